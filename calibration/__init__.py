@@ -1,0 +1,1 @@
+"""Measures a project's noise floor."""

@@ -1,0 +1,40 @@
+"""The exception family. Fields come first; the message is made from them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+FaultKind = Literal["transport", "timeout", "rate", "authentication", "refused", "server", "invalid"]
+
+
+class CompassError(Exception):
+    """Base of everything that Compass raises on purpose."""
+
+
+class ConfigError(CompassError):
+    """A settings file or value that a command cannot work with."""
+
+
+class PayloadError(CompassError):
+    """The host's payload is not what the protocol says."""
+
+
+class StateError(CompassError):
+    """The state database cannot be used."""
+
+
+class ReaderError(CompassError):
+    """A reader gave no answer.
+
+    `kind` tells how it failed; `retryable` whether the same request may succeed later; `retry_after` is
+    the server's wish in seconds.
+    """
+
+    def __init__(
+        self, kind: FaultKind, detail: str, *, retryable: bool = False, retry_after: float | None = None
+    ) -> None:
+        self.kind: FaultKind = kind
+        self.detail = detail
+        self.retryable = retryable
+        self.retry_after = retry_after
+        super().__init__(f"{kind}: {detail}")

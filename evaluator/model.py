@@ -1,0 +1,247 @@
+"""The frozen types that every part of a check shares. Depends on nothing else in the project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Operation = Literal[
+    "read", "create", "append", "edit", "overwrite", "permissions", "vcs", "install", "network",
+    "run", "delete", "move", "unknown",
+]  # fmt: skip
+OperationClass = Literal["additive", "modifying", "destructive"]
+Concern = Literal["scope", "target", "context", "destructive", "none"]
+Action = Literal[
+    "answer", "create", "add", "change", "fix", "rename", "move", "delete", "refactor", "configure",
+    "run", "other",
+]  # fmt: skip
+Extent = Literal["one_place", "one_file", "folder", "project", "beyond"]
+VerdictName = Literal["passed", "failed", "skipped"]
+Decision = Literal["allow", "deny"]
+Reason = Literal[
+    "skip_sentinel", "skip_glob", "dir_plus_stem_cooldown", "turn_budget_exhausted",
+    "insufficient_context", "reply_to_question_pattern", "sampler_error", "circuit_open",
+    "evaluator_budget_exhausted", "not_write_class", "disabled", "self_protection", "paused", "released",
+    "cancelled", "denied_before", "covered", "low_confidence", "disagreement", "low_agreement", "confident",
+]  # fmt: skip
+
+CONCERNS: tuple[Concern, ...] = ("scope", "target", "context", "destructive", "none")
+ACTIONS: tuple[Action, ...] = (
+    "answer", "create", "add", "change", "fix", "rename", "move", "delete", "refactor", "configure",
+    "run", "other",
+)  # fmt: skip
+EXTENTS: tuple[Extent, ...] = ("one_place", "one_file", "folder", "project", "beyond")
+SEVERITY: dict[OperationClass, int] = {"additive": 0, "modifying": 1, "destructive": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class PendingWrite:
+    """A tool call that has not run yet, as a host described it. Nothing in it is trusted.
+
+    `tool_input` is the host's own object. `project_dir` is the resolved project folder; `cwd` is where
+    the agent stands. `agent_id` is None outside of a subagent.
+    """
+
+    host: str
+    session_id: str
+    tool_name: str
+    tool_input: Mapping[str, object]
+    cwd: str
+    project_dir: str
+    transcript_path: str | None = None
+    prompt_id: str | None = None
+    tool_use_id: str | None = None
+    agent_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a call would do.
+
+    `targets` are absolute, normalised paths; a target that cannot be expanded is kept as a pattern.
+    `command` is the shell command without heredoc bodies and inline code, empty for file tools.
+    `lines` is the size of the change in lines, or None where it is not known.
+    """
+
+    verdict: Literal["read_only", "write", "unknown"]
+    operation: Operation
+    operation_class: OperationClass
+    targets: tuple[str, ...] = ()
+    command: str = ""
+    lines: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPrompt:
+    """A prompt as it was submitted; kept because the transcript may not hold it yet."""
+
+    prompt_id: str | None
+    text: str
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredQuestion:
+    """One question that the agent asked with labelled options, and the labels that the user chose."""
+
+    question: str
+    options: tuple[str, ...]
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan that the agent proposed, and whether the user approved it."""
+
+    text: str
+    approved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What led to a write: the current request, the prior assistant turn and what was settled since.
+
+    `request` holds the genuine user messages that the agent is acting on, oldest first. `questions` and
+    `plans` belong to the same request. `delegated_task` is what a subagent was told to do.
+    """
+
+    request: tuple[str, ...] = ()
+    prior_assistant_turn: str = ""
+    questions: tuple[AnsweredQuestion, ...] = ()
+    plans: tuple[Plan, ...] = ()
+    delegated_task: str = ""
+
+    @property
+    def request_text(self) -> str:
+        return "\n\n".join(self.request)
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedOption:
+    """The option of an enumerated question that the user's reply selects.
+
+    `labels` are the texts of the chosen options, `rejected` those of the others.
+    """
+
+    labels: tuple[str, ...]
+    rejected: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a hosted reader is shown: sanitized, bounded, without file contents unless the user said so."""
+
+    tool_name: str
+    operation: Operation
+    operation_class: OperationClass
+    targets: tuple[str, ...]
+    current_request: str
+    prior_assistant_turn: str = ""
+    command: str = ""
+    lines: int | None = None
+    delegated_task: str = ""
+    resolved_option: str = ""
+    plan: str = ""
+    turn_so_far: tuple[str, ...] = ()
+    contents: str = ""
+
+    def identity(self) -> str:
+        """A digest that is equal for the same question: `turn_so_far` and contents are left out."""
+        import hashlib
+
+        parts = (
+            self.tool_name, self.operation, self.operation_class, "\x1f".join(self.targets),
+            self.current_request, self.prior_assistant_turn, self.command, self.delegated_task,
+            self.resolved_option, self.plan,
+        )  # fmt: skip
+        return hashlib.sha256("\x1e".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Everything that one check is about. Only `evidence` may leave the machine."""
+
+    pending: PendingWrite
+    effect: Effect
+    exchange: Exchange
+    evidence: Evidence
+    resolved: ResolvedOption | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader thinks the exchange asks for."""
+
+    action: Action
+    target: str
+    extent: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One reader's answer. A sample with an `error` is invalid and carries no score.
+
+    `score` is in [0, 1]; `latency_ms` is wall time; `cost_usd` is None where the price is not known.
+    """
+
+    reader: str
+    score: float | None = None
+    primary_concern: Concern | None = None
+    rationale: str = ""
+    reading: Reading | None = None
+    rival: str | None = None
+    fits: bool | None = None
+    latency_ms: int = 0
+    error: str | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+
+    @property
+    def valid(self) -> bool:
+        return self.error is None and self.score is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Convergence:
+    """Agreement of the valid samples: mean and population standard deviation of their scores."""
+
+    mean: float
+    stddev: float
+    sample_count: int
+    primary_concern: Concern
+    rationale: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """A check passes if `mean >= confidence` and `stddev <= deviation` (tolerance 1e-9)."""
+
+    confidence: float
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One evaluation of a pending call, with all that is needed to explain it later."""
+
+    check_id: str
+    verdict: VerdictName
+    decision: Decision
+    reason: Reason
+    pending: PendingWrite
+    effect: Effect | None = None
+    exchange: Exchange | None = None
+    evidence: Evidence | None = None
+    resolved: ResolvedOption | None = None
+    convergence: Convergence | None = None
+    thresholds: Thresholds | None = None
+    samples: tuple[Sample, ...] = ()
+    backend: str | None = None
+    model: str | None = None
+    mode: str = "enforce"
+    detail: str = ""
+    duration_ms: int = 0
+    at: float = 0.0
+    notes: tuple[str, ...] = field(default=())

@@ -1,0 +1,1 @@
+"""What produces samples: the backends and the sampling around them."""

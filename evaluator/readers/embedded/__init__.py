@@ -1,0 +1,1 @@
+"""The evaluator that needs no network: named readers over explicit features."""

@@ -1,0 +1,1 @@
+"""Pure steps of a check: values in, values out, no I/O."""

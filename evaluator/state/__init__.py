@@ -1,0 +1,1 @@
+"""Where turns, cooldowns and checks are kept."""

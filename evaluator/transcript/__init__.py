@@ -1,0 +1,1 @@
+"""Reading the host's conversation file: which message is the request, which the prior turn."""

@@ -1,0 +1,1 @@
+"""What hosts call: the hook client and one adapter per host."""

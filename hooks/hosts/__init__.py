@@ -1,0 +1,1 @@
+"""One file per host: its payload to a pending write, a check to its answer."""
