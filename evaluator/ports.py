@@ -1,4 +1,4 @@
-"""What the pipeline needs from outside, one Protocol each. Implementations are joined in the composition root."""
+"""What the pipeline needs from outside, one Protocol each; joined in the composition root."""
 
 from __future__ import annotations
 
@@ -117,7 +117,12 @@ class StateStore(Protocol):
         ...
 
     def note_judged(
-        self, tool_use_id: str, turn: TurnKey, targets: Sequence[str], operation_class: OperationClass, now: float
+        self,
+        tool_use_id: str,
+        turn: TurnKey,
+        targets: Sequence[str],
+        operation_class: OperationClass,
+        now: float,
     ) -> None:
         """Remember that this call was let through after being judged, until its result is known."""
         ...

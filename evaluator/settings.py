@@ -5,7 +5,9 @@ The one home of each stated figure. Built by `evaluator.config`; imports nothing
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from types import MappingProxyType
 from typing import Any, Literal, cast
 
 Tighter = Literal["up", "down", "true", "false", "subset", "superset", "ranked"]
@@ -150,9 +152,14 @@ class Intervention:
     headless: str = key("deny", "str", tighter="ranked", choices=("pass", "deny", "stop"))
 
 
+NO_TOOLS: Mapping[str, str] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Gate:
-    mcp_tools: dict[str, str] = key((), "table")
+    """`mcp_tools` maps the name of an MCP tool that writes to the field of its input that holds the target."""
+
+    mcp_tools: Mapping[str, str] = key(NO_TOOLS, "table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +235,7 @@ def _walk(cls: type[Any], prefix: str) -> dict[str, Key]:
 
 def _key_of(path: str, item: Field[Any]) -> Key:
     meta = dict(item.metadata)
-    default = {} if meta["kind"] == "table" else item.default
-    return Key(path=path, default=default, **meta)
+    return Key(path=path, default=cast(object, item.default), **meta)
 
 
 KEYS: dict[str, Key] = _walk(Settings, "")
