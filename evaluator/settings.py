@@ -5,9 +5,7 @@ The one home of each stated figure. Built by `evaluator.config`; imports nothing
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
-from types import MappingProxyType
 from typing import Any, Literal, cast
 
 Tighter = Literal["up", "down", "true", "false", "subset", "superset", "ranked"]
@@ -152,14 +150,11 @@ class Intervention:
     headless: str = key("deny", "str", tighter="ranked", choices=("pass", "deny", "stop"))
 
 
-NO_TOOLS: Mapping[str, str] = MappingProxyType({})
-
-
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """`mcp_tools` maps the name of an MCP tool that writes to the field of its input that holds the target."""
+    """`mcp_tools`: (name of an MCP tool that writes, the field of its input that holds the target)."""
 
-    mcp_tools: Mapping[str, str] = key(NO_TOOLS, "table")
+    mcp_tools: tuple[tuple[str, str], ...] = key((), "table")
 
 
 @dataclass(frozen=True, slots=True)

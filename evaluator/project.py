@@ -1,0 +1,73 @@
+"""Which project a path belongs to, and the key under which its results are kept.
+
+Reads `.git` by itself: a git process would cost more than the rest of a skipped check.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+_MAX_CONFIG_BYTES = 256 * 1024
+_SECTION = re.compile(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
+_URL = re.compile(r"^\s*url\s*=\s*(.*?)\s*$", re.IGNORECASE)
+
+
+def project_dir(env_project_dir: str | None, cwd: str) -> str:
+    """The resolved CLAUDE_PROJECT_DIR, else the working directory."""
+    return os.path.realpath(env_project_dir or cwd or os.curdir)
+
+
+def project_root(directory: str) -> str:
+    """The git work tree's root above `directory`, or `directory` itself without one."""
+    start = os.path.realpath(directory)
+    at = start
+    while True:
+        if os.path.lexists(os.path.join(at, ".git")):
+            return at
+        above = os.path.dirname(at)
+        if above == at:
+            return start
+        at = above
+
+
+def project_key(directory: str) -> str:
+    """First 12 hex digits of SHA-256 of `remote:<origin-url>`, or `root:<root>` without a remote."""
+    import hashlib
+
+    root = project_root(directory)
+    origin = _origin_url(root)
+    name = f"remote:{origin}" if origin else f"root:{root}"
+    return hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+def _origin_url(root: str) -> str | None:
+    text = _read(os.path.join(_common_git_dir(os.path.join(root, ".git")), "config"))
+    in_origin = False
+    for line in text.splitlines():
+        section = _SECTION.match(line)
+        if section:
+            in_origin = section[1].lower() == "remote" and section[2] == "origin"
+        elif in_origin and (url := _URL.match(line)):
+            return url[1].strip('"') or None
+    return None
+
+
+def _common_git_dir(dot_git: str) -> str:
+    """A worktree's or submodule's `.git` is a file that points elsewhere (gitrepository-layout(5))."""
+    if os.path.isdir(dot_git):
+        return dot_git
+    pointer = _read(dot_git).strip()
+    if not pointer.startswith("gitdir:"):
+        return dot_git
+    git_dir = os.path.join(os.path.dirname(dot_git), pointer.removeprefix("gitdir:").strip())
+    common = _read(os.path.join(git_dir, "commondir")).strip()
+    return os.path.join(git_dir, common) if common else git_dir
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_MAX_CONFIG_BYTES).decode("utf-8", "surrogateescape")
+    except (OSError, ValueError):
+        return ""
