@@ -1,0 +1,118 @@
+"""A bounded excerpt of what was said, that keeps what matters to a pending write (a pure function)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import deque
+from collections.abc import Callable, Sequence
+
+MARK = "[...]"
+"""Stands where something was cut."""
+
+_GAP = f"\n{MARK}\n"
+_HEAD = f"{MARK}\n"
+_TAIL = f"\n{MARK}"
+_MENTIONS_MAX = 64
+_SNAP_CHARS = 16
+_QUESTION_MARKS = ("?", "？", "؟")
+
+Span = tuple[int, int]
+
+
+def width(text: str) -> int:
+    """Length in characters; wide characters (Unicode East Asian Width W and F) count double."""
+    if text.isascii():
+        return len(text)
+    return len(text) + sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+
+
+def excerpt(text: str, limit: int, keep: Sequence[str]) -> str:
+    """At most `limit` wide of `text`, unchanged if it fits, "" for a limit that holds no marked cut.
+
+    First come the passages that hold the last question or name one of `keep` (paths, stems, symbols; whole
+    words, any case; the latest first), then the end, which takes two thirds of the rest, then the beginning.
+    """
+    if limit <= 0:
+        return ""
+    if len(text) <= limit and width(text) <= limit:
+        return text
+    spans: list[Span] = []
+    for start, end in _mentions(text, keep):
+        spans = _with_passage(text, spans, (start, end), limit)
+    rest = limit - _cost(text, spans)
+    spans = _grown(text, spans, lambda size: _end_of(text, size), limit - rest // 3)
+    spans = _grown(text, spans, lambda size: _start_of(text, size), limit)
+    return _render(text, spans)
+
+
+def _mentions(text: str, keep: Sequence[str]) -> list[Span]:
+    found: list[Span] = []
+    question = max(text.rfind(mark) for mark in _QUESTION_MARKS)
+    if question >= 0:
+        found.append((question, question + 1))
+    names = sorted({name for name in keep if name.strip()}, key=len, reverse=True)
+    if names:
+        pattern = "|".join(re.escape(name) for name in names)
+        matches = re.finditer(rf"(?<![A-Za-z0-9_])(?:{pattern})(?![A-Za-z0-9_])", text, re.IGNORECASE)
+        latest = deque((match.span() for match in matches), maxlen=_MENTIONS_MAX)
+        found.extend(reversed(latest))
+    return found
+
+
+def _with_passage(text: str, spans: list[Span], core: Span, limit: int) -> list[Span]:
+    """With the line around the core, or as much of it as fits; as before if not even the core fits."""
+    for reach in (limit // 4, limit // 12, 0):
+        start = max(text.rfind("\n", 0, core[0]) + 1, core[0] - reach)
+        line_end = text.find("\n", core[1])
+        end = min(line_end if line_end >= 0 else len(text), core[1] + reach)
+        grown = _merge([*spans, (start, end)])
+        if _cost(text, grown) <= limit:
+            return grown
+    return spans
+
+
+def _grown(text: str, spans: list[Span], span_of: Callable[[int], Span], limit: int) -> list[Span]:
+    """With the largest span of the given family that keeps the whole within `limit`."""
+    best, low, high = spans, 1, min(limit, len(text))
+    while low <= high:
+        size = (low + high) // 2
+        grown = _merge([*spans, span_of(size)])
+        if _cost(text, grown) <= limit:
+            best, low = grown, size + 1
+        else:
+            high = size - 1
+    return best
+
+
+def _end_of(text: str, size: int) -> Span:
+    start = len(text) - size
+    space = re.compile(r"\s").search(text, start, start + _SNAP_CHARS)
+    return (space.end() if space and space.end() < len(text) else start, len(text))
+
+
+def _start_of(text: str, size: int) -> Span:
+    space = max(text.rfind(mark, max(0, size - _SNAP_CHARS), size) for mark in (" ", "\n"))
+    return (0, space if space > 0 else size)
+
+
+def _merge(spans: list[Span]) -> list[Span]:
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _render(text: str, spans: list[Span]) -> str:
+    if not spans:
+        return ""
+    head = _HEAD if spans[0][0] > 0 else ""
+    tail = _TAIL if spans[-1][1] < len(text) else ""
+    return head + _GAP.join(text[start:end] for start, end in spans) + tail
+
+
+def _cost(text: str, spans: list[Span]) -> int:
+    return width(_render(text, spans))

@@ -1,0 +1,121 @@
+"""The lines of a file, newest first, in bounded time and memory. Knows nothing of what they mean.
+
+A file that is missing, a folder, a pipe, unreadable or shrinking has fewer lines, or none; nothing raises.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+BLOCK_BYTES = 64 * 1024
+LINE_BYTES_MAX = 4 * 1024 * 1024
+"""A longer line is passed over. It holds a tool's output; what people and models say is far shorter."""
+SCAN_BYTES_MAX = 256 * 1024 * 1024
+
+_PADDING = b" \t\r\n\x00"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`offset` is where the line starts in the file; `raw` is without its end and without NUL padding."""
+
+    offset: int
+    raw: bytes
+
+
+class Tail:
+    """One file, read from its end. All passes together read at most `scan_bytes_max` bytes."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        block_bytes: int = BLOCK_BYTES,
+        line_bytes_max: int = LINE_BYTES_MAX,
+        scan_bytes_max: int = SCAN_BYTES_MAX,
+    ) -> None:
+        self._path = path
+        self._block_bytes = block_bytes
+        self._line_bytes_max = line_bytes_max
+        self._scan_bytes_max = scan_bytes_max
+        self.bytes_read = 0
+
+    def lines(self, before: int | None = None) -> Iterator[Line]:
+        """Non-empty lines, newest first; only those that end at or before the offset `before`, if given."""
+        descriptor = open_regular(self._path)
+        if descriptor is None:
+            return
+        try:
+            size = os.fstat(descriptor).st_size
+            yield from self._walk(descriptor, size if before is None else min(before, size))
+        finally:
+            os.close(descriptor)
+
+    def _walk(self, descriptor: int, end: int) -> Iterator[Line]:
+        rest = _Rest(self._line_bytes_max)
+        while end > 0:
+            start = max(0, end - self._block_bytes)
+            block = self._read(descriptor, start, end - start)
+            if block is None:
+                return
+            head, *whole = block.split(b"\n")
+            position = end
+            for part in reversed(whole):
+                position -= len(part)
+                line = rest.close(part)
+                if line is not None:
+                    yield Line(position, line)
+                position -= 1
+            rest.extend(head)
+            end = start
+        line = rest.close(b"")
+        if line is not None:
+            yield Line(0, line)
+
+    def _read(self, descriptor: int, start: int, size: int) -> bytes | None:
+        if self.bytes_read + size > self._scan_bytes_max:
+            return None
+        self.bytes_read += size
+        try:
+            block = os.pread(descriptor, size, start)
+        except OSError:
+            return None
+        return block if len(block) == size else None
+
+
+class _Rest:
+    """The end of a line whose beginning is in a block not read yet; dropped once it is too long."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def extend(self, part: bytes) -> None:
+        self._size += len(part)
+        if self._size > self._limit:
+            self._parts.clear()
+        else:
+            self._parts.append(part)
+
+    def close(self, part: bytes) -> bytes | None:
+        self.extend(part)
+        line = b"".join(reversed(self._parts)).strip(_PADDING) if self._size <= self._limit else b""
+        self._parts.clear()
+        self._size = 0
+        return line or None
+
+
+def open_regular(path: str) -> int | None:
+    """A descriptor of a regular file, else None. Never waits for the other end of a pipe."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    except (OSError, ValueError):
+        return None
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    return None

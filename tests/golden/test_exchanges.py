@@ -1,0 +1,103 @@
+"""Every recorded transcript yields the exchange that a person read out of it (`exchanges.json`)."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, PendingWrite, Plan
+from evaluator.transcript.messages import is_machine_text
+from evaluator.transcript.reader import TranscriptReader
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "claude-code"
+GOLDEN: dict[str, dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "exchanges.json").read_text(encoding="utf-8")
+)
+RECORDED = sorted(
+    f"{path.parents[1].name}/{path.stem}"
+    for path in FIXTURES.glob("transcripts/*/at-hook/*.jsonl")
+    if not path.name.endswith(".agent.jsonl")
+)
+
+
+def test_every_recording_has_an_expectation_and_every_expectation_a_recording() -> None:
+    assert sorted(GOLDEN) == RECORDED
+    assert len(RECORDED) == 42
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_exchange_with_the_prompts_that_were_kept(name: str, tmp_path: Path) -> None:
+    pending, kept = _recorded(name, tmp_path)
+    assert TranscriptReader().exchange(pending, kept) == _expected(GOLDEN[name])
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_exchange_from_the_file_alone(name: str, tmp_path: Path) -> None:
+    pending, _ = _recorded(name, tmp_path)
+    golden = GOLDEN[name]
+    assert TranscriptReader().exchange(pending, ()) == _expected(
+        {**golden, **golden.get("without_kept_prompts", {})}
+    )
+
+
+def _recorded(name: str, folder: Path) -> tuple[PendingWrite, list[KeptPrompt]]:
+    """The pending call of that hook, its transcript put where the client would have it, and what
+    UserPromptSubmit had kept by then."""
+    scenario, stem = name.split("/")
+    source = FIXTURES / "transcripts" / scenario / "at-hook" / f"{stem}.jsonl"
+    payload = _payload(FIXTURES / "hooks" / scenario / f"{stem}.json")
+    transcript = folder / f"{payload['session_id']}.jsonl"
+    shutil.copy(source, transcript)
+    agent_id: str | None = payload.get("agent_id")
+    if agent_id is not None:
+        agents = folder / payload["session_id"] / "subagents"
+        agents.mkdir(parents=True)
+        shutil.copy(source.with_suffix(".agent.jsonl"), agents / f"agent-{agent_id}.jsonl")
+    pending = PendingWrite(
+        host="claude-code",
+        session_id=payload["session_id"],
+        tool_name=payload.get("tool_name", ""),
+        tool_input=payload.get("tool_input", {}),
+        cwd=payload["cwd"],
+        project_dir=payload["cwd"],
+        transcript_path=str(transcript),
+        prompt_id=payload["prompt_id"],
+        tool_use_id=payload.get("tool_use_id"),
+        agent_id=agent_id,
+    )
+    return pending, _kept(scenario, stem)
+
+
+def _kept(scenario: str, until: str) -> list[KeptPrompt]:
+    submitted = [
+        _payload(path)
+        for path in sorted((FIXTURES / "hooks" / scenario).glob("*-UserPromptSubmit.json"))
+        if path.stem <= until
+    ]
+    human = [payload for payload in submitted if not is_machine_text(payload["prompt"])]
+    return [
+        KeptPrompt(payload["prompt_id"], payload["prompt"], ordinal)
+        for ordinal, payload in enumerate(human, start=1)
+    ]
+
+
+def _payload(path: Path) -> dict[str, Any]:
+    payload: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return payload
+
+
+def _expected(golden: dict[str, Any]) -> Exchange:
+    return Exchange(
+        request=tuple(golden["request"]),
+        prior_assistant_turn=golden["prior_assistant_turn"],
+        questions=tuple(
+            AnsweredQuestion(asked["question"], tuple(asked["options"]), tuple(asked["answers"]))
+            for asked in golden["questions"]
+        ),
+        plans=tuple(Plan(plan["text"], plan["approved"]) for plan in golden["plans"]),
+        delegated_task=golden["delegated_task"],
+    )

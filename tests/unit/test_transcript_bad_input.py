@@ -1,0 +1,182 @@
+"""Whatever stands in the file: an answer, in bounded time and memory, never an exception (SPEC 16)."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from sessions import Session, pending_write, read
+
+from evaluator.model import Exchange
+from evaluator.transcript.chain import walk
+from evaluator.transcript.lines import LINE_BYTES_MAX, Tail
+from evaluator.transcript.reader import TranscriptReader, resolve
+
+EXPECTED = Exchange(("second",), "answered first")
+PEAK_BYTES_MAX = 4 * LINE_BYTES_MAX
+"""The longest line that is kept, its blocks and copies; far below the 50 MB of the line passed over."""
+
+
+def two_turns(between: bytes = b"") -> Session:
+    session = Session()
+    session.turn("first", "p1", "answered first")
+    if between:
+        session.raw(between)
+    session.prompt("second", "p2")
+    return session
+
+
+def exchange(path: Path | str) -> Exchange:
+    return TranscriptReader().exchange(pending_write(path, "p2"), ())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"\n\n\n", b"\x00" * 5000, bytes(range(256)) * 40, b"{" * 100_000, b"[" * 100_000,
+        b'{"uuid":"a","parentUuid":null}', b'{"uuid":7,"parentUuid":{}}\n[]\nnull\n"x"\n',
+        b'{"uuid":"a","parentUuid":"a","type":"user","message":{"content":{"a":1}}}',
+        b'{"uuid":"a","parentUuid":[1],"type":["user"],"message":[],"isSidechain":"no"}',
+        b'{"uuid":"a","parentUuid":null,"type":"attachment","attachment":{"type":"queued_command",'
+        b'"commandMode":["x"],"prompt":[{"type":{}}]}}',
+        b'{"uuid":"a","parentUuid":null,"type":"user","message":{"content":[{"type":["text"]},7]}}',
+        b'{"uuid":"a","parentUuid":null,"type":"assistant","message":{"content":[{"type":"tool_use",'
+        b'"name":{},"input":[]}]}}',
+        b'{"uuid":"' + b"u" * 100_000 + b'","parentUuid":null}', b'{"n":' + b"9" * 10_000 + b"}",
+    ],
+)  # fmt: skip
+def test_garbage_is_an_empty_exchange(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(content)
+    assert exchange(path) == Exchange()
+
+
+@pytest.mark.parametrize("path", ["missing", ".", "file/below"])
+def test_a_file_that_cannot_be_opened_is_an_empty_exchange(tmp_path: Path, path: str) -> None:
+    (tmp_path / "file").write_text("x")
+    assert exchange(tmp_path / path) == Exchange()
+
+
+def test_a_last_line_that_is_being_written_is_left_out(tmp_path: Path) -> None:
+    path = two_turns().write(tmp_path / "t.jsonl")
+    with path.open("ab") as file:
+        file.write(b'{"parentUuid":"00000004-0000-4000-8000-000000000000","isSidechain":false,"type":"us')
+    assert exchange(path) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "junk", [b"\x00" * 3000, b"\xff\xfe\xfd", b'{"half', b"{}", b"[[]]", b'"text"', b"NaN", b"\r"]
+)
+def test_garbled_lines_in_between_change_nothing(tmp_path: Path, junk: bytes) -> None:
+    assert read(two_turns(junk), tmp_path, "p2") == EXPECTED
+
+
+def test_a_garbled_line_of_the_chain_is_stepped_over(tmp_path: Path) -> None:
+    session = two_turns()
+    session.lines[2] = session.lines[2][:40]
+    assert read(session, tmp_path, "p2") == EXPECTED
+
+
+def test_nul_padding_around_a_line_is_not_part_of_it(tmp_path: Path) -> None:
+    session = two_turns()
+    session.lines[-1] = b"\x00" * 64 + session.lines[-1] + b"\x00" * 64
+    assert read(session, tmp_path, "p2") == EXPECTED
+
+
+def test_lone_surrogates_do_not_survive(tmp_path: Path) -> None:
+    session = Session()
+    session.raw(
+        b'{"parentUuid":null,"uuid":"u","promptId":"p2","type":"user",'
+        b'"message":{"content":"a \\ud800 b \\ud83d\\ude00"}}'
+    )
+    request = read(session, tmp_path, "p2").request
+    assert request == ("a \ufffd b \U0001f600",)
+
+
+def test_a_line_of_50_mb_is_passed_over_in_bounded_memory(tmp_path: Path) -> None:
+    session = two_turns()
+    session.calls("Read", {}, "t1")
+    path = session.write(tmp_path / "t.jsonl")
+    with path.open("ab") as file:
+        file.write(b'{"parentUuid":"x","type":"user","message":{"content":[{"type":"tool_result","content":"')
+        for _ in range(50):
+            file.write(b"x" * 1_000_000)
+        file.write(b'"}]},"uuid":"long"}\n')
+    session.lines.clear()
+    session.tip = "long"
+    session.says("after the long result")
+    with path.open("ab") as file:
+        file.write(session.lines[0] + b"\n")
+    tracemalloc.start()
+    try:
+        found = exchange(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == EXPECTED
+    assert peak < PEAK_BYTES_MAX
+
+
+def test_a_sparse_file_of_a_gigabyte_is_given_up_in_bounded_time(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    with path.open("wb") as file:
+        file.truncate(1024**3)
+    started = time.monotonic()
+    assert exchange(path) == Exchange()
+    assert time.monotonic() - started < 20
+
+
+def test_the_end_of_a_gigabyte_is_read_without_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    with path.open("wb") as file:
+        file.truncate(1024**3)
+        file.seek(0, 2)
+        file.write(b"\n" + b"".join(line + b"\n" for line in two_turns().lines))
+    tracemalloc.start()
+    try:
+        assert exchange(path) == EXPECTED
+        assert tracemalloc.get_traced_memory()[1] < 2 * 1024 * 1024
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_cost_does_not_grow_with_what_lies_before_the_prior_turn(tmp_path: Path) -> None:
+    read_bytes: list[int] = []
+    for older_turns in (10, 3000):
+        session = Session()
+        for i in range(older_turns):
+            session.turn(f"request {i}", f"o{i}", "text " * 100)
+        session.turn("first", "p1", "answered first")
+        session.prompt("second", "p2")
+        tail = Tail(str(session.write(tmp_path / "t.jsonl")), block_bytes=4096)
+        assert resolve(walk(tail), "p2", ()) == EXPECTED
+        read_bytes.append(tail.bytes_read)
+    assert read_bytes == [4096, 4096]
+
+
+def test_a_long_prior_turn_is_read_only_as_far_as_its_last_words(tmp_path: Path) -> None:
+    session = Session()
+    session.prompt("first", "p1")
+    for i in range(50):
+        session.says(f"step {i}", f"s{i}")
+        session.calls("Read", {}, f"t{i}", f"s{i}")
+        session.result("x" * 20_000, f"t{i}")
+    session.says("answered first", "last")
+    session.prompt("second", "p2")
+    tail = Tail(str(session.write(tmp_path / "t.jsonl")), block_bytes=4096)
+    assert resolve(walk(tail), "p2", ()) == EXPECTED
+    assert tail.bytes_read < 50_000
+
+
+def test_many_lost_parents_do_not_each_cost_a_search_of_the_whole_file(tmp_path: Path) -> None:
+    session = Session()
+    for i in range(60):
+        session.turn(f"request {i}", f"o{i}", "text " * 10_000)
+    session.turn("first", "p1", "answered first")
+    session.prompt("second", "p2")
+    for i in range(100):
+        session.line("system", parent=f"{i:08d}-ffff-4000-8000-000000000000")
+    assert session.write(tmp_path / "t.jsonl").stat().st_size > 3_000_000
+    assert exchange(tmp_path / "t.jsonl") == EXPECTED
