@@ -1,0 +1,155 @@
+"""Connections to the shared SQLite file: creation by many at once, migration, and rescue of a corrupt one."""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evaluator.state.files import PRIVATE_FILE, lock_file, private_folder, tighten
+from evaluator.state.migrations import LATEST, migrate, refuse_newer, version_of
+from evaluator.state.stamp import for_file_name
+
+if TYPE_CHECKING:
+    import sqlite3
+
+Identity = tuple[int, int]
+"""(device, inode) of a file."""
+
+LOCK_NAME = "compass.lock"
+SIDECARS = ("-wal", "-shm")
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A file that proved corrupt, by its identity, and the connection that found out.
+
+    The file is moved aside before that connection is closed: closing it would merge and delete the log.
+    """
+
+    identity: Identity | None
+    connection: sqlite3.Connection
+
+
+def open_connection(
+    path: str, now: float, busy_seconds: float, suspect: Suspect | None = None
+) -> tuple[sqlite3.Connection, str | None]:
+    """A connection to a database of the latest schema, and a notice of what was moved aside for it.
+
+    A file that is sound and of the latest schema costs one read; everything else happens under
+    `compass.lock` and looks again first. Waits at most `busy_seconds` for each lock. A suspect's connection
+    is closed in any case. Raises StateError, OSError, sqlite3.Error.
+    """
+    try:
+        folder = os.path.dirname(path)
+        private_folder(folder, repair=True)
+        tighten(path)
+        if suspect is None:
+            found = _ready(path, busy_seconds)
+            if found is not None and not isinstance(found, Suspect):
+                return found, None
+            suspect = found
+        with lock_file(os.path.join(folder, LOCK_NAME), busy_seconds):
+            notice = None
+            if suspect is not None and identity_of(path) == suspect.identity:
+                notice = f"was corrupt, is kept as {_move_aside(path, now)}, a fresh one was made"
+            return _migrated(path, busy_seconds), notice
+    finally:
+        if suspect is not None:
+            suspect.connection.close()
+
+
+def identity_of(path: str) -> Identity | None:
+    """None for a file that is not there. Raises OSError."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def is_corrupt(error: BaseException) -> bool:
+    import sqlite3
+
+    return _primary_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def is_locked(error: BaseException) -> bool:
+    import sqlite3
+
+    return isinstance(error, TimeoutError) or _primary_code(error) in {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+    }
+
+
+def _primary_code(error: BaseException) -> int | None:
+    """The low byte of an extended result code, https://www.sqlite.org/rescode.html."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code & 0xFF if isinstance(code, int) else None
+
+
+def _ready(path: str, busy_seconds: float) -> sqlite3.Connection | Suspect | None:
+    """None where the file is missing or its schema is older."""
+    import sqlite3
+
+    identity = identity_of(path)
+    if identity is None:
+        return None
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, "not writable", path)
+    connection = _connect(path, busy_seconds)
+    try:
+        connection.execute("PRAGMA synchronous=NORMAL")
+        version = version_of(connection)
+        refuse_newer(version)
+    except BaseException as error:
+        if isinstance(error, sqlite3.DatabaseError) and is_corrupt(error):
+            return Suspect(identity, connection)
+        connection.close()
+        raise
+    if version == LATEST:
+        return connection
+    connection.close()
+    return None
+
+
+def _migrated(path: str, busy_seconds: float) -> sqlite3.Connection:
+    _create(path)
+    connection = _connect(path, busy_seconds)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL").fetchone()
+        connection.execute("PRAGMA synchronous=NORMAL")
+        migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(path: str, busy_seconds: float) -> sqlite3.Connection:
+    import sqlite3
+
+    return sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+
+
+def _create(path: str) -> None:
+    """Never opens a file that exists: closing it would drop the locks that SQLite holds in this process."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
+    except FileExistsError:
+        return
+
+
+def _move_aside(path: str, now: float) -> str:
+    """Sidecars first: SQLite deletes a log that it finds beside a new, empty database."""
+    aside = f"{path}.corrupt-{for_file_name(now)}"
+    while os.path.exists(aside):
+        aside += "-again"
+    for suffix in (*SIDECARS, ""):
+        try:
+            os.rename(path + suffix, aside + suffix)
+        except FileNotFoundError:
+            continue
+    return os.path.basename(aside)

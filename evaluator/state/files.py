@@ -1,0 +1,99 @@
+"""Private folders, file locks and whole-line appends. Knows nothing of what the files hold."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+
+PRIVATE_FOLDER = 0o700
+PRIVATE_FILE = 0o600
+OTHERS = 0o077
+POLL_SECONDS = 0.005
+
+
+def private_folder(path: str, *, repair: bool) -> None:
+    """Make `path` and whatever is missing above it, 0700 each.
+
+    `repair` also tightens a folder that stood before: only for one that is nobody else's. Raises OSError.
+    """
+    missing: list[str] = []
+    level = path
+    while level and not os.path.isdir(level):
+        missing.append(level)
+        level = os.path.dirname(level.rstrip("/"))
+    for level in reversed(missing):
+        try:
+            os.mkdir(level, PRIVATE_FOLDER)
+        except FileExistsError:
+            if not os.path.isdir(level):
+                raise NotADirectoryError(errno.ENOTDIR, "not a folder", level) from None
+    if repair and stat.S_IMODE(os.stat(path).st_mode) & OTHERS:
+        os.chmod(path, PRIVATE_FOLDER)
+
+
+def tighten(path: str) -> None:
+    """Make a file that others may open 0600. A missing file is fine. Raises OSError."""
+    try:
+        if os.stat(path).st_mode & OTHERS:
+            os.chmod(path, PRIVATE_FILE)
+    except FileNotFoundError:
+        return
+
+
+@contextmanager
+def locked(descriptor: int, seconds: float, name: str) -> Generator[None, None, None]:
+    """Hold the exclusive flock of an open file; waits at most `seconds`, then raises TimeoutError."""
+    import fcntl
+    import time
+
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise TimeoutError(f"{name} stayed locked for {seconds:g} s") from None
+        time.sleep(POLL_SECONDS)
+    try:
+        yield
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+@contextmanager
+def lock_file(path: str, seconds: float) -> Generator[None, None, None]:
+    """Hold the lock that the file at `path` stands for; the file is created and stays. Raises OSError."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+    try:
+        with locked(descriptor, seconds, path):
+            yield
+    finally:
+        os.close(descriptor)
+
+
+def append_line(path: str, line: bytes, seconds: float) -> None:
+    """Append one line, whole or not at all, in one write; `line` is without its newline.
+
+    A line that a killed writer left torn is closed first, so that it spoils nobody else's. A file that we
+    make is 0600; folder and file that stood before keep their modes, since others may share them. Raises
+    OSError, TimeoutError if the lock is not had within `seconds`.
+    """
+    private_folder(os.path.dirname(path) or ".", repair=False)
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+    descriptor = os.open(path, flags, PRIVATE_FILE)
+    try:
+        with locked(descriptor, seconds, path):
+            before = os.fstat(descriptor).st_size
+            torn = before > 0 and os.pread(descriptor, 1, before - 1) != b"\n"
+            data = (b"\n" if torn else b"") + line + b"\n"
+            written = os.write(descriptor, data)
+            if written < len(data):
+                if os.fstat(descriptor).st_size == before + written:
+                    os.ftruncate(descriptor, before)
+                raise OSError(errno.ENOSPC, "no space for a whole line", path)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,137 @@
+"""The schema of the state database: an ordered list of named steps, each applied once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from evaluator.errors import StateError
+
+if TYPE_CHECKING:
+    import sqlite3
+
+Step = tuple[str, tuple[str, ...]]
+
+STEPS: tuple[Step, ...] = (
+    (
+        "sessions, their prompts and subagents",
+        (
+            """CREATE TABLE sessions (
+                session_id PRIMARY KEY,
+                project_dir,
+                started_at REAL,
+                ended_at REAL,
+                heartbeat REAL NOT NULL DEFAULT 0,
+                sequence INTEGER NOT NULL DEFAULT 0,
+                turn_ordinal INTEGER NOT NULL DEFAULT 0
+            )""",
+            """CREATE TABLE prompts (
+                session_id NOT NULL,
+                position INTEGER NOT NULL,
+                prompt_id,
+                text NOT NULL,
+                ordinal INTEGER NOT NULL,
+                at REAL NOT NULL,
+                PRIMARY KEY (session_id, position)
+            ) WITHOUT ROWID""",
+            """CREATE TABLE agents (
+                session_id NOT NULL,
+                agent_id NOT NULL,
+                ordinal INTEGER NOT NULL,
+                PRIMARY KEY (session_id, agent_id)
+            ) WITHOUT ROWID""",
+        ),
+    ),
+    (
+        "turns, judged calls and cooldowns",
+        (
+            """CREATE TABLE turns (
+                session_id NOT NULL,
+                agent_id NOT NULL,
+                ordinal INTEGER NOT NULL,
+                checks_taken INTEGER NOT NULL,
+                PRIMARY KEY (session_id, agent_id, ordinal)
+            ) WITHOUT ROWID""",
+            """CREATE TABLE judged (
+                tool_use_id PRIMARY KEY,
+                session_id NOT NULL,
+                ordinal INTEGER NOT NULL,
+                targets TEXT NOT NULL,
+                operation_class TEXT NOT NULL,
+                at REAL NOT NULL
+            ) WITHOUT ROWID""",
+            """CREATE TABLE cooldowns (
+                session_id NOT NULL,
+                ordinal INTEGER NOT NULL,
+                directory NOT NULL,
+                stem NOT NULL,
+                operation_class TEXT NOT NULL,
+                at REAL NOT NULL,
+                PRIMARY KEY (session_id, ordinal, directory, stem, operation_class)
+            ) WITHOUT ROWID""",
+        ),
+    ),
+    (
+        "checks",
+        (
+            """CREATE TABLE checks (
+                check_id PRIMARY KEY,
+                at REAL NOT NULL,
+                session_id NOT NULL,
+                agent_id,
+                ordinal INTEGER,
+                verdict TEXT NOT NULL,
+                reason TEXT NOT NULL,
+                decision TEXT NOT NULL,
+                tool_name NOT NULL,
+                target,
+                record TEXT NOT NULL
+            )""",
+            "CREATE INDEX checks_by_time ON checks (at)",
+        ),
+    ),
+    (
+        "tokens and notes",
+        (
+            "CREATE TABLE tokens (token PRIMARY KEY, expires_at REAL NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE notes (key PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
+        ),
+    ),
+)
+"""Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
+
+LATEST = len(STEPS)
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """How many steps the database has. Raises sqlite3.Error."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def refuse_newer(version: int, known: int = LATEST) -> None:
+    """Raises StateError for a database that a newer Compass wrote: it is left as it is."""
+    if version > known:
+        raise StateError(f"written by a newer Compass (schema {version}, this one knows {known})")
+
+
+def migrate(connection: sqlite3.Connection, steps: Sequence[Step] = STEPS) -> tuple[str, ...]:
+    """Apply the steps that are missing, all in one transaction; returns their names.
+
+    A process that is killed in the middle leaves the database as it was. Raises sqlite3.Error, StateError.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = version_of(connection)
+        refuse_newer(version, len(steps))
+        missing = steps[version:]
+        for _, statements in missing:
+            for statement in statements:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {len(steps)}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return tuple(name for name, _ in missing)

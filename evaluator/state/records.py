@@ -1,0 +1,99 @@
+"""How values of outside origin are kept: ids, text with lone surrogates, and a check as plain JSON."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from typing import cast
+
+from evaluator.model import Check, PendingWrite
+from evaluator.ports import TurnKey
+
+ID_CHARS_MAX = 200
+PROMPT_CHARS_MAX = 1_000_000
+RECORD_TEXT_CHARS_MAX = 20_000
+DIGEST_PREFIX = "sha256:"
+TOKEN_BYTES = 24
+
+Stored = str | bytes
+
+
+def stored(text: str) -> Stored:
+    """`text` itself, or its bytes where lone surrogates keep it from being UTF-8. `loaded` undoes it."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def loaded(value: object) -> str:
+    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else str(value)
+
+
+def bounded_id(identifier: str) -> str:
+    """The id, or its digest if it is over `ID_CHARS_MAX` characters. Different ids stay different."""
+    if len(identifier) <= ID_CHARS_MAX and not identifier.startswith(DIGEST_PREFIX):
+        return identifier
+    import hashlib
+
+    return DIGEST_PREFIX + hashlib.sha256(identifier.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def stored_id(identifier: str) -> Stored:
+    return stored(bounded_id(identifier))
+
+
+def record_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> dict[str, object]:
+    """A check as JSON values, under the field names of `model.Check`, with `turn` beside them.
+
+    Without `store_evidence` exchange and evidence are null and the command is empty; the resolved option
+    stays. The tool's own input is never kept: it holds file contents. Texts are cut, with a mark, at
+    `RECORD_TEXT_CHARS_MAX` characters and ids are bounded.
+    """
+    record = {
+        item.name: _plain(getattr(check, item.name)) for item in fields(check) if item.name != "pending"
+    }
+    record["pending"] = _pending(check.pending)
+    record["turn"] = None if turn is None else _turn(turn)
+    if store_evidence:
+        return record
+    record["exchange"] = record["evidence"] = None
+    if check.effect is not None:
+        record["effect"] = _plain(replace(check.effect, command=""))
+    return record
+
+
+def _pending(pending: PendingWrite) -> dict[str, object]:
+    kept = {
+        item.name: _plain(getattr(pending, item.name))
+        for item in fields(pending)
+        if item.name != "tool_input"
+    }
+    for name in ("session_id", "prompt_id", "tool_use_id", "agent_id"):
+        value: str | None = getattr(pending, name)
+        kept[name] = None if value is None else bounded_id(value)
+    return kept
+
+
+def _turn(turn: TurnKey) -> dict[str, object]:
+    return {
+        "session_id": bounded_id(turn.session_id),
+        "agent_id": bounded_id(turn.agent_id),
+        "ordinal": turn.ordinal,
+    }
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, str):
+        return _cut(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in cast(tuple[object, ...], value)]
+    return value
+
+
+def _cut(text: str) -> str:
+    if len(text) <= RECORD_TEXT_CHARS_MAX:
+        return text
+    return f"{text[:RECORD_TEXT_CHARS_MAX]} [cut: {len(text) - RECORD_TEXT_CHARS_MAX} characters]"

@@ -1,0 +1,70 @@
+"""Opens the state: the database, or memory where it cannot be used. Never raises for what it finds."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from evaluator.errors import StateError
+from evaluator.ports import StateStore
+from evaluator.state.database import Database
+from evaluator.state.faults import FaultLog
+from evaluator.state.sqlite import SqliteStore
+
+FILE_NAME = "compass.db"
+
+
+class Store(StateStore, Protocol):
+    """What both stores offer beyond the port."""
+
+    @property
+    def faults(self) -> Sequence[str]:
+        """The faults of this process, oldest first, one line each."""
+        ...
+
+    def get_note(self, key: str) -> str | None: ...
+
+    def set_note(self, key: str, value: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedStore:
+    """`fault` names file and cause if the database had to be replaced or could not be used; else None."""
+
+    store: Store
+    fault: str | None
+
+
+def open_store(
+    state_dir: str,
+    *,
+    now: float,
+    clock: Callable[[], float] = time.time,
+    random: Callable[[int], bytes] = os.urandom,
+    on_fault: Callable[[str], None] | None = None,
+) -> OpenedStore:
+    """The store under `state_dir`, which is made if it is missing and tightened to 0700 if it is looser.
+
+    A corrupt database is moved aside, never deleted, and a fresh one made. A folder or database that is
+    locked, read-only, full or of a newer Compass gives the store in memory. `now` (seconds since the epoch)
+    names what is moved aside, `clock` stamps the fault log.
+    """
+    import sqlite3
+
+    faults = FaultLog(state_dir, clock, on_fault)
+    path = os.path.join(state_dir, FILE_NAME)
+    database = Database(path, faults)
+    try:
+        notice = database.open(now)
+    except (sqlite3.Error, OSError, StateError, ValueError) as error:
+        from evaluator.state.memory import MemoryStore
+
+        fault = faults.note(path, f"{error}; state is kept in memory")
+        return OpenedStore(MemoryStore(random, faults.lines), fault)
+    replaced = None if notice is None else faults.note(path, notice)
+    return OpenedStore(SqliteStore(database, faults, random), replaced)

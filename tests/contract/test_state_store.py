@@ -1,0 +1,346 @@
+"""What every state store promises, run over the database and over memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sample_checks import CHECK, saved_as
+from state_stores import KINDS, judge, state_store
+
+from evaluator.model import KeptPrompt
+from evaluator.ports import Cooldown, TurnKey
+from evaluator.state.records import RECORD_TEXT_CHARS_MAX
+from evaluator.state.store import Store
+
+NOW = 1_735_732_800.0
+DAY = 86_400.0
+TURN = TurnKey("s", "", 1)
+
+
+@pytest.fixture(params=KINDS)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    with state_store(request.param, tmp_path) as fresh:
+        yield fresh
+
+
+# Sessions, prompts and turns
+
+
+def test_a_session_without_a_prompt_is_in_turn_zero(store: Store) -> None:
+    assert store.turn("never seen", None) == TurnKey("never seen", "", 0)
+    store.start_session("s", "/p", NOW)
+    assert store.turn("s", None) == TurnKey("s", "", 0)
+
+
+def test_a_prompt_opens_a_turn_unless_told_otherwise(store: Store) -> None:
+    ordinals = [
+        store.add_prompt("s", "a", "fix it", NOW, opens_turn=True),
+        store.add_prompt("s", "b", "continue", NOW, opens_turn=False),
+        store.add_prompt("s", None, "now the tests", NOW, opens_turn=True),
+    ]
+    assert ordinals == [1, 1, 2]
+    assert store.turn("s", None).ordinal == 2
+
+
+def test_a_machine_prompt_before_any_human_one_belongs_to_turn_zero(store: Store) -> None:
+    assert store.add_prompt("s", "a", "<task-notification>", NOW, opens_turn=False) == 0
+
+
+def test_prompts_keep_their_order_even_when_the_clock_jumps_back(store: Store) -> None:
+    store.add_prompt("s", "a", "first", NOW, opens_turn=True)
+    store.add_prompt("s", "a", "second, queued under the same id", NOW - DAY, opens_turn=True)
+    store.add_prompt("other", "c", "elsewhere", NOW, opens_turn=True)
+    assert store.prompts("s") == (
+        KeptPrompt("a", "first", 1),
+        KeptPrompt("a", "second, queued under the same id", 2),
+    )
+
+
+def test_a_prompt_comes_back_as_it_was_typed(store: Store) -> None:
+    text = "tab\t nul\0 lone \ud83d emoji 😀 \u2028 end"
+    store.add_prompt("s", None, text, NOW, opens_turn=True)
+    assert store.prompts("s") == (KeptPrompt(None, text, 1),)
+
+
+def test_a_resumed_session_goes_on_where_it_was(store: Store) -> None:
+    store.add_prompt("s", "a", "first", NOW, opens_turn=True)
+    assert store.next_sequence("s") == 0
+    store.end_session("s", NOW + 1)
+    store.start_session("s", "/p", NOW + 2)
+    assert store.add_prompt("s", "b", "second", NOW + 3, opens_turn=True) == 2
+    assert store.next_sequence("s") == 1
+    assert len(store.prompts("s")) == 2
+
+
+def test_a_subagent_keeps_the_turn_in_which_it_first_acted(store: Store) -> None:
+    store.add_prompt("s", "a", "first", NOW, opens_turn=True)
+    assert store.turn("s", "agent-1") == TurnKey("s", "agent-1", 1)
+    store.add_prompt("s", "b", "second", NOW, opens_turn=True)
+    assert store.turn("s", "agent-1") == TurnKey("s", "agent-1", 1)
+    assert store.turn("s", "agent-2") == TurnKey("s", "agent-2", 2)
+    assert store.turn("s", None) == TurnKey("s", "", 2)
+
+
+def test_an_empty_agent_id_is_no_subagent(store: Store) -> None:
+    store.turn("s", "")
+    store.add_prompt("s", "a", "first", NOW, opens_turn=True)
+    assert store.turn("s", "") == TurnKey("s", "", 1)
+
+
+def test_a_sequence_counts_from_zero_in_each_session(store: Store) -> None:
+    assert [store.next_sequence("s") for _ in range(3)] == [0, 1, 2]
+    assert store.next_sequence("other") == 0
+
+
+# Budget
+
+
+def test_a_turn_gives_out_its_checks_and_no_more(store: Store) -> None:
+    assert [store.take_check(TURN, 3) for _ in range(5)] == [True, True, True, False, False]
+
+
+def test_the_checks_of_a_turn_can_be_looked_up(store: Store) -> None:
+    assert store.checks_taken(TURN) == 0
+    store.take_check(TURN, 2)
+    store.take_check(TURN, 1)
+    assert store.checks_taken(TURN) == 1
+    assert store.checks_taken(replace(TURN, agent_id="a")) == 0
+
+
+def test_checks_kept_for_destructive_calls_come_after_the_others(store: Store) -> None:
+    assert [store.take_check(TURN, limit) for limit in (1, 1, 2, 2)] == [True, False, True, False]
+
+
+def test_a_limit_of_zero_gives_none(store: Store) -> None:
+    assert store.take_check(TURN, 0) is False
+
+
+def test_turns_sessions_and_agents_count_apart(store: Store) -> None:
+    turns = [TURN, replace(TURN, ordinal=2), replace(TURN, agent_id="a"), replace(TURN, session_id="z")]
+    assert all(store.take_check(turn, 1) for turn in turns)
+    assert not any(store.take_check(turn, 1) for turn in turns)
+
+
+# Judged calls and cooldowns
+
+
+def test_a_judged_write_that_succeeds_starts_a_cooldown_for_every_target(store: Store) -> None:
+    judge(store, "t1", TURN, "/p/a.bak.py", "/p/.env")
+    store.settle("t1", NOW + 1, succeeded=True)
+    assert store.cooldowns(TURN, NOW) == (
+        Cooldown("/p", ".env", "modifying", NOW + 1),
+        Cooldown("/p", "a.bak", "modifying", NOW + 1),
+    )
+
+
+def test_a_judged_write_that_fails_starts_none(store: Store) -> None:
+    judge(store, "t1", TURN, "/p/a.py")
+    store.settle("t1", NOW, succeeded=False)
+    store.settle("t1", NOW, succeeded=True)
+    assert store.cooldowns(TURN, 0) == ()
+
+
+def test_a_call_that_was_never_judged_starts_none(store: Store) -> None:
+    store.settle("unknown", NOW, succeeded=True)
+    assert store.cooldowns(TURN, 0) == ()
+
+
+def test_settling_twice_does_not_prolong_the_cooldown(store: Store) -> None:
+    judge(store, "t1", TURN, "/p/a.py")
+    store.settle("t1", NOW, succeeded=True)
+    store.settle("t1", NOW + 60, succeeded=True)
+    assert [cooldown.at for cooldown in store.cooldowns(TURN, 0)] == [NOW]
+
+
+def test_a_later_write_of_the_same_file_renews_its_cooldown(store: Store) -> None:
+    for number, at in enumerate((NOW, NOW + 60)):
+        judge(store, f"t{number}", TURN, "/p/a.py", at=at)
+        store.settle(f"t{number}", at, succeeded=True)
+    assert [cooldown.at for cooldown in store.cooldowns(TURN, 0)] == [NOW + 60]
+
+
+def test_cooldowns_end_when_the_user_speaks_again(store: Store) -> None:
+    judge(store, "t1", TURN, "/p/a.py")
+    store.settle("t1", NOW, succeeded=True)
+    assert store.cooldowns(replace(TURN, ordinal=2), 0) == ()
+    assert store.cooldowns(replace(TURN, session_id="z"), 0) == ()
+
+
+def test_cooldowns_are_shared_by_the_agents_of_a_turn(store: Store) -> None:
+    judge(store, "t1", replace(TURN, agent_id="agent-1"), "/p/a.py")
+    store.settle("t1", NOW, succeeded=True)
+    assert len(store.cooldowns(TURN, 0)) == 1
+
+
+def test_cooldowns_from_before_the_asked_time_are_left_out(store: Store) -> None:
+    judge(store, "t1", TURN, "/p/a.py")
+    store.settle("t1", NOW, succeeded=True)
+    assert store.cooldowns(TURN, NOW + 0.001) == ()
+
+
+def test_a_path_that_is_not_unicode_cools_down_as_itself(store: Store) -> None:
+    judge(store, "t1", TURN, "/p\udcff/a\udcfe.py")
+    store.settle("t1", NOW, succeeded=True)
+    assert store.cooldowns(TURN, 0) == (Cooldown("/p\udcff", "a\udcfe", "modifying", NOW),)
+
+
+# Checks
+
+
+def test_a_saved_check_comes_back_as_plain_json_with_all_that_explains_it(store: Store) -> None:
+    store.save_check(CHECK, TURN, store_evidence=True)
+    record = store.check(CHECK.check_id)
+    assert record is not None
+    assert json.loads(json.dumps(record)) == record
+    text = json.dumps(record)
+    for said in ("SAID-BY-THE-USER", "SAID-BY-THE-ASSISTANT", "SHOWN-TO-THE-READERS", "COMMAND"):
+        assert said in text
+    assert record["turn"] == {"session_id": "s", "agent_id": "", "ordinal": 1}
+    assert record["thresholds"] == {"confidence": 0.65, "deviation": 0.2}
+    samples = record["samples"]
+    assert isinstance(samples, list)
+    assert samples[0]["reading"] == {"action": "refactor", "target": "auth", "extent": "folder"}
+    assert samples[1]["error"] == "timeout: none"
+    assert record["convergence"] == {
+        "mean": 0.4, "stddev": 0.1, "sample_count": 5, "primary_concern": "scope",
+        "rationale": "nobody asked for it",
+    }  # fmt: skip
+
+
+def test_without_store_evidence_nothing_of_the_exchange_is_kept_but_the_resolved_option(store: Store) -> None:
+    store.save_check(CHECK, TURN, store_evidence=False)
+    record = store.check(CHECK.check_id)
+    assert record is not None
+    text = json.dumps(record)
+    for said in ("SAID-BY", "SHOWN-TO", "COMMAND"):
+        assert said not in text
+    assert record["exchange"] is None
+    assert record["evidence"] is None
+    assert record["resolved"] == {"labels": ["the internal one"], "rejected": ["the public one"]}
+
+
+@pytest.mark.parametrize("store_evidence", [True, False])
+def test_file_contents_are_never_kept(store: Store, store_evidence: bool) -> None:
+    store.save_check(CHECK, TURN, store_evidence=store_evidence)
+    assert "CONTENTS-OF-THE-FILE" not in json.dumps(store.check(CHECK.check_id))
+
+
+def test_an_endless_text_is_cut_and_marked(store: Store) -> None:
+    store.save_check(replace(CHECK, detail="x" * 5_000_000), TURN, store_evidence=True)
+    detail = (store.check(None) or {})["detail"]
+    assert isinstance(detail, str)
+    assert len(detail) < RECORD_TEXT_CHARS_MAX + 100
+    assert "cut:" in detail
+
+
+def test_the_newest_check_is_the_one_saved_last_whatever_the_clock_says(store: Store) -> None:
+    assert store.check(None) is None
+    store.save_check(saved_as("A", NOW), None, store_evidence=True)
+    store.save_check(saved_as("B", NOW - DAY), None, store_evidence=True)
+    assert (store.check(None) or {})["check_id"] == "B"
+    store.save_check(replace(saved_as("A", NOW), detail="again"), None, store_evidence=True)
+    assert (store.check(None) or {})["detail"] == "again"
+
+
+def test_a_unique_beginning_names_a_check_in_any_case(store: Store) -> None:
+    for check_id in ("01ABCDEF", "01ABZZZZ", "01AB"):
+        store.save_check(saved_as(check_id), None, store_evidence=True)
+    found = {
+        asked: (store.check(asked) or {}).get("check_id")
+        for asked in ("01ABC", "01abz", "01AB", "01A", "", "02", "%", "01ABCDEFG")
+    }
+    assert found == {
+        "01ABC": "01ABCDEF", "01abz": "01ABZZZZ", "01AB": "01AB", "01A": None, "": None, "02": None,
+        "%": None, "01ABCDEFG": None,
+    }  # fmt: skip
+
+
+# Tokens, notes and retention
+
+
+def test_a_token_holds_until_it_ends_or_is_revoked(store: Store) -> None:
+    first, second = store.issue_token(NOW, 60), store.issue_token(NOW, 60)
+    assert first != second
+    assert store.holds_token(first, NOW + 59)
+    assert not store.holds_token(first, NOW + 60)
+    store.revoke_token(second)
+    assert not store.holds_token(second, NOW)
+    assert not store.holds_token("", NOW)
+    assert not store.holds_token("guessed", NOW)
+
+
+def test_a_note_is_kept_under_its_key(store: Store) -> None:
+    assert store.get_note("refuses temperature") is None
+    store.set_note("refuses temperature", "a-model")
+    store.set_note("refuses temperature", "another \ud800 model")
+    assert store.get_note("refuses temperature") == "another \ud800 model"
+
+
+def test_checks_past_the_retention_are_swept(store: Store) -> None:
+    store.save_check(saved_as("OLD", NOW - 31 * DAY), None, store_evidence=True)
+    store.save_check(saved_as("NEW", NOW - 29 * DAY), None, store_evidence=True)
+    store.sweep(NOW, 30)
+    assert store.check("OLD") is None
+    assert store.check("NEW") is not None
+
+
+def test_an_idle_session_is_swept_with_all_that_belongs_to_it(store: Store) -> None:
+    store.add_prompt("idle", "a", "secret", NOW - 31 * DAY, opens_turn=True)
+    turn = store.turn("idle", "agent")
+    store.take_check(turn, 1)
+    judge(store, "t1", turn, "/p/a.py", at=NOW - 31 * DAY)
+    store.add_prompt("live", "b", "kept", NOW - DAY, opens_turn=True)
+    store.sweep(NOW, 30)
+    assert store.prompts("idle") == ()
+    assert store.turn("idle", None).ordinal == 0
+    assert store.take_check(turn, 1)
+    store.settle("t1", NOW, succeeded=True)
+    assert store.cooldowns(turn, 0) == ()
+    assert len(store.prompts("live")) == 1
+
+
+def test_the_prompts_of_an_ended_session_wait_a_day_for_its_resume(store: Store) -> None:
+    store.add_prompt("s", "a", "secret", NOW, opens_turn=True)
+    store.end_session("s", NOW)
+    store.sweep(NOW + DAY / 2, 30)
+    assert len(store.prompts("s")) == 1
+    store.sweep(NOW + DAY + 1, 30)
+    assert store.prompts("s") == ()
+    assert store.add_prompt("s", "b", "back again", NOW + 2 * DAY, opens_turn=True) == 2
+
+
+def test_a_session_that_was_resumed_keeps_its_prompts(store: Store) -> None:
+    store.add_prompt("s", "a", "first", NOW, opens_turn=True)
+    store.end_session("s", NOW)
+    store.add_prompt("s", "b", "second", NOW + DAY, opens_turn=True)
+    store.sweep(NOW + 2 * DAY, 30)
+    assert len(store.prompts("s")) == 2
+
+
+def test_a_session_known_by_its_sequence_alone_survives_a_sweep(store: Store) -> None:
+    store.next_sequence("s")
+    store.sweep(NOW, 30)
+    assert store.next_sequence("s") == 1
+
+
+def test_old_and_future_cooldowns_and_judged_calls_are_swept(store: Store) -> None:
+    for name, at in (("old", NOW - 2 * DAY), ("future", NOW + 2 * DAY), ("live", NOW)):
+        judge(store, name, TURN, f"/p/{name}.py", at=NOW)
+        store.settle(name, at, succeeded=True)
+        judge(store, f"pending {name}", TURN, f"/p/pending-{name}.py", at=at)
+    store.sweep(NOW, 30)
+    assert [cooldown.stem for cooldown in store.cooldowns(TURN, 0)] == ["live"]
+    for name in ("old", "future", "live"):
+        store.settle(f"pending {name}", NOW, succeeded=True)
+    assert {cooldown.stem for cooldown in store.cooldowns(TURN, 0)} == {"live", "pending-live"}
+
+
+def test_ended_tokens_are_swept_and_running_ones_stay(store: Store) -> None:
+    ended, running = store.issue_token(NOW, 1), store.issue_token(NOW, 100)
+    store.sweep(NOW + 50, 30)
+    assert not store.holds_token(ended, NOW)
+    assert store.holds_token(running, NOW + 50)

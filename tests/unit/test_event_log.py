@@ -1,0 +1,207 @@
+"""The file of the public event log: private, whole lines, never in the way; and the id of the machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import uuid
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+from event_schema import EVENT_SCHEMA
+from hypothesis import given
+from hypothesis import strategies as st
+from processes import outputs, start
+from sample_checks import CHECK
+
+from evaluator.events import EventLog
+from evaluator.state.machine import is_uuid, machine_id, uuid4
+
+MACHINE = "6f1c2a34-0000-4000-8000-000000000001"
+COVERED = replace(CHECK, verdict="skipped", decision="allow", reason="covered")
+
+
+def lines_of(path: Path) -> list[dict[str, object]]:
+    content = path.read_bytes()
+    assert content.endswith(b"\n")
+    return [json.loads(line) for line in content.splitlines()]
+
+
+def test_the_log_and_what_had_to_be_made_around_it_are_private(tmp_path: Path) -> None:
+    previous = os.umask(0)
+    try:
+        folder = tmp_path / "onlooker" / "logs"
+        log = EventLog(str(folder / "events.jsonl"), str(tmp_path / "onlooker"))
+        log.emit(CHECK, lambda: 0)
+    finally:
+        os.umask(previous)
+    private = [folder / "events.jsonl", folder.parent / "machine_id"]
+    assert [path.stat().st_mode & 0o777 for path in private] == [0o600, 0o600]
+    assert [path.stat().st_mode & 0o777 for path in (folder, folder.parent)] == [0o700, 0o700]
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["logs", "machine_id"]
+
+
+def test_a_folder_that_others_share_keeps_its_mode(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    EventLog(str(tmp_path / "events.jsonl"), str(tmp_path)).emit(CHECK, lambda: 0)
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_sequence_number_is_drawn_only_for_what_is_told(tmp_path: Path) -> None:
+    numbers = count()
+    log = EventLog(str(tmp_path / "log"), str(tmp_path))
+    for check in (CHECK, COVERED, replace(CHECK, mode="observe"), CHECK):
+        log.emit(check, lambda: next(numbers))
+    assert [line["sequence"] for line in lines_of(tmp_path / "log")] == [0, 1]
+
+
+def test_a_torn_line_spoils_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    log = EventLog(str(path), str(tmp_path))
+    log.emit(CHECK, lambda: 0)
+    with path.open("ab") as file:
+        file.write(b'{"id": "torn')
+    log.emit(CHECK, lambda: 1)
+    log.emit(CHECK, lambda: 2)
+    first, torn, *others = path.read_bytes().splitlines()
+    assert torn == b'{"id": "torn'
+    assert [json.loads(line)["sequence"] for line in (first, *others)] == [0, 1, 2]
+
+
+def test_a_log_that_cannot_be_written_is_a_fault_and_nothing_more(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    faults: list[str] = []
+    for path, folder in (
+        (tmp_path / "file" / "log", tmp_path),
+        (tmp_path, tmp_path),
+        (tmp_path / "log", tmp_path / "file"),
+        (Path("/proc/compass/log"), tmp_path),
+        (Path(f"{tmp_path}/a\0b"), tmp_path),
+    ):
+        log = EventLog(str(path), str(folder), on_fault=faults.append)
+        log.emit(CHECK, lambda: 0)
+        assert len(log.faults) == 1
+        assert CHECK.check_id in log.faults[0]
+    assert len(faults) == 5
+    assert not (tmp_path / "log").exists()
+
+
+FULL = """
+import resource
+from evaluator.events import EventLog
+from sample_checks import CHECK
+log = EventLog(sys.argv[1], sys.argv[2])
+log.emit(CHECK, lambda: 0)
+import os
+limit = os.stat(sys.argv[1]).st_size + 100
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+for number in range(1, 5):
+    log.emit(CHECK, lambda: number)
+print(len(log.faults))
+"""
+
+
+def test_a_full_disk_loses_events_but_tears_no_line(tmp_path: Path) -> None:
+    (printed,) = outputs([start(FULL, str(tmp_path / "log"), str(tmp_path))])
+    assert int(printed) == 4
+    assert [line["sequence"] for line in lines_of(tmp_path / "log")] == [0]
+
+
+def test_a_lock_that_is_never_given_back_costs_the_event_not_the_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    monkeypatch.setattr("evaluator.events.LOCK_SECONDS", 0.05)
+    with (tmp_path / "log").open("wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        log = EventLog(str(tmp_path / "log"), str(tmp_path))
+        log.emit(CHECK, lambda: 0)
+    assert "stayed locked" in log.faults[0]
+
+
+APPEND = """
+from dataclasses import replace
+from evaluator.events import EventLog
+from sample_checks import CHECK, PENDING
+log = EventLog(sys.argv[1], sys.argv[2])
+check = replace(CHECK, pending=replace(PENDING, session_id=sys.argv[3], cwd="/" + "x" * 9000), effect=None)
+for number in range(int(sys.argv[4])):
+    log.emit(check, lambda: number)
+    print(number, *log.faults, flush=True)
+"""
+
+
+def test_many_processes_append_whole_lines_under_one_machine_id(tmp_path: Path) -> None:
+    arguments = [str(tmp_path / "logs" / "log"), str(tmp_path / "onlooker")]
+    outputs([start(APPEND, *arguments, f"s{number}", "20", head_start=1.0) for number in range(16)])
+    lines = lines_of(tmp_path / "logs" / "log")
+    for line in lines:
+        EVENT_SCHEMA.validate(line)
+    assert len({line["machine_id"] for line in lines}) == 1
+    assert len({line["id"] for line in lines}) == 320
+    by_session: dict[object, list[object]] = {}
+    for line in lines:
+        by_session.setdefault(line["session_id"], []).append(line["sequence"])
+    assert list(by_session.values()) == [list(range(20))] * 16
+    assert [path.name for path in (tmp_path / "onlooker").iterdir()] == ["machine_id"]
+
+
+def test_a_writer_killed_at_any_moment_spoils_no_line_but_its_last(tmp_path: Path) -> None:
+    arguments = [str(tmp_path / "log"), str(tmp_path)]
+    written = 0
+    for number in range(10):
+        writer = start(APPEND, *arguments, f"killed {number}", "100000")
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        time.sleep(0.003 * number)
+        writer.kill()
+        written += 1 + len(writer.communicate()[0].splitlines())
+    outputs([start(APPEND, *arguments, "after", "1")])
+    raw = (tmp_path / "log").read_bytes().splitlines()
+    whole = [line for line in raw if EVENT_SCHEMA.is_valid(_parsed(line))]
+    assert json.loads(raw[-1])["session_id"] == "after"
+    assert len(whole) >= written - 10
+    assert len(raw) - len(whole) <= 10
+    assert all(line.startswith(b'{"id"') for line in raw)
+
+
+def _parsed(line: bytes) -> object:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+# The machine's id
+
+
+def test_a_machine_id_that_another_plugin_made_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "machine_id").write_text(f"  {MACHINE}\n")
+    assert machine_id(str(tmp_path), os.urandom) == MACHINE
+
+
+@pytest.mark.parametrize("content", ["", "not a uuid", MACHINE[:-1], "x" * 100_000, "\0\udcff"])
+def test_a_machine_id_that_is_none_is_replaced_once(tmp_path: Path, content: str) -> None:
+    (tmp_path / "machine_id").write_bytes(content.encode("utf-8", "surrogatepass"))
+    made = machine_id(str(tmp_path), os.urandom)
+    assert uuid.UUID(made).version == 4
+    assert machine_id(str(tmp_path), os.urandom) == made
+    assert [path.name for path in tmp_path.iterdir()] == ["machine_id"]
+
+
+@given(st.binary(min_size=16, max_size=16))
+def test_random_bytes_make_a_uuid_of_version_four(randomness: bytes) -> None:
+    made = uuid4(randomness)
+    assert is_uuid(made)
+    assert str(uuid.UUID(made)) == made
+    assert (uuid.UUID(made).version, uuid.UUID(made).variant) == (4, uuid.RFC_4122)
+
+
+def test_the_log_imports_no_more_than_it_needs() -> None:
+    (printed,) = outputs([start("import evaluator.events, evaluator.state.store; print(*sys.modules)")])
+    heavy = {"sqlite3", "json", "asyncio", "pathlib", "uuid", "logging", "datetime", "evaluator.state.memory"}
+    assert heavy.isdisjoint(printed.split())

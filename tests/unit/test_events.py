@@ -1,0 +1,244 @@
+"""The public event log: what is told of a check, and that it meets the schema."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from event_schema import EVENT_SCHEMA
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sample_checks import CHECK, PENDING, with_tool
+
+from evaluator.events import EventLog, envelope, event_of
+from evaluator.model import Check, Convergence, Effect, Exchange, PendingWrite, Reason, Sample, VerdictName
+from evaluator.state.stamp import rfc3339
+
+NINE = {
+    "skip_sentinel", "skip_glob", "dir_plus_stem_cooldown", "turn_budget_exhausted", "insufficient_context",
+    "reply_to_question_pattern", "sampler_error", "circuit_open", "evaluator_budget_exhausted",
+}  # fmt: skip
+PRIVATE = {"not_write_class", "disabled", "self_protection", "paused", "denied_before", "covered"}
+MACHINE = "6f1c2a34-0000-4000-8000-000000000001"
+
+
+def passed() -> Check:
+    return replace(CHECK, verdict="passed", decision="allow", reason="confident")
+
+
+def skipped(reason: Reason) -> Check:
+    return replace(CHECK, verdict="skipped", decision="allow", reason=reason, convergence=None, samples=())
+
+
+def told(check: Check) -> tuple[str, Mapping[str, object]]:
+    event = event_of(check)
+    assert event is not None
+    whole = envelope(check, event, event_id=str(uuid.uuid4()), machine=MACHINE, sequence=0)
+    EVENT_SCHEMA.validate(json.loads(json.dumps(whole)))
+    return event
+
+
+# What is told
+
+
+def test_a_passed_check_tells_its_scores_path_and_tool() -> None:
+    assert told(passed()) == (
+        "compass.check.passed",
+        {"confidence": 0.4, "stddev": 0.1, "file_path": "/p/auth.py", "tool_name": "Edit",
+         "had_prior_turn": True, "sample_count": 5},
+    )  # fmt: skip
+
+
+def test_a_failed_check_tells_its_concern_too() -> None:
+    kind, payload = told(CHECK)
+    assert kind == "compass.check.failed"
+    assert payload["primary_concern"] == "scope"
+
+
+def test_an_empty_prior_turn_is_told_as_none_and_an_unknown_one_not_at_all() -> None:
+    assert told(replace(CHECK, exchange=Exchange(request=("x",))))[1]["had_prior_turn"] is False
+    assert "had_prior_turn" not in told(replace(CHECK, exchange=None))[1]
+
+
+@pytest.mark.parametrize("reason", sorted(NINE))
+def test_a_skip_is_told_with_its_reason(reason: Reason) -> None:
+    assert told(skipped(reason)) == (
+        "compass.check.skipped",
+        {"reason": reason, "file_path": "/p/auth.py", "tool_name": "Edit"},
+    )
+
+
+@pytest.mark.parametrize("verdict", get_args(VerdictName))
+@pytest.mark.parametrize("reason", sorted(PRIVATE))
+def test_what_the_schema_cannot_say_is_not_told(reason: Reason, verdict: VerdictName) -> None:
+    assert event_of(replace(CHECK, verdict=verdict, reason=reason)) is None
+    assert event_of(replace(CHECK, verdict=verdict, reason=reason, convergence=None)) is None
+
+
+@pytest.mark.parametrize("mode", ["enforce", "observe"])
+@pytest.mark.parametrize("decision", ["allow", "deny"])
+def test_a_check_that_failed_without_scores_is_told_as_a_sampler_error(mode: str, decision: str) -> None:
+    for check in (
+        replace(CHECK, convergence=None, mode=mode),
+        replace(CHECK, convergence=None, reason="sampler_error", mode=mode),
+        replace(CHECK, reason="sampler_error", mode=mode),
+    ):
+        kind, payload = told(replace(check, decision=decision))  # type: ignore[arg-type]
+        assert (kind, payload["reason"]) == ("compass.check.skipped", "sampler_error")
+
+
+def test_a_denial_for_want_of_budget_keeps_its_own_reason() -> None:
+    check = replace(CHECK, convergence=None, reason="turn_budget_exhausted")
+    assert told(check)[1]["reason"] == "turn_budget_exhausted"
+
+
+@pytest.mark.parametrize(("mean", "stddev"), [(float("nan"), 0.1), (1.2, 0.1), (0.5, float("inf"))])
+def test_scores_that_are_none_are_not_told(mean: float, stddev: float) -> None:
+    broken = Convergence(mean, stddev, 5, "none", "")
+    assert told(replace(CHECK, convergence=broken))[0] == "compass.check.skipped"
+    assert event_of(replace(passed(), convergence=broken)) is None
+
+
+def test_observing_never_tells_a_failure_but_does_tell_a_pass() -> None:
+    assert event_of(replace(CHECK, mode="observe", decision="allow")) is None
+    assert told(replace(passed(), mode="observe"))[0] == "compass.check.passed"
+
+
+@pytest.mark.parametrize(
+    ("tool", "exported"),
+    [
+        ("Write", "Write"),
+        ("Edit", "Edit"),
+        ("MultiEdit", "MultiEdit"),
+        ("Bash", "Bash"),
+        ("NotebookEdit", "Edit"),
+    ],
+)  # fmt: skip
+def test_each_tool_is_exported_under_a_name_that_the_schema_has(tool: str, exported: str) -> None:
+    for check in (passed(), CHECK, skipped("skip_glob")):
+        assert told(with_tool(check, tool))[1]["tool_name"] == exported
+
+
+@pytest.mark.parametrize("tool", ["mcp__files__write", "Read", "", "write"])
+def test_other_tools_are_not_told(tool: str) -> None:
+    for check in (passed(), CHECK, skipped("skip_glob"), skipped("released"), skipped("cancelled")):
+        assert event_of(with_tool(check, tool)) is None
+
+
+def test_a_call_without_a_target_is_told_by_its_working_directory() -> None:
+    for effect in (None, Effect("write", "unknown", "destructive")):
+        check = with_tool(replace(CHECK, effect=effect), "Bash")
+        assert told(check)[1]["file_path"] == "/p"
+
+
+def test_a_release_is_told_as_overridden_and_a_cancelled_call_as_canceled() -> None:
+    assert told(skipped("released")) == (
+        "compass.check.overridden", {"file_path": "/p/auth.py", "user_acknowledgment": True},
+    )  # fmt: skip
+    assert told(replace(CHECK, reason="cancelled")) == (
+        "compass.check.canceled", {"file_path": "/p/auth.py", "confidence": 0.4, "stddev": 0.1},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", get_args(Reason))
+@pytest.mark.parametrize("verdict", get_args(VerdictName))
+@pytest.mark.parametrize("scored", [True, False])
+def test_whatever_a_check_says_its_event_meets_the_schema(
+    reason: Reason, verdict: VerdictName, scored: bool
+) -> None:
+    check = replace(CHECK, reason=reason, verdict=verdict)
+    check = check if scored else replace(check, convergence=None)
+    if event_of(check) is not None:
+        told(check)
+
+
+# The envelope
+
+
+@pytest.mark.parametrize(
+    ("host", "runtime"),
+    [("claude-code", "claude-code"), ("cursor", "cursor"), ("copilot", "copilot"), ("gemini", "gemini"),
+     ("codex", "custom"), ("", "custom")],
+)  # fmt: skip
+def test_a_host_that_the_schema_does_not_know_is_custom(host: str, runtime: str) -> None:
+    check = replace(CHECK, pending=replace(PENDING, host=host))
+    event = event_of(check)
+    assert event is not None
+    whole = envelope(check, event, event_id=str(uuid.uuid4()), machine=MACHINE, sequence=3)
+    EVENT_SCHEMA.validate(whole)
+    assert whole["runtime"] == runtime
+    assert whole["timestamp"] == "2025-01-01T12:00:00.000Z"
+    assert whole["sequence"] == 3
+
+
+def test_tokens_and_cost_are_told_where_all_are_known() -> None:
+    event = event_of(CHECK)
+    assert event is not None
+
+    def whole(*samples: Sample) -> dict[str, object]:
+        check = replace(CHECK, samples=samples)
+        return envelope(check, event, event_id=MACHINE, machine=MACHINE, sequence=0)
+
+    priced = Sample("a", 0.5, input_tokens=10, output_tokens=2, cost_usd=0.25)
+    assert (whole(priced, priced)["token_count"], whole(priced, priced)["cost_usd"]) == (24, 0.5)
+    assert "cost_usd" not in whole(priced, replace(priced, cost_usd=None))
+    assert "token_count" not in whole(Sample("embedded", 0.5))
+
+
+@pytest.mark.parametrize("broken", [
+    {"extra": 1}, {"id": "no uuid"}, {"timestamp": "yesterday"}, {"timestamp": "2025-01-01T12:00:00+01:00"},
+    {"sequence": -1}, {"plugin": "other"}, {"event_type": "compass.check.observed"}, {"payload": {}},
+    {"payload": {"reason": "covered"}}, {"schema_version": "1.1"},
+])  # fmt: skip
+def test_the_schema_of_these_tests_can_refuse(broken: dict[str, object]) -> None:
+    check = skipped("skip_glob")
+    event = event_of(check)
+    assert event is not None
+    whole = envelope(check, event, event_id=MACHINE, machine=MACHINE, sequence=0)
+    assert EVENT_SCHEMA.is_valid(whole)
+    assert not EVENT_SCHEMA.is_valid(whole | broken)
+
+
+@pytest.mark.parametrize(
+    ("at", "text"),
+    [(0.0, "1970-01-01T00:00:00.000Z"), (-1.0, "1970-01-01T00:00:00.000Z"),
+     (1.9996, "1970-01-01T00:00:01.999Z"),
+     (float("nan"), "1970-01-01T00:00:00.000Z"), (float("inf"), "9999-12-31T23:59:59.000Z")],
+)  # fmt: skip
+def test_a_time_stamp_is_always_one_that_can_be_written(at: float, text: str) -> None:
+    assert rfc3339(at) == text
+
+
+TEXT = st.text(st.characters(exclude_categories=[]), max_size=30)
+
+
+@given(session=TEXT, path=TEXT, tool=st.sampled_from(["Write", "Bash", "NotebookEdit"]), at=st.floats())
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_and_time_ends_up_in_one_valid_line(
+    tmp_path: Path, session: str, path: str, tool: str, at: float
+) -> None:
+    pending = replace(PENDING, session_id=session, tool_name=tool)
+    check = replace(CHECK, pending=pending, effect=Effect("write", "edit", "modifying", (path,)), at=at)
+    file = tmp_path / "events.jsonl"
+    file.unlink(missing_ok=True)
+    EventLog(str(file), str(tmp_path)).emit(check, lambda: 0)
+    (line,) = file.read_bytes().decode("utf-8").splitlines()
+    EVENT_SCHEMA.validate(json.loads(line))
+
+
+def test_an_endless_session_id_or_path_is_cut(tmp_path: Path) -> None:
+    pending = replace(PENDING, session_id="s" * 5_000_000, cwd="/" + "x" * 5_000_000)
+    EventLog(str(tmp_path / "log"), str(tmp_path)).emit(
+        replace(CHECK, pending=pending, effect=None), lambda: 0
+    )
+    assert (tmp_path / "log").stat().st_size < 10_000
+
+
+def test_a_pending_write_is_all_that_the_envelope_takes_from_the_host() -> None:
+    bare = PendingWrite("x", "s", "Write", {}, "/c", "/c")
+    assert told(Check("c", "skipped", "allow", "skip_glob", bare))[1]["file_path"] == "/c"

@@ -1,0 +1,347 @@
+"""The state store when the disk, the file or another process is against it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+from processes import outputs, start
+from sample_checks import CHECK
+
+from evaluator.errors import StateError
+from evaluator.ports import TurnKey
+from evaluator.state import database
+from evaluator.state.faults import BYTES_MAX, FaultLog, recent_faults
+from evaluator.state.memory import MemoryStore
+from evaluator.state.migrations import LATEST, STEPS, migrate, version_of
+from evaluator.state.sqlite import SqliteStore
+from evaluator.state.store import OpenedStore, open_store
+
+NOW = 1_735_732_800.0
+TURN = TurnKey("s", "", 1)
+
+
+@pytest.fixture
+def state_dir(tmp_path: Path) -> Path:
+    return tmp_path / "onlooker" / "compass"
+
+
+def opened(state_dir: Path) -> OpenedStore:
+    return open_store(str(state_dir), now=NOW)
+
+
+def with_one_prompt(state_dir: Path) -> None:
+    store = opened(state_dir).store
+    store.add_prompt("s", "a", "kept", NOW, opens_turn=True)
+    store.close()
+
+
+def mode_of(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+# Files and folders
+
+
+def test_folder_and_files_are_private_from_the_start(state_dir: Path) -> None:
+    previous = os.umask(0)
+    try:
+        store = opened(state_dir).store
+        store.add_prompt("s", "a", "kept", NOW, opens_turn=True)
+        assert mode_of(state_dir) == 0o700
+        assert {mode_of(path) for path in state_dir.iterdir()} == {0o600}
+        assert {"compass.db", "compass.db-wal"} <= {path.name for path in state_dir.iterdir()}
+    finally:
+        os.umask(previous)
+
+
+def test_modes_that_others_loosened_are_repaired(state_dir: Path) -> None:
+    with_one_prompt(state_dir)
+    state_dir.chmod(0o755)
+    (state_dir / "compass.db").chmod(0o644)
+    again = opened(state_dir)
+    assert again.fault is None
+    assert mode_of(state_dir) == 0o700
+    assert mode_of(state_dir / "compass.db") == 0o600
+
+
+def test_what_one_process_wrote_the_next_one_reads(state_dir: Path) -> None:
+    with_one_prompt(state_dir)
+    assert [prompt.text for prompt in opened(state_dir).store.prompts("s")] == ["kept"]
+
+
+# A database that cannot be used
+
+
+@pytest.mark.parametrize("wreck", ["garbage", "truncated", "header"])
+def test_a_corrupt_database_is_kept_aside_and_a_fresh_one_made(state_dir: Path, wreck: str) -> None:
+    with_one_prompt(state_dir)
+    path = state_dir / "compass.db"
+    whole = path.read_bytes()
+    broken = {"garbage": b"not a database " * 999, "truncated": whole[:60], "header": b"x" * 16 + whole[16:]}
+    path.write_bytes(broken[wreck])
+    again = opened(state_dir)
+    assert isinstance(again.store, SqliteStore)
+    assert again.store.add_prompt("s", "b", "new", NOW, opens_turn=True) == 1
+    assert again.fault is not None
+    aside = state_dir / "compass.db.corrupt-20250101T120000Z"
+    assert aside.name in again.fault
+    assert str(path) in again.fault
+    assert aside.read_bytes() == broken[wreck]
+    assert any(aside.name in line for line in recent_faults(str(state_dir)))
+    assert opened(state_dir).fault is None
+
+
+def test_two_corruptions_in_one_second_are_both_kept_with_their_logs(state_dir: Path) -> None:
+    state_dir.mkdir(parents=True)
+    for content in (b"first " * 100, b"second " * 100):
+        (state_dir / "compass.db").write_bytes(content)
+        (state_dir / "compass.db-wal").write_bytes(b"log of " + content)
+        opened(state_dir).store.close()
+    kept = {path.read_bytes() for path in state_dir.glob("compass.db.corrupt-*[!m]")}
+    assert kept == {
+        b"first " * 100, b"log of " + b"first " * 100, b"second " * 100, b"log of " + b"second " * 100,
+    }  # fmt: skip
+
+
+def test_a_page_that_turns_out_corrupt_in_use_is_rescued_without_losing_the_answer(state_dir: Path) -> None:
+    with_one_prompt(state_dir)
+    path = state_dir / "compass.db"
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+    again = opened(state_dir)
+    assert again.fault is None
+    assert again.store.add_prompt("s", "b", "new", NOW, opens_turn=True) == 1
+    assert [prompt.text for prompt in again.store.prompts("s")] == ["new"]
+    assert len(list(state_dir.glob("compass.db.corrupt-*"))) >= 1
+    assert "corrupt" in again.store.faults[0]
+
+
+def test_a_database_that_is_deleted_under_a_running_process_is_made_anew(state_dir: Path) -> None:
+    store = opened(state_dir).store
+    store.add_prompt("s", "a", "lost", NOW, opens_turn=True)
+    for path in state_dir.iterdir():
+        path.unlink()
+    state_dir.rmdir()
+    assert store.add_prompt("s", "b", "new", NOW, opens_turn=True) == 1
+    assert [prompt.text for prompt in opened(state_dir).store.prompts("s")] == ["new"]
+    assert list(store.faults) == []
+
+
+def test_an_empty_file_is_a_database_that_was_never_finished(state_dir: Path) -> None:
+    state_dir.mkdir(parents=True)
+    (state_dir / "compass.db").touch()
+    assert opened(state_dir).fault is None
+
+
+def test_a_database_of_a_newer_compass_is_left_alone(state_dir: Path) -> None:
+    with_one_prompt(state_dir)
+    path = state_dir / "compass.db"
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {LATEST + 1}")
+    connection.close()
+    before = path.read_bytes()
+    again = opened(state_dir)
+    assert isinstance(again.store, MemoryStore)
+    assert again.fault is not None
+    assert f"newer Compass (schema {LATEST + 1}, this one knows {LATEST})" in again.fault
+    assert str(path) in again.fault
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("below", ["a regular file", "proc", "a nul"])
+def test_a_folder_that_cannot_be_made_gives_the_store_in_memory(tmp_path: Path, below: str) -> None:
+    (tmp_path / "file").write_text("in the way")
+    folder = {"a regular file": f"{tmp_path}/file/compass", "proc": "/proc/compass", "a nul": "/tmp/a\0b"}
+    again = open_store(folder[below], now=NOW)
+    assert isinstance(again.store, MemoryStore)
+    assert again.fault is not None
+    assert "state is kept in memory" in again.fault
+    assert again.store.take_check(TURN, 1)
+    assert list(again.store.faults) == [again.fault]
+
+
+def test_a_folder_in_place_of_the_database_gives_the_store_in_memory(state_dir: Path) -> None:
+    (state_dir / "compass.db").mkdir(parents=True)
+    again = opened(state_dir)
+    assert isinstance(again.store, MemoryStore)
+    assert again.fault is not None
+
+
+HOLD = """
+import sqlite3
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+connection.execute("BEGIN EXCLUSIVE")
+connection.execute(sys.argv[2])
+print("held", flush=True)
+time.sleep(30)
+"""
+
+
+def test_a_database_that_another_process_holds_alone_gives_the_store_in_memory(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.2)
+    state_dir.mkdir(parents=True)
+    holder = start(HOLD, str(state_dir / "compass.db"), "CREATE TABLE t (a)")
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        again = opened(state_dir)
+    finally:
+        holder.kill()
+        holder.communicate()
+    assert isinstance(again.store, MemoryStore)
+    assert again.fault is not None
+    assert "locked" in again.fault
+
+
+def test_a_creation_that_never_ends_elsewhere_is_not_waited_for(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
+    state_dir.mkdir(parents=True)
+    with (state_dir / "compass.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        again = opened(state_dir)
+    assert isinstance(again.store, MemoryStore)
+    assert "compass.lock stayed locked for 0.1 s" in str(again.fault)
+    assert not (state_dir / "compass.db").exists()
+    assert isinstance(opened(state_dir).store, SqliteStore)
+
+
+def test_a_lock_in_mid_check_costs_one_wait_and_gives_safe_answers(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.3)
+    store = opened(state_dir).store
+    blocker = sqlite3.connect(state_dir / "compass.db", isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
+    assert [store.take_check(TURN, 1) for _ in range(3)] == [True, True, True]
+    assert store.add_prompt("s", "a", "lost", NOW, opens_turn=True) == 0
+    assert store.next_sequence("s") == 0
+    token = store.issue_token(NOW, 60)
+    assert token == ""
+    assert not store.holds_token(token, NOW)
+    store.save_check(CHECK, TURN, store_evidence=True)
+    store.note_judged("t", TURN, ("/p/a.py",), "modifying", NOW)
+    store.settle("t", NOW, succeeded=True)
+    store.sweep(NOW, 30)
+    waited = time.monotonic() - began
+    assert len(store.faults) == 10
+    assert store.faults[0] == "compass.db: take_check: database is locked"
+    assert waited < 10 * 0.3
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    assert [store.take_check(TURN, 1) for _ in range(2)] == [True, False]
+    assert store.check(None) is None
+    assert len(recent_faults(str(state_dir))) == 10
+
+
+FULL = """
+import resource
+from evaluator.ports import TurnKey
+from evaluator.state.store import open_store
+from sample_checks import CHECK, saved_as
+if sys.argv[2] == "before":
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+opened = open_store(sys.argv[1], now=1.0)
+store = opened.store
+if sys.argv[2] == "later":
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+    for number in range(400):
+        store.save_check(saved_as(f"C{number:04}"), None, store_evidence=True)
+print(type(store).__name__, store.take_check(TurnKey("s", "", 1), 0 if sys.argv[2] == "before" else 1))
+print(opened.fault if sys.argv[2] == "before" else store.faults[0])
+"""
+
+
+def test_a_disk_that_is_full_from_the_start_gives_the_store_in_memory(state_dir: Path) -> None:
+    (printed,) = outputs([start(FULL, str(state_dir), "before")])
+    first, fault = printed.splitlines()
+    assert first == "MemoryStore False"
+    assert str(state_dir / "compass.db") in fault
+
+
+def test_a_disk_that_fills_up_loses_writes_but_no_check_and_no_older_record(state_dir: Path) -> None:
+    (printed,) = outputs([start(FULL, str(state_dir), "later")])
+    first, fault = printed.splitlines()
+    assert first == "SqliteStore True"
+    assert fault.startswith("compass.db: save_check: ")
+    again = opened(state_dir)
+    assert again.fault is None
+    assert again.store.check("C0000") is not None
+    assert again.store.check("C0399") is None
+
+
+def test_a_bug_is_not_taken_for_a_fault(state_dir: Path) -> None:
+    store = database.Database(str(state_dir / "compass.db"), FaultLog(str(state_dir), lambda: NOW))
+    with pytest.raises(ZeroDivisionError):
+        store.write("x", lambda connection: 1 / 0, 0.0)
+    with pytest.raises(sqlite3.ProgrammingError):
+        store.write("x", lambda connection: connection.execute("SELECT ?", ()), None)
+    assert store.write("x", lambda connection: connection.in_transaction, False)
+    store.close()
+
+
+# Schema
+
+
+def test_steps_are_applied_once_and_in_order(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
+    assert migrate(connection, STEPS[:2]) == tuple(name for name, _ in STEPS[:2])
+    assert version_of(connection) == 2
+    assert migrate(connection) == tuple(name for name, _ in STEPS[2:])
+    assert migrate(connection) == ()
+    with pytest.raises(StateError, match="newer Compass"):
+        migrate(connection, STEPS[:1])
+    connection.close()
+
+
+def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
+    broken = (*STEPS[:1], ("broken", ("CREATE TABLE fine (a)", "CREATE NONSENSE")))
+    with pytest.raises(sqlite3.OperationalError):
+        migrate(connection, broken)
+    assert version_of(connection) == 0
+    assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+    connection.close()
+
+
+def test_an_older_database_is_migrated_and_keeps_its_rows(state_dir: Path) -> None:
+    state_dir.mkdir(parents=True)
+    connection = sqlite3.connect(state_dir / "compass.db", isolation_level=None)
+    migrate(connection, STEPS[:1])
+    connection.execute("INSERT INTO sessions (session_id, turn_ordinal) VALUES ('s', 7)")
+    connection.close()
+    store = opened(state_dir).store
+    assert store.turn("s", None).ordinal == 7
+    assert store.take_check(TURN, 1)
+
+
+# The fault log
+
+
+def test_the_fault_log_stays_small_and_keeps_the_newest_lines(tmp_path: Path) -> None:
+    log = FaultLog(str(tmp_path), lambda: NOW)
+    for number in range(1500):
+        log.note("compass.db: x", f"fault {number}\nsecond line \ud800 " + "y" * 900)
+    assert (tmp_path / "faults.log").stat().st_size <= BYTES_MAX
+    lines = recent_faults(str(tmp_path), 3)
+    assert [line.split("\\n")[0] for line in lines] == [
+        f"2025-01-01T12:00:00.000Z compass.db: x: fault {number}" for number in (1497, 1498, 1499)
+    ]
+    assert len(log.lines) == 100
+
+
+def test_faults_are_told_to_whoever_asked(tmp_path: Path) -> None:
+    told: list[str] = []
+    open_store(str(tmp_path / "no\0folder"), now=NOW, on_fault=told.append)
+    assert len(told) == 1
+    assert recent_faults(str(tmp_path / "nothing here")) == ()
