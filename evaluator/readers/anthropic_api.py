@@ -1,0 +1,198 @@
+"""The `anthropic` backend: the official async SDK, asked once per call. The sole importer of the SDK.
+
+The credential and the address come in as arguments; from the process environment the SDK still takes proxies
+and ANTHROPIC_CUSTOM_HEADERS. Importing this module imports the SDK, so import it late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+import anthropic
+
+from evaluator.errors import ReaderError
+from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.readers.faults import fault_of_status, safe_detail
+from evaluator.readers.message import read_message
+
+DEFAULT_BASE_URL: Final = "https://api.anthropic.com"
+NO_CREDENTIAL: Final = "none"
+"""Sent to a configured address without a credential: the SDK insists on one, a local server ignores it."""
+
+THINKING_TOKENS: Final = 1600
+"""Room for models that always think before they answer; what they think counts as output."""
+
+THINKING_OFF: Final[dict[str, str]] = {
+    "claude-haiku-5": "disabled",
+    "claude-opus-5": "disabled",
+    "claude-sonnet-5": "disabled",
+    "claude-sonnet-5-5": "between_tools",
+}
+"""Models that think unless told otherwise, by prefix (the longest wins), and the `thinking.type` for that.
+Source: platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting, November 2026."""
+
+ALWAYS_THINKING: Final = ("claude-opus-5-5", "claude-fable-5", "claude-mythos-5")
+
+WAY_OUT: Final = (
+    "set a valid ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), or choose another evaluator.backend"
+)
+
+
+class AnthropicBackend:
+    """Asks `model` at `base_url`, else at ANTHROPIC_BASE_URL, else at the public API.
+
+    `env` is the environment to look into for that address and for the credential, ANTHROPIC_API_KEY or
+    ANTHROPIC_AUTH_TOKEN. `without_temperature` holds models that are known to refuse `temperature`;
+    `on_temperature_refused` is told of each newly found one. Connections belong to the running event loop;
+    after `aclose` the backend can be used again, on any loop.
+    """
+
+    name = "anthropic"
+
+    def __init__(
+        self,
+        model: str,
+        env: Mapping[str, str],
+        *,
+        base_url: str | None = None,
+        without_temperature: Collection[str] = (),
+        on_temperature_refused: Callable[[str], None] | None = None,
+    ) -> None:
+        self.model = model
+        self._api_key = env.get("ANTHROPIC_API_KEY", "").strip()
+        self._auth_token = "" if self._api_key else env.get("ANTHROPIC_AUTH_TOKEN", "").strip()
+        self._chosen_url = base_url or env.get("ANTHROPIC_BASE_URL", "").strip()
+        self._without_temperature = set(without_temperature)
+        self._on_temperature_refused = on_temperature_refused
+        self._sdk: anthropic.AsyncAnthropic | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
+        """One answer within `request.timeout`, a refused temperature included. Raises ReaderError."""
+        where, sdk = self._where(), self._connected()
+        try:
+            async with asyncio.timeout(request.timeout):
+                body = await self._post(sdk, request)
+        except TimeoutError as fault:
+            raise ReaderError("timeout", f"no answer from {where} within {request.timeout:g} s") from fault
+        except anthropic.AnthropicError as fault:
+            raise self._fault(fault, where) from fault
+        return read_message(body, self.model)
+
+    async def aclose(self) -> None:
+        sdk, self._sdk = self._sdk, None
+        if sdk is not None and self._loop is asyncio.get_running_loop():
+            await sdk.close()
+
+    async def _post(self, sdk: anthropic.AsyncAnthropic, request: ReaderRequest) -> bytes:
+        warm = request.temperature is not None and self.model not in self._without_temperature
+        try:
+            return await self._post_once(sdk, request, request.temperature if warm else None)
+        except anthropic.BadRequestError as fault:
+            if not (warm and "temperature" in str(fault.message).lower()):
+                raise
+        if self.model not in self._without_temperature:
+            self._without_temperature.add(self.model)
+            if self._on_temperature_refused is not None:
+                self._on_temperature_refused(self.model)
+        return await self._post_once(sdk, request, None)
+
+    async def _post_once(
+        self, sdk: anthropic.AsyncAnthropic, request: ReaderRequest, temperature: float | None
+    ) -> bytes:
+        extra: dict[str, object] = {}
+        if temperature is not None:
+            extra["temperature"] = temperature
+        thinking = _thinking_off(self.model)
+        if thinking is not None:
+            extra["thinking"] = {"type": thinking}
+        spare = THINKING_TOKENS if self.model.startswith(ALWAYS_THINKING) else 0
+        response = await sdk.messages.with_raw_response.create(
+            model=self.model,
+            max_tokens=request.max_output_tokens + spare,
+            system=request.system,
+            messages=[{"role": "user", "content": request.user}],
+            output_config={"format": {"type": "json_schema", "schema": dict(request.schema)}},
+            metadata={"user_id": request.user_id},
+            extra_body=extra,
+            timeout=request.timeout,
+        )
+        return await response.read()
+
+    def _connected(self) -> anthropic.AsyncAnthropic:
+        """The client of the running loop: connections cannot be taken from one loop to another."""
+        loop = asyncio.get_running_loop()
+        if self._sdk is None or self._loop is not loop:
+            self._check_settings()
+            self._loop = loop
+            self._sdk = anthropic.AsyncAnthropic(
+                api_key=self._api_key or None,
+                auth_token=None if self._api_key else self._auth_token or NO_CREDENTIAL,
+                base_url=self._chosen_url or DEFAULT_BASE_URL,
+                max_retries=0,
+                open_telemetry=False,
+            )
+        return self._sdk
+
+    def _check_settings(self) -> None:
+        """What would fail deep inside of the SDK, where the message could show the key."""
+        credential = self._api_key or self._auth_token
+        if not (credential or self._chosen_url):
+            raise ReaderError("authentication", f"no credential: {WAY_OUT}")
+        if not (credential.isascii() and credential.isprintable()):
+            raise ReaderError("authentication", f"the key holds characters that no key has: {WAY_OUT}")
+        if self._where() == "":
+            raise ReaderError("refused", "evaluator.base_url is not an http or https address")
+
+    def _where(self) -> str:
+        """Host and port of the address, without anything that it may carry besides; empty if it is none."""
+        try:
+            parts = urlsplit(self._chosen_url or DEFAULT_BASE_URL)
+            port = "" if parts.port is None else f":{parts.port}"
+        except ValueError:
+            return ""
+        return f"{parts.hostname}{port}" if parts.scheme in ("http", "https") and parts.hostname else ""
+
+    def _fault(self, fault: anthropic.AnthropicError, where: str) -> ReaderError:
+        secrets = (self._api_key, self._auth_token)
+        if isinstance(fault, anthropic.APIStatusError):
+            said = safe_detail(fault.api_message or fault.message, secrets)
+            hint = _hint(fault.status_code, self.model)
+            detail = f"{fault.status_code} from {where}: {said}{hint}"
+            return fault_of_status(fault.status_code, detail, retry_after=_retry_after(fault))
+        if isinstance(fault, anthropic.APITimeoutError):
+            return ReaderError("timeout", f"no answer from {where} in time")
+        if isinstance(fault, anthropic.APIConnectionError):
+            cause = fault.__cause__ or fault
+            said = safe_detail(f"{type(cause).__name__} {cause}", secrets)
+            return ReaderError("transport", f"no connection to {where}: {said}", retryable=True)
+        if isinstance(fault, anthropic.CredentialsError):
+            return ReaderError("authentication", f"{safe_detail(str(fault), secrets)}; {WAY_OUT}")
+        return ReaderError("invalid", f"{where}: {safe_detail(f'{type(fault).__name__} {fault}', secrets)}")
+
+
+def _thinking_off(model: str) -> str | None:
+    if model.startswith(ALWAYS_THINKING):
+        return None
+    fitting = [prefix for prefix in THINKING_OFF if model.startswith(prefix)]
+    return THINKING_OFF[max(fitting, key=len)] if fitting else None
+
+
+def _hint(status: int, model: str) -> str:
+    if status in (401, 403):
+        return f"; {WAY_OUT}"
+    if status == 404:
+        return f"; check evaluator.model ({safe_detail(model)}) and evaluator.base_url"
+    return ""
+
+
+def _retry_after(fault: anthropic.APIStatusError) -> float | None:
+    """Seconds, from the header in its numeric form (RFC 9110, 10.2.3); a date is not honoured."""
+    try:
+        seconds = float(fault.response.headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if 0.0 <= seconds < float("inf") else None

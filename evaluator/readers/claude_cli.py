@@ -1,0 +1,181 @@
+"""The `claude-cli` backend: one `claude -p` process per answer, with its hooks and tools off. Never a shell.
+
+The process gets a one-time token in COMPASS_NESTED, by which our own hooks know it and stay out. Seen in
+client 2.1.330: `--json-schema` is answered through a tool call; an error leaves exit code 1 and a JSON object
+on stdout with `is_error` and, for an HTTP error, `api_error_status`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from evaluator.errors import ReaderError
+from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.readers import process
+from evaluator.readers.faults import UnusableReplyError, fault_of_status, safe_detail
+from evaluator.readers.message import as_object, count, input_tokens
+from evaluator.readers.ready import CREDENTIALS, find_program
+
+NESTED: Final = "COMPASS_NESTED"
+WAY_OUT: Final = "log in with `claude`, set ANTHROPIC_API_KEY, or choose another evaluator.backend"
+
+NEEDED_FLAGS: Final = (
+    "-p",
+    "--output-format",
+    "json",
+    "--tools",
+    "",
+    "--settings",
+    '{"disableAllHooks": true}',
+)
+OPTIONAL_FLAGS: Final[dict[str, tuple[str, ...]]] = {
+    "--no-session-persistence": (),
+    "--setting-sources": ("",),
+    "--strict-mcp-config": (),
+    "--safe-mode": (),
+}
+"""Flags that older clients lack, with their values; a client that does not know one is started without it."""
+
+SESSION_VARIABLES: Final = frozenset({
+    "AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_CHILD_NOTES_DIR", "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN",
+    "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE",
+    "CLAUDE_PID", "CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PROJECT_DIR",
+})  # fmt: skip
+"""What a hook inherits from the session that it belongs to; the nested client is no part of that session."""
+
+_UNKNOWN_OPTION = re.compile(r"unknown option '(--[a-z-]+)")
+
+
+class ClaudeCliBackend:
+    """Starts `command`, found on the PATH of `env`, which is also the environment of the process.
+
+    `issue` gives a fresh one-time token before a process starts, `revoke` takes it back after it ended. The
+    temperature of a request has no flag and is not sent.
+    """
+
+    name = "claude-cli"
+
+    def __init__(
+        self,
+        model: str,
+        env: Mapping[str, str],
+        *,
+        issue: Callable[[], str],
+        revoke: Callable[[str], None],
+        command: str = "claude",
+    ) -> None:
+        self.model = model
+        self._env = env
+        self._issue = issue
+        self._revoke = revoke
+        self._command = command
+        self._unknown: set[str] = set()
+
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
+        """One answer within `request.timeout`. Raises ReaderError."""
+        program = find_program(self._command, self._env)
+        if program is None:
+            raise ReaderError("refused", f"no program {safe_detail(self._command)} on the PATH")
+        try:
+            async with asyncio.timeout(request.timeout):
+                return await self._ask(program, request)
+        except TimeoutError as fault:
+            raise ReaderError("timeout", f"no answer from claude within {request.timeout:g} s") from fault
+
+    async def aclose(self) -> None:
+        """Nothing outlives an answer."""
+
+    async def _ask(self, program: str, request: ReaderRequest) -> ReaderReply:
+        while True:
+            token = self._issue()
+            try:
+                ended = await process.run(
+                    [program, *self._flags(request)], self._environment(request, token), request.user
+                )
+            finally:
+                self._revoke(token)
+            unknown = _UNKNOWN_OPTION.search(ended.stderr) if ended.code else None
+            if unknown is None:
+                return self._reply(ended)
+            if unknown[1] in self._unknown or unknown[1] not in (*OPTIONAL_FLAGS, "--json-schema"):
+                raise ReaderError("refused", f"this claude has no {unknown[1]}; update it")
+            self._unknown.add(unknown[1])
+
+    def _flags(self, request: ReaderRequest) -> list[str]:
+        flags = [*NEEDED_FLAGS, "--model", self.model, "--system-prompt", request.system]
+        optional = {**OPTIONAL_FLAGS, "--json-schema": (json.dumps(dict(request.schema)),)}
+        for flag, values in optional.items():
+            if flag not in self._unknown:
+                flags += [flag, *values]
+        return flags
+
+    def _environment(self, request: ReaderRequest, token: str) -> dict[str, str]:
+        kept = {name: value for name, value in self._env.items() if name not in SESSION_VARIABLES}
+        return kept | {
+            NESTED: token,
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(request.max_output_tokens),
+            "CLAUDE_CODE_MAX_RETRIES": "0",
+            "MAX_THINKING_TOKENS": "0",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+        }
+
+    def _reply(self, ended: process.Finished) -> ReaderReply:
+        result = _result(ended.stdout)
+        if not result:
+            said = self._safe(ended.stderr) or "nothing on stderr"
+            raise ReaderError("invalid", f"claude printed no JSON result (exit {ended.code}): {said}")
+        structured, plain = result.get("structured_output"), result.get("result")
+        text = (
+            json.dumps(structured)
+            if isinstance(structured, dict)
+            else plain
+            if isinstance(plain, str)
+            else ""
+        )
+        usage, cost = as_object(result.get("usage")), result.get("total_cost_usd")
+        reply = ReaderReply(
+            text=text,
+            input_tokens=input_tokens(usage),
+            output_tokens=count(usage, "output_tokens"),
+            cost_usd=float(cost) if isinstance(cost, int | float) and cost >= 0 else None,
+        )
+        if result.get("is_error") is not False:
+            raise self._fault(result, reply)
+        if not text.strip():
+            raise UnusableReplyError("the answer of claude holds no text", reply)
+        return reply
+
+    def _fault(self, result: Mapping[str, object], reply: ReaderReply) -> ReaderError:
+        said = self._safe(
+            reply.text or str(result.get("errors") or result.get("subtype") or "no reason given")
+        )
+        status, error = result.get("api_error_status"), result.get("api_error")
+        if isinstance(status, int):
+            hint = f"; {WAY_OUT}" if status in (401, 403) else ""
+            return fault_of_status(status, f"claude: {said}{hint}")
+        if "/login" in reply.text:
+            return ReaderError("authentication", f"claude: {said}; {WAY_OUT}")
+        if error == "connection_failed":
+            return ReaderError("transport", f"claude: {said}", retryable=True)
+        if error == "max_output_tokens":
+            return UnusableReplyError("the answer was cut off; raise evaluator.max_output_tokens", reply)
+        if result.get("stop_reason") == "refusal":
+            return UnusableReplyError("the model declined to answer (stop_reason refusal)", reply)
+        return UnusableReplyError(f"claude: {said}", reply)
+
+    def _safe(self, text: str) -> str:
+        return safe_detail(text, [self._env.get(name, "") for name in CREDENTIALS])
+
+
+def _result(stdout: bytes) -> Mapping[str, object]:
+    """The JSON object on stdout; empty if there is none."""
+    try:
+        return as_object(json.loads(stdout))
+    except (ValueError, RecursionError):
+        return {}

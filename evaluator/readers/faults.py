@@ -1,0 +1,47 @@
+"""How the hosted backends name what went wrong: one mapping from HTTP status to ReaderError for both.
+
+Details are one line, bounded, and free of secrets. Knows neither the SDK nor the command line client.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from evaluator.errors import ReaderError
+from evaluator.ports import ReaderReply
+from evaluator.stages.reply import one_line
+
+DETAIL_CHARS_MAX: Final = 240
+
+_KEY_SHAPE = re.compile(r"\bsk-[A-Za-z0-9_-]{6,}|\b[Bb]earer\s+[^\s,;'\"]+")
+
+
+class UnusableReplyError(ReaderError):
+    """An answer came and was paid for, but holds nothing to judge by. `reply` has its tokens and cost."""
+
+    def __init__(self, detail: str, reply: ReaderReply) -> None:
+        self.reply = reply
+        super().__init__("invalid", detail)
+
+
+def fault_of_status(status: int, detail: str, *, retry_after: float | None = None) -> ReaderError:
+    """The fault for an HTTP error status. Only 429 and 5xx are worth asking again."""
+    if status in (401, 403):
+        return ReaderError("authentication", detail)
+    if status == 429:
+        return ReaderError("rate", detail, retryable=True, retry_after=retry_after)
+    if status == 408:
+        return ReaderError("timeout", detail)
+    if status >= 500:
+        return ReaderError("server", detail, retryable=True, retry_after=retry_after)
+    return ReaderError("refused", detail)
+
+
+def safe_detail(text: str, secrets: Collection[str] = ()) -> str:
+    """`text` as it may be shown and stored: one bounded line, without secrets or what looks like a key."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "[key]")
+    return one_line(_KEY_SHAPE.sub("[key]", text[: 8 * DETAIL_CHARS_MAX]), DETAIL_CHARS_MAX)

@@ -1,0 +1,71 @@
+"""A response of the Messages API, read field by field: a proxy may have put anything there. Knows no SDK."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import cast
+
+from evaluator.errors import ReaderError
+from evaluator.ports import ReaderReply
+from evaluator.readers.faults import UnusableReplyError, safe_detail
+from evaluator.readers.pricing import cost_usd
+
+
+def read_message(body: bytes, model: str) -> ReaderReply:
+    """The text blocks of a successful response, joined. Raises ReaderError of kind `invalid`."""
+    try:
+        message = as_object(json.loads(body))
+    except (ValueError, RecursionError) as fault:
+        raise ReaderError("invalid", "the response is not JSON; is the address a Messages API?") from fault
+    content = message.get("content")
+    if not isinstance(content, list):
+        raise ReaderError("invalid", "the response is no message; is the address a Messages API?")
+    text = "".join(_texts(cast("list[object]", content)))
+    reply = _priced(text, as_object(message.get("usage")), model)
+    stop = message.get("stop_reason")
+    if stop == "max_tokens":
+        raise UnusableReplyError("the answer was cut off; raise evaluator.max_output_tokens", reply)
+    if stop == "refusal":
+        raise UnusableReplyError("the model declined to answer (stop_reason refusal)", reply)
+    if not text.strip():
+        raise UnusableReplyError(f"the answer holds no text (stop_reason {safe_detail(str(stop))})", reply)
+    return reply
+
+
+def as_object(value: object) -> Mapping[str, object]:
+    """`value` if it is a JSON object, else an empty one."""
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def count(counts: Mapping[str, object], key: str) -> int:
+    """A token count; 0 for anything that is none."""
+    value = counts.get(key)
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+def input_tokens(usage: Mapping[str, object]) -> int:
+    """All input tokens: the API counts cached ones apart."""
+    keys = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    return sum(count(usage, key) for key in keys)
+
+
+def _texts(content: list[object]) -> list[str]:
+    blocks = [as_object(block) for block in content]
+    texts = [block.get("text") for block in blocks if block.get("type") == "text"]
+    return [text for text in texts if isinstance(text, str)]
+
+
+def _priced(text: str, usage: Mapping[str, object], model: str) -> ReaderReply:
+    written = count(usage, "cache_creation_input_tokens")
+    hourly = min(count(as_object(usage.get("cache_creation")), "ephemeral_1h_input_tokens"), written)
+    output = count(usage, "output_tokens")
+    cost = cost_usd(
+        model,
+        input_tokens=count(usage, "input_tokens"),
+        output_tokens=output,
+        cache_read_tokens=count(usage, "cache_read_input_tokens"),
+        cache_write_5m_tokens=written - hourly,
+        cache_write_1h_tokens=hourly,
+    )
+    return ReaderReply(text=text, input_tokens=input_tokens(usage), output_tokens=output, cost_usd=cost)

@@ -1,0 +1,85 @@
+"""One child process: text in, bounded output back, and an end with its group if it does not end by itself.
+
+Never a shell. Imports asyncio, so import it late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from evaluator.errors import ReaderError
+from evaluator.readers.faults import safe_detail
+
+OUTPUT_BYTES_MAX: Final = 1_000_000
+REAP_SECONDS: Final = 0.1
+
+
+class Finished(NamedTuple):
+    code: int
+    stdout: bytes
+    stderr: str
+
+
+async def run(command: Sequence[str], env: Mapping[str, str], text: str) -> Finished:
+    """Runs `command` in an empty folder of its own, with `text` on stdin.
+
+    Whatever ends this coroutine early, a cancellation included, kills the process group. Raises ReaderError
+    if the process cannot start or prints more than OUTPUT_BYTES_MAX.
+    """
+    with tempfile.TemporaryDirectory(prefix="compass-reader-", ignore_cleanup_errors=True) as scratch:
+        process = await _started(command, env, scratch)
+        finished = False
+        try:
+            _, out, err = await asyncio.gather(
+                _feed(process.stdin, text), _bounded(process.stdout), _bounded(process.stderr)
+            )
+            code = await process.wait()
+            finished = True
+        finally:
+            if not finished:
+                await _kill(process)
+        return Finished(code, out, err.decode("utf-8", "replace"))
+
+
+async def _started(command: Sequence[str], env: Mapping[str, str], cwd: str) -> asyncio.subprocess.Process:
+    pipe = asyncio.subprocess.PIPE
+    try:
+        return await asyncio.create_subprocess_exec(
+            *command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, env=env, start_new_session=True
+        )
+    except (OSError, ValueError) as fault:
+        raise ReaderError(
+            "refused", f"cannot start {safe_detail(command[0])}: {safe_detail(str(fault))}"
+        ) from fault
+
+
+async def _feed(stdin: asyncio.StreamWriter | None, text: str) -> None:
+    assert stdin is not None
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        stdin.write(text.encode("utf-8", "replace"))
+        await stdin.drain()
+    stdin.close()
+
+
+async def _bounded(stream: asyncio.StreamReader | None) -> bytes:
+    assert stream is not None
+    try:
+        await stream.readexactly(OUTPUT_BYTES_MAX)
+    except asyncio.IncompleteReadError as rest:
+        return rest.partial
+    raise ReaderError("invalid", f"the program printed more than {OUTPUT_BYTES_MAX} bytes")
+
+
+async def _kill(process: asyncio.subprocess.Process) -> None:
+    """The group is named after its leader, and keeps that name while any member lives."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(REAP_SECONDS):
+            await process.wait()

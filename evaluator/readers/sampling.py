@@ -1,0 +1,220 @@
+"""N hosted readers of one subject, side by side: retries, a deadline, an end once the verdict is settled.
+
+A reader's failure is a sample with an error, never an exception. Such an error starts with its kind: a
+FaultKind, or `cancelled`. asyncio and tenacity are imported at the first use.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from evaluator.errors import ReaderError
+from evaluator.model import Sample, Subject
+from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest
+from evaluator.readers.faults import UnusableReplyError
+from evaluator.settings import Settings
+from evaluator.stages import prompt, reply
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from tenacity import RetryCallState
+
+GRACE_SECONDS: Final = 0.2
+"""For cancelled requests to close their connections; taken from the time that the caller gives."""
+
+SHORTEST_ATTEMPT_SECONDS: Final = 0.5
+"""A retry that would leave the reader less time than this is not made."""
+
+SETTLED: Final = "cancelled: verdict settled"
+
+Settled = Callable[[Sequence[Sample], int], bool]
+"""(valid samples so far, how many are outstanding) -> whether those cannot change the verdict any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingPlan:
+    """How many readers are asked, and how. Times are in seconds."""
+
+    n: int
+    temperature: float | None
+    max_output_tokens: int
+    sample_timeout_seconds: float
+    min_valid_samples: int
+    retries: int
+    retry_seconds: float
+
+    @classmethod
+    def of(cls, settings: Settings, backend_name: str) -> SamplingPlan:
+        """The plan for a backend: `claude-cli` has an n and a timeout of its own."""
+        evaluator, cli = settings.evaluator, settings.claude_cli
+        nested = backend_name == "claude-cli"
+        return cls(
+            n=cli.n if nested else evaluator.n,
+            temperature=evaluator.temperature,
+            max_output_tokens=evaluator.max_output_tokens,
+            sample_timeout_seconds=cli.timeout_seconds if nested else evaluator.sample_timeout_seconds,
+            min_valid_samples=evaluator.min_valid_samples,
+            retries=evaluator.retries,
+            retry_seconds=evaluator.retry_seconds,
+        )
+
+
+class SampledReaders:
+    """Asks `backend` as `plan` says. `nonce` gives fresh letters and digits, one for each request."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        plan: SamplingPlan,
+        *,
+        settled: Settled,
+        clock: Clock,
+        nonce: Callable[[], str],
+    ) -> None:
+        self.name = backend.name
+        self.model = backend.model
+        self._backend = backend
+        self._plan = plan
+        self._settled = settled
+        self._clock = clock
+        self._nonce = nonce
+
+    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        """`collect_async` on a loop of its own; closes the backend's connections. Not in a running loop."""
+        from evaluator.readers import loop
+
+        left = max(seconds - GRACE_SECONDS, seconds / 2)
+        return loop.run(self.collect_async(subject, left), self._backend.aclose(), GRACE_SECONDS)
+
+    async def collect_async(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        """Samples in reader order, within `seconds`; connections stay open for the next check."""
+        import asyncio
+
+        started = self._clock.monotonic()
+        end = started + max(seconds - GRACE_SECONDS, seconds / 2)
+        names = [f"reader-{number}" for number in range(1, self._plan.n + 1)]
+        user_id = user_id_of(subject.pending.session_id)
+        tasks = [asyncio.create_task(self._sample(name, subject, user_id, end)) for name in names]
+        reason = "timeout: the check's deadline came first"
+        try:
+            if await self._until_settled(tasks, end):
+                reason = SETTLED
+        finally:
+            await _give_up(tasks)
+        elapsed = self._milliseconds_since(started)
+        return tuple(_outcome(task, name, reason, elapsed) for task, name in zip(tasks, names, strict=True))
+
+    async def _until_settled(self, tasks: Sequence[asyncio.Task[Sample]], end: float) -> bool:
+        """Whether the verdict was settled early; False at the deadline, or once all samples are in."""
+        import asyncio
+
+        pending = set(tasks)
+        while pending and (left := end - self._clock.monotonic()) > 0:
+            done, pending = await asyncio.wait(pending, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            valid = [task.result() for task in tasks if _succeeded(task) and task.result().valid]
+            enough = len(valid) >= self._plan.min_valid_samples
+            if done and pending and enough and self._settled(valid, len(pending)):
+                return True
+        return False
+
+    async def _sample(self, name: str, subject: Subject, user_id: str, end: float) -> Sample:
+        started = self._clock.monotonic()
+        try:
+            answer = await self._answer(self._request(subject, user_id), end)
+        except UnusableReplyError as fault:
+            answer = fault.reply
+            sample = Sample(reader=name, error=str(fault))
+        except ReaderError as fault:
+            answer = ReaderReply("")
+            sample = Sample(reader=name, error=str(fault))
+        else:
+            sample = reply.parse(answer.text, name)
+        return replace(
+            sample,
+            latency_ms=self._milliseconds_since(started),
+            input_tokens=answer.input_tokens,
+            output_tokens=answer.output_tokens,
+            cost_usd=answer.cost_usd,
+        )
+
+    def _request(self, subject: Subject, user_id: str) -> ReaderRequest:
+        asked = prompt.build(subject.evidence, self._nonce())
+        return ReaderRequest(
+            system=asked.system,
+            user=asked.user,
+            schema=prompt.SCHEMA,
+            max_output_tokens=max(self._plan.max_output_tokens, prompt.ANSWER_TOKENS),
+            temperature=self._plan.temperature,
+            timeout=self._plan.sample_timeout_seconds,
+            user_id=user_id,
+        )
+
+    async def _answer(self, request: ReaderRequest, end: float) -> ReaderReply:
+        """Asked again while that can help and fits before `end`."""
+        from tenacity import AsyncRetrying, retry_if_exception
+
+        def wait(state: RetryCallState) -> float:
+            fault = state.outcome.exception() if state.outcome else None
+            wish = fault.retry_after if isinstance(fault, ReaderError) else None
+            return self._plan.retry_seconds if wish is None else wish
+
+        def stop(state: RetryCallState) -> bool:
+            back = self._clock.monotonic() + state.upcoming_sleep
+            return state.attempt_number > self._plan.retries or back + SHORTEST_ATTEMPT_SECONDS > end
+
+        retrying = AsyncRetrying(retry=retry_if_exception(_retryable), wait=wait, stop=stop, reraise=True)
+        return await retrying(self._attempt, request, end)
+
+    async def _attempt(self, request: ReaderRequest, end: float) -> ReaderReply:
+        """One request; also a backend that does not mind its timeout is held to it."""
+        import asyncio
+
+        seconds = max(min(request.timeout, end - self._clock.monotonic()), 0.0)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._backend.ask(replace(request, timeout=seconds))
+        except TimeoutError as fault:
+            raise ReaderError("timeout", f"no answer within {seconds:.3g} s") from fault
+
+    def _milliseconds_since(self, started: float) -> int:
+        return round((self._clock.monotonic() - started) * 1000)
+
+
+def user_id_of(session_id: str) -> str:
+    """What the API learns of a session: 32 hex digits that cannot be turned back."""
+    digest = hashlib.sha256(b"compass:" + session_id.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:32]
+
+
+def _retryable(fault: BaseException) -> bool:
+    return isinstance(fault, ReaderError) and fault.retryable
+
+
+def _succeeded(task: asyncio.Task[Sample]) -> bool:
+    return task.done() and not task.cancelled() and task.exception() is None
+
+
+async def _give_up(tasks: Sequence[asyncio.Task[Sample]]) -> None:
+    """Cancels what still runs; what does not end by that within the grace is left behind."""
+    import asyncio
+
+    running = [task for task in tasks if not task.done()]
+    for task in running:
+        task.cancel()
+    if running:
+        await asyncio.wait(running, timeout=GRACE_SECONDS)
+
+
+def _outcome(task: asyncio.Task[Sample], name: str, reason: str, elapsed_ms: int) -> Sample:
+    if not task.done() or task.cancelled():
+        return Sample(reader=name, error=reason, latency_ms=elapsed_ms)
+    fault = task.exception()
+    if fault is None:
+        return task.result()
+    return Sample(
+        reader=name, error=f"invalid: the reader broke ({type(fault).__name__})", latency_ms=elapsed_ms
+    )

@@ -1,0 +1,176 @@
+"""A reader's raw text in, a sample out: valid against the schema, or invalid with the reason.
+
+Pure, and total: no text makes it raise. The score is taken as it stands, never clamped and never guessed.
+Strings are shown in terminals and to the agent: nothing survives in them that a terminal would act on.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING, Final, cast
+
+from evaluator.model import Action, Concern, Extent, Reading, Sample
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+REPLY_CHARS_MAX: Final = 20_000
+RATIONALE_WORDS_MAX: Final = 20
+RATIONALE_CHARS_MAX: Final = 200
+TARGET_CHARS_MAX: Final = 120
+RIVAL_CHARS_MAX: Final = 200
+ERROR_CHARS_MAX: Final = 240
+
+_SPOKEN_NULLS = frozenset({"", "none", "null", "n/a"})
+
+
+class _UnusableError(ValueError):
+    """The text holds no answer; the message says why."""
+
+
+def parse(text: str, reader: str) -> Sample:
+    """The sample of `reader`. Latency, tokens and cost are the caller's to add."""
+    try:
+        answer = _validated(_only_object(text))
+    except _UnusableError as fault:
+        return Sample(reader=reader, error=one_line(f"invalid: {fault}", ERROR_CHARS_MAX))
+    rival = one_line(answer.rival or "", RIVAL_CHARS_MAX)
+    return Sample(
+        reader=reader,
+        score=answer.score + 0.0,  # -0.0 is 0.0
+        primary_concern=answer.primary_concern,
+        rationale=_words(one_line(answer.rationale, RATIONALE_CHARS_MAX), RATIONALE_WORDS_MAX),
+        reading=Reading(
+            action=answer.reading.action,
+            target=one_line(answer.reading.target, TARGET_CHARS_MAX),
+            extent=answer.reading.extent,
+        ),
+        rival=None if rival.casefold().rstrip(".") in _SPOKEN_NULLS else rival,
+        fits=answer.fits,
+    )
+
+
+def one_line(text: str, chars_max: int) -> str:
+    """`text` on one line of at most `chars_max` characters: no control, format or private-use ones."""
+    kept = "".join(
+        " " if char.isspace() or unicodedata.category(char) in ("Zl", "Zp") else char
+        for char in text[: 4 * chars_max]
+        if char.isspace() or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn")
+    )
+    line = " ".join(kept.split())
+    return line if len(line) <= chars_max else line[: chars_max - 1].rstrip() + "…"
+
+
+def _words(line: str, words_max: int) -> str:
+    words = line.split(" ")
+    return line if len(words) <= words_max else " ".join(words[:words_max])
+
+
+def _only_object(text: str) -> dict[str, object]:
+    """The one JSON object of `text`: the whole of it, or the only one between prose and code fences."""
+    if len(text) > REPLY_CHARS_MAX:
+        raise _UnusableError(f"the reply is longer than {REPLY_CHARS_MAX} characters")
+    try:
+        value = _decoder().decode(text.strip())
+    except (ValueError, RecursionError):
+        value = _object_in_prose(text)
+    if not isinstance(value, dict):
+        raise _UnusableError(f"the reply is a JSON {_json_name(value)}, not an object")
+    return cast("dict[str, object]", value)
+
+
+def _object_in_prose(text: str) -> object:
+    """Every `{` must open a whole object: a broken one could hide which object is the answer."""
+    found: list[object] = []
+    at = text.find("{")
+    while at >= 0:
+        try:
+            value, end = _decoder().raw_decode(text, at)
+        except _UnusableError:
+            raise
+        except (ValueError, RecursionError) as fault:
+            raise _UnusableError("the reply holds no whole JSON object") from fault
+        found.append(value)
+        at = text.find("{", end)
+    if not found:
+        raise _UnusableError("the reply holds no JSON object")
+    if len(found) > 1:
+        raise _UnusableError(f"the reply holds {len(found)} JSON objects instead of one")
+    return found[0]
+
+
+@cache
+def _decoder() -> json.JSONDecoder:
+    return json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
+
+
+def _no_constant(name: str) -> object:
+    raise _UnusableError(f"{name} is no JSON number")
+
+
+def _no_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _UnusableError("a key is given twice")
+    return found
+
+
+def _json_name(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, list):
+        return "array"
+    return "string" if isinstance(value, str) else "value"
+
+
+class _ReadingShape:
+    action: Action
+    target: str
+    extent: Extent
+
+
+class _AnswerShape:
+    """What `_answer_model` validates, for the type checkers."""
+
+    reading: _ReadingShape
+    rival: str | None
+    fits: bool
+    rationale: str
+    primary_concern: Concern
+    score: float
+
+
+@cache
+def _answer_model() -> type[BaseModel]:
+    """Built at first use: pydantic costs more to import than the rest of the path together."""
+    from pydantic import BaseModel, ConfigDict, Field, create_model
+
+    class Strict(BaseModel):
+        model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    reading = create_model(
+        "Reading", __base__=Strict, action=(Action, ...), target=(str, ...), extent=(Extent, ...)
+    )
+    return create_model(
+        "Answer",
+        __base__=Strict,
+        reading=(reading, ...),
+        rival=(str | None, ...),
+        fits=(bool, ...),
+        rationale=(str, ...),
+        primary_concern=(Concern, ...),
+        score=(float, Field(ge=0.0, le=1.0, allow_inf_nan=False)),
+    )
+
+
+def _validated(value: dict[str, object]) -> _AnswerShape:
+    from pydantic import ValidationError
+
+    try:
+        return cast(_AnswerShape, _answer_model().model_validate(value))
+    except ValidationError as fault:
+        first = fault.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(str(step) for step in first["loc"]) or "answer"
+        raise _UnusableError(f"{place}: {first['msg']}") from fault

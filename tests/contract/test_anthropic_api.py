@@ -1,0 +1,220 @@
+"""The `anthropic` backend: the real SDK against a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from backends import (
+    KEY,
+    MODEL,
+    REQUEST,
+    api_backend,
+    ask,
+    fault,
+)
+from loopback_api import (
+    Behaviour,
+    LoopbackApi,
+    barrier,
+    garbage,
+    reply,
+    reset,
+    status,
+)
+
+from evaluator.ports import ReaderReply
+from evaluator.readers.anthropic_api import AnthropicBackend
+from evaluator.stages import prompt
+
+
+@pytest.fixture
+def api() -> Iterator[LoopbackApi]:
+    with LoopbackApi() as server:
+        yield server
+
+
+def test_the_request_has_the_shape_that_the_api_documents(api: LoopbackApi) -> None:
+    ask(api_backend(api), replace(REQUEST, user="the slots"))
+    (received,) = api.requests
+    assert received.path == "/v1/messages"
+    assert received.body == {
+        "model": MODEL,
+        "max_tokens": 400,
+        "system": "the rules",
+        "messages": [{"role": "user", "content": "the slots"}],
+        "output_config": {"format": {"type": "json_schema", "schema": prompt.SCHEMA}},
+        "metadata": {"user_id": "0123456789abcdef0123456789abcdef"},
+        "temperature": 0.3,
+    }
+    assert KEY in received.headers.get("authorization", "") + received.headers.get("x-api-key", "")
+
+
+def test_nothing_is_retried_by_the_sdk(api: LoopbackApi) -> None:
+    api.queue(status(500), reply())
+    fault(api_backend(api))
+    assert len(api.requests) == 1
+
+
+def test_retry_after_is_handed_on_in_seconds(api: LoopbackApi) -> None:
+    api.queue(status(429, retry_after=1.5), status(529))
+    backend = api_backend(api)
+    assert [fault(backend).retry_after, fault(backend).retry_after] == [1.5, None]
+
+
+@pytest.mark.parametrize("header", ["soon", "-1", "nan", "inf", "Fri, 31 Dec 1999 23:59:59 GMT"])
+def test_a_retry_after_that_is_no_number_of_seconds_is_ignored(api: LoopbackApi, header: str) -> None:
+    api.queue(replace(status(429), headers={"retry-after": header}))
+    assert fault(api_backend(api)).retry_after is None
+
+
+def test_a_refused_temperature_is_left_out_once_and_remembered(api: LoopbackApi) -> None:
+    told: list[str] = []
+    backend = api_backend(api, on_temperature_refused=told.append)
+    api.queue(status(400, "`temperature` is not supported by this model"), reply(), reply())
+    ask(backend)
+    ask(backend)
+    assert ["temperature" in received.body for received in api.requests] == [True, False, False]
+    assert told == [MODEL]
+
+
+def test_a_model_that_is_known_to_refuse_temperature_is_not_sent_one(api: LoopbackApi) -> None:
+    ask(api_backend(api, without_temperature=[MODEL]))
+    ask(api_backend(api), replace(REQUEST, temperature=None))
+    assert ["temperature" in received.body for received in api.requests] == [False, False]
+
+
+def test_a_second_refusal_is_not_asked_again(api: LoopbackApi) -> None:
+    api.queue(status(400, "temperature"), status(400, "temperature"), reply())
+    assert fault(api_backend(api)).kind == "refused"
+    assert len(api.requests) == 2
+
+
+def test_another_400_is_not_asked_again(api: LoopbackApi) -> None:
+    api.queue(status(400, "max_tokens is too small"), reply())
+    assert "max_tokens is too small" in fault(api_backend(api)).detail
+    assert len(api.requests) == 1
+
+
+def test_a_reset_connection_and_a_refused_one_are_retryable_transport_faults(api: LoopbackApi) -> None:
+    api.queue(reset())
+    found = fault(api_backend(api))
+    assert (found.kind, found.retryable) == ("transport", True)
+    closed = AnthropicBackend(MODEL, {}, base_url="http://127.0.0.1:9")
+    found = fault(closed)
+    assert (found.kind, found.retryable) == ("transport", True)
+    assert "127.0.0.1:9" in found.detail
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        garbage(),
+        garbage(b"{", "application/json"),
+        garbage(b"\xff\xfe", "application/json"),
+        garbage(b"[]", "application/json"),
+        garbage(b"{}", "application/json"),
+        garbage(b'{"content": "text"}', "application/json"),
+        garbage(b'{"content": [1, {"type": "text", "text": 3}]}', "application/json"),
+        garbage(b"[" * 100_000, "application/json"),
+        garbage(b"", "application/json"),
+    ],
+)
+def test_a_body_that_is_no_message_is_invalid(api: LoopbackApi, behaviour: Behaviour) -> None:
+    api.queue(behaviour)
+    assert fault(api_backend(api)).kind == "invalid"
+
+
+def test_thinking_blocks_and_unknown_fields_are_passed_over(api: LoopbackApi) -> None:
+    blocks = [
+        {"type": "thinking", "thinking": "hm", "signature": "x"},
+        {"type": "novelty", "text": "not this"},
+        {"type": "text", "text": '{"a":'},
+        {"type": "text", "text": "1}"},
+    ]
+    api.queue(reply("", content=blocks))
+    assert ask(api_backend(api)).text == '{"a":1}'
+
+
+def test_cached_tokens_are_counted_and_priced(api: LoopbackApi) -> None:
+    usage = {
+        "input_tokens": 1000,
+        "cache_read_input_tokens": 2000,
+        "cache_creation_input_tokens": 400,
+        "cache_creation": {"ephemeral_5m_input_tokens": 300, "ephemeral_1h_input_tokens": 100},
+        "output_tokens": 100,
+    }
+    api.queue(reply(usage=usage))
+    given = ask(api_backend(api))
+    assert (given.input_tokens, given.output_tokens) == (3400, 100)
+    assert given.cost_usd == pytest.approx((1000 + 200 + 375 + 200) * 1e-6 + 500e-6)
+
+
+def test_a_model_without_a_price_costs_none(api: LoopbackApi) -> None:
+    backend = AnthropicBackend("qwen3-local", {}, base_url=api.url)
+    assert ask(backend).cost_usd is None
+
+
+def test_models_that_think_unless_told_otherwise_are_told(api: LoopbackApi) -> None:
+    for model in ("claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5", "claude-opus-4-8"):
+        ask(AnthropicBackend(model, {"ANTHROPIC_API_KEY": KEY}, base_url=api.url))
+    assert [received.body.get("thinking") for received in api.requests] == [
+        {"type": "disabled"}, {"type": "between_tools"}, None, None,
+    ]  # fmt: skip
+    assert [received.body["max_tokens"] for received in api.requests] == [400, 400, 2000, 400]
+
+
+def test_the_address_may_come_from_the_environment_that_is_passed_in(
+    api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-of-the-process")
+    backend = AnthropicBackend(MODEL, {"ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_AUTH_TOKEN": "token-1"})
+    ask(backend)
+    assert api.requests[0].headers["authorization"] == "Bearer token-1"
+    assert "sk-ant-of-the-process" not in str(api.requests[0].headers)
+
+
+def test_a_local_server_is_asked_without_a_credential_of_the_process(
+    api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-of-the-process")
+    ask(AnthropicBackend(MODEL, {}, base_url=api.url))
+    assert "sk-ant-of-the-process" not in str(api.requests[0].headers)
+
+
+@pytest.mark.parametrize(
+    ("env", "base_url", "kind"),
+    [
+        ({}, None, "authentication"),
+        ({"ANTHROPIC_API_KEY": "sk-ant-se\ncret-value"}, "http://127.0.0.1:9", "authentication"),
+        ({"ANTHROPIC_API_KEY": "sk-ant-sécret-value"}, "http://127.0.0.1:9", "authentication"),
+        ({"ANTHROPIC_API_KEY": KEY}, "ftp://127.0.0.1/", "refused"),
+        ({"ANTHROPIC_API_KEY": KEY}, "not an address", "refused"),
+        ({"ANTHROPIC_API_KEY": KEY}, "http://127.0.0.1:99999/", "refused"),
+        ({"ANTHROPIC_API_KEY": KEY}, "http://me:sk-ant-hidden-in-url@127.0.0.1:9/", "transport"),
+    ],
+)
+def test_settings_that_cannot_work_are_named_without_showing_secrets(
+    env: dict[str, str], base_url: str | None, kind: str
+) -> None:
+    found = fault(AnthropicBackend(MODEL, env, base_url=base_url))
+    assert found.kind == kind
+    assert "cret" not in found.detail
+    assert "hidden" not in found.detail
+
+
+def test_five_requests_are_in_flight_together(api: LoopbackApi) -> None:
+    api.default = barrier(5)
+    backend = api_backend(api)
+
+    async def five() -> list[ReaderReply]:
+        try:
+            return await asyncio.gather(*(backend.ask(REQUEST) for _ in range(5)))
+        finally:
+            await backend.aclose()
+
+    assert len(asyncio.run(five())) == 5
+    assert api.in_flight_max == 5

@@ -1,0 +1,191 @@
+"""The `claude-cli` backend: a fake program that takes the same flags, and one run of the real client."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from backends import (
+    CLIENT,
+    KEY,
+    MODEL,
+    REQUEST,
+    Fake,
+    Tokens,
+    ask,
+    claude_error,
+    claude_result,
+    cli_backend,
+    fault,
+)
+from loopback_api import (
+    LoopbackApi,
+    answer,
+    status,
+)
+
+from evaluator.ports import ReaderReply
+from evaluator.readers.claude_cli import ClaudeCliBackend
+from evaluator.stages import prompt
+
+
+@pytest.fixture
+def api() -> Iterator[LoopbackApi]:
+    with LoopbackApi() as server:
+        yield server
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Fake:
+    return Fake(tmp_path)
+
+
+@pytest.fixture
+def tokens() -> Tokens:
+    return Tokens()
+
+
+def test_the_nested_client_runs_without_hooks_tools_or_settings_outside_of_any_project(
+    fake: Fake, tokens: Tokens
+) -> None:
+    ask(cli_backend(fake, tokens))
+    argv, env = fake.seen["argv"], fake.seen["env"]
+    assert argv[:5] == ["-p", "--output-format", "json", "--tools", ""]
+    flags = dict(itertools.pairwise(argv))
+    assert json.loads(flags["--settings"]) == {"disableAllHooks": True}
+    assert (flags["--model"], flags["--system-prompt"]) == (MODEL, "the rules")
+    assert flags["--setting-sources"] == ""
+    assert json.loads(flags["--json-schema"]) == prompt.SCHEMA
+    assert {"--no-session-persistence", "--strict-mcp-config", "--safe-mode"} <= set(argv)
+    assert fake.seen["stdin"] == "the slots, with an é"
+    assert re.search(r"/compass-reader-[^/]*$", fake.seen["cwd"])
+    assert not Path(fake.seen["cwd"]).exists()
+    assert env["COMPASS_NESTED"] == "token-0"
+    assert env["CLAUDE_CODE_MAX_OUTPUT_TOKENS"] == "400"
+    assert env["CLAUDE_CODE_OAUTH_TOKEN"] == "kept"
+    assert not {"CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} & set(env)
+
+
+def test_a_token_is_valid_only_while_its_process_runs(fake: Fake, tokens: Tokens) -> None:
+    backend = cli_backend(fake, tokens)
+    ask(backend)
+    fake.plan({"hang": True})
+    fault(backend, replace(REQUEST, timeout=0.4))
+    assert tokens.issued == ["token-0", "token-1"]
+    assert tokens.valid == set()
+
+
+def test_an_older_client_is_asked_without_the_flags_that_it_lacks(fake: Fake, tokens: Tokens) -> None:
+    fake.plan({**claude_result(result=answer()), "lacks": ["--safe-mode", "--setting-sources"]})
+    backend = cli_backend(fake, tokens)
+    assert json.loads(ask(backend).text)["score"] == 0.9
+    assert not {"--safe-mode", "--setting-sources"} & set(fake.seen["argv"])
+    assert len(tokens.issued) == 3
+    ask(backend)
+    assert len(tokens.issued) == 4
+
+
+def test_a_client_that_cannot_be_kept_from_its_tools_is_not_used(fake: Fake, tokens: Tokens) -> None:
+    fake.plan({"lacks": []})
+    program = fake.folder / "claude"
+    program.write_text("#!/bin/sh\necho \"error: unknown option '--tools'\" >&2\nexit 1\n")
+    found = fault(cli_backend(fake, tokens))
+    assert (found.kind, "--tools" in found.detail) == ("refused", True)
+
+
+def test_the_whole_process_group_is_killed_at_the_deadline(fake: Fake, tokens: Tokens) -> None:
+    fake.plan({"hang": True, "child": True})
+    assert fault(cli_backend(fake, tokens), replace(REQUEST, timeout=1.0)).kind == "timeout"
+    child = int((fake.folder / "plan.child").read_text())
+    for _ in range(100):
+        if not _alive(child):
+            break
+        time.sleep(0.02)
+    assert not _alive(child)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def test_a_plain_result_is_taken_where_there_is_no_structured_one(fake: Fake, tokens: Tokens) -> None:
+    fake.plan(claude_result(result=f"```json\n{answer()}\n```", total_cost_usd="free", usage=[]))
+    given = ask(cli_backend(fake, tokens))
+    assert given == ReaderReply(text=f"```json\n{answer()}\n```")
+
+
+@pytest.mark.parametrize(
+    ("plan", "kind"),
+    [
+        (claude_error("Not logged in · Please run /login"), "authentication"),
+        (claude_error("API Error: Connection refused", api_error="connection_failed"), "transport"),
+        (
+            claude_result(is_error=True, subtype="error_max_structured_output_retries", errors=["no output"]),
+            "invalid",
+        ),
+        ({"stdout": "[1]", "stderr": f"boom {KEY}", "code": 3}, "invalid"),
+        ({"stdout": "x" * 1_100_000, "code": 0}, "invalid"),
+    ],
+)
+def test_what_the_client_prints_instead_of_an_answer_is_mapped(
+    fake: Fake, tokens: Tokens, plan: dict[str, object], kind: str
+) -> None:
+    fake.plan(plan)
+    found = fault(cli_backend(fake, tokens))
+    assert found.kind == kind
+    assert KEY not in found.detail
+
+
+def test_a_program_that_is_missing_or_cannot_start_is_refused(fake: Fake, tokens: Tokens) -> None:
+    missing = ClaudeCliBackend(MODEL, {"PATH": ""}, issue=tokens.issue, revoke=tokens.revoke)
+    assert fault(missing).kind == "refused"
+    (fake.folder / "claude").write_text("#!/nowhere/interpreter\n")
+    assert fault(cli_backend(fake, tokens)).kind == "refused"
+    assert tokens.valid == set()
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(not CLIENT.exists(), reason="the real client is not installed")
+def test_the_real_client_answers_through_the_schema_and_maps_errors(
+    api: LoopbackApi, tmp_path: Path, tokens: Tokens
+) -> None:
+    home, ran = tmp_path / "home", tmp_path / "a-hook-ran"
+    (home / ".claude").mkdir(parents=True)
+    (home / ".claude/CLAUDE.md").write_text("the user's memory")
+    hook = [{"hooks": [{"type": "command", "command": f"touch {ran}"}]}]
+    hooks = {"SessionStart": hook, "UserPromptSubmit": hook, "Stop": hook}
+    (home / ".claude/settings.json").write_text(json.dumps({"hooks": hooks}))
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "ANTHROPIC_BASE_URL": api.url,
+        "ANTHROPIC_API_KEY": KEY,
+        "CLAUDECODE": "1",
+    }
+    backend = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(CLIENT))
+    patient = replace(REQUEST, timeout=30.0)
+    assert json.loads(ask(backend, patient).text) == json.loads(answer())
+    (received,) = [one for one in api.requests if one.path.startswith("/v1/messages")]
+    assert [tool["name"] for tool in received.body["tools"]] == ["StructuredOutput"]
+    assert received.body["max_tokens"] == 400
+    assert "the rules" in json.dumps(received.body["system"])
+    api.default = status(401, "invalid x-api-key")
+    assert fault(backend, patient).kind == "authentication"
+    api.default = status(529, "overloaded")
+    found = fault(backend, patient)
+    assert (found.kind, found.retryable) == ("server", True)
+    assert not list(home.glob(".claude/projects/**/*.jsonl"))
+    assert not ran.exists()
+    assert "the user's memory" not in json.dumps([one.body for one in api.requests])
+    assert tokens.valid == set()
