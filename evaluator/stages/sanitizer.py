@@ -1,0 +1,173 @@
+"""Makes one text fit to leave the machine: Unicode, delimiters, length. A pure function of its arguments.
+
+Whatever the input, the result is idempotent under the same arguments, free of every listed sequence in
+any case, within its limit, and costs time linear in the text. Depends on the names of the prompt's
+slots alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from evaluator.settings import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
+
+MARK = "[STRIPPED]"
+PATH_CHARS_MAX = 1024
+ATTRIBUTE_CHARS_MAX = 256
+"""A longer run between a tag's name and its `>` stays visible: a tag must not be a way to hide text."""
+NONSTARTERS_MAX = 30
+"""Combining marks in a row, as in the Stream-Safe Text Format (UAX #15, section 13). CPython sorts such a
+run by insertion, so that without a bound normalisation would be quadratic."""
+
+_INVISIBLE = (
+    (0x01, 0x08), (0x0B, 0x1F), (0x7F, 0x9F),
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB), (0x13430, 0x1343F), (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xD800, 0xF8FF), (0xFDD0, 0xFDEF), (0xFFFE, 0xFFFF),
+    *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0x10000, 0xE0000, 0x10000)),
+    (0xE0000, 0x10FFFF),
+)  # fmt: skip
+"""Controls but tab and newline; Default_Ignorable_Code_Point (zero-width, bidi, fillers, variation
+selectors: 256 of them spell any byte unseen); surrogates, private use, noncharacters, tags. NUL is apart."""
+
+_INVISIBLE_RUN = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in _INVISIBLE) + "]+")
+_MAYBE_NONSTARTERS = re.compile(f"[^\x00-\u02ff]{{{NONSTARTERS_MAX + 1},}}")
+_LINE_ENDS = str.maketrans({"\u2028": "\n", "\u2029": "\n"})
+_TAG = re.compile(r"<\s*/?\s*([\w.:-]+)\s*/?\s*>")
+_PATH_ESCAPES = str.maketrans({"\n": "\\n", "\r": "\\r", "\t": "\\t", "\u2028": "\\n", "\u2029": "\\n"})
+
+
+def sanitize(
+    text: str, limit: int | None, strip_sequences: Sequence[str], *, strip_null_bytes: bool = True
+) -> str:
+    """Normalise, strip delimiters, then cut to `limit` characters (None: no bound; below 0 counts as 0).
+
+    `strip_sequences` are literal and match in any case; one of the form `<name>` or `</name>` also with
+    inner whitespace and attributes. The prompt's own tags are stripped whether listed or not, with any
+    suffix and even unclosed. A sequence becomes `[STRIPPED]`, or another mark that no sequence overlaps.
+    """
+    shown = _normalise(text.translate(_LINE_ENDS), strip_null_bytes=strip_null_bytes)
+    stripped = _stripper(tuple(strip_sequences), strip_null_bytes).strip(shown)
+    return stripped if limit is None else stripped[: max(limit, 0)]
+
+
+def sanitize_path(
+    path: str,
+    limit: int | None = PATH_CHARS_MAX,
+    strip_sequences: Sequence[str] = DEFAULT_STRIP_SEQUENCES,
+    *,
+    strip_null_bytes: bool = True,
+) -> str:
+    """As `sanitize`, for one path of a list that is written one a line.
+
+    A line end or tab inside a name would forge a further line, so it becomes a visible escape. A path
+    that is too long keeps its end, where the file's name is.
+    """
+    shown = _normalise(path.translate(_PATH_ESCAPES), strip_null_bytes=strip_null_bytes)
+    stripped = _stripper(tuple(strip_sequences), strip_null_bytes).strip(shown)
+    return stripped if limit is None else stripped[max(len(stripped) - max(limit, 0), 0) :]
+
+
+def _normalise(text: str, *, strip_null_bytes: bool) -> str:
+    # Removal first: an invisible character between two others would keep NFKC from composing them.
+    visible = _INVISIBLE_RUN.sub("", text)
+    if strip_null_bytes:
+        visible = visible.replace("\0", "")
+    if visible.isascii():
+        return visible
+    return _bound_nonstarters(unicodedata.normalize("NFKC", _bound_nonstarters(visible)))
+
+
+def _bound_nonstarters(text: str) -> str:
+    return _MAYBE_NONSTARTERS.sub(lambda run: "".join(_bounded(run[0])), text)
+
+
+def _bounded(run: str) -> Iterator[str]:
+    marks = 0
+    for char in run:
+        marks = marks + 1 if unicodedata.combining(char) else 0
+        if marks <= NONSTARTERS_MAX:
+            yield char
+
+
+def _fold(text: str) -> str:
+    """Equal for two texts that differ in case alone. Works character by character; never shortens."""
+    return text.upper().casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class _Stripper:
+    """One left-to-right pass is final: nothing that it matches can contain, or grow around, its mark."""
+
+    pattern: re.Pattern[str]
+    mark: str
+
+    def strip(self, text: str) -> str:
+        folded = _fold(text)
+        # Folding can lengthen ("ß" to "ss"): then `owner` maps a folded index to the character it came from.
+        owner = None if len(folded) == len(text) else _owners(text)
+        parts: list[str] = []
+        done = 0
+        for match in self.pattern.finditer(folded):
+            start, end = match.span()
+            if owner is not None:
+                start, end = owner[start], owner[end - 1] + 1
+            if end > done:
+                parts += text[done:start], self.mark
+                done = end
+        parts.append(text[done:])
+        return "".join(parts)
+
+
+def _owners(text: str) -> list[int]:
+    return [index for index, char in enumerate(text) for _ in _fold(char)]
+
+
+@lru_cache(maxsize=16)
+def _stripper(listed: tuple[str, ...], strip_null_bytes: bool) -> _Stripper:
+    sequences = {_fold(_normalise(one, strip_null_bytes=strip_null_bytes)) for one in listed} - {""}
+    own = {_fold(tag) for tag in PROMPT_TAGS}
+    others = {match[1] for one in sequences if (match := _TAG.fullmatch(one))} - own
+    attributes = rf"(?:[^<>]{{0,{ATTRIBUTE_CHARS_MAX}}}+>)?"
+    patterns = [rf"<[\s/\\]*+(?:{_alternatives(own)}){attributes}"]
+    if others:
+        # A stranger's tag needs an end of its name (`<s>` is not `<span>`), consumed rather than looked
+        # ahead to, so that a cut never makes a match.
+        patterns.append(rf"<[\s/\\]*+(?:{_alternatives(others)})(?:>|[\s/]{attributes})")
+    if sequences:
+        patterns.append(_alternatives(sequences))
+    return _Stripper(re.compile("|".join(patterns)), _mark(sequences))
+
+
+def _alternatives(texts: set[str]) -> str:
+    return "|".join(re.escape(one) for one in sorted(texts, key=lambda one: (-len(one), one)))
+
+
+def _mark(sequences: set[str]) -> str:
+    return next(mark for mark in _marks() if not any(_touch(_fold(mark), one) for one in sequences))
+
+
+def _marks() -> Iterator[str]:
+    yield from (MARK, "(STRIPPED)", "{STRIPPED}", "\ufffd")
+    for code in range(0x2500, 0x110000):
+        char = chr(code)
+        if unicodedata.category(char) == "So" and _normalise(char, strip_null_bytes=True) == char:
+            yield char
+
+
+def _touch(mark: str, sequence: str) -> bool:
+    """Whether the sequence can occur in a text where it shares a character with the mark."""
+    return (
+        sequence in mark
+        or mark in sequence
+        or any(
+            mark.endswith(sequence[:size]) or mark.startswith(sequence[-size:])
+            for size in range(1, min(len(mark), len(sequence)))
+        )
+    )
