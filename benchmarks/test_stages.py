@@ -1,0 +1,97 @@
+"""Each stage of a check alone. Compare medians within one run; no wall time is asserted."""
+
+import json
+
+import pytest
+
+from evaluator.model import Effect, Exchange, PendingWrite, Sample, Subject
+from evaluator.settings import DEFAULT_SKIP_GLOBS, DEFAULT_STRIP_SEQUENCES, Settings
+from evaluator.stages.convergence import certain_block, converge
+from evaluator.stages.evidence import build_evidence
+from evaluator.stages.sanitizer import sanitize
+from evaluator.stages.skip import find_menu, resolve_reply
+from evaluator.stages.trigger import all_skipped
+
+TURN = (
+    "I looked at how retries work today.\n\n1. Add a backoff in `src/http.py`\n2. Raise the timeout\n"
+    "3. Both\n\nWhich one would you like?"
+)
+EXCHANGE = Exchange(("Let's do 3, both",), TURN)
+PENDING = PendingWrite(
+    "claude-code",
+    "session",
+    "Edit",
+    {"file_path": "/p/src/http.py", "old_string": "a = 1", "new_string": "a = 2"},
+    cwd="/p",
+    project_dir="/p",
+)
+EFFECT = Effect("write", "edit", "modifying", ("/p/src/http.py",), lines=1)
+
+
+def test_skip_globs(benchmark):
+    targets = tuple(f"/p/src/module{i}/file.py" for i in range(3))
+    assert benchmark(all_skipped, targets, "/p", DEFAULT_SKIP_GLOBS) is False
+
+
+def test_symbolic_skip(benchmark):
+    def resolve():
+        menu = find_menu(TURN)
+        assert menu is not None
+        return resolve_reply(menu, EXCHANGE.request[0])
+
+    assert benchmark(resolve) is not None
+
+
+@pytest.mark.parametrize("size", [1_000, 10_000, 100_000])
+def test_sanitizer_growth(benchmark, size):
+    text = ("some words <b>and</b> tags, then [inst] more\n" * (size // 40))[:size]
+    assert len(benchmark(sanitize, text, None, DEFAULT_STRIP_SEQUENCES)) > 0
+
+
+def test_evidence(benchmark):
+    found = benchmark(build_evidence, PENDING, EFFECT, EXCHANGE, Settings())
+    assert found.targets == ("src/http.py",)
+
+
+def test_convergence(benchmark):
+    samples = [Sample(str(i), score=0.1 * i, primary_concern="none") for i in range(9)]
+    assert benchmark(converge, samples, 3) is not None
+
+
+def test_early_end(benchmark):
+    from evaluator.model import Thresholds
+
+    assert benchmark(certain_block, [0.1, 0.2, 0.3], 6, Thresholds(0.65, 0.2)) in (True, False)
+
+
+def test_embedded_readers(benchmark):
+    from evaluator.readers.embedded.evaluator import EmbeddedReaders
+
+    evidence = build_evidence(PENDING, EFFECT, EXCHANGE, Settings())
+    samples = benchmark(EmbeddedReaders().collect, Subject(PENDING, EFFECT, EXCHANGE, evidence), 5.0)
+    assert len(samples) == 5
+
+
+@pytest.fixture(scope="module")
+def transcripts(tmp_path_factory):
+    """Sessions of very different length whose request is near the end."""
+    from calibration.transcripts import transcript
+
+    folder = tmp_path_factory.mktemp("transcripts")
+    end = transcript(EXCHANGE, "session", "prompt")
+    noise = (
+        json.dumps({"type": "api-request-blob", "message": {"role": "user", "content": "x" * 4000}}) + "\n"
+    )
+    for name, size in (("100kB", 100_000), ("10MB", 10_000_000)):
+        (folder / name).write_text(noise * (size // len(noise)) + end)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["100kB", "10MB"])
+def test_transcript(benchmark, transcripts, name):
+    from dataclasses import replace
+
+    from evaluator.transcript.reader import TranscriptReader
+
+    pending = replace(PENDING, transcript_path=str(transcripts / name), prompt_id="prompt")
+    assert benchmark(TranscriptReader().exchange, pending, ()).request == EXCHANGE.request

@@ -1,0 +1,250 @@
+"""All features of one subject, computed once for the five readers. Pure and deterministic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evaluator.model import Action, Subject
+from evaluator.readers.embedded import contradiction, destruction, intent, referents, scope, words
+from evaluator.readers.embedded.change import FILE_TOOLS, Change, Target, change_of
+from evaluator.readers.embedded.findings import Finding, short
+from evaluator.readers.embedded.grounding import BY_FOLDER, BY_PIECES, BY_STEM, Ground, ground, named
+from evaluator.readers.embedded.referents import Candidate, Choice
+from evaluator.readers.embedded.views import View, Views, merge, sentences, view, views_of
+
+CALL_ANSWERS = 0.2
+"""Weight of a question where the write is a call of another tool, which may well be how one answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """`grounds` by view: request, gist, whole exchange. `agreed`: a proposal of the agent was accepted."""
+
+    views: Views
+    change: Change
+    whole: View
+    by_request: Ground
+    by_gist: Ground
+    by_whole: Ground
+    leaning: bool
+    agreed: bool
+    untellable: float
+    candidates: tuple[Candidate, ...]
+    choice: Choice
+    findings: tuple[Finding, ...]
+
+
+def untellable(request: View, change: Change) -> float:
+    """How far the request could not have named the target: 1 in another script, 0.5 in another language.
+
+    A command without names of its own has nothing to be named by.
+    """
+    if not change.targets and not change.values:
+        return 1.0
+    letters = [char for char in request.text[:2_000] if char.isalpha()]
+    if len(letters) < 2:
+        return 0.0
+    if sum(char < "\u0250" for char in letters) < 0.4 * len(letters):
+        return 1.0
+    foreign = len(request.words) >= 3 and not words.ENGLISH & set(request.words)
+    return 0.5 if foreign and (not request.text.isascii() or words.STOP & set(request.words)) else 0.0
+
+
+def ambiguous(
+    found: list[Candidate], views: Views, change: Change, *, action: Action, agreed: bool
+) -> Finding | None:
+    """The request says "it", and the prior turn offers several things or others than the one touched."""
+    reply = views.last_message
+    if "plural" in reply.kinds:
+        return None
+    if not found:
+        return several(views, action) if not agreed else None
+    if action not in ("delete", "rename", "move") and not any(
+        "/" in one.name or "." in one.name for one in found
+    ):
+        return None
+    hit = [
+        one for one in found if any(same(target, one) for target in change.targets) or one.name in change.old
+    ]
+    others = [one for one in found if one not in hit]
+    if hit and (not others or agreed):
+        return None
+    if len(found) >= 2 and not agreed:
+        first, second = (hit or found)[0], others[0] if hit else found[1]
+        strength = 1.0 if action in ("delete", "move") else 0.7
+        phrase = f'"{short(reply.text, 24)}" can mean {short(first.name, 36)} or {short(second.name, 36)}'
+        return Finding("referents", strength, "target", phrase, second.name)
+    if (
+        not hit
+        and change.targets
+        and not change.seen
+        and all(named(t, views.prior) < BY_PIECES for t in change.targets)
+    ):
+        touched = short(change.targets[0].path)
+        phrase = f"the prior turn speaks of {short(found[0].name)}; this write is in {touched}"
+        return Finding("referents", 0.4, "target", phrase)
+    return None
+
+
+def same(target: Target, one: Candidate) -> bool:
+    return (
+        referents.key(target.path) == referents.key(one.name) or named(target, view(one.name, 200)) >= BY_STEM
+    )
+
+
+def several(views: Views, action: Action) -> Finding | None:
+    """The prior turn speaks of two or more things without names a machine can compare, the reply of one."""
+    reply, tail = views.last_message, sentences(views.prior.text)[-2:]
+    if action == "run" or not ("pronoun" in reply.kinds or "affirm" in reply.kinds):
+        return None
+    if any("several" in view(sentence, 400).kinds for sentence in tail):
+        phrase = f'the prior turn speaks of several things; "{short(reply.text, 32)}" of one'
+        return Finding("referents", 0.6, "target", phrase)
+    return None
+
+
+def vague(request: View, level: float) -> Finding | None:
+    hedges, loose = request.kinds.get("hedge", []), request.kinds.get("vague", [])
+    some = request.kinds.get("indefinite", [])
+    seen = hedges + loose + some
+    if not seen:
+        return None
+    strength = min(1.0, 0.35 * len(hedges) + 0.45 * len(loose) + 0.3 * len(some)) * (
+        1.0 if level < BY_FOLDER else 0.6
+    )
+    if len(request.content) > 10:
+        strength *= 0.5
+    return Finding(
+        "vague", strength, "context", f'"{short(seen[0], 24)}" leaves open what exactly should change'
+    )
+
+
+def nameless(request: View, action: Action) -> Finding | None:
+    """A renaming without a new name."""
+    if action != "rename" or request.names or request.files or len(request.content) > 1:
+        return None
+    return Finding("vague", 0.8, "context", "the request asks for a new name and gives none")
+
+
+def option(choice: Choice, change: Change, subject: Subject, rejected: View) -> Finding | None:
+    chosen = choice.chosen + (subject.resolved.labels if subject.resolved else ())
+    passed_over = view("\n".join((*choice.rejected, rejected.text)), 4_000)
+    if choice.out_of_range is not None and subject.resolved is None:
+        return Finding(
+            "option",
+            1.0,
+            "context",
+            f"option {choice.out_of_range} does not exist; the menu has {len(choice.options)}",
+        )
+    if chosen and referents.against(change, view("\n".join(chosen), 4_000), passed_over):
+        return Finding(
+            "option",
+            1.0,
+            "target",
+            f"the user chose {short(chosen[0], 32)}; this write touches another option",
+        )
+    if choice.unresolved and subject.resolved is None:
+        return Finding(
+            "option", 0.7, "context", "the reply selects none of the options that the agent showed"
+        )
+    return None
+
+
+def refused(reply: View) -> bool:
+    """Whether the reply opens with a no and asks for nothing else."""
+    return bool(reply.kinds.get("decline")) and reply.words[0] in reply.kinds["decline"] and not reply.actions
+
+
+def refusal(reply: View) -> Finding | None:
+    if not refused(reply):
+        return None
+    return Finding("forbidden", 0.9, "context", f'the user declined: "{short(reply.text, 40)}"')
+
+
+def asks(views: Views, strength: float) -> Finding | None:
+    if not strength:
+        return None
+    return Finding(
+        "question", strength, "context", f'the user asked "{short(views.gist.text, 40)}" and named no change'
+    )
+
+
+def idle(reply: View, *, offered: bool) -> Finding | None:
+    if offered or not intent.idle(reply):
+        return None
+    return Finding("question", 1.0, "context", f'"{short(reply.text, 40)}" asks for nothing')
+
+
+def features_of(subject: Subject) -> Features:
+    project = subject.pending.project_dir
+    views = views_of(subject.exchange, subject.resolved, project)
+    change = change_of(subject)
+    choice = referents.choose(views.last_message, views.prior)
+    picked = view("\n".join(choice.chosen), 4_000)
+    settled = merge(views.settled, picked)
+    asked_for = merge(views.request, settled)
+    whole = merge(asked_for, views.prior)
+    destructive = destruction.destroys(subject)
+    by_request = ground(change, views.request, destructive=destructive)
+    by_context = ground(change, whole, destructive=destructive, names_only=True)
+    by_whole = Ground(
+        by_context.name,
+        max(by_request.symbols, by_context.symbols, ground(change, settled, destructive=destructive).symbols),
+        by_context.values,
+        by_request.specific if not settled.content else max(by_request.specific, 0.7),
+    )
+    bare = intent.bare(views.last_message)
+    leaning = bare or intent.leans(views.last_message, views.prior)
+    offered = referents.offered(views.prior)
+    declined = offered and refused(views.last_message)
+    agreed = (
+        bare and offered and not declined and not choice.options and not views.prior.empty
+        and bool({"affirm", "plural"} & set(views.last_message.kinds) or views.last_message.actions)
+        and ("affirm" in views.last_message.kinds or "pronoun" in views.last_message.kinds)
+    )  # fmt: skip
+    resolved = bool(choice.chosen) or subject.resolved is not None or not settled.empty
+    deleting = subject.effect.operation in ("delete", "move") or "delete" in views.last_message.actions
+    action: Action = "delete" if deleting else intent.action_of(views.last_message)
+    found: list[Candidate] = []
+    if bare and not resolved:
+        every = referents.candidates(views.prior)
+        found = referents.narrow(every, views.last_message, views.prior, deleting=deleting)
+    only = len(found) == 1 and any(
+        referents.key(found[0].name) == referents.key(t.path) for t in change.targets
+    )
+    asking = intent.questioning(views.request) if settled.empty else 0.0
+    if subject.pending.tool_name not in FILE_TOOLS and subject.pending.tool_name != "Bash":
+        asking *= CALL_ANSWERS
+    referent = None
+    if bare and not resolved:
+        settled_on = agreed and not (deleting and len(found) > 1)
+        referent = ambiguous(found, views, change, action=action, agreed=settled_on)
+    known = [
+        scope.forbidden(change, views.request, subject),
+        contradiction.elsewhere(change, views.request, settled, views.prior),
+        contradiction.misnumbered(change, views.request),
+        option(choice, change, subject, views.rejected),
+        destruction.unsupported(subject, change, whole, resolved=only or resolved),
+        destruction.dropped(change, asked_for if not leaning else whole),
+        destruction.emptied(change, whole),
+        destruction.by_name(change, whole),
+        scope.outside_of(change, views.request, settled, views.prior),
+        scope.oversized(change, views.request, subject.effect.operation),
+        scope.beyond(change, whole),
+        referent,
+        contradiction.another_area(change, views.request, max(by_whole.name, by_whole.symbols)),
+        asks(views, asking),
+        vague(views.request, by_request.name),
+        nameless(views.request, action) if views.prior.empty else None,
+        refusal(views.last_message) if offered else None,
+        idle(views.last_message, offered=offered) if settled.empty else None,
+    ]  # fmt: skip
+    return Features(
+        views=views, change=change, whole=whole, by_request=by_request,
+        by_gist=ground(change, views.gist, destructive=destructive), by_whole=by_whole, leaning=leaning,
+        agreed=agreed, untellable=untellable(views.request, change), candidates=tuple(found), choice=choice,
+        findings=tuple(finding for finding in known if finding is not None),
+    )  # fmt: skip
+
+
+__all__ = ["Features", "features_of", "words"]
