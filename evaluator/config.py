@@ -195,12 +195,12 @@ def _flatten(
         path = prefix + word
         if path in KEYS:
             flat[path] = raw
-        elif isinstance(raw, dict) and any(known.startswith(path + ".") for known in KEYS):
-            _flatten(cast(Mapping[str, object], raw), path + ".", flat, name, problems)
-        elif any(known.startswith(path + ".") for known in KEYS):
-            problems.append(f"{name}: {path}: must be an object, not {str(raw)[:60]!r}")
-        else:
+        elif not any(known.startswith(path + ".") for known in KEYS):
             problems.append(f"{name}: {path}: unknown key")
+        elif isinstance(raw, dict):
+            _flatten(cast(Mapping[str, object], raw), path + ".", flat, name, problems)
+        else:
+            problems.append(f"{name}: {path}: must be an object, not {str(raw)[:60]!r}")
 
 
 def env_layer(env: Mapping[str, str], problems: list[str]) -> Layer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -58,8 +58,11 @@ class Backend(Protocol):
 class Readers(Protocol):
     """N readers of one subject. `collect` never raises for a reader's failure: that is an invalid sample."""
 
-    name: str
-    model: str
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         """At most `seconds` of wall time; samples in reader order, failed and cancelled ones included."""
@@ -116,6 +119,10 @@ class StateStore(Protocol):
         """Count one paid check of the turn, unless `limit` were already taken."""
         ...
 
+    def checks_taken(self, turn: TurnKey) -> int:
+        """How many paid checks the turn has counted."""
+        ...
+
     def note_judged(
         self,
         tool_use_id: str,
@@ -157,6 +164,6 @@ class StateStore(Protocol):
 
 
 class EventSink(Protocol):
-    def emit(self, check: Check, sequence: int) -> None:
-        """Append the public event of a check, if it has one."""
+    def emit(self, check: Check, next_sequence: Callable[[], int]) -> None:
+        """Append the public event of a check, if it has one; only then is a sequence number drawn."""
         ...

@@ -1,0 +1,65 @@
+"""The argparse tree. A command's module is imported only when the command runs or its help is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from typing import NamedTuple, Protocol, cast
+
+from compass import __version__
+from evaluator.errors import CompassError
+
+
+class Command(NamedTuple):
+    module: str
+    help: str
+
+
+class CommandModule(Protocol):
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, args: argparse.Namespace) -> int: ...
+
+
+COMMANDS = {
+    "init": Command("init", "wire the gate into a project and turn it on"),
+    "doctor": Command("doctor", "prove that the gate holds, or say what is wrong"),
+    "check": Command("check", "judge one pending write and print the verdict"),
+    "explain": Command("explain", "show a past check, or what would leave the machine"),
+    "demo": Command("demo", "judge the shipped example exchanges without network"),
+    "hook": Command("hook", "answer a host's hook on stdin (what `init` wires)"),
+}
+
+
+def main(argv: list[str]) -> int:
+    """Exit codes: 0 fine, 1 an error, 2 denied (`check`) or wrong usage (argparse)."""
+    chosen = next((word for word in argv if not word.startswith("-")), "")
+    parser = argparse.ArgumentParser(
+        prog="compass",
+        description="Would two independent readers converge on the same interpretation of this write?",
+    )
+    parser.add_argument("--version", action="version", version=f"compass {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in COMMANDS.items():
+        sub = commands.add_parser(name, help=command.help, description=command.help)
+        if name == chosen:
+            sub.add_argument("--json", action="store_true", help="print one JSON document")
+            _load(command).add_arguments(sub)
+    args = parser.parse_args(argv)
+    try:
+        return _load(COMMANDS[args.command]).run(args)
+    except CompassError as error:
+        print(f"compass {args.command}: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # The reader of our output left; a second error at shutdown would hide that.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _load(command: Command) -> CommandModule:
+    return cast(CommandModule, importlib.import_module(f"compass.commands.{command.module}"))

@@ -1,0 +1,72 @@
+"""`compass check`: judge one pending write, whether the gate is enabled or not."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from dataclasses import replace
+
+from compass.inprocess import home_of
+from compass.inputs import Given, add_input_arguments, parts_for, read_inputs
+from compass.present import document, show
+from compass.wiring import wire
+from evaluator import config, pipeline
+from evaluator.model import Check
+from evaluator.settings import KEYS, Settings
+from evaluator.state.records import record_of
+
+ALLOW, ERROR, DENY = 0, 1, 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input_arguments(parser)
+    parser.add_argument(
+        "--backend", choices=KEYS["evaluator.backend"].choices, help="who reads (default: as configured)"
+    )
+    parser.add_argument(
+        "--record", action="store_true", help="keep the check and its event, as the hook would"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0 allow, 2 deny, 1 error; with several cases the worst of them."""
+    env = dict(os.environ)
+    found = [_judge(given, args, env) for given in read_inputs(args, env)]
+    records = [record_of(check, None, store_evidence=True) for check in found]
+    if args.json:
+        for record in records:
+            print(json.dumps(document(record), indent=2 if len(records) == 1 else None))
+    else:
+        from rich.console import Console
+
+        console = Console(highlight=False)
+        for number, record in enumerate(records):
+            if number:
+                console.print()
+            show(console, record)
+    return max((_exit_code(check) for check in found), default=ERROR)
+
+
+def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
+    home = home_of(env)
+    loaded = config.load(env, home, given.pending.project_dir)
+    for problem in loaded.problems:
+        print(f"compass check: {problem}", file=sys.stderr)
+    settings = _chosen(loaded.settings, args.backend)
+    wired = wire(env, home, given.pending.project_dir, settings=settings, keep=bool(args.record))
+    try:
+        return pipeline.check(parts_for(given, wired.parts), given.pending)
+    finally:
+        wired.close()
+
+
+def _chosen(settings: Settings, backend: str | None) -> Settings:
+    if backend:
+        settings = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
+    return replace(settings, enabled=True)
+
+
+def _exit_code(check: Check) -> int:
+    return DENY if check.decision == "deny" else ALLOW

@@ -1,0 +1,109 @@
+"""`compass explain`: a past check whole, or exactly what left or would leave the machine."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Mapping
+from typing import cast
+
+from compass.inprocess import home_of
+from compass.inputs import Given, add_input_arguments, parts_for, read_inputs
+from compass.present import document, part, show
+from compass.wiring import wire
+from evaluator import config, pipeline
+from evaluator.errors import PayloadError, StateError
+from evaluator.model import Evidence
+from evaluator.ports import StateStore
+from evaluator.stages.prompt import build as build_prompt
+
+NONCE = "0" * 8
+HOSTED = ("anthropic", "claude-cli")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", help="a check id or its beginning (default: the newest)")
+    parser.add_argument(
+        "--egress", action="store_true", help="print what a hosted reader was sent, or would be"
+    )
+    add_input_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.payload or args.case:
+        return _would_send(args)
+    env, home = dict(os.environ), home_of(os.environ)
+    wired = wire(env, home, os.getcwd())
+    try:
+        record = _find(wired.store, args.id, config.state_dir(env, home))
+    finally:
+        wired.close()
+    if args.egress:
+        evidence = part(record, "evidence")
+        if not evidence:
+            raise StateError(
+                f"check {record.get('check_id')} has no stored evidence: "
+                "it was skipped, or store_evidence is off"
+            )
+        _print_egress(_evidence_of(evidence), as_json=args.json, sent=record.get("backend") in HOSTED)
+        return 0
+    if args.json:
+        print(
+            json.dumps(
+                document(record) | {"evidence": record.get("evidence"), "at": record.get("at")}, indent=2
+            )
+        )
+    else:
+        from rich.console import Console
+
+        show(Console(highlight=False), record)
+    return 0
+
+
+def _find(store: StateStore, check_id: str | None, state_dir: str) -> Mapping[str, object]:
+    record = store.check(check_id)
+    if record is None:
+        what = f"no check {check_id!r}" if check_id else "no check yet"
+        raise StateError(f"{what} in {state_dir}: checks are kept once the gate has judged a write")
+    return record
+
+
+def _would_send(args: argparse.Namespace) -> int:
+    if not args.egress:
+        raise StateError("--payload and --case go with --egress; `compass check` judges them")
+    env = dict(os.environ)
+    for given in read_inputs(args, env):
+        evidence = _evidence_for(given, env)
+        if evidence is None:
+            raise PayloadError("this call is not write-class: nothing would be sent")
+        _print_egress(evidence, as_json=args.json, sent=False)
+    return 0
+
+
+def _evidence_for(given: Given, env: Mapping[str, str]) -> Evidence | None:
+    wired = wire(env, home_of(env), given.pending.project_dir, keep=False)
+    try:
+        return pipeline.evidence_of(parts_for(given, wired.parts), given.pending)
+    finally:
+        wired.close()
+
+
+def _print_egress(evidence: Evidence, *, as_json: bool, sent: bool) -> None:
+    prompt = build_prompt(evidence, NONCE)
+    if as_json:
+        print(json.dumps({"sent": sent, "system": prompt.system, "user": prompt.user}, indent=2))
+        return
+    print(
+        "This was sent to each hosted reader:" if sent else "Nothing was sent. A hosted reader would be sent:"
+    )
+    print(
+        f"--- system\n{prompt.system}\n--- user (the slots' suffix is random in each request)\n{prompt.user}"
+    )
+
+
+def _evidence_of(stored: Mapping[str, object]) -> Evidence:
+    values = dict(stored)
+    for name in ("targets", "turn_so_far"):
+        values[name] = tuple(cast(list[str], values.get(name) or []))
+    return Evidence(**values)  # type: ignore[arg-type]

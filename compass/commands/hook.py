@@ -1,0 +1,22 @@
+"""`compass hook`: help and wrong usage. The hook itself returns from `compass.entry` long before this."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from hooks.hosts.claude_code import EVENTS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "event", choices=sorted(EVENTS), help="the host's event; its payload is read from stdin"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from compass.inprocess import judge
+    from hooks.client import run as run_hook
+
+    sys.stdout.flush()
+    return run_hook(str(args.event), judge)

@@ -1,0 +1,28 @@
+"""The console entry. A hook returns before anything that a command needs is imported."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def main() -> int:
+    if len(sys.argv) == 3 and sys.argv[1] == "hook" and not sys.argv[2].startswith("-"):
+        from hooks.client import run
+
+        return run(sys.argv[2], _judge)
+    from compass.cli import main as command_line
+
+    return command_line(sys.argv[1:])
+
+
+def _judge(event: str, payload: bytes, answer: Callable[[bytes], None]) -> bytes:
+    try:
+        from compass.inprocess import judge
+    except Exception as error:  # noqa: BLE001 - a broken install may raise anything
+        # A broken install: no policy can be read, so the host's own onFailure, set by `init`, decides.
+        raise SystemExit(f"compass: cannot be imported: {error}; reinstall it, or see the README") from None
+    return judge(event, payload, answer)

@@ -1,0 +1,99 @@
+"""Keeps one file of a work tree out of git by the clone's own `info/exclude`. Runs git; changes no index."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluator.errors import ConfigError
+
+_SECONDS = 10.0
+_SPECIAL = re.compile(r"([\\*?\[])")
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """How git sees a file. `exclude` is the path of `info/exclude`, `line` what would ignore the file there.
+
+    `unknown` is a repository that git does not answer for; `detail` says why.
+    """
+
+    state: Literal["no_repository", "ignored", "tracked", "open", "unknown"]
+    exclude: str = ""
+    line: str = ""
+    detail: str = ""
+
+
+def look(folder: str, name: str) -> Ignored:
+    """`name` is relative to `folder`, which must exist; the file itself need not."""
+    try:
+        inside = _git(folder, "rev-parse", "--show-prefix", "--git-path", "info/exclude")
+        if inside.returncode != 0:
+            if "not a git repository" in inside.stderr:
+                return Ignored("no_repository")
+            return Ignored("unknown", detail=_first_line(inside.stderr))
+        if _git(folder, "ls-files", "--error-unmatch", "--", name).returncode == 0:
+            return Ignored("tracked")
+        found = _git(folder, "check-ignore", "--quiet", "--", name)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Ignored("unknown", detail=f"git could not be run: {error.__class__.__name__}")
+    if found.returncode == 0:
+        return Ignored("ignored")
+    if found.returncode != 1:
+        return Ignored("unknown", detail=_first_line(found.stderr))
+    prefix, _, exclude = inside.stdout.removesuffix("\n").partition("\n")
+    return Ignored("open", os.path.join(folder, exclude), "/" + _SPECIAL.sub(r"\\\1", prefix + name))
+
+
+def add(ignored: Ignored) -> None:
+    """Append the line. Raises ConfigError."""
+    try:
+        os.makedirs(os.path.dirname(ignored.exclude), exist_ok=True)
+        text = _text(ignored.exclude)
+        with open(ignored.exclude, "a", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(("\n" if text and not text.endswith("\n") else "") + ignored.line + "\n")
+    except OSError as error:
+        raise ConfigError(f"{ignored.exclude}: cannot be written: {error.strerror}") from error
+
+
+def drop(exclude: str, line: str) -> bool:
+    """Take the last occurrence of the line out; False if it is not there. Raises ConfigError."""
+    try:
+        lines = _text(exclude).splitlines(keepends=True)
+        places = [index for index, text in enumerate(lines) if text.rstrip("\r\n") == line]
+        if not places:
+            return False
+        del lines[places[-1]]
+        with open(exclude, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            file.write("".join(lines))
+    except OSError as error:
+        raise ConfigError(f"{exclude}: cannot be written: {error.strerror}") from error
+    return True
+
+
+def _text(path: str) -> str:
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read()
+
+
+def _git(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
+    # A hook of git's own, or a shell inside of one, would point every command at another repository.
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return subprocess.run(  # noqa: S603 - a fixed program, words as a list
+        ["git", "-C", folder, *words],  # noqa: S607 - git is looked up on PATH by design
+        env={**env, "LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        errors="surrogateescape",
+        timeout=_SECONDS,
+        check=False,
+    )
+
+
+def _first_line(text: str) -> str:
+    return (text.strip().splitlines() or ["git gave no reason"])[0][:200]

@@ -1,0 +1,163 @@
+"""Answers a hook in its own process: the one place where a fault becomes an answer by policy."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping
+
+from compass.wiring import Wired, wire
+from evaluator import config
+from evaluator.errors import CompassError
+from evaluator.project import project_dir
+from evaluator.settings import Settings
+from evaluator.stages.effect import text_of
+from evaluator.state.faults import FaultLog
+from hooks.hosts import claude_code as host
+
+
+def judge(event: str, payload: bytes, answer: Callable[[bytes], None]) -> bytes:
+    """The bytes to print. Never raises; at the deadline it answers by policy and ends the process."""
+    env = dict(os.environ)
+    policy = Policy(event, env)
+    watch = threading.Timer(policy.settings.deadline_seconds, policy.expire, [answer])
+    watch.daemon = True
+    watch.start()
+    try:
+        result = _handle(event, payload, policy)
+    except Exception as error:  # noqa: BLE001 - the boundary: nothing may escape, or the write would run unchecked
+        result = policy.answer(error)
+    return result if policy.close() else b""
+
+
+class Policy:
+    """What the hook says when Compass itself fails: decided from the settings before any other work."""
+
+    def __init__(self, event: str, env: Mapping[str, str]) -> None:
+        self.event = event
+        self.env = env
+        self.home = home_of(env)
+        self._lock = threading.Lock()
+        self._answered = False
+        self.directory = ""
+        # Until settings are read, the closed defaults stand.
+        self.loaded = config.Loaded(Settings(enabled=True), {}, ())
+        self.use_project(project_dir(env.get("CLAUDE_PROJECT_DIR"), _cwd()))
+
+    def use_project(self, directory: str) -> None:
+        if directory != self.directory:
+            self.loaded = config.load(self.env, self.home, directory)
+            self.directory = directory
+
+    @property
+    def settings(self) -> Settings:
+        return self.loaded.settings
+
+    @property
+    def blocks(self) -> bool:
+        settings = self.settings
+        return (
+            self.event == "pre-tool-use"
+            and settings.enabled
+            and settings.mode == "enforce"
+            and settings.error_policy == "closed"
+        )
+
+    def answer(self, error: BaseException) -> bytes:
+        cause = f"{error.__class__.__name__}: {error}" if not isinstance(error, CompassError) else str(error)
+        cause = " ".join(cause.split())[:300]
+        self.log(cause, error)
+        if not self.blocks:
+            return b""
+        return host.deny(
+            f"Compass could not check this call, and its error policy is closed: {cause}\n"
+            "Nothing was written. This is not a judgement of the request; `compass doctor` shows the cause, "
+            "and `compass init --uninstall` takes the gate out."
+        )
+
+    def log(self, cause: str, error: BaseException) -> None:
+        print(f"compass: {self.event}: {cause}", file=sys.stderr)
+        frame = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
+        where = f" at {os.path.basename(frame[0].filename)}:{frame[0].lineno}" if frame else ""
+        FaultLog(config.state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")
+
+    def close(self) -> bool:
+        """True for the first caller: either the result or the deadline answers, never both."""
+        with self._lock:
+            first = not self._answered
+            self._answered = True
+            return first
+
+    def expire(self, answer: Callable[[bytes], None]) -> None:
+        if self.close():
+            answer(self.answer(TimeoutError(f"no verdict within {self.settings.deadline_seconds:g} s")))
+            os._exit(0)
+
+
+def _handle(event: str, raw: bytes, policy: Policy) -> bytes:
+    if event not in host.EVENTS:
+        print(f"compass: unknown hook event {event[:60]!r}; one of {', '.join(host.EVENTS)}", file=sys.stderr)
+        return b""
+    payload = host.parse(raw)
+    policy.use_project(project_dir(policy.env.get("CLAUDE_PROJECT_DIR"), text_of(payload, "cwd") or _cwd()))
+    if not policy.settings.enabled or _is_second_wiring(policy):
+        return b""
+    wired = wire(policy.env, policy.home, policy.directory, policy.loaded)
+    try:
+        if event == "pre-tool-use":
+            return _pre_tool_use(payload, wired)
+        _note(event, payload, wired)
+    finally:
+        wired.close()
+    return b""
+
+
+def _is_second_wiring(policy: Policy) -> bool:
+    """The plugin stays silent where the settings already call the hook: one call is judged once."""
+    if not policy.env.get("COMPASS_VIA_PLUGIN"):
+        return False
+    from compass.host_settings import is_second_wiring
+
+    return is_second_wiring(policy.home, policy.directory, host.EVENTS[policy.event])
+
+
+def _pre_tool_use(payload: Mapping[str, object], wired: Wired) -> bytes:
+    from evaluator import pipeline
+
+    found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
+    return host.deny(found.detail) if found.decision == "deny" else b""
+
+
+def _note(event: str, payload: Mapping[str, object], wired: Wired) -> None:
+    from evaluator.stages.replies import is_continuation, is_control_reply
+    from evaluator.transcript.messages import is_machine_text
+
+    store, now = wired.store, time.time()
+    session = host.session_of(payload)
+    if event == "session-start":
+        store.start_session(session, wired.project_dir, now)
+        store.sweep(now, wired.settings.retention_days)
+    elif event == "session-end":
+        store.end_session(session, now)
+    elif event == "user-prompt-submit":
+        prompt = text_of(payload, "prompt")
+        if not is_machine_text(prompt):
+            opens = not is_continuation(prompt) and not is_control_reply(prompt)
+            prompt_id = text_of(payload, "prompt_id") or None
+            store.add_prompt(session, prompt_id, prompt, now, opens_turn=opens)
+    else:
+        store.settle(text_of(payload, "tool_use_id"), now, succeeded=event == "post-tool-use")
+
+
+def home_of(env: Mapping[str, str]) -> str:
+    return env.get("HOME") or os.path.expanduser("~")
+
+
+def _cwd() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep

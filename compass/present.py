@@ -1,0 +1,156 @@
+"""A check's record for people and for scripts. `check` and `explain` show the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Record = Mapping[str, object]
+COLOURS = {"passed": "green", "failed": "red", "skipped": "yellow"}
+
+
+def document(record: Record) -> dict[str, object]:
+    """The JSON shape that scripts rely on, from a stored record; null where there is nothing."""
+    effect, exchange, convergence = (
+        part(record, "effect"),
+        part(record, "exchange"),
+        part(record, "convergence"),
+    )
+    request = exchange.get("request")
+    return {
+        "check_id": record.get("check_id"),
+        "verdict": record.get("verdict"),
+        "decision": record.get("decision"),
+        "reason": record.get("reason"),
+        "confidence": convergence.get("mean"),
+        "stddev": convergence.get("stddev"),
+        "primary_concern": convergence.get("primary_concern"),
+        "rationale": convergence.get("rationale"),
+        "sample_count": convergence.get("sample_count"),
+        "samples": [_sample(sample) for sample in rows(record, "samples")],
+        "backend": record.get("backend"),
+        "model": record.get("model"),
+        "mode": record.get("mode"),
+        "prior_assistant_turn": exchange.get("prior_assistant_turn") or None,
+        "current_request": "\n\n".join(cast(list[str], request)) if request else None,
+        "delegated_task": exchange.get("delegated_task") or None,
+        "resolved_option": part(record, "resolved").get("labels"),
+        "tool_name": part(record, "pending").get("tool_name"),
+        "targets": effect.get("targets") or [],
+        "operation": effect.get("operation"),
+        "operation_class": effect.get("operation_class"),
+        "thresholds": record.get("thresholds"),
+        "message": record.get("detail") or None,
+        "notes": record.get("notes") or [],
+        "duration_ms": record.get("duration_ms"),
+    }
+
+
+def _sample(sample: Record) -> dict[str, object]:
+    names = (
+        "reader",
+        "score",
+        "primary_concern",
+        "rationale",
+        "reading",
+        "rival",
+        "fits",
+        "latency_ms",
+        "error",
+    )
+    return {name: sample.get(name) for name in names}
+
+
+def part(record: Record, name: str) -> Record:
+    value = record.get(name)
+    return cast(Record, value) if isinstance(value, dict) else {}
+
+
+def rows(record: Record, name: str) -> list[Record]:
+    value = record.get(name)
+    return [cast(Record, item) for item in cast(list[object], value)] if isinstance(value, list) else []
+
+
+def show(console: Console, record: Record) -> None:
+    """One check for a person: the verdict, what led to it, and each reader's answer."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    found = document(record)
+    colour = COLOURS.get(str(found["verdict"]), "white")
+    console.print(
+        f"[{colour} bold]{escape(str(found['verdict']))}[/] ({escape(str(found['decision']))}): "
+        f"{escape(str(found['reason']))}   [dim]{escape(str(found['check_id']))}[/]"
+    )
+    thresholds = part(record, "thresholds")
+    for label, text in (
+        ("request", found["current_request"]),
+        ("prior turn", found["prior_assistant_turn"]),
+        ("delegated task", found["delegated_task"]),
+        ("resolved option", ", ".join(cast(list[str], found["resolved_option"] or []))),
+        ("write", _write(found)),
+        ("mean", _against(found["confidence"], thresholds.get("confidence"), "at least")),
+        ("deviation", _against(found["stddev"], thresholds.get("deviation"), "at most")),
+        ("concern", found["primary_concern"]),
+        ("rationale", found["rationale"]),
+        ("readers", _readers(found)),
+        ("mode", found["mode"]),
+        ("took", f"{found['duration_ms']} ms"),
+    ):
+        if text:
+            console.print(f"  [dim]{label:>15}[/]  {escape(_short(str(text)))}", soft_wrap=True)
+    for note in cast(list[str], found["notes"]):
+        console.print(f"  [dim]{'note':>15}[/]  {escape(note)}", soft_wrap=True)
+    samples = rows(record, "samples")
+    if samples:
+        table = Table("reader", "score", "concern", "reading", "rival", "rationale", box=None, pad_edge=False)
+        for sample in samples:
+            table.add_row(*(escape(cell) for cell in _cells(sample)))
+        console.print()
+        console.print(table)
+    if found["message"]:
+        console.print()
+        console.print(escape(str(found["message"])), soft_wrap=True)
+
+
+def _cells(sample: Record) -> tuple[str, ...]:
+    reading = part(sample, "reading")
+    words = f"{reading.get('action')} {reading.get('target')} ({reading.get('extent')})" if reading else ""
+    if sample.get("error"):
+        return str(sample.get("reader")), "-", "", "", "", str(sample["error"])
+    score = cast(float, sample.get("score"))
+    rationale = str(sample.get("rationale") or "")
+    concern = str(sample.get("primary_concern") or "")
+    return (
+        str(sample.get("reader")),
+        f"{score:.2f}",
+        concern,
+        words,
+        str(sample.get("rival") or ""),
+        rationale,
+    )
+
+
+def _write(found: Mapping[str, object]) -> str:
+    targets = ", ".join(cast(list[str], found["targets"])) or "(no named target)"
+    return f"{found['tool_name']}: {found['operation']} ({found['operation_class']}) {targets}"
+
+
+def _against(value: object, limit: object, word: str) -> str:
+    if not isinstance(value, float):
+        return ""
+    return f"{value:.3f}" + (f" ({word} {limit:.2f})" if isinstance(limit, float) else "")
+
+
+def _readers(found: Mapping[str, object]) -> str:
+    if not found["backend"]:
+        return ""
+    return f"{found['backend']}" + (f" ({found['model']})" if found["model"] else "")
+
+
+def _short(text: str, most: int = 600) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"

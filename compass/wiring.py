@@ -1,0 +1,160 @@
+"""Joins settings, state, readers and the pipeline. The only place that knows every part."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from compass.backend_choice import choose_backend
+from compass.clock import SystemClock
+from evaluator import config
+from evaluator.events import EventLog
+from evaluator.model import Subject, Thresholds
+from evaluator.pipeline import FallbackJudgement, Parts
+from evaluator.ports import Backend, Clock, Readers
+from evaluator.settings import Settings
+from evaluator.stages.bash import classify
+from evaluator.stages.convergence import certain_block, score_of
+from evaluator.stages.effect import effect_of
+from evaluator.state.faults import FaultLog
+from evaluator.state.memory import MemoryStore
+from evaluator.state.store import Store, open_store
+from evaluator.state.ulid import ulid
+from evaluator.transcript.reader import TranscriptReader
+
+EMBEDDED = "embedded"
+# A nested reader outlives its own time-out by its start and its end.
+TOKEN_GRACE_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wired:
+    """One project's gate, ready to judge. `close` releases its state."""
+
+    parts: Parts
+    store: Store
+    env: Mapping[str, str]
+    project_dir: str
+    faults: tuple[str, ...]
+    close: Callable[[], None]
+
+    @property
+    def settings(self) -> Settings:
+        return self.parts.settings
+
+
+def wire(
+    env: Mapping[str, str],
+    home: str,
+    project_dir: str,
+    loaded: config.Loaded | None = None,
+    *,
+    settings: Settings | None = None,
+    keep: bool = True,
+) -> Wired:
+    """`keep` False judges without touching state or the event log. `settings` overrides what was loaded."""
+    chosen = settings or (loaded or config.load(env, home, project_dir)).settings
+    clock = SystemClock()
+    faults: list[str] = []
+    faults_log = FaultLog(config.state_dir(env, home), clock.now)
+    store: Store
+    if keep:
+        opened = open_store(config.state_dir(env, home), now=clock.now())
+        store = opened.store
+        faults += [opened.fault] if opened.fault else []
+    else:
+        store = MemoryStore()
+
+    def note_event_fault(fault: str) -> None:
+        faults_log.note("event log", fault)
+
+    backend, _ = (
+        choose_backend(chosen, env) if chosen.evaluator.backend == "auto" else (chosen.evaluator.backend, "")
+    )
+    parts = Parts(
+        settings=chosen,
+        store=store,
+        sink=EventLog(
+            config.events_path(env, home),
+            config.onlooker_dir(env, home),
+            on_fault=note_event_fault,
+        )
+        if keep
+        else None,
+        transcripts=TranscriptReader(),
+        readers=lambda: make_readers(backend, chosen, env, store, clock),
+        fallback=_fallback,
+        effect_of=lambda pending: effect_of(
+            pending,
+            classify=classify,
+            mcp_tools=chosen.gate.mcp_tools,
+            exists=os.path.lexists,
+            resolve=os.path.realpath,
+        ),
+        clock=clock,
+        new_id=lambda now: ulid(now, os.urandom(10)),
+        paid=backend != EMBEDDED,
+        nested=lambda: _nested(env, store, clock),
+    )
+    return Wired(parts, store, env, project_dir, tuple(faults), store.close)
+
+
+def make_readers(
+    name: str, settings: Settings, env: Mapping[str, str], store: Store, clock: Clock
+) -> Readers:
+    """The named backend's readers; imports what they need only now."""
+    if name == EMBEDDED:
+        from evaluator.readers.embedded.evaluator import EmbeddedReaders
+
+        return EmbeddedReaders()
+    from evaluator.readers.sampling import SampledReaders, SamplingPlan
+
+    thresholds = Thresholds(settings.confidence_threshold, settings.stddev_threshold)
+    return SampledReaders(
+        _hosted(name, settings, env, store, clock),
+        SamplingPlan.of(settings, name),
+        settled=lambda valid, outstanding: certain_block(
+            [score_of(sample) for sample in valid], outstanding, thresholds
+        ),
+        clock=clock,
+        nonce=lambda: os.urandom(6).hex(),
+    )
+
+
+def _hosted(name: str, settings: Settings, env: Mapping[str, str], store: Store, clock: Clock) -> Backend:
+    model = settings.evaluator.model
+    if name == "claude-cli":
+        from evaluator.readers.claude_cli import ClaudeCliBackend
+
+        return ClaudeCliBackend(
+            model,
+            env,
+            issue=lambda: store.issue_token(
+                clock.now(), settings.claude_cli.timeout_seconds + TOKEN_GRACE_SECONDS
+            ),
+            revoke=store.revoke_token,
+            command=settings.claude_cli.command,
+        )
+    from evaluator.readers.anthropic_api import AnthropicBackend
+
+    note = f"refuses-temperature:{model}"
+    return AnthropicBackend(
+        model,
+        env,
+        base_url=settings.evaluator.base_url,
+        without_temperature=(model,) if store.get_note(note) else (),
+        on_temperature_refused=lambda refused: store.set_note(f"refuses-temperature:{refused}", "yes"),
+    )
+
+
+def _fallback(subject: Subject) -> FallbackJudgement:
+    from evaluator.readers.embedded.fallback import judge_fallback
+
+    return judge_fallback(subject)
+
+
+def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
+    """Whether our own reader process calls: it holds the token that we issued, which nobody can guess."""
+    token = env.get("COMPASS_NESTED", "")
+    return bool(token) and store.holds_token(token, clock.now())

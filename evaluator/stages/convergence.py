@@ -1,0 +1,80 @@
+"""Do the readers converge? Mean, deviation, and whether the verdict can still change."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from evaluator.model import CONCERNS, Concern, Convergence, Sample, Thresholds
+
+TOLERANCE = 1e-9
+
+
+def converge(samples: Sequence[Sample], min_valid_samples: int) -> Convergence | None:
+    """Mean and population standard deviation over the valid samples, order-independent.
+
+    None with fewer than `min_valid_samples` (at least 1): too few readers is a failed evaluation, never
+    perfect agreement.
+    """
+    valid = [sample for sample in samples if sample.valid]
+    if len(valid) < max(1, min_valid_samples):
+        return None
+    scores = sorted(score_of(sample) for sample in valid)
+    mean = math.fsum(scores) / len(scores)
+    variance = math.fsum((score - mean) ** 2 for score in scores) / len(scores)
+    nearest = min(valid, key=lambda sample: (abs(score_of(sample) - mean), sample.rationale))
+    return Convergence(
+        mean=mean,
+        stddev=math.sqrt(variance),
+        sample_count=len(valid),
+        primary_concern=modal_concern(valid),
+        rationale=nearest.rationale,
+    )
+
+
+def score_of(sample: Sample) -> float:
+    assert sample.score is not None
+    return sample.score
+
+
+def modal_concern(valid: Sequence[Sample]) -> Concern:
+    """The most frequent concern; ties go to the one with the lowest mean score."""
+    votes: Counter[Concern] = Counter(sample.primary_concern or "none" for sample in valid)
+
+    def order(concern: Concern) -> tuple[int, float, int]:
+        scores = [score_of(sample) for sample in valid if (sample.primary_concern or "none") == concern]
+        return (-votes[concern], math.fsum(scores) / len(scores), CONCERNS.index(concern))
+
+    return min(votes, key=order)
+
+
+def passes(convergence: Convergence, thresholds: Thresholds) -> bool:
+    return (
+        convergence.mean >= thresholds.confidence - TOLERANCE
+        and convergence.stddev <= thresholds.deviation + TOLERANCE
+    )
+
+
+def certain_block(scores: Sequence[float], outstanding: int, thresholds: Thresholds) -> bool:
+    """Whether no answer of the `outstanding` readers can turn the verdict into a pass.
+
+    Any number of them may turn out invalid. For a given mean of the missing scores the deviation is
+    smallest when they are equal, so one equal value for all of them decides: the value in [0, 1] that
+    lifts the mean to the threshold and lies nearest the mean of the scores that are in.
+    """
+    n, total = len(scores), math.fsum(scores)
+    if not n:
+        return False
+    for arrived in range(outstanding + 1):
+        count = n + arrived
+        needed = (thresholds.confidence * count - total) / arrived if arrived else 0.0
+        if needed > 1 + TOLERANCE:
+            continue
+        value = min(1.0, max(0.0, needed, total / n))
+        completed = [*scores, *([value] * arrived)]
+        mean = math.fsum(completed) / count
+        deviation = math.sqrt(math.fsum((score - mean) ** 2 for score in completed) / count)
+        if mean >= thresholds.confidence - TOLERANCE and deviation <= thresholds.deviation + TOLERANCE:
+            return False
+    return True

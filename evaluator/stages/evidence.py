@@ -1,0 +1,112 @@
+"""What hosted readers are shown: every field sanitized, cut to its limit, without contents by default."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from evaluator.model import Effect, Evidence, Exchange, PendingWrite, Plan, ResolvedOption
+from evaluator.settings import Settings
+from evaluator.stages.effect import edits_of, text_of
+from evaluator.stages.excerpt import excerpt
+from evaluator.stages.sanitizer import sanitize
+from evaluator.stages.trigger import relative_to
+
+PATH_CHARS_MAX = 400
+TARGETS_MAX = 20
+COMMAND_CHARS_MAX = 1000
+CONTENT_CHARS_MAX = 2000
+# What is looked at before the excerpt is taken; the readers are shown far less.
+SOURCE_CHARS_MAX = 200_000
+CUT = "\n[...]\n"
+
+
+def build_evidence(
+    pending: PendingWrite,
+    effect: Effect,
+    exchange: Exchange,
+    settings: Settings,
+    *,
+    resolved: ResolvedOption | None = None,
+    turn_so_far: Sequence[str] = (),
+) -> Evidence:
+    """Bounded by the excerpt limits of `settings`; the exchange leaves nothing where both are 0."""
+    context = settings.context_chars_max
+    prior_max = settings.transcript.prior_turn_chars_max
+    sends_exchange = bool(context or prior_max)
+    keep = _names(effect.targets)
+
+    def clean(text: str, limit: int | None) -> str:
+        return sanitize(
+            text,
+            limit,
+            settings.sanitization.strip_sequences,
+            strip_null_bytes=settings.sanitization.strip_null_bytes,
+        )
+
+    def cut(text: str, limit: int) -> str:
+        if not limit or not text:
+            return ""
+        whole = clean(_ends(text, SOURCE_CHARS_MAX), None)
+        return clean(excerpt(whole, limit, keep), limit)
+
+    def path(target: str) -> str:
+        return clean(relative_to(target, pending.project_dir) or _home_free(target), PATH_CHARS_MAX)
+
+    return Evidence(
+        tool_name=clean(pending.tool_name, 100),
+        operation=effect.operation,
+        operation_class=effect.operation_class,
+        targets=tuple(path(target) for target in effect.targets[:TARGETS_MAX]),
+        current_request=cut(exchange.request_text, context),
+        prior_assistant_turn=cut(exchange.prior_assistant_turn, prior_max),
+        command=cut(effect.command, COMMAND_CHARS_MAX),
+        lines=effect.lines,
+        delegated_task=cut(exchange.delegated_task, context),
+        resolved_option=cut(_settled(exchange, resolved), context) if sends_exchange else "",
+        plan=cut(_plan(exchange.plans), context),
+        turn_so_far=tuple(path(name) for name in turn_so_far[:TARGETS_MAX]),
+        contents=clean(_ends(_contents(pending), 2 * CONTENT_CHARS_MAX), 2 * CONTENT_CHARS_MAX)
+        if settings.sends_file_contents
+        else "",
+    )
+
+
+def _names(targets: Sequence[str]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for target in targets:
+        name = os.path.basename(target)
+        found.update(dict.fromkeys((target, name, os.path.splitext(name)[0])))
+    return tuple(name for name in found if len(name) > 1)
+
+
+def _home_free(target: str) -> str:
+    """Outside of the project only the last parts of a path matter, and the first may name the user."""
+    parts = target.split(os.sep)
+    return target if len(parts) <= 4 else os.sep.join(("...", *parts[-3:]))
+
+
+def _settled(exchange: Exchange, resolved: ResolvedOption | None) -> str:
+    lines = [f"{item.question} -> {', '.join(item.answers)}" for item in exchange.questions]
+    if resolved is not None:
+        lines.append("The user's reply selects: " + "; ".join(resolved.labels))
+    return "\n".join(lines)
+
+
+def _plan(plans: Sequence[Plan]) -> str:
+    approved = [plan.text for plan in plans if plan.approved]
+    return approved[-1] if approved else ""
+
+
+def _contents(pending: PendingWrite) -> str:
+    given = pending.tool_input
+    whole = text_of(given, "content") or text_of(given, "new_source")
+    return whole or "\n".join(f"- {old}\n+ {new}" for old, new in edits_of(given) if old or new)
+
+
+def _ends(text: str, limit: int) -> str:
+    """Both ends of a text that is longer than `limit` characters, the cut marked."""
+    if len(text) <= limit:
+        return text
+    half = (limit - len(CUT)) // 2
+    return text[:half] + CUT + text[-half:]

@@ -1,0 +1,89 @@
+"""From convergence to a decision, and what a failed check tells the agent and its user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluator.model import Convergence, Decision, Reason, Sample, Thresholds, VerdictName
+from evaluator.stages.convergence import TOLERANCE, passes
+
+
+def judge(convergence: Convergence, thresholds: Thresholds) -> tuple[VerdictName, Reason]:
+    """Low confidence is named before disagreement when both hold."""
+    if passes(convergence, thresholds):
+        return "passed", "confident"
+    if convergence.mean < thresholds.confidence - TOLERANCE:
+        return "failed", "low_confidence"
+    return "failed", "disagreement"
+
+
+def decision_of(verdict: VerdictName, mode: str) -> Decision:
+    return "deny" if verdict == "failed" and mode == "enforce" else "allow"
+
+
+def block_message(
+    *,
+    target: str,
+    operation: str,
+    convergence: Convergence,
+    thresholds: Thresholds,
+    samples: Sequence[Sample],
+) -> str:
+    """Facts and options, never an order to retry. Shown to the agent and to its user."""
+    lines = [
+        f"Compass held back this {operation} of {target}: {_why(convergence, thresholds)}",
+        f"Concern: {convergence.primary_concern}. {convergence.rationale}".rstrip(),
+    ]
+    readings = distinct_readings(samples)
+    if len(readings) > 1:
+        lines.append("The request was read in more than one way:")
+        lines += [f"  {number}. {reading}" for number, reading in enumerate(readings, 1)]
+    lines.append("Nothing was written. What settles it is a word from the user about what they meant.")
+    return "\n".join(lines)
+
+
+def _why(convergence: Convergence, thresholds: Thresholds) -> str:
+    return (
+        f"{convergence.sample_count} readers of the request did not converge on it "
+        f"(mean {convergence.mean:.2f}, needed {thresholds.confidence:.2f}; "
+        f"deviation {convergence.stddev:.2f}, allowed {thresholds.deviation:.2f})."
+    )
+
+
+def distinct_readings(samples: Sequence[Sample], most: int = 4) -> tuple[str, ...]:
+    """The readings and rivals in words, most supported first, each once."""
+    counts: dict[str, int] = {}
+    for sample in samples:
+        if not sample.valid:
+            continue
+        if sample.reading is not None:
+            counts[words(sample)] = counts.get(words(sample), 0) + 2
+        if sample.rival:
+            counts[sample.rival] = counts.get(sample.rival, 0) + 1
+    ranked = sorted(counts, key=lambda text: -counts[text])
+    return tuple(ranked[:most])
+
+
+def words(sample: Sample) -> str:
+    reading = sample.reading
+    assert reading is not None
+    return f"{reading.action} {reading.target} ({reading.extent.replace('_', ' ')})"
+
+
+def fallback_message(*, target: str, operation: str, reason: str, rationale: str) -> str:
+    """A block by the local evaluator that stood in for the readers."""
+    return (
+        f"Compass held back this {operation} of {target}: {rationale}.\n"
+        f"No reader was asked ({reason.replace('_', ' ')}); the local evaluator found this by itself.\n"
+        "Nothing was written. What settles it is a word from the user about what they meant."
+    )
+
+
+def failure_message(*, target: str, operation: str, causes: Sequence[str]) -> str:
+    """The check itself could not complete; says so and why, so that it is not taken for a judgement."""
+    seen = "; ".join(dict.fromkeys(cause for cause in causes if cause)) or "no reader answered"
+    return (
+        f"Compass could not check this {operation} of {target}, and its error policy is closed: {seen}.\n"
+        "Nothing was written. This is not a judgement of the request. The user can see the cause with "
+        "`compass doctor`, or let writes through while readers are down with error_policy open or embedded."
+    )

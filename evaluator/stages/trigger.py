@@ -1,0 +1,79 @@
+"""The trigger gate's tests: which calls are excused before anybody reads them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
+
+from evaluator.model import PendingWrite
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+SENTINEL = "[compass:skip]"
+NEVER_SKIPPED = (".git/hooks", ".git/config")
+
+
+def has_sentinel(request: Iterable[str], tool_input: Mapping[str, object], *, trust_tool_input: bool) -> bool:
+    """Whether the user's own current request, or a trusted tool input, carries the skip sentinel."""
+    if any(SENTINEL in message for message in request):
+        return True
+    return trust_tool_input and any(SENTINEL in text for text in _strings(tool_input))
+
+
+def _strings(value: object) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in cast(Mapping[object, object], value).values():
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in cast(list[object], value):
+            yield from _strings(item)
+
+
+def all_skipped(targets: Sequence[str], project_dir: str, globs: tuple[str, ...]) -> bool:
+    """Whether every target matches a skip glob, gitignore-style, relative to the project.
+
+    `targets` are absolute with links resolved. A target outside of the project never matches, and neither
+    do git's hooks and config: writing those runs code.
+    """
+    if not targets or not globs:
+        return False
+    spec = _spec(globs)
+    for target in targets:
+        path = relative_to(target, project_dir)
+        if path is None or _never_skipped(path) or not spec.match_file(path):
+            return False
+    return True
+
+
+def relative_to(target: str, project_dir: str) -> str | None:
+    """The target's path below the project with forward slashes, or None outside of it."""
+    path = os.path.relpath(target, project_dir) if os.path.isabs(target) else target
+    if path == os.pardir or path.startswith(os.pardir + os.sep):
+        return None
+    return path.replace(os.sep, "/")
+
+
+def _never_skipped(path: str) -> bool:
+    # Case-folded: on a case-insensitive file system .GIT/hooks is the same folder.
+    folded = f"/{path.casefold()}/"
+    return any(f"/{name}/" in folded for name in NEVER_SKIPPED)
+
+
+@lru_cache(maxsize=8)
+def _spec(globs: tuple[str, ...]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(globs)
+
+
+def display_target(pending: PendingWrite, targets: Sequence[str]) -> str:
+    """How a call's target is named to people: relative inside the project, the folder without a target."""
+    if not targets:
+        return pending.cwd
+    first = relative_to(targets[0], pending.project_dir) or targets[0]
+    return first if len(targets) == 1 else f"{first} (+{len(targets) - 1} more)"

@@ -1,0 +1,209 @@
+"""Settings: layers, the tighter direction, the environment, and values that are wrong."""
+
+import json
+
+import pytest
+
+from evaluator.config import Layer, load, resolve, user_project_file
+from evaluator.settings import KEYS, Settings
+
+
+@pytest.fixture
+def places(tmp_path):
+    home, project = tmp_path / "home", tmp_path / "project"
+    (home / ".claude").mkdir(parents=True)
+    (project / ".claude").mkdir(parents=True)
+    return home, project
+
+
+def put(path, values):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(values))
+
+
+def test_defaults_stand_without_any_file(places):
+    home, project = places
+    loaded = load({}, str(home), str(project))
+    assert loaded.settings == Settings()
+    assert loaded.problems == ()
+
+
+def test_later_layers_win_and_are_named_as_the_origin(places):
+    home, project = places
+    put(home / ".claude/settings.json", {"compass": {"evaluator": {"n": 7}, "confidence_threshold": 0.7}})
+    put(home / ".claude/settings.local.json", {"compass": {"evaluator": {"n": 9}}})
+    loaded = load({"COMPASS_EVALUATOR__MIN_VALID_SAMPLES": "4"}, str(home), str(project))
+    assert (loaded.settings.evaluator.n, loaded.settings.confidence_threshold) == (9, 0.7)
+    assert loaded.origins["evaluator.n"] == str(home / ".claude/settings.local.json")
+    assert loaded.origins["evaluator.min_valid_samples"] == "environment"
+
+
+def test_the_users_own_project_settings_stand_above_the_users_general_ones(places):
+    home, project = places
+    put(home / ".claude/settings.json", {"compass": {"mode": "observe"}})
+    file = user_project_file({}, str(home), str(project))
+    put(home.__class__(file), {"mode": "enforce", "enabled": True})
+    assert load({}, str(home), str(project)).settings.mode == "enforce"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("enabled", False),
+        ("mode", "observe"),
+        ("error_policy", "open"),
+        ("confidence_threshold", 0.0),
+        ("stddev_threshold", 1.0),
+        ("skip_globs", ["**"]),
+        ("evaluator", {"base_url": "http://127.0.0.1:1"}),
+        ("evaluator", {"backend": "embedded"}),
+        ("evaluator", {"n": 1}),
+        ("include_file_contents", True),
+        ("sanitization", {"strip_sequences": []}),
+        ("skip_sentinel", {"trust_tool_input": True}),
+        ("cooldown", {"seconds": 9999}),
+        ("max_checks_per_turn", 0),
+        ("deadline_seconds", 0.5),
+    ],
+)
+def test_a_repository_cannot_loosen_the_gate(places, key, value):
+    home, project = places
+    put(home / ".claude/settings.json", {"compass": {"enabled": True}})
+    before = load({}, str(home), str(project)).settings
+    put(project / ".claude/settings.json", {"compass": {key: value}})
+    loaded = load({}, str(home), str(project))
+    assert loaded.settings == before
+    assert any(key in problem for problem in loaded.problems)
+
+
+def test_a_repository_may_tighten(places):
+    home, project = places
+    put(
+        project / ".claude/settings.json",
+        {"compass": {"confidence_threshold": 0.8, "skip_globs": ["**/*.lock"], "enabled": True}},
+    )
+    loaded = load({}, str(home), str(project))
+    assert loaded.settings.confidence_threshold == 0.8
+    assert loaded.settings.skip_globs == ("**/*.lock",)
+    assert loaded.settings.enabled
+    assert loaded.problems == ()
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["{", "[]", '"x"', '{"compass": 3}', "\x00\x01", "[" * 5000, '{"compass": {"evaluator": 3}}'],
+)
+def test_a_settings_file_that_is_wrong_is_named_and_ignored(places, content):
+    home, project = places
+    (home / ".claude/settings.json").write_text(content)
+    loaded = load({}, str(home), str(project))
+    assert loaded.settings == Settings()
+    assert len(loaded.problems) == 1
+    assert str(home / ".claude/settings.json") in loaded.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("n", "five"),
+        ("n", 2.5),
+        ("n", 0),
+        ("n", True),
+        ("n", None),
+        ("backend", "gpt"),
+        ("temperature", 1e400),
+    ],
+)
+def test_a_bad_value_falls_back_to_the_layer_below(places, key, value):
+    home, project = places
+    put(home / ".claude/settings.json", {"compass": {"evaluator": {key: 4 if key == "n" else None}}})
+    put(home / ".claude/settings.local.json", {"compass": {"evaluator": {key: value}}})
+    loaded = load({}, str(home), str(project))
+    assert loaded.settings.evaluator.n == (4 if key == "n" else 5)
+    assert any(f"evaluator.{key}" in problem for problem in loaded.problems)
+
+
+def test_unknown_keys_are_named_with_their_file(places):
+    home, project = places
+    put(home / ".claude/settings.json", {"compass": {"evaluator": {"modle": "x"}, "thresold": 1}})
+    problems = load({}, str(home), str(project)).problems
+    assert [problem.split(": ", 1)[1] for problem in problems] == [
+        "evaluator.modle: unknown key",
+        "thresold: unknown key",
+    ]
+
+
+SAMPLE_TEXT = {
+    "bool": "true",
+    "int": "3",
+    "float": "1",
+    "str": None,
+    "strs": '["a", "b"]',
+    "table": '{"t": "path"}',
+}
+SAMPLE_VALUE = {"bool": True, "int": 3, "float": 1.0, "strs": ("a", "b"), "table": (("t", "path"),)}
+
+
+@pytest.mark.parametrize("path", KEYS)
+def test_every_key_can_be_set_by_the_environment(places, path):
+    home, project = places
+    key = KEYS[path]
+    text = SAMPLE_TEXT[key.kind] or (key.choices[-1] if key.choices else "word")
+    wanted = SAMPLE_VALUE.get(key.kind, text)
+    if key.low is not None and isinstance(wanted, int | float) and wanted < key.low:
+        text, wanted = str(key.low), type(wanted)(key.low)
+    name = "COMPASS_" + path.upper().replace(".", "__")
+    loaded = load({name: text}, str(home), str(project))
+    found = loaded.settings
+    for part in path.split("."):
+        found = getattr(found, part)
+    assert (found, loaded.problems) == (wanted, ())
+
+
+def test_an_unknown_variable_is_named(places):
+    home, project = places
+    problems = load({"COMPASS_EVALUATR__N": "3"}, str(home), str(project)).problems
+    assert problems == ("environment: COMPASS_EVALUATR__N: no such key",)
+
+
+def test_seed_spellings_are_accepted():
+    seed = {
+        "enabled": False,
+        "evaluator": {
+            "model": "claude-haiku-4-5-20251001",
+            "n": 5,
+            "temperature": 0.3,
+            "max_output_tokens": 128,
+            "sample_timeout_seconds": 8,
+            "min_valid_samples": 3,
+        },
+        "confidence_threshold": 0.65,
+        "stddev_threshold": 0.2,
+        "threshold_calibration_note": "measured in spring",
+        "cooldown": {"strategy": "path_and_identity", "seconds": 120, "identity_match": "dir_plus_stem"},
+        "transcript": {"prior_turn_chars_max": 800, "transcript_max_age_seconds": 300},
+        "skip_patterns": {
+            "reply_to_question": {
+                "enabled": True,
+                "question_pattern": "numbered_list_with_question_mark",
+                "reply_pattern": "option_reference_or_affirmation",
+            }
+        },
+        "max_checks_per_turn": 3,
+        "min_context_chars": 80,
+        "context_chars_max": 600,
+        "include_file_contents": False,
+        "data_egress": {"include_file_contents": False, "note": "none"},
+        "skip_globs": ["**/*.lock"],
+        "error_policy": "closed",
+        "circuit_breaker": {
+            "enabled": True,
+            "consecutive_failures_to_open": 3,
+            "open_duration_seconds": 300,
+            "open_behavior": "fail_open",
+        },
+        "sanitization": {"strip_sequences": ["<|"], "strip_null_bytes": True},
+        "intervention": {"recheck_limit": 1},
+        "gate": {"mcp_tools": []},
+    }
+    assert resolve([Layer("seed", seed)]).problems == ()

@@ -1,0 +1,139 @@
+"""Convergence and the gate: what passes, what blocks, and what can no longer change."""
+
+import math
+
+import pytest
+
+from evaluator.model import Reading, Sample, Thresholds
+from evaluator.stages.convergence import certain_block, converge
+from evaluator.stages.gate import block_message, decision_of, distinct_readings, judge
+
+DEFAULT = Thresholds(0.65, 0.20)
+
+
+def samples(*scores, concern="none"):
+    return [Sample(f"reader-{i}", score=score, primary_concern=concern) for i, score in enumerate(scores)]
+
+
+def verdict(*scores):
+    found = converge(samples(*scores), 3)
+    assert found is not None
+    return judge(found, DEFAULT)
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ((0.9, 0.9, 0.9, 0.9, 0.9), ("passed", "confident")),
+        ((0.65, 0.65, 0.65), ("passed", "confident")),
+        ((0.64, 0.64, 0.64), ("failed", "low_confidence")),
+        ((0.6, 0.6, 0.6, 1.0, 1.0), ("passed", "confident")),
+        ((1.0, 1.0, 1.0, 1.0, 0.4), ("failed", "disagreement")),
+        ((0.0, 0.0, 1.0), ("failed", "low_confidence")),
+        # Equality passes, and floating point must not decide: this deviation is 0.2 exactly.
+        ((0.6, 0.6, 1.0, 1.0), ("passed", "confident")),
+    ],
+)
+def test_the_gate_blocks_below_the_mean_or_above_the_deviation(scores, expected):
+    assert verdict(*scores) == expected
+
+
+def test_too_few_valid_samples_is_no_convergence():
+    mixed = [*samples(1.0, 1.0), Sample("reader-3", error="timeout: 8 s")]
+    assert converge(mixed, 3) is None
+    assert converge([], 0) is None
+
+
+def test_an_invalid_sample_counts_neither_as_zero_nor_as_agreement():
+    mixed = [*samples(0.8, 0.8, 0.8), Sample("reader-4", score=None, error="invalid: 7")]
+    found = converge(mixed, 3)
+    assert found is not None
+    assert (found.mean, found.sample_count) == (pytest.approx(0.8), 3)
+
+
+def test_the_modal_concern_breaks_ties_by_the_lowest_mean_score():
+    mixed = [
+        Sample("a", score=0.9, primary_concern="scope"),
+        Sample("b", score=0.2, primary_concern="destructive"),
+    ]
+    found = converge(mixed, 2)
+    assert found is not None
+    assert found.primary_concern == "destructive"
+
+
+def test_the_rationale_is_the_one_nearest_the_mean():
+    mixed = [
+        Sample("a", score=0.0, rationale="zero"),
+        Sample("b", score=0.5, rationale="middle"),
+        Sample("c", score=1.0, rationale="one"),
+    ]
+    found = converge(mixed, 3)
+    assert found is not None
+    assert found.rationale == "middle"
+    assert found.stddev == pytest.approx(math.sqrt(1 / 6))
+
+
+@pytest.mark.parametrize(
+    ("scores", "outstanding", "closed"),
+    [
+        ((0.0, 0.0, 0.0), 2, True),
+        ((0.9, 0.9, 0.9), 2, False),
+        ((0.6, 0.6, 0.6), 2, False),
+        ((1.0, 1.0, 0.0), 2, True),
+        ((0.1, 0.9, 0.9, 0.9), 1, True),
+        ((0.3,), 4, False),
+        ((), 5, False),
+    ],
+)
+def test_a_block_is_certain_only_when_no_answer_can_lift_it(scores, outstanding, closed):
+    assert certain_block(scores, outstanding, DEFAULT) is closed
+
+
+def test_only_a_failed_check_in_enforce_denies():
+    assert decision_of("failed", "enforce") == "deny"
+    assert decision_of("failed", "observe") == "allow"
+    assert decision_of("passed", "enforce") == "allow"
+
+
+def test_the_block_message_states_facts_and_the_readings():
+    readers = [
+        Sample(
+            "a",
+            score=0.4,
+            primary_concern="target",
+            rationale="two files fit",
+            reading=Reading("delete", "src/a.py", "one_file"),
+            rival="delete src/b.py",
+        ),
+        Sample(
+            "b",
+            score=0.4,
+            primary_concern="target",
+            rationale="two files fit",
+            reading=Reading("delete", "src/b.py", "one_file"),
+        ),
+    ]
+    found = converge(readers, 2)
+    assert found is not None
+    text = block_message(
+        target="src/a.py", operation="delete", convergence=found, thresholds=DEFAULT, samples=readers
+    )
+    for fact in (
+        "src/a.py",
+        "0.40",
+        "0.65",
+        "0.00",
+        "target",
+        "two files fit",
+        "1. delete src/a.py (one file)",
+        "2. ",
+    ):
+        assert fact in text
+    assert "retry" not in text
+
+
+def test_distinct_readings_are_ranked_by_support_and_bounded():
+    readers = [Sample(str(i), score=0.5, reading=Reading("fix", f"t{i % 5}", "one_file")) for i in range(9)]
+    found = distinct_readings(readers)
+    assert len(found) == 4
+    assert found[0].startswith("fix t0")

@@ -1,0 +1,220 @@
+"""The hook as a real process: bad input, faults, the deadline, and a project that is hostile."""
+
+import json
+
+import pytest
+from hookrun import Place, denial
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path)
+
+
+CLEAR = "Create notes.txt with a line that says hello"
+BAD_STDIN = {
+    "empty": b"",
+    "blank": b" \n",
+    "not json": b"{oops",
+    "an array": b"[1, 2]",
+    "a string": b'"hello"',
+    "null": b"null",
+    "deep nesting": b"[" * 100_000,
+    "not utf-8": b"\xff\xfe\x00{}",
+    "no tool": json.dumps({"session_id": "s", "cwd": "/"}).encode(),
+    "tool of a wrong type": json.dumps({"session_id": "s", "tool_name": 3, "tool_input": {}}).encode(),
+    "input of a wrong type": json.dumps(
+        {"session_id": "s", "tool_name": "Write", "tool_input": "x"}
+    ).encode(),
+    "no session": json.dumps({"tool_name": "Write", "tool_input": {}}).encode(),
+    "session of a wrong type": json.dumps(
+        {"session_id": {}, "tool_name": "Write", "tool_input": {}}
+    ).encode(),
+}
+
+
+@pytest.mark.parametrize("raw", BAD_STDIN.values(), ids=BAD_STDIN)
+def test_bad_stdin_is_denied_under_the_closed_policy_and_named(place, raw):
+    done = place.hook("pre-tool-use", raw)
+    reason = denial(done)
+    assert reason is not None and "could not check" in reason
+    assert b"compass: pre-tool-use:" in done.stderr
+    assert "pre-tool-use" in (place.state / "compass" / "faults.log").read_text()
+
+
+@pytest.mark.parametrize(
+    "env", [{"COMPASS_ERROR_POLICY": "open"}, {"COMPASS_MODE": "observe"}, {"COMPASS_ENABLED": "false"}]
+)
+def test_bad_stdin_passes_where_the_policy_is_open(tmp_path, env):
+    place = Place(tmp_path, env)
+    assert denial(place.hook("pre-tool-use", b"{oops")) is None
+
+
+@pytest.mark.parametrize(
+    "event", ["session-start", "user-prompt-submit", "post-tool-use", "post-tool-use-failure", "session-end"]
+)
+def test_other_events_never_print_whatever_they_are_given(place, event):
+    for raw in (b"", b"{oops", b"{}", b'{"session_id": 3}'):
+        done = place.hook(event, raw)
+        assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_tens_of_megabytes_are_answered(place):
+    place.say(CLEAR)
+    payload = place.payload(
+        given={"file_path": str(place.project / "notes.txt"), "content": "x" * 40_000_000}
+    )
+    assert denial(place.hook("pre-tool-use", payload)) is None
+
+
+def test_more_than_the_bound_is_denied_by_policy(place):
+    reason = denial(place.hook("pre-tool-use", b" " * (64 * 1024 * 1024 + 1)))
+    assert reason is not None and "larger than the bound" in reason
+
+
+@pytest.mark.parametrize(
+    "identifier",
+    ["../../etc/passwd", "a\nb", "nul\x00", "x" * 1_000_000, "\ud800", "'; drop table checks; --"],
+)
+def test_ids_from_outside_are_data(place, identifier):
+    place.say(CLEAR)
+    payload = place.payload(
+        session_id=identifier, prompt_id=identifier, tool_use_id=identifier, agent_id=identifier
+    )
+    for event in ("session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "session-end"):
+        done = place.hook(event, json.dumps({**payload, "prompt": CLEAR}).encode())
+        assert done.returncode == 0, done.stderr
+        assert b"Error" not in done.stderr, done.stderr
+    outside = {path.name for path in place.root.iterdir()}
+    assert outside == {"home", "project", "state", "transcript.jsonl"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00" * 1000,
+        b"{\n[\nnull\n",
+        b"\xff" * 4096,
+        b'{"type":"user","message":{"role":"user","content":"half',
+    ],
+)
+def test_a_transcript_that_cannot_be_used_still_gets_an_answer(place, content):
+    (place.root / "transcript.jsonl").write_bytes(content)
+    done = place.hook("pre-tool-use", place.payload())
+    denial(done)
+    assert b"Error" not in done.stderr
+
+
+def test_a_transcript_that_is_a_folder_or_missing_still_gets_an_answer(place):
+    for path in (str(place.root), str(place.root / "nowhere.jsonl"), "\x00", ""):
+        done = place.hook("pre-tool-use", place.payload(transcript_path=path))
+        denial(done)
+        assert b"Error" not in done.stderr
+
+
+def test_an_unknown_tool_is_allowed_silently(place):
+    done = place.hook("pre-tool-use", place.payload("SomethingNew", {"x": 1}))
+    assert (done.stdout, done.stderr) == (b"", b"")
+
+
+def test_an_unknown_event_prints_nothing_on_stdout(place):
+    done = place.hook("pre-flight", place.payload())
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"unknown hook event" in done.stderr
+
+
+def test_a_clear_write_is_allowed_silently_and_recorded(place):
+    place.say(CLEAR)
+    done = place.hook("pre-tool-use", place.payload())
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert [event["event_type"] for event in place.events()] == ["compass.check.passed"]
+
+
+def test_an_ambiguous_deletion_is_denied_with_facts(place):
+    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    done = place.hook("pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"}))
+    reason = denial(done)
+    assert reason is not None
+    assert "src/old_auth.py" in reason
+    assert "mean" in reason
+    assert [event["event_type"] for event in place.events()] == ["compass.check.failed"]
+
+
+def test_observe_mode_blocks_nothing_and_records_privately(tmp_path):
+    place = Place(tmp_path, {"COMPASS_MODE": "observe"})
+    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    done = place.hook("pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"}))
+    assert denial(done) is None
+    assert place.events() == []
+    record = json.loads(place.command("explain", "--json").stdout)
+    assert (record["verdict"], record["decision"], record["mode"]) == ("failed", "allow", "observe")
+
+
+def test_a_project_cannot_put_its_own_modules_before_ours(place):
+    place.say(CLEAR)
+    for name in ("json", "sqlite3", "hooks", "compass", "evaluator", "sitecustomize"):
+        (place.project / f"{name}.py").write_text("raise SystemExit('hijacked')\n")
+    place.env["PYTHONPATH"] = str(place.project)
+    place.env["PYTHONSTARTUP"] = str(place.project / "json.py")
+    done = place.hook("pre-tool-use", place.payload())
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert len(place.events()) == 1
+
+
+def test_a_state_folder_that_cannot_be_made_does_not_stop_the_answer(tmp_path):
+    place = Place(tmp_path, {"ONLOOKER_DIR": "/proc/nowhere"})
+    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    done = place.hook("pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"}))
+    assert denial(done) is not None
+
+
+def test_a_broken_settings_file_leaves_the_gate_up(place):
+    (place.root / "home/.claude").mkdir()
+    (place.root / "home/.claude/settings.json").write_text("{oops")
+    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    done = place.hook("pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"}))
+    assert denial(done) is not None
+
+
+def test_a_prompt_that_is_not_in_the_transcript_yet_is_the_one_kept(place):
+    prompt = {"session_id": "session-1", "cwd": str(place.project), "prompt_id": "prompt-1", "prompt": CLEAR}
+    place.hook("user-prompt-submit", prompt)
+    done = place.command("explain")
+    assert done.returncode == 1
+    assert denial(place.hook("pre-tool-use", place.payload())) is None
+    record = json.loads(place.command("explain", "--json").stdout)
+    assert record["current_request"] == CLEAR
+
+
+def test_a_judged_write_that_succeeded_starts_a_cooldown_that_ends_when_the_user_speaks(place):
+    place.say(CLEAR)
+    prompt = {"session_id": "session-1", "cwd": str(place.project), "prompt_id": "prompt-1", "prompt": CLEAR}
+    place.hook("user-prompt-submit", prompt)
+    for _ in range(2):
+        place.hook("pre-tool-use", place.payload())
+        place.hook("post-tool-use", place.payload())
+    place.hook(
+        "user-prompt-submit", {**prompt, "prompt_id": "prompt-2", "prompt": "Now write notes.txt again"}
+    )
+    place.hook("pre-tool-use", place.payload(prompt_id="prompt-2"))
+    kinds = [
+        (event["event_type"].rsplit(".")[-1], event["payload"].get("reason")) for event in place.events()
+    ]
+    assert kinds == [("passed", None), ("skipped", "dir_plus_stem_cooldown"), ("passed", None)]
+
+
+def test_a_failed_write_starts_no_cooldown(place):
+    place.say(CLEAR)
+    place.hook("pre-tool-use", place.payload())
+    place.hook("post-tool-use-failure", place.payload())
+    place.hook("pre-tool-use", place.payload())
+    assert [event["event_type"] for event in place.events()] == ["compass.check.passed"] * 2
+
+
+def test_a_machine_prompt_is_never_kept_as_the_users_voice(place):
+    note = {"session_id": "session-1", "cwd": str(place.project), "prompt_id": "p9"}
+    place.hook("user-prompt-submit", {**note, "prompt": "<task-notification>\ndone\n</task-notification>"})
+    place.hook("pre-tool-use", place.payload(prompt_id="p9"))
+    record = json.loads(place.command("explain", "--json").stdout)
+    assert record["current_request"] is None
