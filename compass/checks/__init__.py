@@ -1,0 +1,1 @@
+"""What `compass doctor` looks at: one small function per finding, none of which changes anything it finds."""

@@ -1,0 +1,136 @@
+"""Are the hooks in the host's settings there, whole, and there once? Reads settings, runs nothing."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from compass.checks.finding import Check, Finding, HostFile, Situation, shown
+from compass.host_settings import dead_matchers, fatal_entries, ignored_entries
+from compass.install import EVENTS, TIMEOUT_SECONDS, WRITE_TOOLS, own_handlers
+from compass.install_record import read_interpreter, read_records
+
+_AGAIN = "run `compass init` again"
+
+
+def settings_load(situation: Situation) -> Finding:
+    """One entry that the host cannot read makes it drop the whole file, permissions included."""
+    faults = [
+        f"{shown(situation, file.path)}: {fault}" for file in situation.files for fault in _file_faults(file)
+    ]
+    if faults:
+        return Finding(
+            "settings files", False, "; ".join(faults) + "; the host drops such a file: correct it"
+        )
+    named = ", ".join(shown(situation, file.path) for file in situation.files)
+    left_out = [
+        f"{shown(situation, file.path)}: {fault}"
+        for file in situation.files
+        for fault in (*ignored_entries(file.settings), *dead_matchers(file.settings))
+    ]
+    also = f"; without effect: {'; '.join(left_out)}" if left_out else ""
+    return Finding("settings files", True, f"load: {named}{also}" if named else "none")
+
+
+def hooks_enabled(situation: Situation) -> Finding:
+    """Nothing that Compass can do holds where the host runs no hooks."""
+    off = [file.path for file in situation.files if file.settings.get("disableAllHooks") is True]
+    if off:
+        return Finding("hooks enabled", False, f"{off[0]} sets disableAllHooks: remove it")
+    managed = [file.path for file in situation.files if file.settings.get("allowManagedHooksOnly") is True]
+    if managed and situation.wired:
+        return Finding("hooks enabled", False, f"{managed[0]} allows managed hooks only: ask who manages it")
+    return Finding("hooks enabled", True, "no settings file turns hooks off")
+
+
+def hooks_wired(situation: Situation) -> Finding:
+    """Every event is wired, for every tool that writes, by an interpreter that is there."""
+    if not situation.wired:
+        return _plugin_wired(situation)
+    faults = [fault for file in situation.wired for fault in _wiring_faults(file, situation)]
+    where = ", ".join(shown(situation, file.path) for file in situation.wired)
+    if faults:
+        return Finding("hooks wired", False, f"{where}: {'; '.join(faults)}: {_AGAIN}")
+    return Finding("hooks wired", True, where)
+
+
+def wired_once(situation: Situation) -> Finding:
+    """Two wirings judge one call twice: twice the cost, and two answers."""
+    places = [shown(situation, file.path) for file in situation.wired]
+    if len(places) > 1:
+        commands = {
+            str(handler["command"])
+            for file in situation.wired
+            for event, _, handler in own_handlers(file.settings)
+            if event == "PreToolUse"
+        }
+        said = f"wired in {' and '.join(places)}"
+        if len(commands) == 1:
+            return Finding("wired once", True, f"{said}; the host runs the same command once")
+        way = "`compass init --user --uninstall` or `compass init --project --uninstall` leaves one"
+        return Finding("wired once", False, f"{said} by different commands: {way}")
+    if places and situation.plugin_enabled:
+        return Finding("wired once", True, f"{places[0]}; the enabled plugin sees that and stays silent")
+    return Finding("wired once", True, places[0] if places else "no settings file wires Compass")
+
+
+def _file_faults(file: HostFile) -> list[str]:
+    return [file.value] if isinstance(file.value, str) else fatal_entries(file.value)
+
+
+def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
+    own = own_handlers(file.settings)
+    missing = [event for event in EVENTS if event not in {name for name, _, _ in own}]
+    faults = [f"not wired for {', '.join(missing)}"] if missing else []
+    wanted = {*WRITE_TOOLS, *dict(situation.settings.gate.mcp_tools)}
+    policy = "block" if situation.blocks else "continue"
+    for event, matcher, handler in own:
+        faults += _program_faults(shlex.split(str(handler["command"])))
+        if event != "PreToolUse":
+            continue
+        names = {name.strip() for name in str(matcher or "").replace(",", "|").split("|")}
+        unmatched = sorted(wanted - names) if matcher not in (None, "", "*", ".*") else []
+        if unmatched:
+            faults.append(f"PreToolUse does not match {', '.join(unmatched)}")
+        if handler.get("onFailure", "continue") != policy:
+            faults.append(f"onFailure is not {policy!r}, as mode and error_policy want it")
+        timeout = handler.get("timeout", TIMEOUT_SECONDS)
+        if isinstance(timeout, int | float) and timeout <= situation.settings.deadline_seconds:
+            faults.append(f"timeout {timeout} is not above deadline_seconds")
+    return list(dict.fromkeys(faults))
+
+
+def _program_faults(words: list[str]) -> list[str]:
+    interpreter, script = words[0], words[-3]
+    faults: list[str] = []
+    if not os.path.isabs(interpreter) or not os.access(interpreter, os.X_OK):
+        faults.append(f"the interpreter {interpreter} is not there")
+    if not os.path.isfile(script):
+        faults.append(f"the script {script} is not there")
+    if "-I" not in words[1:-3]:
+        faults.append("without -I a project's own modules could replace Compass's")
+    return faults
+
+
+def _plugin_wired(situation: Situation) -> Finding:
+    site = situation.site
+    record = read_records(site.records_file).get(site.project_dir)
+    if not (situation.plugin_enabled or (record is not None and record.scope == "plugin")):
+        return Finding("hooks wired", False, "no settings file wires Compass: run `compass init`")
+    recorded = read_interpreter(site.state_dir)
+    if recorded is None:
+        return Finding("hooks wired", False, "the plugin is silent: run `compass init --plugin`")
+    faults = _program_faults([recorded[0], "-I", recorded[1], "hook", "event"])
+    if situation.blocks and recorded[2] != "closed":
+        faults.append("the recorded policy is open, the one in force is closed")
+    ungated = ", ".join(sorted(dict(situation.settings.gate.mcp_tools)))
+    if ungated:
+        way = "`compass init --project` wires them"
+        return Finding("hooks wired", False, f"the plugin's table cannot name {ungated}: {way}")
+    if faults:
+        return Finding("hooks wired", False, "; ".join(faults) + ": run `compass init --plugin` again")
+    loaded = "enabled" if situation.plugin_enabled else "not enabled in settings; load it by --plugin-dir"
+    return Finding("hooks wired", True, f"by the plugin ({loaded})")
+
+
+CHECKS: tuple[Check, ...] = (settings_load, hooks_enabled, hooks_wired, wired_once)

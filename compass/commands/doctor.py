@@ -1,0 +1,89 @@
+"""`compass doctor`: prove that the gate holds, or say what is wrong and how to get out of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+
+from compass.checks import client, gate, invocation, state, wiring
+from compass.checks.finding import Check, Finding, Situation, host_files
+from compass.commands.init import here
+from evaluator import config
+from evaluator.errors import CompassError
+
+CHECKS: tuple[Check, ...] = (
+    *wiring.CHECKS,
+    *invocation.CHECKS,
+    *client.CHECKS,
+    *gate.CHECKS,
+    *state.CHECKS,
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Nothing beyond --json."""
+    del parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0 if every check is fine, else 1. Raises ConfigError where there is no project to look at."""
+    site = here()
+    loaded = config.load(site.env, site.home, site.project_dir)
+    situation = Situation(site, loaded, host_files(site), time.time())
+    findings = examine(situation, progress=not args.json and sys.stderr.isatty())
+    if args.json:
+        print(json.dumps([_document(finding) for finding in findings], indent=2))
+    else:
+        _show(site.project_dir, findings)
+    return 0 if all(finding.ok for finding in findings) else 1
+
+
+def examine(situation: Situation, *, progress: bool = False) -> list[Finding]:
+    """Every check, in order; what a check cannot read is a finding that is not ok, and the others go on."""
+    if not progress:
+        return [_examined(check, situation) for check in CHECKS]
+    from rich.console import Console
+
+    findings: list[Finding] = []
+    with Console(stderr=True).status("") as status:
+        for check in CHECKS:
+            status.update(check.__name__.replace("_", " "))
+            findings.append(_examined(check, situation))
+    return findings
+
+
+def _examined(check: Check, situation: Situation) -> Finding:
+    try:
+        return check(situation)
+    except (OSError, CompassError) as error:
+        cause = f"{error.__class__.__name__}: {error}"[:200]
+        return Finding(check.__name__.replace("_", " "), False, f"could not be looked at: {cause}")
+
+
+def _document(finding: Finding) -> dict[str, object]:
+    return {"name": finding.name, "ok": finding.ok, "detail": finding.detail}
+
+
+def _show(project_dir: str, findings: list[Finding]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False, markup=False)
+    console.print(f"Compass in {project_dir}", style="bold", soft_wrap=True)
+    if console.is_terminal:
+        table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+        for _ in range(3):
+            table.add_column(overflow="fold")
+        for finding in findings:
+            mark = Text("ok", style="green") if finding.ok else Text("FAIL", style="bold red")
+            table.add_row(mark, Text(finding.name, style="bold"), Text(finding.detail))
+        console.print(table)
+    else:
+        for finding in findings:
+            print(f"{'ok' if finding.ok else 'FAIL':<4}  {finding.name:<20}  {finding.detail}")
+    wrong = sum(not finding.ok for finding in findings)
+    verdict = "The gate holds as configured." if not wrong else f"{wrong} of {len(findings)} checks fail."
+    console.print(verdict, style="bold green" if not wrong else "bold red", soft_wrap=True)

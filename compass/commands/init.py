@@ -1,0 +1,156 @@
+"""`compass init`: wire the gate into a project and turn it on, or take it out again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compass.install_plan import BACKENDS, plan_install, plan_uninstall
+from compass.install_record import SCOPES, Scope
+from compass.install_site import Plan, Site, apply
+from evaluator.errors import ConfigError
+from evaluator.project import project_dir
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+_HELP = {
+    "project": "into .claude/settings.local.json of this project, which git ignores (the default)",
+    "user": "into ~/.claude/settings.json, for every project of yours",
+    "plugin": "no hook entries: the loaded plugin calls Compass",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_mutually_exclusive_group()
+    for scope in SCOPES:
+        where.add_argument(
+            f"--{scope}", dest="scope", action="store_const", const=scope, default=None, help=_HELP[scope]
+        )
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "--enforce", dest="mode", action="store_const", const="enforce", help="failed checks stop the write"
+    )
+    how.add_argument(
+        "--observe",
+        dest="mode",
+        action="store_const",
+        const="observe",
+        help="record only (at first the default)",
+    )
+    parser.add_argument("--backend", choices=BACKENDS, help="who reads; `auto` looks again at what is ready")
+    parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
+    parser.add_argument("--dry-run", action="store_true", help="show what would change, write nothing")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0, or 1 with the cause on stderr; never asks."""
+    try:
+        site = here()
+        plan = _plan(site, args)
+        if not args.json:
+            _show_changes(plan)
+        if not args.dry_run:
+            apply(site, plan)
+    except ConfigError as error:
+        if args.json:
+            print(json.dumps({"error": str(error)}))
+        print(f"compass init: {error}", file=sys.stderr)
+        return 1
+    if args.json:
+        print(json.dumps(_document(site, plan, args), indent=2))
+    else:
+        _show_summary(plan, args)
+    return 0
+
+
+def here() -> Site:
+    """The site of this process: its environment, working directory and interpreter. Raises ConfigError."""
+    import compass
+
+    env = dict(os.environ)
+    script = Path(compass.__file__).absolute().parent / "__main__.py"
+    if not sys.executable or not os.path.isabs(sys.executable):
+        raise ConfigError("this Python does not know its own path; run init by an installed interpreter")
+    try:
+        where = os.getcwd()
+    except OSError as error:
+        raise ConfigError("the working directory is gone; run init inside the project") from error
+    directory = project_dir(env.get("CLAUDE_PROJECT_DIR"), where)
+    if not os.path.isdir(directory):
+        raise ConfigError(f"{directory}: no such folder; unset CLAUDE_PROJECT_DIR or correct it")
+    home = env.get("HOME") or os.path.expanduser("~")
+    return Site(env, home, directory, sys.executable, str(script))
+
+
+def _plan(site: Site, args: argparse.Namespace) -> Plan:
+    from compass.backend_choice import choose_backend
+
+    scope: Scope | None = args.scope
+    if args.uninstall:
+        return plan_uninstall(site, scope)
+    return plan_install(
+        site, scope, args.mode, args.backend, lambda settings: choose_backend(settings, site.env)
+    )
+
+
+def _document(site: Site, plan: Plan, args: argparse.Namespace) -> dict[str, object]:
+    return {
+        "project_dir": site.project_dir,
+        "scope": plan.scope,
+        "settings_file": site.settings_path(plan.scope) or None,
+        "user_settings": site.own_settings,
+        "interpreter": site.interpreter,
+        "script": site.script,
+        "enabled": plan.enabled,
+        "mode": plan.mode,
+        "backend": plan.backend,
+        "dry_run": bool(args.dry_run),
+        "uninstall": bool(args.uninstall),
+        "changed": [change.path for change in plan.changes if change.before != change.after],
+        "diff": "\n".join(change.diff for change in plan.changes if change.diff),
+        "notes": list(plan.notes),
+    }
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, soft_wrap=True)
+
+
+def _show_changes(plan: Plan) -> None:
+    console = _console()
+    for change in plan.changes:
+        for line in change.diff.splitlines():
+            heading = line.startswith(("+++", "---"))
+            console.print(line, style="bold" if heading else _DIFF_STYLES.get(line[:1], ""))
+    if any(change.diff for change in plan.changes):
+        console.print()
+
+
+def _show_summary(plan: Plan, args: argparse.Namespace) -> None:
+    console = _console()
+    did = "would be" if args.dry_run else "is"
+    if args.uninstall:
+        console.print(f"Compass {did} taken out ({plan.scope} scope).", style="bold")
+    else:
+        console.print(
+            f"Compass {did} wired ({plan.scope} scope): mode {plan.mode}, {plan.backend} readers.",
+            style="bold",
+        )
+        if plan.mode == "observe":
+            console.print("Nothing is blocked in observe mode; `compass init --enforce` switches.")
+        else:
+            console.print("Failed checks stop the write; `compass init --observe` switches.")
+    for note in plan.notes:
+        console.print(f"- {note}")
+    if args.dry_run:
+        console.print("Dry run: nothing was written.")
+    elif not args.uninstall:
+        console.print("Running sessions of the host may need a restart. `compass doctor` proves the wiring.")

@@ -1,0 +1,201 @@
+"""The hook entries: their form, what merging keeps, what removal takes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from compass.host_settings import dead_matchers, fatal_entries
+from compass.install import (
+    EVENTS,
+    TIMEOUT_SECONDS,
+    Wiring,
+    closed_policy,
+    empty_containers,
+    entries,
+    hook_command,
+    is_own,
+    matcher_of,
+    merge,
+    own_handlers,
+    remove,
+)
+from compass.json_text import render, rewrite
+from evaluator.errors import ConfigError
+from evaluator.settings import Settings
+
+OLD = Wiring("/old/bin/python", "/old/lib/compass/__main__.py", blocks=False)
+NEW = Wiring("/new/bin/python", "/new/lib/compass/__main__.py", blocks=True)
+LINTER = {"type": "command", "command": "lint --fix"}
+
+
+def only_handler(settings: dict[str, object], event: str = "PreToolUse") -> dict[str, object]:
+    (found,) = [handler for name, _, handler in own_handlers(settings) if name == event]
+    return found
+
+
+def test_every_event_is_wired_with_the_command_that_the_host_runs() -> None:
+    for event, word in EVENTS.items():
+        handler = only_handler(merge({}, entries(NEW)), event)
+        assert handler["command"] == f"/new/bin/python -I /new/lib/compass/__main__.py hook {word}"
+        assert handler["type"] == "command"
+        assert handler["timeout"] == 30
+
+
+def test_the_declared_timeout_leaves_room_for_the_hooks_own_deadline() -> None:
+    assert Settings().deadline_seconds < TIMEOUT_SECONDS
+
+
+def test_entries_pass_the_hosts_own_rules() -> None:
+    settings = merge({}, entries(Wiring("/a b/python", "/$x/compass/__main__.py", True, ("mcp__fs__write",))))
+    assert fatal_entries(settings) == []
+    assert dead_matchers(settings) == []
+
+
+def test_tools_that_write_are_matched_and_answers_join_after_the_call() -> None:
+    assert matcher_of("PreToolUse") == "Write|Edit|MultiEdit|NotebookEdit|Bash"
+    after = "Write|Edit|MultiEdit|NotebookEdit|Bash|AskUserQuestion|ExitPlanMode"
+    assert matcher_of("PostToolUse") == matcher_of("PostToolUseFailure") == after
+    assert matcher_of("SessionStart") is None
+
+
+def test_configured_mcp_tools_are_matched_and_a_name_that_would_make_a_regex_is_not() -> None:
+    matcher = matcher_of("PreToolUse", ("mcp__files__write-file", "mcp__.*", "Write"))
+    assert matcher == "Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__files__write-file"
+
+
+@pytest.mark.parametrize(
+    ("mode", "error_policy", "blocks"),
+    [
+        ("enforce", "closed", True),
+        ("enforce", "open", False),
+        ("enforce", "embedded", False),
+        ("observe", "closed", False),
+    ],
+)
+def test_only_an_enforcing_closed_policy_blocks_on_failure(
+    mode: str, error_policy: str, blocks: bool
+) -> None:
+    assert closed_policy(mode, error_policy) is blocks
+    wired = merge({}, entries(Wiring("/p", "/compass/__main__.py", closed_policy(mode, error_policy))))
+    assert only_handler(wired)["onFailure"] == ("block" if blocks else "continue")
+
+
+def test_only_the_gate_itself_may_block_on_failure() -> None:
+    wired = merge({}, entries(NEW))
+    assert [event for event in EVENTS if "onFailure" in only_handler(wired, event)] == ["PreToolUse"]
+
+
+@pytest.mark.parametrize("folder", ["a b", "it's", 'say "hi"', "$HOME `id` $(id)", "back\\slash", "ünï"])
+def test_any_path_reaches_the_program_whole_through_a_shell(tmp_path: Path, folder: str) -> None:
+    place = tmp_path / folder / "compass"
+    place.mkdir(parents=True)
+    program = place / "python"
+    program.write_text('#!/bin/sh\nfor word in "$@"; do printf "%s\\n" "$word"; done\n', encoding="utf-8")
+    program.chmod(0o755)
+    script = place / "__main__.py"
+    command = hook_command(str(program), str(script), "pre-tool-use")
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["-I", str(script), "hook", "pre-tool-use"]
+    assert is_own({"type": "command", "command": command})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "lint hook pre-tool-use",
+        "python -I /x/compass/__main__.py hook",
+        "python -I /x/compass/__main__.py hook something-else",
+        "python -I /x/other/__main__.py hook pre-tool-use",
+        "python -I /x/compass/__main__.py hook pre-tool-use && lint",
+        "unbalanced ' quote hook pre-tool-use",
+        "",
+    ],
+)
+def test_other_peoples_commands_are_not_ours(command: str) -> None:
+    assert not is_own({"type": "command", "command": command})
+
+
+@pytest.mark.parametrize("handler", [None, "hook", [], {"command": 3}, {"type": "http", "url": "x"}])
+def test_what_is_no_command_handler_is_not_ours(handler: object) -> None:
+    assert not is_own(handler)
+
+
+def test_stale_entries_are_replaced_in_place_and_the_neighbours_stay() -> None:
+    before = {"matcher": "Write", "hooks": [LINTER]}
+    after = {"matcher": "Bash", "hooks": [LINTER]}
+    old = entries(OLD)["PreToolUse"]
+    merged = merge({"hooks": {"PreToolUse": [before, old, after]}}, entries(NEW))
+    assert merged["hooks"]["PreToolUse"] == [before, entries(NEW)["PreToolUse"], after]  # type: ignore[index]
+
+
+def test_a_hook_that_somebody_added_to_our_group_survives_update_and_removal() -> None:
+    group = entries(OLD)["PreToolUse"]
+    mixed = {**group, "hooks": [LINTER, *group["hooks"]]}  # type: ignore[misc]
+    merged = merge({"hooks": {"PreToolUse": [mixed]}}, entries(NEW))
+    (kept,) = merged["hooks"]["PreToolUse"]  # type: ignore[index]
+    assert kept["hooks"] == [LINTER, only_handler(merged)]
+    assert remove(merged)["hooks"] == {"PreToolUse": [{"matcher": group["matcher"], "hooks": [LINTER]}]}
+
+
+def test_a_group_with_another_matcher_loses_our_entry_and_keeps_its_own() -> None:
+    mixed = {"matcher": "Bash", "hooks": [*entries(OLD)["PreToolUse"]["hooks"], LINTER]}  # type: ignore[misc]
+    merged = merge({"hooks": {"PreToolUse": [mixed]}}, entries(NEW))
+    first, second = merged["hooks"]["PreToolUse"]  # type: ignore[index]
+    assert first == {"matcher": "Bash", "hooks": [LINTER]}
+    assert second == entries(NEW)["PreToolUse"]
+
+
+def test_entries_of_an_event_that_is_not_wired_any_more_go() -> None:
+    merged = merge({"hooks": {"Stop": [entries(OLD)["SessionEnd"]]}}, entries(NEW))
+    assert "Stop" not in merged["hooks"]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("hooks", [[], "x", None, {"PreToolUse": {}}, {"SessionEnd": "x"}])
+def test_a_form_that_no_host_accepts_is_named_and_not_repaired(hooks: object) -> None:
+    with pytest.raises(ConfigError, match="hooks"):
+        merge({"hooks": hooks}, entries(NEW))
+
+
+def test_groups_that_we_do_not_understand_are_passed_through() -> None:
+    strange: list[object] = [None, 3, {"hooks": "x"}, {"matcher": "Write"}]
+    merged = merge({"hooks": {"PreToolUse": strange}}, entries(NEW))
+    assert merged["hooks"]["PreToolUse"][:4] == strange  # type: ignore[index]
+    assert remove(merged)["hooks"] == {"PreToolUse": strange}
+
+
+def test_containers_that_stood_empty_stay_only_when_named() -> None:
+    before: dict[str, object] = {"hooks": {"PreToolUse": []}}
+    merged = merge(before, entries(NEW))
+    assert remove(merged, empty_containers(before)) == before
+    assert remove(merged) == {}
+
+
+def test_rewriting_touches_no_other_character() -> None:
+    text = (
+        '{\r\n\t"big": 1e5,  "half": 1.50,\r\n\t"escaped": "\\u00e9\\/",\r\n'
+        '\t"hooks": {"PreToolUse": [ {"matcher":"Write","hooks":[]} ]},\r\n\t"last": [1,\r\n2]\r\n}\r\n'
+    )
+    before = json.loads(text)
+    wired = rewrite(text, merge(before, entries(NEW)))
+    assert json.loads(wired) == merge(before, entries(NEW))
+    for untouched in ('"big": 1e5,  "half": 1.50,', '"\\u00e9\\/"', '"last": [1,\r\n2]\r\n}\r\n'):
+        assert untouched in wired
+    assert rewrite(wired, remove(json.loads(wired))) == text
+
+
+def test_of_repeated_keys_the_last_one_is_changed() -> None:
+    assert rewrite('{"a": 1, "a": 2}', {"a": 3}) == '{"a": 1, "a": 3}'
+
+
+def test_a_fresh_file_ends_in_a_newline_and_reads_well() -> None:
+    assert render({"a": [1]}) == '{\n  "a": [\n    1\n  ]\n}\n'
+
+
+@pytest.mark.parametrize("text", ["{} {}", "{", "", "// note\n{}"])
+def test_what_is_not_one_document_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        rewrite(text, {})
