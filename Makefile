@@ -1,0 +1,51 @@
+# Named tasks. Each sets itself up: `make demo` and `make test` are all that a fresh machine needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint fix e2e bench setup clean
+
+help: ## list the tasks
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+setup: $(READY) ## make .venv with everything that the tasks need
+
+$(READY): pyproject.toml
+	@if command -v uv >/dev/null 2>&1; then \
+	  uv venv -q --allow-existing --python '>=3.11' $(VENV) && uv pip install -q --python $(BIN)/python -e . --group dev; \
+	else \
+	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Compass needs Python 3.11 or newer; set PYTHON=...")' && \
+	  $(PYTHON) -m venv $(VENV) && \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check 'pip>=25.1' && \
+	  $(BIN)/python -m pip install -q -e . --group dev; \
+	fi
+	@touch $@
+
+demo: $(READY) ## judge the shipped example exchanges: no key, no network
+	@$(BIN)/compass demo
+
+test: $(READY) ## unit, property, contract and golden tests
+	$(BIN)/python -m pytest -q tests
+
+lint: $(READY) ## lint, formatting, types, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+fix: $(READY) ## let ruff mend what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+e2e: $(READY) ## real Claude Code sessions against a scripted model on loopback
+	$(BIN)/python tests/e2e/install_client.py
+	$(BIN)/python -m pytest -q -m e2e tests/e2e
+
+bench: $(READY) ## benchmarks with timing
+	$(BIN)/python -m pytest -q --benchmark-only benchmarks
+
+clean: ## remove the environment and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
