@@ -11,13 +11,16 @@ from pathlib import Path
 
 from calibration.cases import exchange_of, pending_of
 from calibration.corpus import Row, corpus_dir, rows
+from calibration.recordings import recordings
 from calibration.transcripts import transcript
 from compass.present import COLOURS
 from compass.wiring import wire
 from evaluator import pipeline
-from evaluator.model import Check
+from evaluator.model import Check, Exchange, PendingWrite
 from evaluator.settings import Evaluator, Settings
+from evaluator.stages.effect import WRITE_CLASS_TOOLS
 from evaluator.stages.trigger import display_target
+from hooks.hosts import claude_code
 
 SETTINGS = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
 
@@ -37,11 +40,18 @@ def run(args: argparse.Namespace) -> int:
     path = Path(args.cases) if args.cases else corpus_dir() / "demo" / "rows.jsonl"
     with tempfile.TemporaryDirectory(prefix="compass-demo-") as folder:
         shown = [Shown(row, check_row(row, Path(folder))) for row in rows(path)]
+        recorded = [] if args.cases else list(check_recordings(Path(folder)))
     unexpected = [item for item in shown if not as_expected(item)]
     if args.json:
-        print(json.dumps([_document(item) for item in shown], indent=2))
+        print(json.dumps([_document(item) for item in shown + recorded], indent=2))
     else:
-        _print(shown)
+        _print("Example exchanges, as sessions of Claude Code", shown)
+        if recorded:
+            _print("Recorded sessions of Claude Code", recorded)
+        print(
+            f"Thresholds: mean at least {SETTINGS.confidence_threshold:.2f}, deviation at most "
+            f"{SETTINGS.stddev_threshold:.2f}. Five embedded readers, no network."
+        )
         for item in unexpected:
             print(f"unexpected: {item.row.get('id')} {item.check.verdict}, not {item.row.get('expect')}")
     return 1 if unexpected else 0
@@ -59,7 +69,23 @@ def check_row(row: Row, folder: Path) -> Check:
         prompt_id="prompt",
         tool_use_id=session,
     )
-    wired = wire({}, str(folder), pending.project_dir, settings=SETTINGS, keep=False)
+    return _check(pending, folder)
+
+
+def check_recordings(folder: Path) -> Iterator[Shown]:
+    for recording in recordings(corpus_dir() / "claude-code", folder, WRITE_CLASS_TOOLS):
+        check = _check(claude_code.pending_write(recording.payload, {}), folder)
+        exchange = check.exchange or Exchange()
+        row = {
+            "id": recording.scenario,
+            "prior_assistant_turn": exchange.prior_assistant_turn,
+            "user_message": exchange.request_text,
+        }
+        yield Shown(row, check)
+
+
+def _check(pending: PendingWrite, home: Path) -> Check:
+    wired = wire({}, str(home), pending.project_dir, settings=SETTINGS, keep=False)
     try:
         return pipeline.check(wired.parts, pending)
     finally:
@@ -114,13 +140,15 @@ def why(check: Check) -> str:
     return check.convergence.rationale if concern == "none" else f"{concern}: {check.convergence.rationale}"
 
 
-def _print(shown: list[Shown]) -> None:
+def _print(title: str, shown: list[Shown]) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     console = Console(highlight=False, width=None if _is_terminal() else 160)
-    table = Table("", "what was asked", "about to write", "mean", "dev", "verdict", "why", expand=True)
+    table = Table(
+        "", "what was asked", "about to write", "mean", "dev", "verdict", "why", title=title, expand=True
+    )
     for item in shown:
         cells = [escape(cell) for cell in _cells(item)]
         cells[5] = f"[{COLOURS[item.check.verdict]}]{cells[5]}[/]"
@@ -130,9 +158,7 @@ def _print(shown: list[Shown]) -> None:
         name: sum(item.check.verdict == name for item in shown) for name in ("passed", "failed", "skipped")
     }
     console.print(
-        f"{counts['failed']} held back, {counts['passed']} passed, {counts['skipped']} skipped unread. "
-        f"Thresholds: mean at least {SETTINGS.confidence_threshold:.2f}, deviation at most "
-        f"{SETTINGS.stddev_threshold:.2f}. Five embedded readers, no network."
+        f"{counts['failed']} held back, {counts['passed']} passed, {counts['skipped']} skipped unread.\n"
     )
 
 
