@@ -1,8 +1,8 @@
-"""How well the embedded readers tell clear from ambiguous on labelled cases. A script: `python benchmarks/quality.py FILE...`
+"""How well the embedded readers tell clear from ambiguous: `python benchmarks/quality.py CASES.jsonl...`
 
-A positive case is an ambiguous one. AUC counts pairs of (ambiguous, clear) with the lower score on the ambiguous
-side, ties half. Intervals: AUC by a bootstrap over pairs of cases (rows with the same `pair` are drawn together),
-rates by Clopper-Pearson, both 95 %. Baselines: the length of the user message, and grounding alone.
+A positive case is an ambiguous one. AUC is the chance that an ambiguous case scores below a clear one, ties
+half. Intervals, all 95 %: AUC by a bootstrap over pairs (rows of one `pair` are drawn together), rates by
+Clopper-Pearson. Baselines: the length of the user message, and grounding alone.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def judge(row: Mapping[str, object]) -> Judged:
     ground = features_of(subject).by_whole
     lowest = min(samples, key=lambda sample: sample.score or 0.0)
     return Judged(
-        id=str(row.get("id")), pair=str(row.get("pair") or row.get("id")), ambiguous=row.get("label") == "ambiguous",
+        id=str(row.get("id")), pair=str(row.get("pair") or row.get("id")),
+        ambiguous=row.get("label") == "ambiguous",
         mean=mean, stddev=stddev, blocked=mean < CONFIDENCE - 1e-9 or stddev > DEVIATION + 1e-9,
         fallback=judge_fallback(subject).decision,
         grounding=ground.name if ground.values is None else ground.values,
@@ -93,7 +94,13 @@ def auc_interval(
         )
 
     resampled = [
-        of([case for place in generator.integers(0, len(groups), len(groups)) for case in groups[place]])
+        of(
+            [
+                case
+                for place in generator.integers(0, len(groups), len(groups)).tolist()
+                for case in groups[int(place)]
+            ]
+        )
         for _ in range(draws)
     ]
     low, high = np.nanquantile(resampled, [LEVEL / 2, 1 - LEVEL / 2])
@@ -181,7 +188,8 @@ def wrong(cases: Sequence[Judged]) -> str:
         key=lambda case: -abs(case.mean - CONFIDENCE),
     )
     return "\n".join(
-        f"  {'missed' if case.ambiguous else 'false block':<12}{case.id:<24}{case.mean:.2f} ±{case.stddev:.2f}  {case.rationale}"
+        f"  {'missed' if case.ambiguous else 'false block':<12}{case.id:<24}"
+        f"{case.mean:.2f} ±{case.stddev:.2f}  {case.rationale}"
         for case in found
     )
 

@@ -38,7 +38,7 @@ def test_a_demo_row_is_judged_as_it_says(row: Mapping[str, object]) -> None:
 
 
 def test_error_rates_on_the_development_cases_stay_where_they_are() -> None:
-    """The rules were tuned with these cases: the bound guards against regressions and is no measure of quality."""
+    """The rules were tuned with these cases: the bounds are no measure of quality."""
     clear = [blocked(row) for row in CASES if row["label"] == "clear"]
     ambiguous = [blocked(row) for row in CASES if row["label"] == "ambiguous"]
     assert len(clear) >= 100 and len(ambiguous) >= 90
@@ -87,5 +87,7 @@ def test_a_bash_row_takes_its_effect_from_the_given_classifier() -> None:
 
 
 def test_a_row_of_another_tool_is_a_modifying_call() -> None:
-    subject = subject_of({"tool_name": "ToolCall", "operation": "call", "command": "f(x=1)"}, refuse)
+    subject = subject_of(
+        {"tool_name": "ToolCall", "user_message": "x", "operation": "call", "command": "f(x=1)"}, refuse
+    )
     assert (subject.effect.operation_class, subject.effect.command) == ("modifying", "f(x=1)")

@@ -169,7 +169,8 @@ def test_an_approved_plan_and_a_delegated_task_ground_a_write_and_a_rejected_pla
 
 @pytest.mark.parametrize(
     "question",
-    ["why is this slow?", "warum ist das so langsam?", "pourquoi est-ce lent ?", "¿por qué va tan lento?", "为什么这么慢？",
+    ["why is this slow?", "warum ist das so langsam?", "pourquoi est-ce lent ?", "¿por qué va tan lento?",
+     "为什么这么慢？",
      "なぜ遅いのですか？"],
 )  # fmt: skip
 def test_a_question_is_not_taken_as_an_order(question: str) -> None:
@@ -178,8 +179,10 @@ def test_a_question_is_not_taken_as_an_order(question: str) -> None:
 
 @pytest.mark.parametrize(
     "request_text",
-    ["can you fix reports/monthly.py? it is slow", "kannst du reports/monthly.py reparieren?", "能不能修复 reports/monthly.py？",
-     "reports/monthly.py を修正してもらえますか？", "peux-tu corriger reports/monthly.py ?", "¿puedes arreglar reports/monthly.py?"],
+    ["can you fix reports/monthly.py? it is slow", "kannst du reports/monthly.py reparieren?",
+     "能不能修复 reports/monthly.py？",
+     "reports/monthly.py を修正してもらえますか？", "peux-tu corriger reports/monthly.py ?",
+     "¿puedes arreglar reports/monthly.py?"],
 )  # fmt: skip
 def test_a_polite_question_is_a_request(request_text: str) -> None:
     assert not blocked(subject(request_text, "reports/monthly.py"))

@@ -177,7 +177,7 @@ def change_of(subject: Subject) -> Change:
         old=old,
         new=new,
         command=command,
-        stems=words.stems(words.split(body)),
+        stems=words.stems(words.distinct(body)),
         names=tuple(dict.fromkeys(NAME.findall(body))),
         numbers_in=tuple(dict.fromkeys(n for n in numbers_new if n not in numbers_old)),
         numbers_out=tuple(dict.fromkeys(n for n in numbers_old if n not in numbers_new)),

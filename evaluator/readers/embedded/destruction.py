@@ -59,10 +59,12 @@ REGENERABLE = frozenset(
         "logs",
     ]
 )
+DROP_HINTS = ("drop", "truncate", "remove", "deletemodel")
+PROSE = (".md", ".rst", ".txt")
 REMOVED_LINES = 25
 COMMAND_CHARS = 20_000
 ASKED_BY_OPERATION = {
-    "delete": ("delete", "move", "rename", "refactor"),
+    "delete": ("delete", "move", "rename"),
     "move": ("move", "rename", "delete", "refactor", "change", "create", "add"),
     "vcs": ("run", "delete"),
     "unknown": ("delete", "move", "rename", "run", "refactor", "change", "fix", "create", "add", "configure"),
@@ -98,7 +100,8 @@ def unsupported(subject: Subject, change: Change, known: View, *, resolved: bool
         return None
     reach = levels(change, known)
     worst = min(reach, default=0.0)
-    wanted = asked(subject, known)
+    # Restructuring removes what it names, and nothing else.
+    wanted = asked(subject, known) or ("refactor" in known.actions and worst >= BY_STEM)
     if wanted and (worst >= BY_STEM or resolved):
         return None
     if wanted:
@@ -120,53 +123,40 @@ def unsupported(subject: Subject, change: Change, known: View, *, resolved: bool
 
 def dropped(change: Change, known: View) -> Finding | None:
     """A written text that drops or binds what nobody spoke of. Reversing its own creations is fine."""
-    if not change.new:
-        return None
     path = change.targets[0].path if change.targets else ""
-    if path.endswith((".md", ".rst", ".txt")):
+    low = change.new.lower()
+    if not low or path.endswith(PROSE):
         return None
     schema = SCHEMA_PATH.search(path) is not None
-    made = {name.lower() for name in MAKE.findall(change.new) if name}
     weight = 1.0 if schema else 0.35 if change.targets and change.targets[0].is_test else 0.7
+    found = drop_in(change, known) if any(hint in low for hint in DROP_HINTS) else None
+    if found is not None:
+        return Finding(
+            "destruction", weight, "destructive", f"the change holds `{found}`; nobody mentioned it"
+        )
+    if schema and "schema" not in known.kinds:
+        bind = next((m.group() for m in BIND.finditer(change.new) if m.group() not in change.old), None)
+        if bind is not None:
+            phrase = f"the migration holds `{' '.join(bind.split())[:40]}`; nobody mentioned constraints"
+            return Finding("destruction", 0.8 if "rename" in known.actions else 0.3, "destructive", phrase)
+    wipe = WIPE.search(change.new)
+    if wipe and wipe.group() not in change.old and not {"delete", "run"} & set(known.actions):
+        phrase = f"the change holds `{wipe.group().strip()[:30]}`; nobody mentioned it"
+        return Finding("destruction", 0.6 * weight, "destructive", phrase)
+    return None
+
+
+def drop_in(change: Change, known: View) -> str | None:
+    """The first dropping statement that is new, not a reversal, and that nobody asked for."""
+    made = {name.lower() for name in MAKE.findall(change.new) if name}
     for match in DROP.finditer(change.new):
         what = (match.group(2) or match.group(4) or "").lower()
-        verb = " ".join((match.group(1) or match.group(3)).split())
         if match.group() in change.old or what in made:
             continue
-        spoken = "delete" in known.actions and (
-            not what or any(words.holds(known.stems, p) for p in words.split(what))
-        )
-        if not spoken:
-            return Finding(
-                "destruction",
-                weight,
-                "destructive",
-                f"the change holds `{short(f'{verb} {what}'.strip(), 40)}`; nobody mentioned it",
-            )
-    renames = "rename" in known.actions
-    for match in BIND.finditer(change.new):
-        if match.group() in change.old or "schema" in known.kinds or not schema:
-            continue
-        strength = 0.8 if renames else 0.3
-        return Finding(
-            "destruction",
-            strength,
-            "destructive",
-            f"the migration holds `{' '.join(match.group().split())[:40]}`; nobody mentioned constraints",
-        )
-    wipe = WIPE.search(change.new)
-    if (
-        wipe
-        and wipe.group() not in change.old
-        and "delete" not in known.actions
-        and "run" not in known.actions
-    ):
-        return Finding(
-            "destruction",
-            0.6 * weight,
-            "destructive",
-            f"the change holds `{wipe.group().strip()[:30]}`; nobody mentioned it",
-        )
+        named_too = not what or any(words.holds(known.stems, piece) for piece in words.split(what))
+        if "delete" not in known.actions or not named_too:
+            verb = " ".join((match.group(1) or match.group(3)).split())
+            return short(f"{verb} {what}".strip(), 40)
     return None
 
 

@@ -41,7 +41,8 @@ def support(reader: str, features: Features) -> float:
 
 def score(reader: str, features: Features) -> float:
     weights = WEIGHTS[reader]
-    floor = weights.lean if features.leaning and not features.views.prior.empty else weights.floor
+    led = features.leaning and not (features.views.prior.empty and features.views.settled.empty)
+    floor = weights.lean if led else weights.floor
     value = floor + (weights.ceiling - floor) * support(reader, features)
     for finding in features.findings:
         value *= 1.0 - weights.doubt[finding.feature] * finding.strength

@@ -245,6 +245,3 @@ def features_of(subject: Subject) -> Features:
         agreed=agreed, untellable=untellable(views.request, change), candidates=tuple(found), choice=choice,
         findings=tuple(finding for finding in known if finding is not None),
     )  # fmt: skip
-
-
-__all__ = ["Features", "features_of", "words"]

@@ -10,6 +10,7 @@ from evaluator.readers.embedded.views import View
 
 EXACT, BY_STEM, BY_PIECES, BY_FOLDER, BY_AREA = 1.0, 0.92, 0.84, 0.6, 0.45
 """How surely a text names a target: by its path, its stem, pieces of it, its folder, its area alone."""
+PARTS_MAX, PLACES_MAX = 12, 200
 INNER_LETTERS = 6
 """A piece of a name this long may also stand inside a word (socket in websocket)."""
 SYMBOL_HITS = 3.0
@@ -35,15 +36,15 @@ class Ground:
 
 def bounded(low: str, needle: str, before: str = "-._/", after: str = "-_") -> bool:
     """Whether `needle` stands in `low` as a whole name. ASCII letters and digits bind."""
-    start = low.find(needle)
-    while start >= 0:
+    start, places = low.find(needle), 0
+    while start >= 0 and places < PLACES_MAX:
         end = start + len(needle)
         left, right = low[start - 1 : start], low[end : end + 1]
         if not (left and (left in before or (left.isascii() and left.isalnum()))) and not (
             right and (right in after or (right.isascii() and right.isalnum()))
         ):
             return True
-        start = low.find(needle, start + 1)
+        start, places = low.find(needle, start + 1), places + 1
     return False
 
 
@@ -51,7 +52,7 @@ def named(target: Target, text: View) -> float:
     """How surely a text names this target, by the levels above."""
     if text.empty:
         return 0.0
-    parts = target.path.lower().split("/")
+    parts = target.path.lower().split("/")[-PARTS_MAX:]
     if any(
         bounded(text.low, "/".join(parts[start:])) for start in range(len(parts)) if parts[start:] != ["."]
     ):
@@ -101,7 +102,7 @@ def value(wanted: str, text: View) -> float:
     hits = 0
     for piece in pieces[:60]:
         known = words.holds(text.stems, piece)
-        if not known and piece.isdigit():
+        if not known and piece.isdecimal():
             number = int(piece) if len(piece) < 9 else -1
             spelled = [piece.lstrip("0") or "0"]
             spelled += [NUMERALS[number]] if 0 <= number < len(NUMERALS) else []

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from evaluator.readers.embedded import lexicon, words
 from evaluator.readers.embedded.change import TEST_PIECES, Change, target_of
-from evaluator.readers.embedded.grounding import BY_STEM, named
 from evaluator.readers.embedded.views import NAME, QUOTED, View, mentions, sentences
 
 ITEM = re.compile(r"^\s*(?:[-*•]\s+|\(?(\d{1,2})[.):、]\s*|\(?([a-hA-H])[.)]\s+)(.{1,400})$")
@@ -101,8 +100,10 @@ def narrow(found: list[Candidate], request: View, prior: View, *, deleting: bool
 
 
 def offered(prior: View) -> bool:
-    """Whether the prior turn ends in a proposal or a question."""
+    """Whether the prior turn ends in a proposal, or in a question that a yes answers."""
     tail = sentences(prior.text)[-TAIL_SENTENCES:]
+    if CHOOSING & set(words.split(tail[-1] if tail else "")):
+        return False
     if any(sentence.endswith(("?", "？", "؟")) for sentence in tail[-2:]):
         return True
     joined = " ".join(tail)
@@ -208,13 +209,9 @@ def against(change: Change, chosen: View, rejected: View) -> bool:
     if rejected.empty or chosen.empty:
         return False
     for target in change.targets:
-        pieces = {*target.stem, *target.folders}
-        mine = any(words.holds(chosen.stems, piece) for piece in pieces if piece not in words.GENERIC)
-        theirs = [
-            p
-            for p in pieces
-            if p not in words.GENERIC and words.holds(rejected.stems, p) and not words.holds(chosen.stems, p)
-        ]
-        if theirs and (not mine or named(target, rejected) >= BY_STEM > named(target, chosen)):
+        pieces = [piece for piece in (*target.stem, *target.folders) if piece not in words.GENERIC]
+        taken = [piece for piece in pieces if words.holds(chosen.stems, piece)]
+        passed = [piece for piece in pieces if words.holds(rejected.stems, piece)]
+        if set(passed) - set(taken) and not set(taken) - set(passed):
             return True
     return False

@@ -55,6 +55,11 @@ def stem(word: str) -> str:
     return word
 
 
+def distinct(text: str) -> list[str]:
+    """The words of a text without regard to order, each spelling once: cheap for long texts."""
+    return split(" ".join(dict.fromkeys(RUN.findall(text))))
+
+
 def stems(words: list[str]) -> frozenset[str]:
     """The stems, and the first letters of the longer ones behind a mark, to be compared as sets."""
     found: set[str] = set()
@@ -77,7 +82,7 @@ class Table:
     def __init__(self, lists: Mapping[str, str]) -> None:
         self._exact: dict[str, set[str]] = {}
         self._begins: dict[str, set[str]] = {}
-        self._phrases: list[tuple[str, str]] = []
+        self._phrases: dict[str, list[tuple[str, str]]] = {}
         self._inner: list[tuple[str, str]] = []
         for kind, entries in lists.items():
             for entry in entries.split():
@@ -90,7 +95,7 @@ class Table:
             self._inner.append((entry.replace("+", " "), kind))
         elif "+" in entry or "-" in entry or "'" in entry:
             words = " ".join(split(re.sub(r"[+'*-]", " ", entry)))
-            self._phrases.append((f" {words} ", kind))
+            self._phrases.setdefault(words.split(" ", 1)[0], []).append((f" {words} ", kind))
         elif entry.endswith("*"):
             self._begins.setdefault(entry[:-1], set()).add(kind)
         elif entry != "|":
@@ -118,9 +123,10 @@ class Table:
         for word in words:
             for kind in self.kinds(word):
                 seen.setdefault(kind, []).append(word)
-        for phrase, kind in self._phrases:
-            if phrase in flat:
-                seen.setdefault(kind, []).append(phrase.strip())
+        for word in dict.fromkeys(words):
+            for phrase, kind in self._phrases.get(word, ()):
+                if phrase in flat:
+                    seen.setdefault(kind, []).append(phrase.strip())
         if not low.isascii() and UNSPACED.search(low):
             for inner, kind in self._inner:
                 if inner in low:
