@@ -25,7 +25,7 @@ _CHOICE = re.compile(
 )
 _CHOICE_OF_LISTED = re.compile(
     r"\b(?:which|options?|one of|any of|some of|either|approach|prefer\w*|pick|choose)\b"
-    r"|\b(?:how would you|how should|what would you like|what should|what do you want)\b"
+    r"|\b(?:how would you|how should|what would you like|what should|what do you (?:want|think))\b"
     r"|\b(?:welche[rsnm]?|quel(?:le)?s?|lequel|laquelle|préf[eé]r\w+|cuál(?:es)?|prefieres?|qual|quais|prefere)\b"
     r"|\b(?:variante|opción|opção|вариант\w*|какой|какую|какое|какие)\b|विकल्प|कौन"
     r"|哪|怎么处理|如何处理|选择|どちら|どれ|どの|어느|어떤|어떻게"

@@ -140,11 +140,11 @@ def _asked_across(
     before: Sequence[str], options: tuple[Option, ...]
 ) -> tuple[str, tuple[Option, ...]] | None:
     """A question that the list completes: "Should I:", and the last option ends in the question mark."""
-    lead = list(sentences(before[-1]))[-1] if before else ""
+    lead = [one for text in before[-1:] for one in sentences(text)][-1:]
     last = options[-1].label
-    if not lead.endswith((":", "：")) or not last.endswith(("?", "？")):
+    if not lead or not lead[0].endswith((":", "：")) or not last.endswith(("?", "？")):
         return None
-    return lead, (*options[:-1], Option(options[-1].key, last.rstrip("?？ ")))
+    return lead[0], (*options[:-1], Option(options[-1].key, last.rstrip("?？ ")))
 
 
 def _tail_start(lines: Sequence[Line], group: _Group) -> int:

@@ -70,13 +70,18 @@ def _is_named(target: str, named: set[str], spared: set[str], project_dir: str) 
     parts = relative.split("/")
     same_name = {path for path in named | spared if path.split("/")[-1] == parts[-1]}
     exact = same_name & {target, relative}
-    fitting = exact | {path for path in same_name if list(parts[-len(path.split("/")) :]) == path.split("/")}
+    inside = not relative.startswith("/")
+    fitting = exact | {path for path in same_name if inside and _ends_in(parts, path.split("/"))}
     if not fitting or fitting & spared:
         return False
     if exact and "/" in relative:
         return True
     # A bare name, or the end of the path: it must be a file's name, and no other path may share it.
     return fitting == same_name and "." in parts[-1].strip(".")
+
+
+def _ends_in(parts: list[str], end: list[str]) -> bool:
+    return parts[-len(end) :] == end
 
 
 def _relative(target: str, project_dir: str) -> str:

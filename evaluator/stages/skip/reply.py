@@ -73,21 +73,27 @@ def _resolved(menu: Menu, chosen: Sequence[int]) -> ResolvedOption | None:
 
 def _affirmed(tokens: Sequence[Token]) -> tuple[int, ...] | None:
     kinds = [token.kind for token in tokens if token.kind not in ("filler", "comma")]
-    affirms = bool(kinds) and set(kinds) <= {"yes", "label"} and kinds.count("label") <= 1
+    affirms = bool(kinds) and set(kinds) <= {"yes", "deed", "label"} and kinds.count("label") <= 1
     return (0,) if affirms else None
 
 
 def _chosen(menu: Menu, tokens: Sequence[Token]) -> tuple[int, ...] | None:
-    heard = [token for token in tokens if token.kind not in ("filler", "yes")]
+    said = [token for token in tokens if token.kind != "filler"]
+    heard = [token for token in said if token.kind != "yes"]
     references = [token for token in heard if token.kind in _REFERENCES]
-    joint = [token.kind for token in heard if token.kind in ("both", "all")]
+    joint = [place for place, token in enumerate(said) if token.kind in ("both", "all")]
     indexes = [_index(menu, token) for token in references]
+    # "Do that first" is no pick of the first option, and "all ok" no pick of all of them.
+    if any(token.kind == "deed" for token in heard):
+        return None
+    if joint and any(token.kind == "yes" for token in said[joint[0] :]):
+        return None
     if len(joint) > 1 or not _claimed_twice(menu).isdisjoint(references):
         return None
     if joint:
         return _jointly(menu, [token for token in heard if token.kind != "comma"], references, indexes)
     if not references:
-        return _the_yes(menu) if tokens and not heard else None
+        return _the_yes(menu) if {token.kind for token in said} - {"comma"} == {"yes"} else None
     return _listed(heard, references, indexes)
 
 

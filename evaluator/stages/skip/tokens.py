@@ -16,14 +16,16 @@ from evaluator.stages.skip import words
 from evaluator.stages.skip.fold import is_unspaced, joins, phrases
 
 TokenKind = Literal[
-    "yes", "filler", "both", "all", "and", "comma",
+    "yes", "deed", "filler", "both", "all", "and", "comma",
     "number", "ordinal", "last", "former", "latter", "key", "label",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`value` is the number, the ordinal's position from 1, or the index of the key's or label's option."""
+    """A `deed` affirms a proposal ("do it"). `value` is the number, the ordinal's position from 1, or the
+    index of the key's or label's option.
+    """
 
     kind: TokenKind
     value: int = 0
@@ -102,6 +104,7 @@ def _entries(language: words.Words) -> Iterator[tuple[str, Token]]:
         (language.all, "all"),
         (language.last, "last"),
         (language.yes, "yes"),
+        (language.deeds, "deed"),
         (language.conjunctions, "and"),
         (language.filler, "filler"),
     )
@@ -126,7 +129,7 @@ def _qualified() -> Callable[[str], object]:
 
 def is_qualified(folded: str) -> bool:
     """Whether any word of a folded reply hedges, negates, conditions or excepts."""
-    return _qualified()(folded) is not None
+    return _qualified()(folded.replace(",", "")) is not None
 
 
 @lru_cache(maxsize=1)

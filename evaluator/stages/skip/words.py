@@ -11,9 +11,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """`ordinals` and `cardinals` hold the forms of 1, 2, 3, ... in order, the forms of one apart by `|`."""
+    """`ordinals` and `cardinals` hold the forms of 1, 2, 3, ... in order, the forms of one apart by `|`.
+
+    `deeds` affirm a proposal, as `yes` does, but go with no option of a menu.
+    """
 
     yes: str
+    deeds: str
     filler: str
     both: str
     all: str
@@ -27,18 +31,21 @@ class Words:
 ENGLISH = Words(
     yes=(
         "yes, yes please, yep, yup, yeah, y, ok, okay, sure, sure thing, of course, absolutely, "
-        "definitely, certainly, go ahead, go for it, go on, do it, do that, do this, do so, "
-        "please do, make it so, ship it, proceed, lgtm, sgtm, sounds good, looks good, sounds great, "
-        "sounds good to me, looks good to me, good idea, apply it, apply that, agreed, perfect, "
-        "confirmed, approved, please go ahead, 👍, 👍🏻, 👍🏼, 👍🏽, 👍🏾, 👍🏿, ✅, 👌"
+        "definitely, certainly, go ahead, lgtm, sgtm, sounds good, looks good, sounds great, "
+        "sounds good to me, looks good to me, good idea, agreed, perfect, confirmed, approved, "
+        "please go ahead, 👍, 👍🏻, 👍🏼, 👍🏽, 👍🏾, 👍🏿, ✅, 👌"
+    ),
+    deeds=(
+        "go for it, do it, do that, do this, do so, please do, make it so, ship it, apply it, "
+        "apply that, proceed, go on"
     ),
     filler=(
         "please, pls, plz, thanks, thank you, thx, ty, cheers, let's, lets, let's do, lets do, "
-        "let us, do, go, go with, going with, let's go with, lets go with, let's go for, go for, "
+        "let us, do, go, go with, go ahead with, let's go with, lets go with, let's go for, go for, "
         "i'd go with, i would go with, i'll go with, i'll take, i take, i'd take, i choose, i pick, "
         "i'd pick, i'd choose, i want, i'd like, i prefer, i'd prefer, my pick is, my choice is, "
-        "we'll take, we'll go with, choose, pick, take, use, let's use, lets use, implement, try, "
-        "option, options, choice, number, numbers, nr, approach, variant, answer, the, just, "
+        "going with, we'll take, we'll go with, choose, pick, take, use, let's use, lets use, implement, "
+        "try, option, choice, number, nr, approach, variant, answer, the, just, "
         "please just, for me, 🙏, 🙂, 😊, #"
     ),
     both="both, both of them, both of these, both of those, do both, the two",
@@ -68,9 +75,9 @@ ENGLISH = Words(
 
 CHINESE = Words(
     yes=(
-        "好, 好的, 好吧, 好啊, 可以, 可以的, 行, 是, 是的, 对, 对的, 嗯, 没问题, 同意, 请继续, 继续, "
-        "继续吧, 改吧, 做吧, 开始吧, 请, 请做, 就这样, 就这么做, 就这么办, 当然, 确认"
+        "好, 好的, 好吧, 好啊, 可以, 可以的, 行, 是, 是的, 对, 对的, 嗯, 没问题, 同意, 请, 请做, 当然, 确认"
     ),
+    deeds="改吧, 做吧, 开始吧, 请继续, 继续, 继续吧, 就这样, 就这么做, 就这么办",
     filler=(
         "选, 我选, 选择, 我选择, 就选, 就, 用, 就用, 那就, 选项, 方案, 第, 号, 谢谢, 多谢, 麻烦, "
         "麻烦了, 吧, 的, 我要, 按, 按照, 采用, 使用"
@@ -94,17 +101,17 @@ CHINESE = Words(
 JAPANESE = Words(
     yes=(
         "はい, ええ, うん, お願いします, おねがいします, お願い, いいですよ, いいよ, いいね, okです, "
-        "了解, 了解です, どうぞ, 進めてください, 進めて, やってください, やって, そうしてください, "
-        "もちろん, よろしく, よろしくお願いします, それでお願いします"
+        "了解, 了解です, どうぞ, もちろん, よろしく, よろしくお願いします"
     ),
+    deeds="進めてください, 進めて, やってください, やって, そうしてください, それでお願いします",
     filler=(
         "で, の, を, が, に, の方, の方で, のほう, のほうで, 番, 番で, 番目, にします, にして, "
         "にしてください, がいいです, がいい, でいいです, でいい, でいきましょう, でいきます, "
         "にしましょう, を選びます, を選択, 選択肢, オプション, 案, ありがとう, ありがとうございます, "
         "です, では, じゃあ, 使って, ください"
     ),
-    both="両方, 両方とも, 二つとも, 2つとも, どちらも",
-    all="全部, すべて, 全て, ぜんぶ, 全部で",
+    both="両方, 両方とも, 両方お願いします, 二つとも, 2つとも, どちらも",
+    all="全部, 全部お願いします, すべて, 全て, ぜんぶ, 全部で",
     conjunctions="と, および, 及び",
     ordinals=(
         "一番目|1番目|一つ目|1つ目|最初|最初の|最初の方, 二番目|2番目|二つ目|2つ目, "
@@ -120,17 +127,17 @@ JAPANESE = Words(
 
 KOREAN = Words(
     yes=(
-        "네, 예, 응, 넵, 그래, 그래요, 좋아, 좋아요, 좋습니다, 해줘, 해주세요, 해 주세요, 진행해줘, "
-        "진행해주세요, 진행해 주세요, 진행하세요, 부탁해요, 부탁해, 부탁합니다, 부탁드립니다, "
-        "그렇게 해주세요, 그렇게 해줘, 물론, 물론이죠, 오케이"
+        "네, 예, 응, 넵, 그래, 그래요, 좋아, 좋아요, 좋습니다, 해줘, 해주세요, 해 주세요, 부탁해요, "
+        "부탁해, 부탁합니다, 부탁드립니다, 물론, 물론이죠, 오케이"
     ),
+    deeds="진행해줘, 진행해주세요, 진행해 주세요, 진행하세요, 그렇게 해주세요, 그렇게 해줘",
     filler=(
         "번, 번으로, 번이요, 번요, 번째, 번째로, 으로, 로, 걸로, 것으로, 할게요, 하자, 하죠, 합시다, "
         "갑시다, 가자, 갈게요, 선택, 선택할게요, 옵션, 방법, 방안, 요, 이요, 감사합니다, 고마워, "
         "고마워요, 를, 을, 그냥"
     ),
-    both="둘 다, 둘다, 둘 다요, 두 개 다, 양쪽 다",
-    all="모두, 전부, 전부 다, 다, 모두 다, 다 해줘, 전체",
+    both="둘 다, 둘다, 둘 다 해주세요, 둘 다요, 두 개 다, 양쪽 다",
+    all="모두, 전부, 전부 해주세요, 전부 다, 다, 모두 다, 다 해줘, 전체",
     conjunctions="와, 과, 하고, 랑, 이랑, 그리고",
     ordinals=(
         "첫 번째|첫번째|첫째|첫 번째 것|첫번째 것, 두 번째|두번째|둘째|두 번째 것|두번째 것, "
@@ -146,10 +153,10 @@ KOREAN = Words(
 
 GERMAN = Words(
     yes=(
-        "ja, ja bitte, jo, jep, klar, na klar, gern, gerne, mach das, mach es, mach mal, mach's, "
-        "tu das, leg los, passt, in ordnung, einverstanden, genau, natürlich, unbedingt, "
-        "bitte machen, machen, los geht's"
+        "ja, ja bitte, jo, jep, klar, na klar, gern, gerne, passt, in ordnung, einverstanden, genau, "
+        "natürlich, unbedingt, bitte machen, machen"
     ),
+    deeds="mach das, mach es, mach mal, mach's, tu das, leg los, los geht's",
     filler=(
         "bitte, danke, danke dir, vielen dank, die, der, das, den, nimm, nimm die, nehmen wir, "
         "wir nehmen, ich nehme, ich wähle, ich will, ich möchte, lass uns, wähle, nummer, variante, "
@@ -173,9 +180,10 @@ GERMAN = Words(
 
 FRENCH = Words(
     yes=(
-        "oui, ouais, oui merci, vas-y, vas y, allez-y, allez y, d'accord, dac, bien sûr, parfait, "
-        "ça marche, ok pour moi, c'est bon, fais-le, faites-le, volontiers, entendu, tout à fait"
+        "oui, ouais, oui merci, d'accord, dac, bien sûr, parfait, ça marche, ok pour moi, c'est bon, "
+        "volontiers, entendu, tout à fait"
     ),
+    deeds="vas-y, vas y, allez-y, allez y, fais-le, faites-le",
     filler=(
         "s'il vous plaît, s'il te plaît, stp, svp, merci, merci beaucoup, le, la, l', "
         "on part sur, partons sur, on prend, prends, prenez, je prends, je choisis, je veux, "
@@ -200,9 +208,10 @@ FRENCH = Words(
 
 SPANISH = Words(
     yes=(
-        "sí, sí por favor, claro, claro que sí, dale, adelante, vale, de acuerdo, hazlo, procede, "
-        "perfecto, por supuesto, está bien, venga"
+        "sí, sí por favor, claro, claro que sí, dale, vale, de acuerdo, perfecto, por supuesto, "
+        "está bien, venga"
     ),
+    deeds="hazlo, procede, adelante",
     filler=(
         "por favor, porfa, gracias, muchas gracias, el, la, vamos con, usa, elige, elijo, "
         "escojo, prefiero, me quedo con, quiero, opción, número, haz, pues, entonces"
@@ -224,10 +233,8 @@ SPANISH = Words(
 )
 
 PORTUGUESE = Words(
-    yes=(
-        "sim, sim por favor, claro, pode, pode fazer, pode ir, beleza, manda ver, vai em frente, "
-        "faz isso, faça, faça isso, perfeito, com certeza, combinado, tá bom, está bem, isso"
-    ),
+    yes=("sim, sim por favor, claro, pode, beleza, perfeito, com certeza, combinado, tá bom, está bem, isso"),
+    deeds="pode fazer, pode ir, manda ver, vai em frente, faz isso, faça, faça isso",
     filler=(
         "por favor, obrigado, obrigada, valeu, vamos de, vamos com, vai de, escolho, prefiro, quero, "
         "fico com, opção, a opção, número, então, use"
@@ -251,11 +258,12 @@ PORTUGUESE = Words(
 
 RUSSIAN = Words(
     yes=(
-        "да, ага, угу, давай, давайте, ок, окей, хорошо, конечно, делай, делайте, сделай, сделайте, "
-        "валяй, согласен, согласна, поехали, да давай, можно, действуй, отлично"
+        "да, ага, угу, давай, давайте, ок, окей, хорошо, конечно, сделай, сделайте, согласен, "
+        "согласна, да давай, можно, отлично"
     ),
+    deeds="делай, делайте, действуй, валяй, поехали",
     filler=(
-        "пожалуйста, плиз, спасибо, вариант, варианты, вариантом, номер, опция, опцию, пункт, "
+        "пожалуйста, плиз, спасибо, вариант, вариантом, номер, опция, опцию, пункт, "
         "выбираю, выбери, возьми, беру, пусть будет, будет, хочу, тогда, лучше"
     ),
     both="оба, обе, и то и другое, оба варианта, обоих",
@@ -271,15 +279,13 @@ RUSSIAN = Words(
     last="последний, последнее, последняя, последнюю",
     qualifiers=(
         "но, если, кроме, вместо, может, возможно, не, без, однако, только если, пока, когда, после, "
-        "до, перед, сначала, наверное, либо, или, ни, хотя, нет, а не, потом, исключая, разве"
+        "до, перед, сначала, наверное, либо, или, ни, хотя, нет, а не, потом, исключая, разве, все спасибо"
     ),
 )
 
 HINDI = Words(
-    yes=(
-        "हाँ, हां, जी, जी हाँ, जी हां, हाँ जी, ठीक है, ठीक, कर दो, कर दीजिए, कर दें, करो, करें, "
-        "कीजिए, बिल्कुल, ज़रूर, जरूर, आगे बढ़ो, आगे बढ़ें, सही है, अच्छा"
-    ),
+    yes="हाँ, हां, जी, जी हाँ, जी हां, हाँ जी, ठीक है, ठीक, बिल्कुल, ज़रूर, जरूर, सही है, अच्छा",
+    deeds="कर दो, कर दीजिए, कर दें, करो, करें, कीजिए, आगे बढ़ो, आगे बढ़ें",
     filler=("कृपया, धन्यवाद, शुक्रिया, विकल्प, वाला, वाली, वाले, नंबर, चुनो, चुनें, मैं चुनता हूँ, लो, लें, को, ही, तो"),
     both="दोनों, दोनो",
     all="सभी, सब, सारे, सब कुछ",

@@ -1,0 +1,54 @@
+"""The skip layer over fixtures/skip/cases.jsonl: a reply resolves to exactly what its row names."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TypedDict
+
+import pytest
+
+from evaluator.stages.skip import find_menu, resolve_reply
+from evaluator.stages.skip.words import LANGUAGES
+
+
+class Case(TypedDict):
+    id: str
+    prior_assistant_turn: str
+    reply: str
+    resolves: list[str] | None
+    lang: str
+    note: str
+
+
+CASES_FILE = Path(__file__).parents[2] / "fixtures" / "skip" / "cases.jsonl"
+CASES: list[Case] = [json.loads(line) for line in CASES_FILE.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_a_reply_resolves_to_what_its_row_says(case: Case) -> None:
+    menu = find_menu(case["prior_assistant_turn"])
+    resolved = resolve_reply(menu, case["reply"]) if menu else None
+    assert (list(resolved.labels) if resolved else None) == case["resolves"], case["note"]
+
+
+def test_the_file_is_large_and_mixed_enough_to_mean_something() -> None:
+    assert len(CASES) >= 250
+    assert sum(case["resolves"] is None for case in CASES) >= 110
+    assert len({case["id"] for case in CASES}) == len(CASES)
+    per_language = Counter((case["lang"], case["resolves"] is None) for case in CASES)
+    assert all(per_language[lang, declines] >= 5 for lang in LANGUAGES for declines in (True, False))
+    assert {f"SPEC row {row}" for row in "DEFG"} <= {
+        case["note"][:10] for case in CASES if case["note"].startswith("SPEC")
+    }
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case["resolves"]], ids=lambda case: case["id"])
+def test_chosen_and_rejected_labels_never_overlap(case: Case) -> None:
+    menu = find_menu(case["prior_assistant_turn"])
+    assert menu is not None
+    resolved = resolve_reply(menu, case["reply"])
+    assert resolved is not None
+    assert set(resolved.labels).isdisjoint(resolved.rejected)
+    assert {*resolved.labels, *resolved.rejected} <= {option.label for option in menu.options}

@@ -1,0 +1,113 @@
+"""What counts as an enumerated question at the end of a turn, and how its options are read."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from evaluator.stages.skip import Menu, Option, find_menu
+from evaluator.stages.skip.menu import LABEL_CHARS_MAX, TURN_CHARS_MAX
+
+MENU = "Which one do you want?\n\n1. Keep the cache\n2. Drop the cache"
+
+
+def menu_of(turn: str) -> Menu:
+    found = find_menu(turn)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("turn", "kind", "keys"),
+    [
+        (MENU, "numbered", ["1", "2"]),
+        ("Which one?\n\n１．a one\n２．a two", "numbered", ["1", "2"]),
+        ("Which one?\n\n- a) one\n- b) two\n- c) three", "lettered", ["a", "b", "c"]),
+        ("### Option A: one\nText.\n\n### Option B: two\nText.\n\nWhich one?", "lettered", ["a", "b"]),
+        ("Which one?\n* one\n* two", "bulleted", ["", ""]),
+        ("Should I (1) keep it or (2) drop it?", "numbered", ["1", "2"]),
+        ("Как поступить, какой вариант?\n\nа) один\nб) два", "lettered", ["а", "б"]),
+        ("Shall I rename it to `parse`?", "proposal", [""]),
+    ],
+)  # fmt: skip
+def test_the_kind_and_keys_of_a_list_are_read(turn: str, kind: str, keys: list[str]) -> None:
+    found = menu_of(turn)
+    assert (found.kind, [option.key for option in found.options]) == (kind, keys)
+
+
+def test_labels_keep_code_marks_and_lose_emphasis_and_recommendations() -> None:
+    found = menu_of(
+        "Which one?\n\n1. **Use `lru_cache`** (recommended)\n2. **Do nothing clever**: just a dict"
+    )
+    assert [option.label for option in found.options] == ["Use `lru_cache`", "Do nothing clever: just a dict"]
+
+
+def test_details_under_an_option_are_no_options() -> None:
+    turn = "Which approach?\n\n1. Stream\n   - needs a dependency\n   1. and a flag\n2. Buffer\n   - none\n"
+    assert [option.label for option in menu_of(turn).options] == ["Stream", "Buffer"]
+
+
+def test_a_question_may_say_that_several_answers_are_welcome() -> None:
+    assert menu_of(MENU.replace("Which one do", "Which of these do")).multi
+    assert not menu_of(MENU).multi
+
+
+def test_a_proposal_is_its_deed() -> None:
+    assert menu_of("It has no callers. Want me to delete it?").options == (Option("", "delete it"),)
+    assert menu_of("I can rename it, shall I?").options == (Option("", "I can rename it"),)
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "",
+        "\n\n",
+        "Done.",
+        "Done:\n1. Added a\n2. Fixed b",
+        "Done:\n1. Added a\n2. Fixed b\n\nAnything else?",
+        "Done:\n1. Added a\n2. Fixed b\n\nWhich one should I explain?",
+        f"```\n{MENU}\n```",
+        f"```\n{MENU}",
+        "\n".join("> " + line for line in MENU.splitlines()),
+        MENU + "\n\n```\ncode\n```",
+        MENU + "\n\n" + "Something else entirely is on my mind. " * 20,
+        "Which one?\n\n1. only one",
+        "Which one?\n\n1. same\n2. same",
+        "Which one?\n\n2. starts late\n3. goes on",
+        "What did I change?\n\n- a\n- b",
+        "Should I use tabs or spaces?",
+        "Should I hold off?",
+        "Want me to explain it?",
+        "Does that make sense?",
+        "Shall I rename it? And shall I push?",
+        "Which database? I need to know.\n\nShall I start?",
+        "Shall I apply it? I could also wait for the review, as you like.",
+        f"Which one?\n\n1. {'x' * (LABEL_CHARS_MAX + 1)}\n2. y",
+    ],
+)
+def test_what_is_no_question_with_options_is_no_menu(turn: str) -> None:
+    assert find_menu(turn) is None
+
+
+def test_a_question_in_a_code_span_is_not_asked() -> None:
+    assert menu_of("The operator is `a?.b`, new in this version. Shall I use it?").kind == "proposal"
+
+
+def test_the_end_of_a_long_turn_is_read() -> None:
+    assert find_menu("word " * TURN_CHARS_MAX + "\n\n" + MENU) == find_menu(MENU)
+
+
+def test_a_fence_opened_before_the_part_that_is_read_still_holds() -> None:
+    assert find_menu("```\n" + "line\n" * TURN_CHARS_MAX + MENU) is None
+    assert find_menu("```\nx\n```\n" + "line\n" * TURN_CHARS_MAX + "\n" + MENU) == find_menu(MENU)
+
+
+@pytest.mark.parametrize(
+    "unit", ["*", " ", "?", "`", "\n", "1. a\n2. b\n", "(a) ", ". ", "¿o ", " (", "should i ", "\u0301\u0316"]
+)
+def test_a_hostile_turn_is_read_in_bounded_time(unit: str) -> None:
+    started = time.perf_counter()
+    for turn in (unit * 100_000, f"Which one?\n1. {unit * 50_000}\n2. b", unit * 50_000 + "\nShall I start?"):
+        find_menu(turn)
+    assert time.perf_counter() - started < 10
