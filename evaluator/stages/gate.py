@@ -32,7 +32,7 @@ def block_message(
     """Facts and options, never an order to retry. Shown to the agent and to its user."""
     lines = [
         f"Compass held back this {operation} of {target}: {_why(convergence, thresholds)}",
-        f"Concern: {convergence.primary_concern}. {convergence.rationale}".rstrip(),
+        _concern(convergence, samples),
     ]
     readings = distinct_readings(samples)
     if len(readings) > 1:
@@ -40,6 +40,15 @@ def block_message(
         lines += [f"  {number}. {reading}" for number, reading in enumerate(readings, 1)]
     lines.append("Nothing was written. What settles it is a word from the user about what they meant.")
     return "\n".join(lines)
+
+
+def _concern(convergence: Convergence, samples: Sequence[Sample]) -> str:
+    """The modal concern and its rationale; where most readers saw none, what the most doubtful one saw."""
+    if convergence.primary_concern != "none":
+        return f"Concern: {convergence.primary_concern}. {convergence.rationale}".rstrip()
+    doubtful = min((sample for sample in samples if sample.valid), key=lambda sample: sample.score or 0.0)
+    concern = f" ({doubtful.primary_concern})" if doubtful.primary_concern not in (None, "none") else ""
+    return f"Most readers saw no concern; the most doubtful one{concern} said: {doubtful.rationale}".rstrip()
 
 
 def _why(convergence: Convergence, thresholds: Thresholds) -> str:

@@ -1,0 +1,158 @@
+"""Puts the pinned Claude Code client into an ignored folder with npm, and finds its native binary.
+
+Runs as a script before anything else is installed, so it uses the standard library alone.
+
+    python3 tests/e2e/install_client.py [--with-node] [--folder DIR]
+
+prints the binary's path. `--with-node` (for CI images) first installs Node and npm where npm is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+VERSION = "2.1.330"
+PACKAGE = "@anthropic-ai/claude-code"
+FOLDER = Path(__file__).resolve().parent / ".client"
+NPM_SECONDS = 600
+MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
+
+NODE_INSTALLERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "apt-get": (
+        ("apt-get", "update", "-q"),
+        ("apt-get", "install", "-y", "-q", "--no-install-recommends", "nodejs", "npm"),
+    ),
+    "apk": (("apk", "add", "--no-cache", "nodejs", "npm"),),
+    "dnf": (("dnf", "install", "-y", "nodejs", "npm"),),
+}
+"""System package managers by their command; each needs root."""
+
+
+class ClientError(Exception):
+    """The client cannot be had here; the message names the way out."""
+
+
+def platform_packages(
+    system: str | None = None, machine: str | None = None, libc: str | None = None
+) -> tuple[str, ...]:
+    """Names of the packages that may hold this machine's binary, likeliest first.
+
+    Linux has one for glibc and one for musl, and an npm that ignores `libc` installs both; a translated
+    Python on Apple silicon calls itself x86_64. Raises ClientError for a platform without a package.
+    """
+    system = (system or platform.system()).lower()
+    machine = (machine or platform.machine()).lower()
+    cpu = MACHINES.get(machine)
+    if cpu is None or system not in {"linux", "darwin"}:
+        raise ClientError(f"no Claude Code for {system} on {machine}: run the suite on Linux or macOS")
+    if system == "darwin":
+        other = "x64" if cpu == "arm64" else "arm64"
+        return (f"{PACKAGE}-darwin-{cpu}", f"{PACKAGE}-darwin-{other}")
+    names = (f"{PACKAGE}-linux-{cpu}", f"{PACKAGE}-linux-{cpu}-musl")
+    return names if (libc or platform.libc_ver()[0]) == "glibc" else names[::-1]
+
+
+def version_of(binary: Path) -> str:
+    """What `--version` prints, or the reason why it prints nothing."""
+    with tempfile.TemporaryDirectory() as home:
+        try:
+            done = subprocess.run(
+                [str(binary), "--version"],
+                env={"HOME": home, "PATH": os.defpath},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return str(error)
+    return done.stdout.strip() or done.stderr.strip() or f"exit code {done.returncode}"
+
+
+def find(folder: Path = FOLDER) -> Path | None:
+    """The binary in `folder` that runs here and has the pinned version, or None."""
+    for package in platform_packages():
+        binary = folder / "node_modules" / package / "claude"
+        if binary.is_file() and version_of(binary).split()[:1] == [VERSION]:
+            return binary
+    return None
+
+
+def install_node() -> None:
+    """npm from the system's package manager. Raises ClientError where that is not possible."""
+    manager = next((name for name in NODE_INSTALLERS if shutil.which(name)), None)
+    if manager is None:
+        raise ClientError("npm is missing and no known package manager is here: install Node.js with npm")
+    if os.geteuid() != 0:
+        raise ClientError(f"npm is missing: as root, run `{' '.join(NODE_INSTALLERS[manager][-1])}`")
+    for command in NODE_INSTALLERS[manager]:
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        # stdout is for the binary's path alone.
+        done = subprocess.run(command, env=environment, stdout=sys.stderr, check=False)
+        if done.returncode != 0:
+            raise ClientError(
+                f"`{' '.join(command)}` failed with code {done.returncode}: install npm by hand"
+            )
+
+
+def install(folder: Path = FOLDER, *, with_node: bool = False) -> Path:
+    """The pinned client's binary, installed if it is not there yet. Raises ClientError."""
+    platform_packages()
+    found = find(folder)
+    if found is not None:
+        return found
+    if shutil.which("npm") is None and with_node:
+        install_node()
+    npm = shutil.which("npm")
+    if npm is None:
+        raise ClientError(
+            f"npm is missing, and the end-to-end tests need it once to install {PACKAGE}@{VERSION}: "
+            "install Node.js with npm, or run this script as root with --with-node"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    # The wrapper's install script only copies the platform package's binary, which is used in place.
+    command = [npm, "install", "--prefix", str(folder), "--no-save", "--no-package-lock", "--no-audit"]
+    command += ["--no-fund", "--ignore-scripts", "--include=optional", f"{PACKAGE}@{VERSION}"]
+    try:
+        done = subprocess.run(command, stdout=sys.stderr, timeout=NPM_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise ClientError(
+            f"npm did not end within {NPM_SECONDS} s: check the network and try again"
+        ) from None
+    found = find(folder)
+    if found is None:
+        wanted = platform_packages()[0]
+        seen = version_of(folder / "node_modules" / wanted / "claude")
+        raise ClientError(
+            f"npm ended with code {done.returncode}, and {wanted} does not run as {VERSION} ({seen}): "
+            f"delete {folder} and try again"
+        )
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=f"Install Claude Code {VERSION} for the end-to-end tests")
+    parser.add_argument(
+        "--with-node", action="store_true", help="install Node and npm first if npm is missing"
+    )
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    options = parser.parse_args(arguments)
+    try:
+        print(install(options.folder, with_node=options.with_node))
+    except ClientError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,304 @@
+"""What becomes of writes in real sessions that Compass gates: verdicts, turns and what the agent is told."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from e2e.messages_api import MODEL_LATENCY, QUICK
+from e2e.replies import (
+    Json,
+    Plot,
+    ReaderAnswer,
+    ReaderPlan,
+    Script,
+    act,
+    call,
+    doubt,
+    every,
+    in_turn,
+    judge,
+    lines,
+    say,
+    writes,
+)
+from e2e.session import Open, Session, shown_to
+
+pytestmark = pytest.mark.e2e
+
+ENFORCE = ("--project", "--enforce", "--backend", "anthropic")
+CLEAR = "Create config.yaml in the project's root, with debug turned on"
+MENU = "Which database should I use?\n\n1. SQLite\n2. PostgreSQL\n3. MySQL\n\nReply with a number."
+SPLIT: tuple[ReaderAnswer, ...] = (judge(0.95), judge(0.95), doubt(0.2), judge(0.95), judge(0.95))
+"""One dissenter: whichever three answer first, their deviation blocks and their mean does not."""
+
+
+def gated(session: Session) -> Session:
+    session.init(*ENFORCE)
+    return session
+
+
+def last_agent_request(session: Session) -> str:
+    return session.api.of("agent")[-1].raw.decode()
+
+
+def test_a_clear_write_lands_after_five_readers_were_asked(open_session: Open) -> None:
+    session = gated(open_session(writes("config.yaml"), latency=MODEL_LATENCY))
+    run = session.run(CLEAR)
+    run.assert_hooks_ran("PreToolUse", "PostToolUse")
+    assert (session.project / "config.yaml").read_text() == "debug: true\n"
+    assert run.denials == []
+    asked = session.readers_asked()
+    assert len(asked) == 5
+    assert all("config.yaml" in shown and CLEAR in shown for shown in asked)
+    check = session.explain()
+    assert (check["verdict"], check["decision"], check["reason"]) == ("passed", "allow", "confident")
+    assert check["sample_count"] == 5
+    assert check["confidence"] == pytest.approx(0.95)
+    (event,) = session.events()
+    assert event["event_type"] == "compass.check.passed"
+    assert event["payload"]["file_path"] == str(session.project / "config.yaml")
+    assert event["session_id"] == run.session_id
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason", "why"),
+    [
+        (SPLIT, "disagreement", ("delete the old module", "delete the old test")),
+        ((doubt(),), "low_confidence", ("target", "Two files could be meant and neither is named.")),
+    ],
+    ids=["split", "low"],
+)
+def test_an_ambiguous_write_does_not_land_and_the_agent_sees_why(
+    open_session: Open, answers: tuple[ReaderAnswer, ...], reason: str, why: tuple[str, ...]
+) -> None:
+    session = gated(open_session(writes("cleanup.py"), readers=in_turn(answers, gather=5)))
+    run = session.run("Now tidy up the old one as we said")
+    run.assert_hooks_ran("PreToolUse")
+    assert not (session.project / "cleanup.py").exists()
+    for fact in ("cleanup.py", *why):
+        assert fact in run.denial()
+        assert fact in last_agent_request(session)
+    assert len(session.readers_asked()) == 5
+    check = session.explain()
+    assert (check["verdict"], check["decision"], check["reason"]) == ("failed", "deny", reason)
+    assert [event["event_type"] for event in session.events()] == ["compass.check.failed"]
+
+
+def test_an_answer_to_a_menu_passes_without_any_reader(open_session: Open) -> None:
+    session = gated(open_session(writes("db.py", before=(say(MENU),)), latency=MODEL_LATENCY))
+    session.run("Set up the database access for the app")
+    run = session.resume("2")
+    run.assert_hooks_ran("PreToolUse")
+    assert (session.project / "db.py").exists()
+    assert session.readers_asked() == []
+    check = session.explain()
+    assert (check["verdict"], check["reason"]) == ("skipped", "reply_to_question_pattern")
+    (event,) = session.events()
+    assert event["event_type"] == "compass.check.skipped"
+    assert event["payload"]["reason"] == "reply_to_question_pattern"
+
+
+def test_an_answer_that_is_not_on_the_menu_is_judged_with_the_menu(open_session: Open) -> None:
+    session = gated(open_session(writes("db.py", before=(say(MENU),)), readers=every(doubt(), gather=5)))
+    session.run("Set up the database access for the app")
+    session.resume("5").assert_hooks_ran("PreToolUse")
+    assert not (session.project / "db.py").exists()
+    asked = session.readers_asked()
+    assert len(asked) == 5
+    assert all("PostgreSQL" in shown for shown in asked)
+
+
+def test_the_five_readers_are_asked_at_once(open_session: Open) -> None:
+    plan = every(judge(0.95), gather=5, latency=MODEL_LATENCY)
+    session = gated(open_session(writes("config.yaml"), readers=plan))
+    session.run(CLEAR).assert_hooks_ran("PreToolUse")
+    assert (session.project / "config.yaml").exists()
+    asked = session.api.of("reader")
+    assert len(asked) == 5
+    assert max(one.arrived for one in asked) < min(one.answered or 0.0 for one in asked)
+
+
+def test_the_request_is_known_even_where_the_transcript_lags(open_session: Open) -> None:
+    session = gated(open_session(writes("config.yaml"), latency=0.0))
+    session.run(CLEAR).assert_hooks_ran("PreToolUse")
+    asked = session.readers_asked()
+    assert len(asked) == 5
+    assert all(CLEAR in shown for shown in asked)
+
+
+def two_files(project: Path) -> Script:
+    first = call("Write", file_path=str(project / "first.txt"), content="1\n")
+    second = call("Write", file_path=str(project / "notes" / "second.txt"), content="2\n")
+    return Script((act("Writing both.", first, second),))
+
+
+def test_two_writes_of_one_message_are_each_judged(open_session: Open) -> None:
+    def answer(_number: int, body: Json) -> ReaderAnswer:
+        return doubt() if "second.txt" in shown_to(body) else judge(0.95)
+
+    session = gated(open_session(two_files, readers=ReaderPlan(answer, gather=5)))
+    run = session.run(
+        "Write first.txt with the number one in it, and whatever else the notes need to go with it"
+    )
+    run.assert_hooks_ran("PreToolUse")
+    assert len(run.hooks("PreToolUse")) == 2
+    assert (session.project / "first.txt").exists()
+    assert not (session.project / "notes" / "second.txt").exists()
+    assert "second.txt" in run.denial()
+    assert len(session.readers_asked()) == 10
+    kinds = [event["event_type"] for event in session.events()]
+    assert sorted(kinds) == ["compass.check.failed", "compass.check.passed"]
+    assert [event["sequence"] for event in session.events()] == [0, 1]
+
+
+def edited_twice(project: Path) -> Script:
+    path = str(project / "config.yaml")
+    first = call("Edit", file_path=path, old_string="false", new_string="true")
+    second = call("Edit", file_path=path, old_string="info", new_string="debug")
+    return Script((act("Looking.", call("Read", file_path=path)), act("One.", first), act("Two.", second)))
+
+
+def test_a_judged_write_that_succeeded_excuses_the_next_to_the_same_file(open_session: Open) -> None:
+    session = gated(open_session(edited_twice))
+    (session.project / "config.yaml").write_text("debug: false\nlevel: info\n")
+    run = session.run("Turn on debugging in config.yaml, in all of the settings that it has for it")
+    run.assert_hooks_ran("PreToolUse", "PostToolUse")
+    assert (session.project / "config.yaml").read_text() == "debug: true\nlevel: debug\n"
+    assert len(session.readers_asked()) == 5
+    assert session.events()[-1]["payload"]["reason"] == "dir_plus_stem_cooldown"
+
+
+def created_then_edited(project: Path) -> Script:
+    path = str(project / "config.yaml")
+    create = call("Write", file_path=path, content="debug: false\n")
+    return Script(
+        (
+            act("One.", create),
+            act("Two.", call("Edit", file_path=path, old_string="false", new_string="true")),
+        )
+    )
+
+
+def test_editing_what_this_turn_created_is_as_mild_as_creating_it(open_session: Open) -> None:
+    session = gated(open_session(created_then_edited))
+    session.run(CLEAR).assert_hooks_ran("PreToolUse", "PostToolUse")
+    assert (session.project / "config.yaml").read_text() == "debug: true\n"
+    assert len(session.readers_asked()) == 5
+    assert session.events()[-1]["payload"]["reason"] == "dir_plus_stem_cooldown"
+
+
+def delegating(project: Path) -> Script:
+    task = "SUBTASK-7: put a short summary into summary.txt"
+    hand_over = call(
+        "Agent", description="Summary", prompt=task, subagent_type="general-purpose", run_in_background=False
+    )
+    write = call("Write", file_path=str(project / "summary.txt"), content="short\n")
+    return Script(
+        (act("Delegating.", hand_over), say("It is written.")),
+        {"SUBTASK-7": (act("Writing.", write), say("Finished."))},
+    )
+
+
+@pytest.mark.parametrize("passes", [True, False], ids=["clear", "ambiguous"])
+def test_a_subagents_write_is_judged_by_the_users_request_and_its_task(
+    open_session: Open, *, passes: bool
+) -> None:
+    request = "Have an assistant summarise the README for me"
+    plan = every(judge(0.95) if passes else doubt(), gather=5)
+    session = gated(open_session(delegating, readers=plan, latency=MODEL_LATENCY if passes else QUICK))
+    session.run(request).assert_hooks_ran("PreToolUse")
+    assert (session.project / "summary.txt").exists() is passes
+    asked = session.readers_asked()
+    assert len(asked) == 5
+    assert all(request in shown and "put a short summary into summary.txt" in shown for shown in asked)
+    refused = "Two files could be meant" in session.api.of("delegate")[-1].raw.decode()
+    assert refused is not passes
+
+
+def reporting_back(project: Path) -> Script:
+    task = "SUBTASK-9: look around"
+    hand_over = call(
+        "Agent", description="Look", prompt=task, subagent_type="general-purpose", run_in_background=True
+    )
+    write = call("Write", file_path=str(project / "summary.txt"), content="short\n")
+    main = (act("Delegating.", hand_over), say("Waiting for it."), act("It is back.", write), say("Written."))
+    return Script(main, {"SUBTASK-9": (say("There is nothing special in here."),)})
+
+
+def test_a_notice_of_the_machine_is_not_taken_for_the_users_request(open_session: Open) -> None:
+    request = "Have an assistant look around and write what it found into summary.txt"
+    session = gated(open_session(reporting_back))
+    run = session.run(request)
+    run.assert_hooks_ran("PreToolUse")
+    assert len(run.hooks("UserPromptSubmit")) == 2, "the notice of the subagent's end came as a prompt"
+    assert session.explain()["current_request"] == request
+    asked = session.readers_asked()
+    assert len(asked) == 5
+    assert all(request in shown and "task-notification" not in shown for shown in asked)
+
+
+def test_sessions_side_by_side_share_one_state(open_session: Open, tmp_path: Path) -> None:
+    shared = {"ONLOOKER_DIR": str(tmp_path / "onlooker")}
+    plans = (every(judge(0.95)), every(doubt()), every(judge(0.9)))
+    sessions = [gated(open_session(writes("config.yaml"), readers=plan, variables=shared)) for plan in plans]
+    with ThreadPoolExecutor() as pool:
+        runs = list(pool.map(Session.run, sessions, [CLEAR] * len(sessions)))
+    for run in runs:
+        run.assert_hooks_ran("PreToolUse", "SessionEnd")
+    landed = [(session.project / "config.yaml").exists() for session in sessions]
+    assert landed == [True, False, True]
+    told = {event["session_id"]: event["event_type"] for event in sessions[0].events()}
+    kinds = ("compass.check.passed", "compass.check.failed", "compass.check.passed")
+    assert told == dict(zip((run.session_id for run in runs), kinds, strict=True))
+
+
+def test_the_embedded_evaluator_lets_a_clear_write_land_without_any_request(open_session: Open) -> None:
+    session = open_session(writes("config.yaml"), variables={"COMPASS_EVALUATOR__BACKEND": "embedded"})
+    gated(session).run(CLEAR).assert_hooks_ran("PreToolUse")
+    assert (session.project / "config.yaml").exists()
+    assert session.readers_asked() == []
+    check = session.explain()
+    assert (check["verdict"], check["backend"]) == ("passed", "embedded")
+
+
+def deletes(name: str, said: str) -> Plot:
+    def plot(project: Path) -> Script:
+        return Script((say(said), act("Deleting it.", call("Bash", command=f"rm {project / name}"))))
+
+    return plot
+
+
+def test_the_embedded_evaluator_blocks_a_deletion_with_two_referents(open_session: Open) -> None:
+    said = "Both legacy_auth.py and legacy_session.py look unused; nothing imports either of them."
+    plot = deletes("legacy_session.py", said)
+    session = gated(open_session(plot, variables={"COMPASS_EVALUATOR__BACKEND": "embedded"}))
+    doomed = session.project / "legacy_session.py"
+    doomed.write_text("pass\n")
+    session.run("Have a look at the legacy modules")
+    run = session.resume("Just delete it.")
+    run.assert_hooks_ran("PreToolUse")
+    assert doomed.exists()
+    assert "legacy_session.py" in run.denial()
+    assert session.readers_asked() == []
+
+
+def test_reading_is_never_gated(open_session: Open) -> None:
+    def plot(project: Path) -> Script:
+        read = call("Read", file_path=str(project / "notes.txt"))
+        return Script((act("Reading.", read, call("Bash", command="ls -la")),))
+
+    session = gated(open_session(plot, readers=every(doubt())))
+    (session.project / "notes.txt").write_text("hello\n")
+    run = session.run("What is in the notes?")
+    run.assert_hooks_ran("UserPromptSubmit")
+    assert [result.is_error for result in run.results] == [False, False]
+    assert session.readers_asked() == []
+    assert session.events() == []
+
+
+def test_a_session_without_writes_asks_no_reader(open_session: Open) -> None:
+    session = gated(open_session(lines(say("It is a gate."))))
+    session.run("What is this?").assert_hooks_ran("SessionStart", "UserPromptSubmit", "SessionEnd")
+    assert session.readers_asked() == []
