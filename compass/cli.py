@@ -26,6 +26,7 @@ class CommandModule(Protocol):
 COMMANDS = {
     "init": Command("init", "wire the gate into a project and turn it on"),
     "doctor": Command("doctor", "prove that the gate holds, or say what is wrong"),
+    "trust": Command("trust", "let this project's settings count as your own, or take that back"),
     "check": Command("check", "judge one pending write and print the verdict"),
     "explain": Command("explain", "show a past check, or what would leave the machine"),
     "demo": Command("demo", "judge the shipped example exchanges without network"),

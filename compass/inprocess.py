@@ -9,8 +9,10 @@ import time
 import traceback
 from collections.abc import Callable, Mapping
 
+from compass.surroundings import adopt, home_of
 from compass.wiring import Wired, wire
 from evaluator import config
+from evaluator.environment import CleanEnvironment
 from evaluator.errors import CompassError
 from evaluator.project import project_dir
 from evaluator.settings import Settings
@@ -38,19 +40,29 @@ class Policy:
 
     def __init__(self, event: str, env: Mapping[str, str]) -> None:
         self.event = event
-        self.env = env
-        self.home = home_of(env)
+        self._raw = env
         self._lock = threading.Lock()
         self._answered = False
-        self.directory = ""
+        self.directory = self._cwd = ""
         # Until settings are read, the closed defaults stand.
-        self.loaded = config.Loaded(Settings(enabled=True), {}, ())
-        self.use_project(project_dir(env.get("CLAUDE_PROJECT_DIR"), _cwd()))
+        clean = CleanEnvironment(env, home_of(env))
+        self.loaded = config.Loaded(Settings(enabled=True), {}, (), clean=clean)
+        self.use_project(_cwd())
 
-    def use_project(self, directory: str) -> None:
-        if directory != self.directory:
-            self.loaded = config.load(self.env, self.home, directory)
-            self.directory = directory
+    def use_project(self, cwd: str) -> None:
+        """Read the settings of the project of a working directory, and the environment that they leave."""
+        directory = project_dir(self._raw.get("CLAUDE_PROJECT_DIR"), cwd)
+        if (directory, cwd) != (self.directory, self._cwd):
+            self.loaded = config.load(self._raw, home_of(self._raw), directory, cwd)
+            self.directory, self._cwd = directory, cwd
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        return self.loaded.clean.env
+
+    @property
+    def home(self) -> str:
+        return self.loaded.clean.home
 
     @property
     def settings(self) -> Settings:
@@ -102,17 +114,19 @@ def _handle(event: str, raw: bytes, policy: Policy) -> bytes:
         print(f"compass: unknown hook event {event[:60]!r}; one of {', '.join(host.EVENTS)}", file=sys.stderr)
         return b""
     payload = host.parse(raw)
-    policy.use_project(project_dir(policy.env.get("CLAUDE_PROJECT_DIR"), text_of(payload, "cwd") or _cwd()))
+    policy.use_project(text_of(payload, "cwd") or _cwd())
+    adopt(policy.loaded.clean)
     if not policy.settings.enabled or _is_second_wiring(policy):
         return b""
     wired = wire(policy.env, policy.home, policy.directory, policy.loaded)
     try:
         if event == "pre-tool-use":
             return _pre_tool_use(payload, wired)
-        _note(event, payload, wired)
+        from compass.notes import note
+
+        return note(event, payload, wired, time.time())
     finally:
         wired.close()
-    return b""
 
 
 def _is_second_wiring(policy: Policy) -> bool:
@@ -128,32 +142,7 @@ def _pre_tool_use(payload: Mapping[str, object], wired: Wired) -> bytes:
     from evaluator import pipeline
 
     found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
-    return host.deny(found.detail) if found.decision == "deny" else b""
-
-
-def _note(event: str, payload: Mapping[str, object], wired: Wired) -> None:
-    from evaluator.stages.replies import is_continuation, is_control_reply
-    from evaluator.transcript.messages import is_machine_text
-
-    store, now = wired.store, time.time()
-    session = host.session_of(payload)
-    if event == "session-start":
-        store.start_session(session, wired.project_dir, now)
-        store.sweep(now, wired.settings.retention_days)
-    elif event == "session-end":
-        store.end_session(session, now)
-    elif event == "user-prompt-submit":
-        prompt = text_of(payload, "prompt")
-        if not is_machine_text(prompt):
-            opens = not is_continuation(prompt) and not is_control_reply(prompt)
-            prompt_id = text_of(payload, "prompt_id") or None
-            store.add_prompt(session, prompt_id, prompt, now, opens_turn=opens)
-    else:
-        store.settle(text_of(payload, "tool_use_id"), now, succeeded=event == "post-tool-use")
-
-
-def home_of(env: Mapping[str, str]) -> str:
-    return env.get("HOME") or os.path.expanduser("~")
+    return host.deny(found.detail, ends_turn=found.ends_turn) if found.decision == "deny" else b""
 
 
 def _cwd() -> str:

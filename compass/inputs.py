@@ -12,6 +12,7 @@ from typing import cast
 from evaluator.errors import PayloadError
 from evaluator.model import Effect, Exchange, KeptPrompt, PendingWrite
 from evaluator.pipeline import Parts
+from evaluator.ports import Voice
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,9 @@ class FixedExchange:
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
         return self._exchange
+
+    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
+        return ()
 
 
 def parts_for(given: Given, parts: Parts) -> Parts:

@@ -19,7 +19,7 @@ from compass.install_record import (
 from compass.json_text import render, rewrite
 from evaluator import config
 from evaluator.errors import ConfigError
-from evaluator.project import project_key
+from evaluator.project_record import forget, key_of, remember
 
 LOCAL_FILE = os.path.join(".claude", "settings.local.json")
 _MARK = "\ufeff"
@@ -41,7 +41,7 @@ class Site:
 
     @property
     def records_file(self) -> str:
-        return record_path(self.state_dir, project_key(self.project_dir))
+        return record_path(self.state_dir, key_of(self.state_dir, self.project_dir))
 
     @property
     def own_settings(self) -> str:
@@ -116,6 +116,7 @@ def apply(site: Site, plan: Plan) -> None:
     if plan.record is not None:
         records[site.project_dir] = plan.record
     write_records(site.records_file, records)
+    _record_project(site, plan, frozenset(records))
     write_interpreter(site.state_dir, site.interpreter, site.script)
     if plan.exclude is not None:
         git_exclude.add(plan.exclude)
@@ -124,6 +125,16 @@ def apply(site: Site, plan: Plan) -> None:
             _write(change)
     if plan.include_again is not None:
         git_exclude.drop(*plan.include_again)
+
+
+def _record_project(site: Site, plan: Plan, others: frozenset[str]) -> None:
+    try:
+        if plan.record is not None:
+            remember(site.env, site.home, site.project_dir)
+        else:
+            forget(site.env, site.home, site.project_dir, others)
+    except OSError as error:
+        raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from error
 
 
 def _write(change: Change) -> None:

@@ -5,20 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from compass.backend_choice import choose_backend
 from compass.clock import SystemClock
+from compass.protected import protects
 from evaluator import config
 from evaluator.events import EventLog
 from evaluator.model import Subject, Thresholds
-from evaluator.pipeline import FallbackJudgement, Parts
 from evaluator.ports import Backend, Clock, Readers
+from evaluator.run import Circuit, FallbackJudgement, Parts
 from evaluator.settings import Settings
 from evaluator.stages.bash import classify
+from evaluator.stages.breaker import key_for, rules_of
 from evaluator.stages.convergence import certain_block, score_of
 from evaluator.stages.effect import effect_of
 from evaluator.state.faults import FaultLog
 from evaluator.state.memory import MemoryStore
+from evaluator.state.slots import slot
 from evaluator.state.store import Store, open_store
 from evaluator.state.ulid import ulid
 from evaluator.transcript.reader import TranscriptReader
@@ -35,6 +39,7 @@ class Wired:
     parts: Parts
     store: Store
     env: Mapping[str, str]
+    home: str
     project_dir: str
     faults: tuple[str, ...]
     close: Callable[[], None]
@@ -53,8 +58,15 @@ def wire(
     settings: Settings | None = None,
     keep: bool = True,
 ) -> Wired:
-    """`keep` False judges without touching state or the event log. `settings` overrides what was loaded."""
-    chosen = settings or (loaded or config.load(env, home, project_dir)).settings
+    """`keep` False judges without touching state or the event log. `settings` overrides what was loaded.
+
+    What was loaded also says which environment and home to go on with.
+    """
+    if loaded is None and settings is None:
+        loaded = config.load(env, home, project_dir)
+    if loaded is not None:
+        env, home = loaded.clean.env, loaded.clean.home
+    chosen = settings or cast(config.Loaded, loaded).settings
     clock = SystemClock()
     faults: list[str] = []
     faults_log = FaultLog(config.state_dir(env, home), clock.now)
@@ -69,6 +81,8 @@ def wire(
     def note_event_fault(fault: str) -> None:
         faults_log.note("event log", fault)
 
+    slots = max(1, chosen.evaluator.max_concurrent_samples // chosen.evaluator.n)
+    slots_dir = os.path.join(config.state_dir(env, home), "slots")
     backend, _ = (
         choose_backend(chosen, env) if chosen.evaluator.backend == "auto" else (chosen.evaluator.backend, "")
     )
@@ -92,12 +106,17 @@ def wire(
             exists=os.path.lexists,
             resolve=os.path.realpath,
         ),
+        protects=lambda pending, effect: protects(pending, effect, env, home),
         clock=clock,
+        token=lambda: os.urandom(8).hex(),
+        attended=env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1",
+        circuit=lambda session_id: _circuit(chosen, env, backend, session_id),
+        slot=lambda seconds: slot(slots_dir, slots, seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
         paid=backend != EMBEDDED,
         nested=lambda: _nested(env, store, clock),
     )
-    return Wired(parts, store, env, project_dir, tuple(faults), store.close)
+    return Wired(parts, store, env, home, project_dir, tuple(faults), store.close)
 
 
 def make_readers(
@@ -146,6 +165,12 @@ def _hosted(name: str, settings: Settings, env: Mapping[str, str], store: Store,
         without_temperature=(model,) if store.get_note(note) else (),
         on_temperature_refused=lambda refused: store.set_note(f"refuses-temperature:{refused}", "yes"),
     )
+
+
+def _circuit(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Circuit | None:
+    if not settings.circuit_breaker.enabled:
+        return None
+    return Circuit(key_for(settings, env, backend, session_id), rules_of(settings))
 
 
 def _fallback(subject: Subject) -> FallbackJudgement:

@@ -6,18 +6,48 @@ are the user's alone. What is wrong is named and ignored, never fatal.
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from evaluator.project import project_key
+from evaluator.environment import (
+    COMPASS,
+    CleanEnvironment,
+    blocks_of,
+    is_setting,
+    trusted_environment,
+    user_files,
+)
+from evaluator.places import events_path, onlooker_dir, state_dir
+from evaluator.project_record import key_of
 from evaluator.settings import KEYS, Key, Settings, build
+from evaluator.settings_files import SettingsFile, read_settings
+from evaluator.values import from_text, is_tighter, parse
 
-MAX_SETTINGS_BYTES = 4 * 1024 * 1024
-ENV_PREFIX = "COMPASS_"
-RESERVED_ENV = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN"})
+__all__ = [
+    "ENV_BLOCK",
+    "NOT_A_PROJECTS",
+    "ONLY_TIGHTER",
+    "USER_ONLY",
+    "Ignored",
+    "Layer",
+    "Loaded",
+    "events_path",
+    "load",
+    "onlooker_dir",
+    "refused_variables",
+    "resolve",
+    "state_dir",
+    "user_project_file",
+]
+
+ENV_BLOCK = " (env)"
+_OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", COMPASS))
+USER_ONLY = "only the user may set this key; ignored"
+ONLY_TIGHTER = "a project may only tighten this key; ignored"
+NOT_A_PROJECTS = "a project may not set this variable; ignored"
+"""The three reasons for which a value does not count that would if the project were trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,58 +60,78 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
+class Ignored:
+    """A value, or a whole file where `key` is empty, that does not count, and why."""
+
+    origin: str
+    key: str
+    why: str
+    value: object = None
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.origin, self.key, self.why) if part)
+
+
+@dataclass(frozen=True, slots=True)
 class Loaded:
-    """`origins` tells per dotted key which layer set it; keys at their default are absent."""
+    """`origins` tells per dotted key which layer set it; keys at their default are absent.
+
+    `clean` is the environment that the settings, and everything after them, stand on.
+    """
 
     settings: Settings
     origins: Mapping[str, str]
-    problems: tuple[str, ...]
+    ignored: tuple[Ignored, ...]
     values: Mapping[str, object] = field(default_factory=lambda: cast(dict[str, object], {}))
+    clean: CleanEnvironment = field(default_factory=lambda: CleanEnvironment({}, ""))
 
-
-def onlooker_dir(env: Mapping[str, str], home: str) -> str:
-    return os.path.abspath(env.get("ONLOOKER_DIR") or os.path.join(home, ".onlooker"))
-
-
-def state_dir(env: Mapping[str, str], home: str) -> str:
-    return os.path.join(onlooker_dir(env, home), "compass")
-
-
-def events_path(env: Mapping[str, str], home: str) -> str:
-    chosen = env.get("ONLOOKER_EVENTS_LOG")
-    return chosen or os.path.join(onlooker_dir(env, home), "logs", "onlooker-events.jsonl")
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(map(str, self.ignored))
 
 
 def user_project_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
     """The user's own settings for this project, written by `init` and `calibrate`."""
-    return os.path.join(state_dir(env, home), project_key(project_dir), "settings.json")
+    state = state_dir(env, home)
+    return os.path.join(state, key_of(state, project_dir), "settings.json")
 
 
-def load(env: Mapping[str, str], home: str, project_dir: str) -> Loaded:
-    """Read every layer. Never raises: an unreadable file is a problem, not a failure."""
-    problems: list[str] = []
-    files = (
-        (os.path.join(home, ".claude", "settings.json"), "compass", True),
-        (os.path.join(home, ".claude", "settings.local.json"), "compass", True),
-        (user_project_file(env, home, project_dir), None, True),
-        (os.path.join(project_dir, ".claude", "settings.json"), "compass", False),
-        (os.path.join(project_dir, ".claude", "settings.local.json"), "compass", False),
-    )
+def load(
+    env: Mapping[str, str], home: str, project_dir: str, cwd: str = "", *, honour_trust: bool = True
+) -> Loaded:
+    """Read every layer. Never raises: an unreadable file is a problem, not a failure.
+
+    `env` and `home` as the process has them; `Loaded.clean` holds those to go on with.
+    """
+    clean = trusted_environment(env, home, project_dir, cwd, honour_trust=honour_trust)
+    problems: list[Ignored] = []
     layers: list[Layer] = []
-    seen: set[str] = set()
-    for path, section, trusted in files:
-        real = os.path.realpath(path)
-        if real in seen:
-            continue
-        seen.add(real)
-        values = _read_section(path, section, problems)
-        if values:
-            layers.append(Layer(path, values, trusted))
-    layers.append(env_layer(env, problems))
-    return resolve(layers, problems)
+    for path in user_files(clean.home):
+        _add(layers, read_settings(path), "compass", problems)
+    _add(layers, read_settings(user_project_file(clean.env, clean.home, project_dir)), None, problems)
+    inside = os.path.join(os.path.realpath(project_dir), ".claude")
+    for file in clean.files:
+        if os.path.dirname(file.path) == inside:
+            _add(layers, file, "compass", problems, trusted=clean.trusted)
+    layers += _project_variables(clean, problems)
+    layers.append(env_layer("environment", clean.env, problems))
+    problems += [item for item in refused_variables(clean) if item.key.startswith(_OURS)]
+    found = resolve(layers, problems)
+    return Loaded(found.settings, found.origins, found.ignored, found.values, clean)
 
 
-def resolve(layers: Sequence[Layer], problems: list[str] | None = None) -> Loaded:
+def refused_variables(clean: CleanEnvironment) -> list[Ignored]:
+    """What the `env` blocks of an untrusted project name besides settings of Compass."""
+    blocks = () if clean.trusted else blocks_of(clean.files)
+    return [
+        Ignored(block.path, f"env.{name}", NOT_A_PROJECTS, value)
+        for block in blocks
+        for name, value in block.values.items()
+        if not is_setting(name)
+    ]
+
+
+def resolve(layers: Sequence[Layer], problems: list[Ignored] | None = None) -> Loaded:
     """Merge in order, latest wins; pure but for `problems`, to which it appends."""
     found = problems if problems is not None else []
     values: dict[str, object] = {}
@@ -100,169 +150,79 @@ def _apply(
     raw: object,
     values: dict[str, object],
     origins: dict[str, str],
-    problems: list[str],
+    problems: list[Ignored],
 ) -> None:
     value, wrong = parse(key, raw)
     if wrong:
-        problems.append(f"{layer.name}: {key.path}: {wrong}; the value below it stands")
+        problems.append(Ignored(layer.name, key.path, f"{wrong}; the value below it stands", raw))
         return
     before = values.get(key.path, key.default)
     if not layer.trusted:
         if key.tighter is None:
-            problems.append(f"{layer.name}: {key.path}: only the user may set this key; ignored")
+            problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))
             return
         if not is_tighter(key, before, value):
             if value != before:
-                problems.append(f"{layer.name}: {key.path}: a project may only tighten this key; ignored")
+                problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
             return
     values[key.path] = value
     origins[key.path] = layer.name
 
 
-def is_tighter(key: Key, before: object, after: object) -> bool:
-    """Whether `after` is at least as tight as `before` in the key's own direction."""
-    rules: dict[str, Callable[[], bool]] = {
-        "up": lambda: cast(float, after) >= cast(float, before),
-        "down": lambda: cast(float, after) <= cast(float, before),
-        "true": lambda: after is True,
-        "false": lambda: after is False,
-        "subset": lambda: set(cast(tuple[str, ...], after)) <= set(cast(tuple[str, ...], before)),
-        "superset": lambda: set(cast(tuple[str, ...], after)) >= set(cast(tuple[str, ...], before)),
-        "ranked": lambda: key.choices.index(cast(str, after)) >= key.choices.index(cast(str, before)),
-    }
-    return key.tighter is not None and rules[key.tighter]()
-
-
-def parse(key: Key, raw: object) -> tuple[object, str]:
-    """(value, "") or (None, what is wrong)."""
-    if raw is None:
-        return (None, "") if key.optional else (None, f"must be {_wanted(key)}, not null")
-    if key.kind == "bool":
-        return (raw, "") if isinstance(raw, bool) else (None, _wrong(key, raw))
-    if key.kind in ("int", "float"):
-        return _parse_number(key, raw)
-    if key.kind == "str":
-        if not isinstance(raw, str):
-            return None, _wrong(key, raw)
-        if key.choices and raw not in key.choices:
-            return None, f"must be one of {', '.join(key.choices)}, not {raw[:60]!r}"
-        return raw, ""
-    if key.kind == "strs":
-        if not isinstance(raw, list):
-            return None, _wrong(key, raw)
-        if not all(isinstance(item, str) for item in cast(list[object], raw)):
-            return None, f"must be {_wanted(key)}"
-        return tuple(item for item in cast(list[str], raw) if item), ""
-    # An empty list is the documented spelling of no entries.
-    if not isinstance(raw, dict):
-        return ((), "") if raw == [] else (None, _wrong(key, raw))
-    table = cast(dict[object, object], raw)
-    if not all(isinstance(item, str) for pair in table.items() for item in pair):
-        return None, f"must be {_wanted(key)}"
-    return tuple(sorted(cast(dict[str, str], table).items())), ""
-
-
-def _parse_number(key: Key, raw: object) -> tuple[object, str]:
-    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
-        return None, _wrong(key, raw)
-    if key.kind == "int" and raw != int(raw):
-        return None, _wrong(key, raw)
-    if (key.low is not None and raw < key.low) or (key.high is not None and raw > key.high):
-        return None, f"must be between {key.low:g} and {key.high or math.inf:g}, not {raw:g}"
-    return (int(raw) if key.kind == "int" else float(raw)), ""
-
-
-def _wanted(key: Key) -> str:
-    words = {
-        "bool": "true or false",
-        "int": "a whole number",
-        "float": "a number",
-        "str": "a string",
-        "strs": "a list of strings",
-        "table": "an object of strings",
-    }
-    return words[key.kind]
-
-
-def _wrong(key: Key, raw: object) -> str:
-    return f"must be {_wanted(key)}, not {str(raw)[:60]!r}"
-
-
 def _flatten(
-    values: Mapping[str, object], prefix: str, flat: dict[str, object], name: str, problems: list[str]
+    values: Mapping[str, object], prefix: str, flat: dict[str, object], name: str, problems: list[Ignored]
 ) -> None:
     for word, raw in values.items():
         path = prefix + word
         if path in KEYS:
             flat[path] = raw
         elif not any(known.startswith(path + ".") for known in KEYS):
-            problems.append(f"{name}: {path}: unknown key")
+            problems.append(Ignored(name, path, "unknown key", raw))
         elif isinstance(raw, dict):
             _flatten(cast(Mapping[str, object], raw), path + ".", flat, name, problems)
         else:
-            problems.append(f"{name}: {path}: must be an object, not {str(raw)[:60]!r}")
+            problems.append(Ignored(name, path, f"must be an object, not {str(raw)[:60]!r}"))
 
 
-def env_layer(env: Mapping[str, str], problems: list[str]) -> Layer:
+def _add(
+    layers: list[Layer],
+    file: SettingsFile,
+    section: str | None,
+    problems: list[Ignored],
+    *,
+    trusted: bool = True,
+) -> None:
+    """`section` None: the whole file is the layer. Nothing is added for a file that says nothing."""
+    if file.problem:
+        problems.append(Ignored(file.path, "", f"{file.problem}; ignored"))
+        return
+    values = file.value if section is None else file.section(section)
+    if values is None:
+        problems.append(Ignored(file.path, str(section), "must be an object; ignored"))
+    elif values:
+        layers.append(Layer(file.path, values, trusted))
+
+
+def _project_variables(clean: CleanEnvironment, problems: list[Ignored]) -> list[Layer]:
+    """The COMPASS_* of the project's `env` blocks, one layer a file."""
+    files = dict.fromkeys(clean.sources[name] for name in clean.project_values)
+    layers: list[Layer] = []
+    for path in files:
+        named = {name: text for name, text in clean.project_values.items() if clean.sources[name] == path}
+        layer = env_layer(path + ENV_BLOCK, named, problems)
+        layers.append(Layer(layer.name, layer.values, trusted=False))
+    return layers
+
+
+def env_layer(origin: str, env: Mapping[str, str], problems: list[Ignored]) -> Layer:
     """COMPASS_EVALUATOR__N=7 sets evaluator.n; lists and tables are JSON, or words with commas."""
     values: dict[str, object] = {}
     for name, text in env.items():
-        if not name.startswith(ENV_PREFIX) or name in RESERVED_ENV:
+        if not is_setting(name):
             continue
-        path = name[len(ENV_PREFIX) :].lower().replace("__", ".")
+        path = name[len(COMPASS) :].lower().replace("__", ".")
         if path in KEYS:
-            values[path] = _from_text(KEYS[path], text)
+            values[path] = from_text(KEYS[path], text)
         else:
-            problems.append(f"environment: {name}: no such key")
-    return Layer("environment", values)
-
-
-def _from_text(key: Key, text: str) -> object:
-    """The JSON value that the text means for this key; text that means none is kept, to be named as wrong."""
-    import json
-
-    word = text.strip()
-    if key.kind == "bool":
-        return {"true": True, "1": True, "false": False, "0": False}.get(word.lower(), text)
-    if key.optional and word.lower() in ("", "none", "null"):
-        return None
-    if key.kind == "str":
-        return text
-    if key.kind == "strs" and not word.startswith("["):
-        return [part.strip() for part in word.split(",") if part.strip()]
-    try:
-        return cast(object, json.loads(word))
-    except ValueError:
-        return text
-
-
-def _read_section(path: str, section: str | None, problems: list[str]) -> Mapping[str, object]:
-    import json
-
-    try:
-        with open(path, "rb") as file:
-            raw = file.read(MAX_SETTINGS_BYTES + 1)
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        problems.append(f"{path}: cannot be read ({error.__class__.__name__}); ignored")
-        return {}
-    if len(raw) > MAX_SETTINGS_BYTES:
-        problems.append(f"{path}: larger than {MAX_SETTINGS_BYTES} bytes; ignored")
-        return {}
-    try:
-        whole = cast(object, json.loads(raw.decode("utf-8-sig") if raw.strip() else "{}"))
-    except (ValueError, RecursionError) as error:
-        problems.append(f"{path}: not valid JSON ({str(error)[:120]}); ignored")
-        return {}
-    if not isinstance(whole, dict):
-        problems.append(f"{path}: must hold a JSON object; ignored")
-        return {}
-    found = cast(dict[str, object], whole)
-    if section is not None:
-        inner = found.get(section, {})
-        if not isinstance(inner, dict):
-            problems.append(f"{path}: {section}: must be an object; ignored")
-            return {}
-        found = cast(dict[str, object], inner)
-    return found
+            problems.append(Ignored(origin, name, "no such key"))
+    return Layer(origin, values)

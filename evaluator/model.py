@@ -74,11 +74,16 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class KeptPrompt:
-    """A prompt as it was submitted; kept because the transcript may not hold it yet."""
+    """A prompt as it was submitted; kept because the transcript may not hold it yet.
+
+    `position` counts the session's prompts from 0, `ordinal` its turns; `at` is wall time in seconds.
+    """
 
     prompt_id: str | None
     text: str
     ordinal: int
+    position: int = 0
+    at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +247,7 @@ class Check:
     model: str | None = None
     mode: str = "enforce"
     detail: str = ""
+    ends_turn: bool = False
     duration_ms: int = 0
     at: float = 0.0
     notes: tuple[str, ...] = field(default=())

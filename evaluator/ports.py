@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
-from evaluator.model import Check, Exchange, KeptPrompt, OperationClass, PendingWrite, Sample, Subject
+from evaluator.circuit import Admission, BreakerRules, BreakerState, Outcome, Transition
+from evaluator.held import Intervention
+from evaluator.model import (
+    Check,
+    Convergence,
+    Decision,
+    Exchange,
+    KeptPrompt,
+    Operation,
+    OperationClass,
+    PendingWrite,
+    Reason,
+    Sample,
+    Subject,
+    Thresholds,
+    VerdictName,
+)
+
+T = TypeVar("T")
 
 
 class Clock(Protocol):
@@ -69,9 +87,59 @@ class Readers(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """A human message that stands in the transcript. `typed`: the client says that a person typed it."""
+
+    text: str
+    prompt_id: str | None
+    typed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that the turn wrote; `created` if the turn made it."""
+
+    target: str
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """How a check ended that others waited for."""
+
+    check_id: str
+    verdict: VerdictName
+    reason: Reason
+    decision: Decision
+    detail: str = ""
+    convergence: Convergence | None = None
+    thresholds: Thresholds | None = None
+    backend: str | None = None
+    model: str | None = None
+
+    def as_check(self, own: Check) -> Check:
+        """`own`, the waiting call's check, with this end."""
+        return replace(
+            own,
+            verdict=self.verdict,
+            reason=self.reason,
+            decision=self.decision,
+            detail=self.detail,
+            convergence=self.convergence,
+            thresholds=self.thresholds,
+            backend=self.backend,
+            model=self.model,
+        )
+
+
 class TranscriptSource(Protocol):
-    def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
-        """Never raises for what the file holds: what cannot be read is an empty part."""
+    """Never raises for what the file holds: what cannot be read is an empty part."""
+
+    def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange: ...
+
+    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
+        """The newest human messages that stand in the session's transcript, newest first."""
         ...
 
 
@@ -115,27 +183,82 @@ class StateStore(Protocol):
         """The running turn. A subagent keeps the turn in which it first acted."""
         ...
 
-    def take_check(self, turn: TurnKey, limit: int) -> bool:
-        """Count one paid check of the turn, unless `limit` were already taken."""
+    def take_check(self, turn: TurnKey, limit: int, *, destructive: bool = False) -> bool:
+        """Count one paid check of the turn, unless `limit` were already taken.
+
+        Destructive calls have as many again of their own, and use those first.
+        """
         ...
 
     def checks_taken(self, turn: TurnKey) -> int:
         """How many paid checks the turn has counted."""
         ...
 
-    def note_judged(
+    def note_call(
         self,
         tool_use_id: str,
         turn: TurnKey,
         targets: Sequence[str],
+        operation: Operation,
         operation_class: OperationClass,
         now: float,
+        *,
+        judged: bool,
     ) -> None:
-        """Remember that this call was let through after being judged, until its result is known."""
+        """Remember that this call was let through, until its result is known."""
         ...
 
     def settle(self, tool_use_id: str, now: float, *, succeeded: bool) -> None:
-        """The call ended: a judged write that succeeded starts its cooldown."""
+        """The call ended. One that succeeded is written; if it was judged, its cooldown starts."""
+        ...
+
+    def written(self, turn: TurnKey) -> tuple[Written, ...]:
+        """What the turn wrote, all its agents together, oldest first."""
+        ...
+
+    def open_coverage(
+        self, turn: TurnKey, directories: Sequence[str], operation_class: OperationClass, calls: int
+    ) -> None:
+        """A check passed: that many further calls of the class or milder in these folders are covered."""
+        ...
+
+    def use_coverage(
+        self, turn: TurnKey, directories: Sequence[str], operation_class: OperationClass
+    ) -> bool:
+        """Whether all these folders are covered; each then has one call less."""
+        ...
+
+    def note_attended(self, session_id: str) -> None:
+        """A person is, or was, at this session's client."""
+        ...
+
+    def was_attended(self, session_id: str) -> bool: ...
+
+    def intervention(self, session_id: str) -> Intervention | None: ...
+
+    def change_intervention(
+        self,
+        session_id: str,
+        change: Callable[[Intervention | None], tuple[Intervention | None, T]],
+        otherwise: T,
+    ) -> T:
+        """Read, change and write in one transaction; `otherwise` if the state cannot be used."""
+        ...
+
+    def enter_flight(self, session_id: str, identity: str, token: str, now: float, seconds: float) -> bool:
+        """Whether the caller checks this evidence; else another one does, for at most `seconds` from its start."""
+        ...
+
+    def land_flight(self, session_id: str, identity: str, token: str, check: Check) -> None: ...
+
+    def flight(self, session_id: str, identity: str) -> Landed | None:
+        """How the check of this evidence ended, once it did."""
+        ...
+
+    def add_spend(self, day: str, usd: float) -> None: ...
+
+    def spent(self, day: str) -> float:
+        """US dollars that paid readers took on this machine on that day (YYYY-MM-DD, UTC)."""
         ...
 
     def cooldowns(self, turn: TurnKey, since: float) -> tuple[Cooldown, ...]: ...
@@ -157,6 +280,20 @@ class StateStore(Protocol):
     def holds_token(self, token: str, now: float) -> bool: ...
 
     def revoke_token(self, token: str) -> None: ...
+
+    def admit(self, key: str, rules: BreakerRules, now: float) -> Admission:
+        """May an evaluation ask the readers behind the circuit `key`? One probe at a time while half-open."""
+        ...
+
+    def report(
+        self, key: str, rules: BreakerRules, now: float, outcome: Outcome, token: str | None
+    ) -> Transition | None:
+        """How an evaluation ended, with the token of its admission; what that changed, if anything."""
+        ...
+
+    def breaker(self, key: str) -> BreakerState:
+        """The circuit as it was left: time alone changes nothing before somebody asks."""
+        ...
 
     def sweep(self, now: float, retention_days: int) -> None:
         """Delete what is older than the retention."""

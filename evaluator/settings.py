@@ -66,6 +66,7 @@ class Evaluator:
     min_valid_samples: int = key(3, "int", tighter="up", low=1, high=31)
     retries: int = key(1, "int", low=0, high=5)
     retry_seconds: float = key(2.0, "float", low=0.0, high=60.0)
+    max_concurrent_samples: int = key(40, "int", low=1, high=1000)
     daily_budget_usd: float | None = key(None, "float", optional=True, low=0.0)
 
 

@@ -100,7 +100,7 @@ def denial(done):
     if not done.stdout:
         return None
     answer = json.loads(done.stdout)
-    assert list(answer) == ["hookSpecificOutput"]
+    assert set(answer) - {"continue", "stopReason"} == {"hookSpecificOutput"}
     inner = answer["hookSpecificOutput"]
     assert (inner["hookEventName"], inner["permissionDecision"]) == ("PreToolUse", "deny")
     return inner["permissionDecisionReason"]

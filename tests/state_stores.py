@@ -28,4 +28,4 @@ def state_store(kind: str, folder: Path) -> Generator[Store, None, None]:
 
 
 def judge(store: Store, tool_use_id: str, turn: TurnKey, *targets: str, at: float = NOW) -> None:
-    store.note_judged(tool_use_id, turn, targets, "modifying", at)
+    store.note_call(tool_use_id, turn, targets, "edit", "modifying", at, judged=True)

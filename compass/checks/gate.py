@@ -30,7 +30,12 @@ def in_force(situation: Situation) -> Finding:
 def settings_problems(situation: Situation) -> Finding:
     problems = situation.loaded.problems
     if problems:
-        return Finding("settings", False, "; ".join(problems) + ": correct or remove these keys")
+        return Finding(
+            "settings",
+            False,
+            "; ".join(problems)
+            + ": correct or remove these keys; those of a project count once `compass trust` has pinned them",
+        )
     return Finding("settings", True, f"{len(situation.loaded.origins)} keys set, none refused")
 
 

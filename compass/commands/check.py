@@ -8,11 +8,11 @@ import os
 import sys
 from dataclasses import replace
 
-from compass.inprocess import home_of
 from compass.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.present import document, show
+from compass.surroundings import home_of, load_for
 from compass.wiring import wire
-from evaluator import config, pipeline
+from evaluator import pipeline
 from evaluator.model import Check
 from evaluator.settings import KEYS, Settings
 from evaluator.state.records import record_of
@@ -50,12 +50,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
-    home = home_of(env)
-    loaded = config.load(env, home, given.pending.project_dir)
+    loaded = load_for(env, given.pending.project_dir, given.pending.cwd)
     for problem in loaded.problems:
         print(f"compass check: {problem}", file=sys.stderr)
     settings = _chosen(loaded.settings, args.backend)
-    wired = wire(env, home, given.pending.project_dir, settings=settings, keep=bool(args.record))
+    wired = wire(
+        env, home_of(env), given.pending.project_dir, loaded, settings=settings, keep=bool(args.record)
+    )
     try:
         return pipeline.check(parts_for(given, wired.parts), given.pending)
     finally:

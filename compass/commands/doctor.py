@@ -7,8 +7,9 @@ import json
 import sys
 import time
 
-from compass.checks import client, gate, invocation, state, wiring
+from compass.checks import circuit, client, gate, invocation, state, wiring
 from compass.checks.finding import Check, Finding, Situation, host_files
+from compass.commands.doctor_config import show_config
 from compass.commands.init import here
 from evaluator import config
 from evaluator.errors import CompassError
@@ -19,18 +20,22 @@ CHECKS: tuple[Check, ...] = (
     *client.CHECKS,
     *gate.CHECKS,
     *state.CHECKS,
+    *circuit.CHECKS,
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Nothing beyond --json."""
-    del parser
+    parser.add_argument(
+        "--config", action="store_true", help="show every setting, where it comes from, and what was ignored"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0 if every check is fine, else 1. Raises ConfigError where there is no project to look at."""
+    """Exit code 0 if every check is fine, and with --config; else 1. Raises ConfigError without a project."""
     site = here()
     loaded = config.load(site.env, site.home, site.project_dir)
+    if args.config:
+        return show_config(loaded, as_json=args.json)
     situation = Situation(site, loaded, host_files(site), time.time())
     findings = examine(situation, progress=not args.json and sys.stderr.isatty())
     if args.json:

@@ -8,9 +8,9 @@ import os
 from collections.abc import Mapping
 from typing import cast
 
-from compass.inprocess import home_of
 from compass.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.present import document, part, show
+from compass.surroundings import home_of, load_for
 from compass.wiring import wire
 from evaluator import config, pipeline
 from evaluator.errors import PayloadError, StateError
@@ -33,10 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.payload or args.case:
         return _would_send(args)
-    env, home = dict(os.environ), home_of(os.environ)
-    wired = wire(env, home, os.getcwd())
+    env = dict(os.environ)
+    wired = wire(env, home_of(env), os.getcwd(), load_for(env, os.getcwd()))
     try:
-        record = _find(wired.store, args.id, config.state_dir(env, home))
+        record = _find(wired.store, args.id, config.state_dir(wired.env, wired.home))
     finally:
         wired.close()
     if args.egress:
@@ -82,7 +82,8 @@ def _would_send(args: argparse.Namespace) -> int:
 
 
 def _evidence_for(given: Given, env: Mapping[str, str]) -> Evidence | None:
-    wired = wire(env, home_of(env), given.pending.project_dir, keep=False)
+    directory = given.pending.project_dir
+    wired = wire(env, home_of(env), directory, load_for(env, directory, given.pending.cwd), keep=False)
     try:
         return pipeline.evidence_of(parts_for(given, wired.parts), given.pending)
     finally:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from compass.install_plan import BACKENDS, plan_install, plan_uninstall
 from compass.install_record import SCOPES, Scope
 from compass.install_site import Plan, Site, apply
+from compass.surroundings import load_for
 from evaluator.errors import ConfigError
 from evaluator.project import project_dir
 
@@ -84,8 +85,8 @@ def here() -> Site:
     directory = project_dir(env.get("CLAUDE_PROJECT_DIR"), where)
     if not os.path.isdir(directory):
         raise ConfigError(f"{directory}: no such folder; unset CLAUDE_PROJECT_DIR or correct it")
-    home = env.get("HOME") or os.path.expanduser("~")
-    return Site(env, home, directory, sys.executable, str(script))
+    clean = load_for(env, directory, where).clean
+    return Site(clean.env, clean.home, directory, sys.executable, str(script))
 
 
 def _plan(site: Site, args: argparse.Namespace) -> Plan:

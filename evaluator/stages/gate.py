@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from evaluator.model import Convergence, Decision, Reason, Sample, Thresholds, VerdictName
 from evaluator.stages.convergence import TOLERANCE, passes
 
+OPTIONS = (
+    "The user can say what they meant, answer with the number of a reading if there is a list, or type "
+    "`compass: proceed` (the held-back calls may run once), `compass: proceed all` or `compass: cancel`."
+)
+
 
 def judge(convergence: Convergence, thresholds: Thresholds) -> tuple[VerdictName, Reason]:
     """Low confidence is named before disagreement when both hold."""
@@ -38,8 +43,17 @@ def block_message(
     if len(readings) > 1:
         lines.append("The request was read in more than one way:")
         lines += [f"  {number}. {reading}" for number, reading in enumerate(readings, 1)]
-    lines.append("Nothing was written. What settles it is a word from the user about what they meant.")
+    lines.append(f"Nothing was written. {OPTIONS}")
     return "\n".join(lines)
+
+
+def again_message(*, target: str, operation: str, told: int) -> str:
+    """Short: the facts were told the first time."""
+    return f"Still held back: the {operation} of {target} (denied {told} times). {OPTIONS}"
+
+
+def cancelled_message(*, target: str, operation: str) -> str:
+    return f"The user cancelled this: the {operation} of {target} stays denied for the current request."
 
 
 def _concern(convergence: Convergence, samples: Sequence[Sample]) -> str:
@@ -84,7 +98,7 @@ def fallback_message(*, target: str, operation: str, reason: str, rationale: str
     return (
         f"Compass held back this {operation} of {target}: {rationale}.\n"
         f"No reader was asked ({reason.replace('_', ' ')}); the local evaluator found this by itself.\n"
-        "Nothing was written. What settles it is a word from the user about what they meant."
+        f"Nothing was written. {OPTIONS}"
     )
 
 
@@ -94,5 +108,6 @@ def failure_message(*, target: str, operation: str, causes: Sequence[str]) -> st
     return (
         f"Compass could not check this {operation} of {target}, and its error policy is closed: {seen}.\n"
         "Nothing was written. This is not a judgement of the request. The user can see the cause with "
-        "`compass doctor`, or let writes through while readers are down with error_policy open or embedded."
+        "`compass doctor`, let this call run once with `compass: proceed`, or set error_policy to open or "
+        "embedded for as long as the readers are down."
     )

@@ -97,6 +97,56 @@ STEPS: tuple[Step, ...] = (
             "CREATE TABLE notes (key PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
         ),
     ),
+    (
+        "circuit breakers",
+        (
+            """CREATE TABLE breakers (
+                key PRIMARY KEY,
+                state TEXT NOT NULL CHECK (state = 'closed' OR since IS NOT NULL),
+                failures INTEGER NOT NULL,
+                token TEXT,
+                since REAL,
+                at REAL NOT NULL
+            ) WITHOUT ROWID""",
+        ),
+    ),
+    (
+        "interventions, writes, coverage, flights, spending",
+        (
+            "CREATE TABLE interventions (session_id PRIMARY KEY, opened_at REAL NOT NULL, data TEXT NOT NULL)",
+            """CREATE TABLE writes (
+                session_id NOT NULL,
+                ordinal INTEGER NOT NULL,
+                target NOT NULL,
+                created INTEGER NOT NULL,
+                at REAL NOT NULL,
+                PRIMARY KEY (session_id, ordinal, target)
+            ) WITHOUT ROWID""",
+            """CREATE TABLE coverage (
+                session_id NOT NULL,
+                agent_id NOT NULL,
+                ordinal INTEGER NOT NULL,
+                directory NOT NULL,
+                severity INTEGER NOT NULL,
+                calls INTEGER NOT NULL,
+                PRIMARY KEY (session_id, agent_id, ordinal, directory, severity)
+            ) WITHOUT ROWID""",
+            """CREATE TABLE flights (
+                session_id NOT NULL,
+                identity TEXT NOT NULL,
+                token TEXT NOT NULL,
+                started_at REAL NOT NULL,
+                until REAL NOT NULL,
+                outcome,
+                PRIMARY KEY (session_id, identity)
+            ) WITHOUT ROWID""",
+            "CREATE TABLE spending (day TEXT PRIMARY KEY, usd REAL NOT NULL) WITHOUT ROWID",
+            "ALTER TABLE sessions ADD COLUMN attended INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE turns ADD COLUMN destructive_taken INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE judged ADD COLUMN creates INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE judged ADD COLUMN judged INTEGER NOT NULL DEFAULT 1",
+        ),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

@@ -32,3 +32,16 @@ def get(connection: sqlite3.Connection, key: str) -> str | None:
 def put(connection: sqlite3.Connection, key: str, value: str) -> None:
     row = (stored_id(key), stored(value))
     connection.execute("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", row)
+
+
+def add_spend(connection: sqlite3.Connection, day: str, usd: float) -> None:
+    connection.execute(
+        """INSERT INTO spending (day, usd) VALUES (?, ?)
+        ON CONFLICT (day) DO UPDATE SET usd = usd + excluded.usd""",
+        (day, usd),
+    )
+
+
+def spent(connection: sqlite3.Connection, day: str) -> float:
+    row = connection.execute("SELECT usd FROM spending WHERE day = ?", (day,)).fetchone()
+    return 0.0 if row is None else float(row[0])

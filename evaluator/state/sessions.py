@@ -73,13 +73,30 @@ def add_prompt(
 
 def prompts(connection: sqlite3.Connection, session_id: str) -> tuple[KeptPrompt, ...]:
     rows = connection.execute(
-        "SELECT prompt_id, text, ordinal FROM prompts WHERE session_id = ? ORDER BY position",
+        "SELECT prompt_id, text, ordinal, position, at FROM prompts WHERE session_id = ? ORDER BY position",
         (stored_id(session_id),),
     )
     return tuple(
-        KeptPrompt(None if prompt_id is None else loaded(prompt_id), loaded(text), int(ordinal))
-        for prompt_id, text, ordinal in rows
+        KeptPrompt(
+            None if prompt_id is None else loaded(prompt_id),
+            loaded(text),
+            int(ordinal),
+            int(position),
+            float(at),
+        )
+        for prompt_id, text, ordinal, position, at in rows
     )
+
+
+def attend(connection: sqlite3.Connection, session_id: str) -> None:
+    touch(connection, session_id)
+    connection.execute("UPDATE sessions SET attended = 1 WHERE session_id = ?", (stored_id(session_id),))
+
+
+def attended(connection: sqlite3.Connection, session_id: str) -> bool:
+    query = "SELECT attended FROM sessions WHERE session_id = ?"
+    row = connection.execute(query, (stored_id(session_id),)).fetchone()
+    return row is not None and bool(row[0])
 
 
 def agent_ordinal(connection: sqlite3.Connection, session_id: str, agent_id: str) -> int | None:

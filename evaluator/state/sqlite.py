@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from evaluator.model import Check, KeptPrompt, OperationClass
-from evaluator.ports import Cooldown, TurnKey
-from evaluator.state import checks, notes, sessions, turns
-from evaluator.state.database import Database
-from evaluator.state.faults import FaultLog
+from evaluator.circuit import Admission, BreakerRules, BreakerState, Closed, Outcome, Transition
+from evaluator.held import Intervention
+from evaluator.model import Check, KeptPrompt, Operation, OperationClass
+from evaluator.ports import Cooldown, Landed, TurnKey, Written
+from evaluator.state import breakers, checks, flights, interventions, notes, sessions, turns, writes
 from evaluator.state.records import TOKEN_BYTES
 from evaluator.state.sweep import sweep
+
+if TYPE_CHECKING:
+    import sqlite3
+
+T = TypeVar("T")
+
+
+class Transactions(Protocol):
+    """Runs SQL; `otherwise` is the answer if the database fails."""
+
+    def read(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T: ...
+
+    def write(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T: ...
+
+    def close(self) -> None: ...
 
 
 class SqliteStore:
@@ -22,7 +38,7 @@ class SqliteStore:
     """
 
     def __init__(
-        self, database: Database, faults: FaultLog, random: Callable[[int], bytes] = os.urandom
+        self, database: Transactions, faults: Sequence[str], random: Callable[[int], bytes] = os.urandom
     ) -> None:
         self._database = database
         self._faults = faults
@@ -31,7 +47,7 @@ class SqliteStore:
     @property
     def faults(self) -> Sequence[str]:
         """The faults of this process, oldest first."""
-        return self._faults.lines
+        return self._faults
 
     def close(self) -> None:
         """A later operation opens the database again."""
@@ -71,34 +87,113 @@ class SqliteStore:
             bound = self._database.write("turn", lambda db: sessions.bind_agent(db, session_id, agent_id), 0)
         return TurnKey(session_id, agent_id, bound)
 
-    def take_check(self, turn: TurnKey, limit: int) -> bool:
+    def take_check(self, turn: TurnKey, limit: int, *, destructive: bool = False) -> bool:
         """True on failure: a check too many costs less than a write that nobody looked at."""
-        return self._database.write("take_check", lambda db: turns.take_check(db, turn, limit), True)
+        return self._database.write(
+            "take_check", lambda db: turns.take_check(db, turn, limit, destructive=destructive), True
+        )
 
     def checks_taken(self, turn: TurnKey) -> int:
         """0 on failure: the turn's first check is never cancelled."""
         return self._database.read("checks_taken", lambda db: turns.checks_taken(db, turn), 0)
 
-    def note_judged(
+    def note_call(
         self,
         tool_use_id: str,
         turn: TurnKey,
         targets: Sequence[str],
+        operation: Operation,
         operation_class: OperationClass,
         now: float,
+        *,
+        judged: bool,
     ) -> None:
-        """Nothing on failure: the call then starts no cooldown."""
-        self._database.write(
-            "note_judged",
-            lambda db: turns.note_judged(db, tool_use_id, turn, targets, operation_class, now),
-            None,
-        )
+        """Nothing on failure: the call is then not known as written, and starts no cooldown."""
+        call = turns.LetThrough(tuple(targets), operation == "create", operation_class, judged)
+        self._database.write("note_call", lambda db: turns.note_call(db, tool_use_id, turn, call, now), None)
 
     def settle(self, tool_use_id: str, now: float, *, succeeded: bool) -> None:
         """An id that was never judged, or is settled, changes nothing. No cooldown on failure."""
         self._database.write(
             "settle", lambda db: turns.settle(db, tool_use_id, now, succeeded=succeeded), None
         )
+
+    def written(self, turn: TurnKey) -> tuple[Written, ...]:
+        """Nothing on failure."""
+        return self._database.read("written", lambda db: writes.of_turn(db, turn), ())
+
+    def open_coverage(
+        self, turn: TurnKey, directories: Sequence[str], operation_class: OperationClass, calls: int
+    ) -> None:
+        """Nothing on failure: later writes are then checked."""
+        self._database.write(
+            "open_coverage",
+            lambda db: writes.open_coverage(db, turn, directories, operation_class, calls),
+            None,
+        )
+
+    def use_coverage(
+        self, turn: TurnKey, directories: Sequence[str], operation_class: OperationClass
+    ) -> bool:
+        """False on failure."""
+        return self._database.write(
+            "use_coverage", lambda db: writes.use_coverage(db, turn, directories, operation_class), False
+        )
+
+    def note_attended(self, session_id: str) -> None:
+        """Nothing on failure."""
+        if not self.was_attended(session_id):
+            self._database.write("note_attended", lambda db: sessions.attend(db, session_id), None)
+
+    def was_attended(self, session_id: str) -> bool:
+        """True on failure: prompts that came through the client's SDK then resolve nothing."""
+        return self._database.read("was_attended", lambda db: sessions.attended(db, session_id), True)
+
+    def intervention(self, session_id: str) -> Intervention | None:
+        """None on failure: the call is then judged anew."""
+        return self._database.read("intervention", lambda db: interventions.load(db, session_id), None)
+
+    def change_intervention(
+        self,
+        session_id: str,
+        change: Callable[[Intervention | None], tuple[Intervention | None, T]],
+        otherwise: T,
+    ) -> T:
+        """`otherwise` on failure: nothing is remembered then, and nothing released."""
+
+        def act(db: sqlite3.Connection) -> T:
+            before = interventions.load(db, session_id)
+            after, answer = change(before)
+            if after != before:
+                interventions.save(db, session_id, after)
+            return answer
+
+        return self._database.write("change_intervention", act, otherwise)
+
+    def enter_flight(self, session_id: str, identity: str, token: str, now: float, seconds: float) -> bool:
+        """True on failure: everybody then checks for themselves."""
+        return self._database.write(
+            "enter_flight", lambda db: flights.enter(db, session_id, identity, token, now, seconds), True
+        )
+
+    def land_flight(self, session_id: str, identity: str, token: str, check: Check) -> None:
+        """Nothing on failure: those who wait take over when the flight's time is up."""
+        outcome = flights.outcome_of(check)
+        self._database.write(
+            "land_flight", lambda db: flights.land(db, session_id, identity, token, outcome), None
+        )
+
+    def flight(self, session_id: str, identity: str) -> Landed | None:
+        """None on failure."""
+        return self._database.read("flight", lambda db: flights.landed(db, session_id, identity), None)
+
+    def add_spend(self, day: str, usd: float) -> None:
+        """Nothing on failure: that spend is then not counted."""
+        self._database.write("add_spend", lambda db: notes.add_spend(db, day, usd), None)
+
+    def spent(self, day: str) -> float:
+        """0 on failure."""
+        return self._database.read("spent", lambda db: notes.spent(db, day), 0.0)
 
     def cooldowns(self, turn: TurnKey, since: float) -> tuple[Cooldown, ...]:
         """Those of the turn's session and ordinal, of all its agents, oldest first. None on failure."""
@@ -133,6 +228,30 @@ class SqliteStore:
     def revoke_token(self, token: str) -> None:
         """Nothing on failure: the token then ends with its time."""
         self._database.write("revoke_token", lambda db: notes.drop_token(db, token), None)
+
+    def admit(self, key: str, rules: BreakerRules, now: float) -> Admission:
+        """Closed on failure: a database at fault must not keep the readers from being asked."""
+        token = self._random(TOKEN_BYTES).hex()
+        return self._database.write(
+            "admit", lambda db: breakers.admit(db, key, rules, now, token), Admission("closed")
+        )
+
+    def report(
+        self, key: str, rules: BreakerRules, now: float, outcome: Outcome, token: str | None
+    ) -> Transition | None:
+        """Nothing on failure: the outcome is not counted, and a probe ends with its lease."""
+        return self._database.write(
+            "report", lambda db: breakers.report(db, key, rules, now, outcome, token), None
+        )
+
+    def breaker(self, key: str) -> BreakerState:
+        """Closed on failure."""
+        closed: BreakerState = Closed()
+        return self._database.read("breaker", lambda db: breakers.get(db, key), closed)
+
+    def breakers(self) -> Mapping[str, BreakerState]:
+        """None of them on failure."""
+        return self._database.read("breakers", breakers.every, {})
 
     def get_note(self, key: str) -> str | None:
         """What `set_note` last kept under the key, for the whole machine. None on failure."""

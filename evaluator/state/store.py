@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from evaluator.circuit import BreakerState
 from evaluator.errors import StateError
 from evaluator.ports import StateStore
 from evaluator.state.database import Database
@@ -28,6 +29,10 @@ class Store(StateStore, Protocol):
     def get_note(self, key: str) -> str | None: ...
 
     def set_note(self, key: str, value: str) -> None: ...
+
+    def breakers(self) -> Mapping[str, BreakerState]:
+        """Every circuit by its key, without those that are closed and have no failures."""
+        ...
 
     def close(self) -> None: ...
 
@@ -67,4 +72,4 @@ def open_store(
         fault = faults.note(path, f"{error}; state is kept in memory")
         return OpenedStore(MemoryStore(random, faults.lines), fault)
     replaced = None if notice is None else faults.note(path, notice)
-    return OpenedStore(SqliteStore(database, faults, random), replaced)
+    return OpenedStore(SqliteStore(database, faults.lines, random), replaced)

@@ -21,11 +21,14 @@ ORPHANS = (
     "DELETE FROM turns WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM judged WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM cooldowns WHERE session_id NOT IN (SELECT session_id FROM sessions)",
+    "DELETE FROM writes WHERE session_id NOT IN (SELECT session_id FROM sessions)",
+    "DELETE FROM coverage WHERE session_id NOT IN (SELECT session_id FROM sessions)",
+    "DELETE FROM interventions WHERE session_id NOT IN (SELECT session_id FROM sessions)",
 )
 
 
 def sweep(connection: sqlite3.Connection, now: float, retention_days: int) -> None:
-    """Delete checks and idle sessions past the retention, prompts of ended sessions, and what has expired.
+    """Delete checks, circuits and idle sessions past the retention, prompts of ended sessions, what expired.
 
     A session that was only named without a time counts as alive now.
     """
@@ -43,3 +46,6 @@ def sweep(connection: sqlite3.Connection, now: float, retention_days: int) -> No
     connection.execute("DELETE FROM judged WHERE at NOT BETWEEN ? AND ?", pending)
     connection.execute("DELETE FROM cooldowns WHERE at NOT BETWEEN ? AND ?", pending)
     connection.execute("DELETE FROM tokens WHERE expires_at <= ?", (now,))
+    connection.execute("DELETE FROM flights WHERE until < ?", (now - PENDING_SECONDS,))
+    connection.execute("DELETE FROM spending WHERE day < date(?, 'unixepoch')", (oldest,))
+    connection.execute("DELETE FROM breakers WHERE at < ?", (oldest,))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from evaluator.model import OperationClass
 from evaluator.ports import Cooldown, TurnKey
 from evaluator.stages.cooldown import directory_and_stem
-from evaluator.state import sessions
+from evaluator.state import sessions, writes
 from evaluator.state.records import Stored, loaded, stored, stored_id
 
 if TYPE_CHECKING:
@@ -16,40 +16,57 @@ if TYPE_CHECKING:
 
 
 def checks_taken(connection: sqlite3.Connection, turn: TurnKey) -> int:
-    query = "SELECT checks_taken FROM turns WHERE session_id = ? AND agent_id = ? AND ordinal = ?"
+    query = "SELECT checks_taken + destructive_taken FROM turns WHERE session_id = ? AND agent_id = ? AND ordinal = ?"
     row = connection.execute(query, _key(turn)).fetchone()
     return 0 if row is None else int(row[0])
 
 
-def take_check(connection: sqlite3.Connection, turn: TurnKey, limit: int) -> bool:
-    if checks_taken(connection, turn) >= limit:
-        return False
+def take_check(
+    connection: sqlite3.Connection, turn: TurnKey, limit: int, *, destructive: bool = False
+) -> bool:
+    """A destructive call uses its reserve first, and then what is left to all."""
+    columns = ("destructive_taken", "checks_taken") if destructive else ("checks_taken",)
     sessions.touch(connection, turn.session_id)
     connection.execute(
-        """INSERT INTO turns (session_id, agent_id, ordinal, checks_taken) VALUES (?, ?, ?, 1)
-        ON CONFLICT (session_id, agent_id, ordinal) DO UPDATE SET checks_taken = checks_taken + 1""",
+        "INSERT OR IGNORE INTO turns (session_id, agent_id, ordinal, checks_taken) VALUES (?, ?, ?, 0)",
         _key(turn),
     )
-    return True
+    for column in columns:
+        taken = connection.execute(
+            f"""UPDATE turns SET {column} = {column} + 1
+            WHERE session_id = ? AND agent_id = ? AND ordinal = ? AND {column} < ?""",  # noqa: S608 - a constant
+            (*_key(turn), limit),
+        )
+        if taken.rowcount:
+            return True
+    return False
 
 
-def note_judged(
-    connection: sqlite3.Connection,
-    tool_use_id: str,
-    turn: TurnKey,
-    targets: Sequence[str],
-    operation_class: OperationClass,
-    now: float,
+@dataclass(frozen=True, slots=True)
+class LetThrough:
+    """A call that was allowed and whose result is not known yet."""
+
+    targets: tuple[str, ...]
+    creates: bool
+    operation_class: OperationClass
+    judged: bool
+
+
+def note_call(
+    connection: sqlite3.Connection, tool_use_id: str, turn: TurnKey, call: LetThrough, now: float
 ) -> None:
     import json
 
     sessions.touch(connection, turn.session_id, now)
-    session, kept = stored_id(turn.session_id), json.dumps(list(targets))
     connection.execute(
-        """INSERT OR REPLACE INTO judged (tool_use_id, session_id, ordinal, targets, operation_class, at)
-        VALUES (?, ?, ?, ?, ?, ?)""",
-        (stored_id(tool_use_id), session, turn.ordinal, kept, operation_class, now),
-    )
+        """INSERT OR REPLACE INTO judged
+            (tool_use_id, session_id, ordinal, targets, operation_class, at, creates, judged)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            stored_id(tool_use_id), stored_id(turn.session_id), turn.ordinal, json.dumps(list(call.targets)),
+            call.operation_class, now, int(call.creates), int(call.judged),
+        ),
+    )  # fmt: skip
 
 
 def settle(connection: sqlite3.Connection, tool_use_id: str, now: float, *, succeeded: bool) -> None:
@@ -57,15 +74,18 @@ def settle(connection: sqlite3.Connection, tool_use_id: str, now: float, *, succ
 
     key = (stored_id(tool_use_id),)
     row = connection.execute(
-        "SELECT session_id, ordinal, targets, operation_class FROM judged WHERE tool_use_id = ?", key
+        "SELECT session_id, ordinal, targets, operation_class, creates, judged FROM judged WHERE tool_use_id = ?",
+        key,
     ).fetchone()
     if row is None:
         return
     connection.execute("DELETE FROM judged WHERE tool_use_id = ?", key)
     if not succeeded:
         return
-    session, ordinal, targets, operation_class = row
-    for target in cast(list[str], json.loads(targets)):
+    session, ordinal, kept, operation_class, creates, judged = row
+    targets = cast(list[str], json.loads(kept))
+    writes.add(connection, session, ordinal, targets, now, created=bool(creates))
+    for target in targets if judged else ():
         directory, stem = directory_and_stem(target)
         connection.execute(
             """INSERT INTO cooldowns (session_id, ordinal, directory, stem, operation_class, at)

@@ -47,6 +47,8 @@ class Entry:
     uses: tuple[ToolUse, ...] = ()
     outcomes: tuple[ToolOutcome, ...] = ()
     answers: tuple[AnsweredQuestion, ...] = ()
+    typed: bool = False
+    """Whether the client says that a person typed it, and not that it came through its SDK."""
 
 
 def classify(raw: bytes) -> Entry | None:
@@ -64,8 +66,10 @@ def classify(raw: bytes) -> Entry | None:
         case "assistant":
             return _assistant(line, uuid, parent, sidechain)
         case "attachment":
-            text = _queued_text(mapping(line.get("attachment")))
-            return Entry(uuid, parent, sidechain, "queued" if text else "other", text=text)
+            attachment = mapping(line.get("attachment"))
+            text = _queued_text(attachment)
+            typed = mapping(attachment.get("origin")).get("kind") == "human"
+            return Entry(uuid, parent, sidechain, "queued" if text else "other", text=text, typed=typed)
         case _:
             return Entry(uuid, parent, sidechain, "other")
 
@@ -94,7 +98,8 @@ def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: 
         answers = answered_questions(line)
         return Entry(uuid, parent, sidechain, "result", prompt_id, outcomes=outcomes, answers=answers)
     kind, text = _said(line, content, blocks)
-    return Entry(uuid, parent, sidechain, kind, prompt_id, text)
+    typed = mapping(line.get("origin")).get("kind") == "human" or line.get("promptSource") == "typed"
+    return Entry(uuid, parent, sidechain, kind, prompt_id, text, typed=typed)
 
 
 def _said(

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from evaluator.model import Exchange, KeptPrompt, PendingWrite
+from evaluator.ports import Voice
 from evaluator.stages.replies import is_control_reply
 from evaluator.transcript.chain import Step, walk
 from evaluator.transcript.delegation import Delegation, read_delegation
 from evaluator.transcript.lines import Tail
 from evaluator.transcript.turn import Message, Turn, message
+from evaluator.transcript.voices import voices
 
 
 class TranscriptReader:
@@ -22,6 +24,9 @@ class TranscriptReader:
             return resolve(walk(Tail(path)), pending.prompt_id, kept)
         delegation = read_delegation(path, pending.agent_id)
         return _for_agent(walk(Tail(path)), pending.agent_id, pending.prompt_id, delegation, kept)
+
+    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
+        return voices(pending.transcript_path or "")
 
 
 def resolve(steps: Iterator[Step], prompt_id: str | None, kept: Sequence[KeptPrompt]) -> Exchange:

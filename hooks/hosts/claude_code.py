@@ -70,12 +70,21 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
     )
 
 
-def deny(reason: str) -> bytes:
-    answer = {
+def deny(reason: str, *, ends_turn: bool = False) -> bytes:
+    """A denial; with `ends_turn` the host makes no further request. `continue: false` alone would not deny."""
+    answer: dict[str, object] = {
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",
             "permissionDecisionReason": reason,
         }
     }
+    if ends_turn:
+        answer |= {"continue": False, "stopReason": reason}
+    return json.dumps(answer).encode("ascii") + b"\n"
+
+
+def prompt_context(text: str) -> bytes:
+    """Something that the agent is told beside the user's prompt."""
+    answer = {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
     return json.dumps(answer).encode("ascii") + b"\n"

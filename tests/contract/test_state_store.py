@@ -55,15 +55,15 @@ def test_prompts_keep_their_order_even_when_the_clock_jumps_back(store: Store) -
     store.add_prompt("s", "a", "second, queued under the same id", NOW - DAY, opens_turn=True)
     store.add_prompt("other", "c", "elsewhere", NOW, opens_turn=True)
     assert store.prompts("s") == (
-        KeptPrompt("a", "first", 1),
-        KeptPrompt("a", "second, queued under the same id", 2),
+        KeptPrompt("a", "first", 1, 0, NOW),
+        KeptPrompt("a", "second, queued under the same id", 2, 1, NOW - DAY),
     )
 
 
 def test_a_prompt_comes_back_as_it_was_typed(store: Store) -> None:
     text = "tab\t nul\0 lone \ud83d emoji 😀 \u2028 end"
     store.add_prompt("s", None, text, NOW, opens_turn=True)
-    assert store.prompts("s") == (KeptPrompt(None, text, 1),)
+    assert store.prompts("s") == (KeptPrompt(None, text, 1, 0, NOW),)
 
 
 def test_a_resumed_session_goes_on_where_it_was(store: Store) -> None:

@@ -204,7 +204,8 @@ def test_a_judged_write_that_succeeded_starts_a_cooldown_that_ends_when_the_user
     assert kinds == [("passed", None), ("skipped", "dir_plus_stem_cooldown"), ("passed", None)]
 
 
-def test_a_failed_write_starts_no_cooldown(place):
+def test_a_failed_write_starts_no_cooldown(tmp_path):
+    place = Place(tmp_path, {"COMPASS_COVERAGE__MAX_CALLS": "0"})
     place.say(CLEAR)
     place.hook("pre-tool-use", place.payload())
     place.hook("post-tool-use-failure", place.payload())

@@ -111,8 +111,12 @@ def test_two_corruptions_in_one_second_are_both_kept_with_their_logs(state_dir: 
 def test_a_page_that_turns_out_corrupt_in_use_is_rescued_without_losing_the_answer(state_dir: Path) -> None:
     with_one_prompt(state_dir)
     path = state_dir / "compass.db"
+    with sqlite3.connect(path) as db:
+        (page,) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'prompts'").fetchone()
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+    db.close()
     content = path.read_bytes()
-    path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+    path.write_bytes(content[: (page - 1) * size] + b"\xff" * size + content[page * size :])
     again = opened(state_dir)
     assert again.fault is None
     assert again.store.add_prompt("s", "b", "new", NOW, opens_turn=True) == 1
@@ -230,7 +234,7 @@ def test_a_lock_in_mid_check_costs_one_wait_and_gives_safe_answers(
     assert token == ""
     assert not store.holds_token(token, NOW)
     store.save_check(CHECK, TURN, store_evidence=True)
-    store.note_judged("t", TURN, ("/p/a.py",), "modifying", NOW)
+    store.note_call("t", TURN, ("/p/a.py",), "edit", "modifying", NOW, judged=True)
     store.settle("t", NOW, succeeded=True)
     store.sweep(NOW, 30)
     waited = time.monotonic() - began

@@ -1,0 +1,61 @@
+"""`compass doctor --config`: the settings in force, as a table or as one JSON document."""
+
+from __future__ import annotations
+
+import json
+
+from compass.config_listing import DEFAULT, Entry, entries
+from evaluator.config import Loaded
+
+
+def show_config(loaded: Loaded, *, as_json: bool) -> int:
+    """Exit code 0: to be told is not to be judged."""
+    found = entries(loaded)
+    if as_json:
+        print(json.dumps([entry.document() for entry in found], indent=2))
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    known = [entry for entry in found if entry.origin]
+    if console.is_terminal:
+        table = Table(box=None, padding=(0, 2, 0, 0))
+        for name in ("setting", "value", "origin"):
+            table.add_column(name, overflow="fold")
+        for entry in known:
+            style = "" if entry.origin == DEFAULT else "bold"
+            table.add_row(Text(entry.key, style), Text(_value(entry), style), Text(_origin(entry), style))
+        console.print(table)
+    else:
+        for entry in known:
+            print(f"{entry.key:<48}  {_value(entry):<28}  {_origin(entry)}")
+    _show_ignored(found)
+    if loaded.clean.trusted:
+        print("\nThis project's settings are trusted and count as your own.")
+    return 0
+
+
+def _show_ignored(found: list[Entry]) -> None:
+    lines = [f"  {_safe(entry.key)}: {_safe(text)}" for entry in found for text in entry.ignored]
+    if lines:
+        print("\nWithout effect:")
+        print("\n".join(lines))
+
+
+def _value(entry: Entry) -> str:
+    text = json.dumps(entry.value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _origin(entry: Entry) -> str:
+    if entry.origin == DEFAULT:
+        return DEFAULT
+    default = json.dumps(entry.default)
+    return f"{entry.origin} (default {default if len(default) <= 40 else default[:37] + '...'})"
+
+
+def _safe(text: str) -> str:
+    """Without what could act on a terminal: keys and values of a project are a stranger's."""
+    return "".join(char if char.isprintable() else "?" for char in text)

@@ -1,0 +1,119 @@
+"""`compass trust`: let what a project's settings files hold now count as the user's own, or take that back."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+
+from compass import settings_file
+from compass.commands.init import here
+from compass.config_listing import origin_of, plain
+from evaluator import config
+from evaluator.environment import CleanEnvironment
+from evaluator.errors import ConfigError
+from evaluator.settings import KEYS
+from evaluator.trust import digest_of, read_pins
+
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL", re.IGNORECASE)
+_MEANS = {
+    config.ONLY_TIGHTER: "loosens the gate",
+    config.USER_ONLY: "otherwise yours alone",
+    config.NOT_A_PROJECTS: "a variable that Compass would take over",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--revoke", action="store_true", help="trust this project's settings no longer")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0; raises ConfigError for files that cannot be read whole, or a pin that cannot be written."""
+    site = here()
+    loaded = config.load(site.env, site.home, site.project_dir, honour_trust=False)
+    clean = loaded.clean
+    digest = digest_of(site.project_dir, clean.files)
+    values = _values(loaded)
+    pins = read_pins(clean.trust_file)
+    before = pins.pop(site.project_dir, None)
+    if not args.json and not args.revoke:
+        _show(site.project_dir, values)
+    if args.revoke:
+        if before is not None:
+            _write(clean.trust_file, pins)
+    else:
+        _refuse_unreadable(clean)
+        if digest is not None and digest != before:
+            _write(clean.trust_file, {**pins, site.project_dir: digest})
+    trusted = digest is not None and not args.revoke
+    if args.json:
+        document = {
+            "project_dir": site.project_dir,
+            "trusted": trusted,
+            "digest": digest,
+            "trust_file": clean.trust_file,
+            "values": values,
+        }
+        print(json.dumps(document, indent=2))
+    elif args.revoke:
+        print("Its settings count only where they tighten the gate." if before else "It was not trusted.")
+    elif trusted:
+        print(
+            f"Trusted as it stands (recorded in {clean.trust_file}). Any change of `compass` or `env` in these "
+            "files ends that; `compass trust --revoke` takes it back."
+        )
+    return 0
+
+
+def _values(loaded: config.Loaded) -> list[dict[str, object]]:
+    """What does not count now and would: file and key, the value, the value in force, and what that means."""
+    files = {file.path for file in loaded.clean.files}
+    found: list[dict[str, object]] = []
+    refused = [item for item in loaded.ignored if item.key in KEYS]
+    for item in (*refused, *config.refused_variables(loaded.clean)):
+        path = item.origin.removesuffix(config.ENV_BLOCK)
+        if path not in files or item.why not in _MEANS:
+            continue
+        known = KEYS.get(item.key)
+        found.append(
+            {
+                "file": path,
+                "key": origin_of(item.key, item.origin).removeprefix(f"{path}: ") if known else item.key,
+                "value": "(not shown)" if not known and _SECRET.search(item.key) else item.value,
+                "in_force": plain(known, loaded.values.get(known.path, known.default)) if known else None,
+                "means": _MEANS[item.why],
+            }
+        )
+    return found
+
+
+def _show(project_dir: str, values: list[dict[str, object]]) -> None:
+    """Escaped: what stands in the files is a stranger's, and must not act on the terminal."""
+    if not values:
+        print(f"Nothing in the settings of {project_dir} is held back.")
+        return
+    print(f"In {project_dir}, held back until trusted:")
+    for value in values:
+        name = os.path.relpath(str(value["file"]), project_dir)
+        now = "" if value["in_force"] is None else f" (in force: {json.dumps(value['in_force'])})"
+        key = json.dumps(value["key"]).strip('"')
+        print(f"  {name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
+
+
+def _refuse_unreadable(clean: CleanEnvironment) -> None:
+    for file in clean.files:
+        if file.opaque:
+            raise ConfigError(f"{file.path}: {file.problem}: what cannot be read cannot be trusted")
+
+
+def _write(path: str, pins: dict[str, str]) -> None:
+    if pins:
+        settings_file.replace(path, json.dumps({"trusted": pins}, indent=2) + "\n", private=True)
+        return
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be deleted: {error.strerror}") from error

@@ -1,0 +1,29 @@
+"""This process's own environment, without what an untrusted project's settings put into it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from evaluator import config
+from evaluator.environment import CleanEnvironment
+
+
+def home_of(env: Mapping[str, str]) -> str:
+    return env.get("HOME") or os.path.expanduser("~")
+
+
+def load_for(env: Mapping[str, str], project_dir: str, cwd: str = "") -> config.Loaded:
+    """The settings for a project, with this process cleaned. Never raises."""
+    loaded = config.load(env, home_of(env), project_dir, cwd)
+    adopt(loaded.clean)
+    return loaded
+
+
+def adopt(clean: CleanEnvironment) -> None:
+    """Clean os.environ too: the model SDK, TLS and child processes read it themselves."""
+    for name in clean.sources:
+        if name in clean.env:
+            os.environ[name] = clean.env[name]
+        else:
+            os.environ.pop(name, None)

@@ -1,0 +1,62 @@
+"""The words of an intervention: what was held back and what the user said since. Knows the model alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evaluator.model import Operation, OperationClass
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What of a pending call an intervention looks at. `identity` names a call that has no target."""
+
+    targets: tuple[str, ...]
+    operation: Operation
+    operation_class: OperationClass
+    identity: str
+    tool_use_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A call that was held back. `binding` False (nobody judged it) keeps no later call back.
+
+    `told` counts how often it was denied, `rechecks` the checks since the user's last reply. `released`
+    holds until `runs_as`, the tool use that used it, succeeded.
+    """
+
+    call: Call
+    check_id: str
+    binding: bool = True
+    told: int = 1
+    rechecks: int = 0
+    released: bool = False
+    runs_as: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """`request` and `prior_assistant_turn` are those that the held-back calls were judged by.
+
+    `readings` are the numbered readings that the user was shown, `clarifications` what the user said since,
+    `replies` how many human prompts were taken in. `touched`: a held-back target was tried since the last
+    of them.
+    """
+
+    opened_at: float
+    session_id: str
+    request: tuple[str, ...]
+    prior_assistant_turn: str
+    denials: tuple[Denial, ...] = ()
+    readings: tuple[str, ...] = ()
+    clarifications: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    """Answered questions that were taken in, each as `question -> answer`."""
+    chosen_reading: str = ""
+    released_all: bool = False
+    cancelled: bool = False
+    touched: bool = True
+    replies: int = 0
+    position: int = -1
+    """The place, in the session's list of prompts, of the newest prompt that was taken in."""

@@ -1,0 +1,107 @@
+"""What the user's own state remembers of a project folder: its key, and where the state itself lies.
+
+A project's key follows its git remote, which an agent can change in a moment; a key that follows the change
+would lose the user's settings and with them the gate. So the key that a folder was set up under is recorded,
+and the record wins until `compass init --uninstall` takes it out. ONLOOKER_DIR of a shell cannot be told once
+a project's `env` block has replaced it: where it is not the default, it is recorded under ~/.config/compass.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+
+from evaluator.places import config_dir, onlooker_dir, state_dir
+from evaluator.project import project_key, project_root
+from evaluator.state.files import private_folder
+
+_KEY = re.compile(r"[0-9a-f]{12}")
+_MAX_BYTES = 64 * 1024
+
+
+def key_of(state: str, directory: str) -> str:
+    """The key that this folder, or its git root, was recorded under; else the one that its remote gives."""
+    for folder in _folders(directory):
+        found = _read(state, folder)
+        if found is not None and _KEY.fullmatch(found):
+            return found
+    return project_key(directory)
+
+
+def recorded_onlooker_dir(home: str, directory: str) -> str | None:
+    """The ONLOOKER_DIR that stood in the user's shell when this folder was set up, if it was not the default."""
+    found = (_read(config_dir(home), folder) for folder in _folders(directory))
+    return next((path for path in found if path and os.path.isabs(path)), None)
+
+
+def remember(env: Mapping[str, str], home: str, directory: str) -> None:
+    """Record the key in force, and ONLOOKER_DIR unless it is the default.
+
+    Raises OSError if the state cannot be written. Where only the home cannot, ONLOOKER_DIR is not recorded.
+    """
+    state = state_dir(env, home)
+    key = key_of(state, directory)
+    away = onlooker_dir(env, home) if onlooker_dir(env, home) != onlooker_dir({}, home) else ""
+    for folder in _folders(directory):
+        _write(state, folder, key)
+        if away:
+            with suppress(OSError):
+                _write(config_dir(home), folder, away)
+
+
+def remember_if_set_up(env: Mapping[str, str], home: str, directory: str) -> None:
+    """For a session's start: what stands for this project now must still be found at its end."""
+    state = state_dir(env, home)
+    if os.path.exists(os.path.join(state, key_of(state, directory), "settings.json")):
+        remember(env, home, directory)
+
+
+def forget(env: Mapping[str, str], home: str, directory: str, kept: frozenset[str] = frozenset()) -> None:
+    """Take out what `remember` recorded; `kept` are folders that others still need. Raises OSError."""
+    for folder in _folders(directory):
+        if folder in kept:
+            continue
+        for base in (state_dir(env, home), config_dir(home)):
+            with suppress(FileNotFoundError, NotADirectoryError):
+                os.unlink(_path(base, folder))
+    emptied = [os.path.join(base, "projects") for base in (state_dir(env, home), config_dir(home))]
+    for folder in (*emptied, config_dir(home)):
+        with suppress(OSError):
+            os.rmdir(folder)
+
+
+def _folders(directory: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((os.path.realpath(directory), project_root(directory))))
+
+
+def _path(base: str, folder: str) -> str:
+    import hashlib
+
+    name = hashlib.sha256(folder.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return os.path.join(base, "projects", name)
+
+
+def _read(base: str, folder: str) -> str | None:
+    """The value recorded for exactly this folder."""
+    try:
+        with open(_path(base, folder), encoding="utf-8", errors="surrogateescape") as file:
+            text = file.read(_MAX_BYTES)
+    except (OSError, ValueError):
+        return None
+    head, _, value = text.removesuffix("\n").rpartition("\n")
+    return value if head == folder else None
+
+
+def _write(base: str, folder: str, value: str) -> None:
+    """Whole or not at all: sessions of one project start at once. What stands already is left alone."""
+    if _read(base, folder) == value or "\n" in value:
+        return
+    path = _path(base, folder)
+    private_folder(os.path.dirname(path), repair=False)
+    temporary = f"{path}.{os.getpid()}.tmp"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(f"{folder}\n{value}\n")
+    os.replace(temporary, path)

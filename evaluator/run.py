@@ -1,0 +1,192 @@
+"""One check under way: the parts it uses and what its steps found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from evaluator.circuit import BreakerRules
+from evaluator.held import Call
+from evaluator.model import (
+    Check,
+    Convergence,
+    Decision,
+    Effect,
+    Evidence,
+    Exchange,
+    KeptPrompt,
+    PendingWrite,
+    Reason,
+    ResolvedOption,
+    Sample,
+    Subject,
+    Thresholds,
+    VerdictName,
+)
+from evaluator.ports import Clock, EventSink, Readers, StateStore, TranscriptSource, TurnKey
+from evaluator.settings import Settings
+from evaluator.stages.intervention import call_of
+
+# What stays of the deadline for writing the record and answering.
+ANSWER_SECONDS = 1.0
+
+
+class FallbackJudgement(Protocol):
+    """What the local evaluator says when it stands in: it may abstain."""
+
+    @property
+    def decision(self) -> Literal["block", "pass", "abstain"]: ...
+
+    @property
+    def samples(self) -> tuple[Sample, ...]: ...
+
+    @property
+    def rationale(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """Which circuit the hosted readers are behind, and its rules. None of it with `enabled` off."""
+
+    key: str
+    rules: BreakerRules
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the composition root joins. `paid` tells whether the readers cost money or leave the machine."""
+
+    settings: Settings
+    store: StateStore
+    sink: EventSink | None
+    transcripts: TranscriptSource
+    readers: Callable[[], Readers]
+    fallback: Callable[[Subject], FallbackJudgement]
+    effect_of: Callable[[PendingWrite], Effect | None]
+    protects: Callable[[PendingWrite, Effect], str]
+    clock: Clock
+    new_id: Callable[[float], str]
+    token: Callable[[], str]
+    paid: bool
+    attended: bool
+    circuit: Callable[[str], Circuit | None]
+    slot: Callable[[float], AbstractContextManager[bool]]
+    nested: Callable[[], bool] = lambda: False
+
+
+@dataclass(slots=True)
+class Run:
+    """A step reads what earlier steps found and adds what it finds."""
+
+    parts: Parts
+    pending: PendingWrite
+    started: float
+    at: float
+    effect: Effect | None = None
+    exchange: Exchange | None = None
+    turn: TurnKey | None = None
+    prompts: tuple[KeptPrompt, ...] = ()
+    resolved: ResolvedOption | None = None
+    evidence: Evidence | None = None
+    rechecking: bool = False
+    flight: str = ""
+    notes: list[str] = field(default_factory=list[str])
+
+    @property
+    def settings(self) -> Settings:
+        return self.parts.settings
+
+    @property
+    def known_effect(self) -> Effect:
+        assert self.effect is not None
+        return self.effect
+
+    @property
+    def known_exchange(self) -> Exchange:
+        assert self.exchange is not None
+        return self.exchange
+
+    @property
+    def known_turn(self) -> TurnKey:
+        assert self.turn is not None
+        return self.turn
+
+    @property
+    def known_evidence(self) -> Evidence:
+        assert self.evidence is not None
+        return self.evidence
+
+    @property
+    def call(self) -> Call:
+        return call_of(self.known_effect, self.pending.tool_name, self.pending.tool_use_id)
+
+    @property
+    def enforces(self) -> bool:
+        return self.settings.mode == "enforce"
+
+    @property
+    def destructive(self) -> bool:
+        return self.known_effect.operation_class == "destructive"
+
+    def seconds_left(self) -> float:
+        spent = self.parts.clock.monotonic() - self.started
+        return max(0.0, self.settings.deadline_seconds - ANSWER_SECONDS - spent)
+
+    def subject(self) -> Subject:
+        return Subject(
+            self.pending, self.known_effect, self.known_exchange, self.known_evidence, self.resolved
+        )
+
+    def thresholds(self) -> Thresholds:
+        return Thresholds(self.settings.confidence_threshold, self.settings.stddev_threshold)
+
+    def skip(self, reason: Reason, detail: str = "") -> Check:
+        return self.check("skipped", reason, "allow", detail=detail)
+
+    def deny(self, reason: Reason, detail: str, *, ends_turn: bool = False) -> Check:
+        """Denied in enforce mode, told as failed either way."""
+        decision: Decision = "deny" if self.enforces else "allow"
+        return self.check("failed", reason, decision, detail=detail, ends_turn=ends_turn and self.enforces)
+
+    def check(  # noqa: PLR0913 - the fields of a check, by name
+        self,
+        verdict: VerdictName,
+        reason: Reason,
+        decision: Decision,
+        *,
+        detail: str = "",
+        ends_turn: bool = False,
+        convergence: Convergence | None = None,
+        thresholds: Thresholds | None = None,
+        samples: Sequence[Sample] = (),
+        backend: str | None = None,
+        model: str | None = None,
+    ) -> Check:
+        clock = self.parts.clock
+        return Check(
+            check_id=self.parts.new_id(self.at),
+            verdict=verdict,
+            decision=decision,
+            reason=reason,
+            pending=self.pending,
+            effect=self.effect,
+            exchange=self.exchange,
+            evidence=self.evidence,
+            resolved=self.resolved,
+            convergence=convergence,
+            thresholds=thresholds,
+            samples=tuple(samples),
+            backend=backend,
+            model=model,
+            mode=self.settings.mode,
+            detail=detail,
+            ends_turn=ends_turn,
+            duration_ms=round((clock.monotonic() - self.started) * 1000),
+            at=self.at,
+            notes=tuple(self.notes),
+        )
+
+
+Step = Callable[[Run], Check | None]

@@ -1,0 +1,137 @@
+"""Properties of the circuit breaker over walks of (state, event, now)."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.circuit import BreakerRules, BreakerState, Closed, HalfOpen, Open, Outcome
+from evaluator.stages.breaker import Asked, BreakerEvent, ProbeLapsed, Reported, admission_of, step
+
+NOW = 1_735_732_800.0
+OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(("success", "failure", "neutral"))
+RULES = st.builds(BreakerRules, st.integers(1, 5), st.floats(0, 600), st.floats(0.5, 60))
+TOKENS = st.sampled_from(("held", "a", "b"))
+MOMENTS = st.floats(NOW - 1e6, NOW + 1e6)
+STATES: st.SearchStrategy[BreakerState] = st.one_of(
+    st.builds(Closed, st.integers(0, 4)),
+    st.builds(Open, MOMENTS),
+    st.builds(HalfOpen, st.none() | TOKENS, MOMENTS),
+)
+EVENTS: st.SearchStrategy[BreakerEvent] = st.one_of(
+    st.builds(Asked, TOKENS), st.builds(Reported, OUTCOMES, st.none() | TOKENS), st.just(ProbeLapsed())
+)
+LAPSES = st.sampled_from((0.0, 0.1, 1.0, 20.0, 61.0, 601.0))
+JUMPS = st.one_of(LAPSES, st.floats(-1e6, 1e6))
+MOVES = st.sampled_from(("ask", "success", "failure", "neutral", "old token", "no token"))
+
+
+@given(RULES, st.lists(OUTCOMES, max_size=30))
+def test_it_opens_at_the_kth_failure_in_a_row_and_never_before(
+    rules: BreakerRules, outcomes: list[Outcome]
+) -> None:
+    state: BreakerState = Closed()
+    in_a_row = 0
+    for outcome in outcomes:
+        if outcome != "neutral":
+            in_a_row = in_a_row + 1 if outcome == "failure" else 0
+        state, _ = step(state, Reported(outcome), NOW, rules)
+        if in_a_row == rules.consecutive_failures_to_open:
+            assert state == Open(NOW)
+            return
+        assert state == Closed(in_a_row)
+
+
+@given(RULES, MOMENTS, st.lists(st.tuples(EVENTS, st.floats(0, 1, exclude_max=True)), max_size=20))
+def test_an_open_circuit_admits_nobody_before_its_time_whatever_is_reported(
+    rules: BreakerRules, since: float, moments: list[tuple[BreakerEvent, float]]
+) -> None:
+    state: BreakerState = Open(since)
+    for event, share in moments:
+        now = since + share * rules.open_duration_seconds
+        if now >= since + rules.open_duration_seconds:
+            continue
+        state, effects = step(state, event, now, rules)
+        assert state == Open(since)
+        assert not isinstance(event, Asked) or admission_of(effects).answer == "open"
+
+
+@given(STATES, MOMENTS, RULES)
+def test_a_success_that_counts_leaves_no_failure_behind(
+    state: BreakerState, now: float, rules: BreakerRules
+) -> None:
+    token = state.token if isinstance(state, HalfOpen) else None
+    after, _ = step(state, Reported("success", token), now, rules)
+    if isinstance(state, Closed) or token is not None:
+        assert after == Closed()
+    else:
+        assert after == state
+
+
+@given(STATES, MOMENTS, RULES, st.none() | TOKENS)
+def test_a_neutral_report_changes_nothing_but_that_its_probe_is_given_back(
+    state: BreakerState, now: float, rules: BreakerRules, token: str | None
+) -> None:
+    after, effects = step(state, Reported("neutral", token), now, rules)
+    assert effects == ()
+    if isinstance(state, HalfOpen) and token == state.token:
+        assert after == HalfOpen(None, state.since)
+    else:
+        assert after == state
+
+
+@given(RULES, st.lists(st.tuples(MOVES, LAPSES), max_size=60))
+def test_there_are_never_two_probes_at_once(rules: BreakerRules, moves: list[tuple[str, float]]) -> None:
+    """Time goes forward. A probe is out from its admission to its report, or to the end of its lease."""
+    state: BreakerState = Open(NOW)
+    now = NOW
+    probe: str | None = None
+    out_until = NOW
+    for number, (move, lapse) in enumerate(moves):
+        now += lapse
+        if move == "ask":
+            state, effects = step(state, Asked(f"token {number}"), now, rules)
+            if admission_of(effects).answer == "probe":
+                assert probe is None or now >= out_until
+                probe, out_until = f"token {number}", now + rules.probe_lease_seconds
+        elif move == "no token":
+            state, _ = step(state, Reported("failure"), now, rules)
+        elif move == "old token":
+            state, _ = step(state, Reported("success", "never given out"), now, rules)
+        elif probe is not None:
+            outcome: Outcome = (
+                "success" if move == "success" else "failure" if move == "failure" else "neutral"
+            )
+            state, _ = step(state, Reported(outcome, probe), now, rules)
+            probe = None
+
+
+@given(STATES, MOMENTS, RULES, st.lists(st.tuples(EVENTS, JUMPS), max_size=30))
+def test_no_jump_of_the_clock_keeps_it_open_for_longer_than_one_duration_or_lease(
+    state: BreakerState, now: float, rules: BreakerRules, moves: list[tuple[BreakerEvent, float]]
+) -> None:
+    for event, jump in moves:
+        now += jump
+        state, _ = step(state, event, now, rules)
+    state, effects = step(state, Asked("first"), now, rules)
+    first = admission_of(effects)
+    assert (first.answer == "open") == (first.until is not None)
+    if first.until is not None:
+        longest = max(rules.open_duration_seconds, rules.probe_lease_seconds)
+        assert now < first.until <= now + longest
+        _, effects = step(state, Asked("second"), first.until, rules)
+        assert admission_of(effects).answer == "probe"
+
+
+@given(STATES, MOMENTS, RULES, EVENTS)
+def test_only_asking_makes_a_prober_and_it_holds_the_token_that_it_brought(
+    state: BreakerState, now: float, rules: BreakerRules, event: BreakerEvent
+) -> None:
+    after, effects = step(state, event, now, rules)
+    if isinstance(event, Asked):
+        admission = admission_of(effects)
+        probes = admission.answer == "probe"
+        assert admission.token == (event.token if probes else None)
+        assert (after == HalfOpen(event.token, now)) or not probes
+    elif isinstance(after, HalfOpen) and after.token is not None:
+        assert after == state

@@ -1,0 +1,61 @@
+"""No sequence of calls and replies without the user's word releases anything."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.model import Exchange
+from evaluator.held import Call
+from evaluator.stages.intervention import consult, hold_back, reply_of, resolve, settled
+from evaluator.state.interventions import decode, encode
+
+CLASSES = {"create": "additive", "edit": "modifying", "overwrite": "modifying", "delete": "destructive"}
+CALLS = st.builds(
+    lambda target, operation, use: Call(
+        (target,), operation, CLASSES[operation], f"{operation}{target}", use
+    ),
+    st.sampled_from(["/p/a", "/p/b", "/p/c"]),
+    st.sampled_from(sorted(CLASSES)),
+    st.sampled_from(["u1", "u2", "u3"]),
+)
+WORDS = st.one_of(
+    st.text(max_size=20), st.sampled_from(["1", "2", "yes", "compass: cancel", "compass: pause", "continue"])
+)
+STEPS = st.lists(st.one_of(st.tuples(st.just("call"), CALLS), st.tuples(st.just("say"), WORDS)), max_size=12)
+
+
+def opened(call):
+    return hold_back(
+        None, call, check_id="c", exchange=Exchange(("r",)), session_id="s", readings=("one", "two"),
+        position=0, now=0.0, binding=True,
+    )  # fmt: skip
+
+
+@given(CALLS, STEPS)
+def test_nothing_is_released_without_a_control_reply(first, steps):
+    found = opened(first)
+    for number, (kind, what) in enumerate(steps, 1):
+        if kind == "call":
+            outcome, found = consult(found, what, 1)
+            assert outcome != "released"
+        else:
+            after = resolve(found, reply_of(what, number), float(number), 1800.0)
+            if after is None:
+                return
+            found = after
+
+
+@given(CALLS, STEPS)
+def test_what_is_stored_is_what_is_read(first, steps):
+    found = opened(first)
+    for number, (kind, what) in enumerate(steps, 1):
+        if kind == "call":
+            _, found = consult(found, what, 1)
+            found = settled(found, what.tool_use_id, succeeded=False) or found
+        else:
+            found = resolve(found, reply_of(what, number), float(number), 1800.0) or found
+        assert decode(encode(found)) == found
+
+
+@given(st.text(max_size=300))
+def test_a_row_that_cannot_be_read_is_none(text):
+    assert decode(text) is None

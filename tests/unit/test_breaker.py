@@ -1,0 +1,231 @@
+"""The circuit breaker as SPEC section 7 tells it: states, rules, and what counts as a failure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from evaluator.circuit import Admission, BreakerRules, BreakerState, Closed, HalfOpen, Open, Transition
+from evaluator.errors import ReaderError
+from evaluator.model import Sample
+from evaluator.settings import Settings, build
+from evaluator.stages.breaker import (
+    PROBE_MARGIN_SECONDS,
+    Asked,
+    BreakerEvent,
+    Effect,
+    ProbeLapsed,
+    Reported,
+    is_session_of,
+    key_for,
+    key_of,
+    outcome_of,
+    rules_of,
+    step,
+)
+
+NOW = 1_735_732_800.0
+RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0, probe_lease_seconds=30.0)
+FAILED, SUCCEEDED, NEUTRAL = Reported("failure"), Reported("success"), Reported("neutral")
+VALID = Sample("r", score=0.9, primary_concern="none")
+
+
+def after(state: BreakerState, *events: BreakerEvent, at: float = NOW) -> BreakerState:
+    for event in events:
+        state, _ = step(state, event, at, RULES)
+    return state
+
+
+def effects(state: BreakerState, event: BreakerEvent, at: float = NOW) -> tuple[Effect, ...]:
+    return step(state, event, at, RULES)[1]
+
+
+# Closed
+
+
+def test_a_closed_circuit_admits_everybody() -> None:
+    assert step(Closed(2), Asked("t"), NOW, RULES) == (Closed(2), (Admission("closed"),))
+
+
+def test_three_failures_in_a_row_open_it() -> None:
+    assert after(Closed(), FAILED, FAILED) == Closed(2)
+    assert step(Closed(2), FAILED, NOW, RULES) == (Open(NOW), (Transition("open"),))
+
+
+def test_a_success_between_failures_starts_the_count_again() -> None:
+    assert after(Closed(), FAILED, FAILED, SUCCEEDED, FAILED, FAILED) == Closed(2)
+
+
+def test_a_neutral_evaluation_neither_counts_nor_interrupts_the_count() -> None:
+    assert after(Closed(), FAILED, NEUTRAL, FAILED, NEUTRAL) == Closed(2)
+    assert after(Closed(), FAILED, NEUTRAL, FAILED, NEUTRAL, FAILED) == Open(NOW)
+
+
+@pytest.mark.parametrize("outcome", [FAILED, SUCCEEDED, NEUTRAL])
+def test_a_prober_that_reports_after_somebody_else_closed_it_is_not_counted(outcome: Reported) -> None:
+    assert step(Closed(2), replace(outcome, token="stale"), NOW, RULES) == (Closed(2), ())
+
+
+# Open
+
+
+def test_an_open_circuit_refuses_until_its_time_is_over() -> None:
+    refused = (Admission("open", until=NOW + 300),)
+    assert step(Open(NOW), Asked("t"), NOW, RULES) == (Open(NOW), refused)
+    assert step(Open(NOW), Asked("t"), NOW + 299.9, RULES) == (Open(NOW), refused)
+
+
+def test_after_its_time_the_first_to_ask_is_the_probe_and_the_second_is_refused() -> None:
+    state, told = step(Open(NOW), Asked("first"), NOW + 300, RULES)
+    assert state == HalfOpen("first", NOW + 300)
+    assert told == (Transition("half-open"), Admission("probe", token="first"))
+    assert effects(state, Asked("second"), NOW + 301) == (Admission("open", until=NOW + 330),)
+
+
+@pytest.mark.parametrize("late", [FAILED, SUCCEEDED, NEUTRAL, Reported("success", "stale")])
+def test_evaluations_that_began_before_it_opened_change_nothing_when_they_end(late: Reported) -> None:
+    assert step(Open(NOW), late, NOW + 5, RULES) == (Open(NOW), ())
+
+
+# Half-open
+
+
+def test_a_probe_that_succeeds_closes_it() -> None:
+    told = step(HalfOpen("t", NOW), Reported("success", "t"), NOW + 2, RULES)
+    assert told == (Closed(), (Transition("closed"),))
+
+
+def test_a_probe_that_fails_opens_it_for_a_whole_duration_again() -> None:
+    told = step(HalfOpen("t", NOW), Reported("failure", "t"), NOW + 2, RULES)
+    assert told == (Open(NOW + 2), (Transition("open"),))
+
+
+def test_a_neutral_probe_is_given_back_and_the_next_call_probes() -> None:
+    state = after(HalfOpen("t", NOW), Reported("neutral", "t"))
+    assert state == HalfOpen(None, NOW)
+    assert effects(state, Asked("next")) == (Admission("probe", token="next"),)
+
+
+@pytest.mark.parametrize("token", [None, "other"])
+@pytest.mark.parametrize("report", [FAILED, SUCCEEDED, NEUTRAL])
+def test_only_the_prober_decides(report: Reported, token: str | None) -> None:
+    held = HalfOpen("t", NOW)
+    assert step(held, replace(report, token=token), NOW, RULES) == (held, ())
+    assert after(HalfOpen(None, NOW), replace(report, token=token)) == HalfOpen(None, NOW)
+
+
+def test_a_prober_whose_lease_ran_out_is_dead_and_another_probes() -> None:
+    held = HalfOpen("t", NOW)
+    assert after(held, ProbeLapsed(), at=NOW + 29.9) == held
+    assert after(held, ProbeLapsed(), at=NOW + 30) == HalfOpen(None, NOW)
+    assert step(held, Asked("next"), NOW + 30, RULES) == (
+        HalfOpen("next", NOW + 30),
+        (Admission("probe", token="next"),),
+    )
+
+
+def test_the_word_of_a_late_prober_counts_while_nobody_took_its_place() -> None:
+    held = HalfOpen("t", NOW)
+    assert after(held, Reported("success", "t"), at=NOW + 500) == Closed()
+    assert after(held, Asked("u"), Reported("failure", "t"), at=NOW + 500) == HalfOpen("u", NOW + 500)
+
+
+@pytest.mark.parametrize("state", [Closed(2), Open(NOW), HalfOpen(None, NOW)])
+def test_only_a_probe_can_lapse(state: BreakerState) -> None:
+    assert after(state, ProbeLapsed(), at=NOW + 9999) == state
+
+
+# The clock
+
+
+def test_an_opening_time_in_the_future_counts_as_now() -> None:
+    told = step(Open(NOW + 1e6), Asked("t"), NOW, RULES)
+    assert told == (Open(NOW), (Admission("open", until=NOW + 300),))
+
+
+def test_a_lease_from_the_future_counts_from_now() -> None:
+    told = step(HalfOpen("t", NOW + 1e6), Asked("u"), NOW, RULES)
+    assert told == (HalfOpen("t", NOW), (Admission("open", until=NOW + 30),))
+
+
+def test_a_clock_that_jumps_forward_only_probes_early() -> None:
+    assert effects(Open(NOW), Asked("t"), NOW + 1e9)[-1] == Admission("probe", token="t")
+
+
+# What counts
+
+
+def failed(*errors: str, valid: int = 0) -> list[Sample]:
+    return [VALID] * valid + [Sample("r", error=error) for error in errors]
+
+
+@pytest.mark.parametrize("kind", ["transport", "timeout", "rate", "authentication", "server"])
+def test_faults_of_the_line_are_failures(kind: str) -> None:
+    assert outcome_of(failed(*[f"{kind}: x"] * 5), 3) == "failure"
+
+
+@pytest.mark.parametrize("kind", ["invalid", "refused", "cancelled", "never heard of", ""])
+def test_answers_that_are_merely_invalid_or_refused_are_not(kind: str) -> None:
+    assert outcome_of(failed(*[f"{kind}: transport: timeout"] * 5), 3) == "neutral"
+
+
+def test_the_kind_is_the_one_that_a_reader_error_writes() -> None:
+    assert outcome_of(failed(str(ReaderError("rate", "invalid: 429"))), 1) == "failure"
+
+
+def test_enough_valid_samples_are_a_success_whatever_befell_the_others() -> None:
+    assert outcome_of(failed("timeout: x", "transport: x", valid=3), 3) == "success"
+    assert outcome_of(failed("timeout: x", "transport: x", "rate: x", valid=2), 3) == "failure"
+
+
+def test_a_mixed_evaluation_fails_only_where_the_line_was_the_main_cause() -> None:
+    assert outcome_of(failed("timeout: x", "invalid: x", valid=2), 3) == "neutral"
+    assert outcome_of(failed("timeout: x", "timeout: x", "invalid: x", "cancelled: x"), 3) == "failure"
+    assert outcome_of(failed("timeout: x", "invalid: x", "refused: x"), 3) == "neutral"
+
+
+def test_an_evaluation_without_samples_says_nothing() -> None:
+    assert outcome_of([], 0) == "neutral"
+
+
+# Rules and keys
+
+
+def test_the_rules_are_those_of_the_settings() -> None:
+    assert rules_of(Settings()) == BreakerRules(3, 300.0, 20.0 + PROBE_MARGIN_SECONDS)
+
+
+def test_a_circuit_belongs_to_one_backend_address_and_model() -> None:
+    keys = {
+        key_of("a", "b", "c"), key_of("x", "b", "c"), key_of("a", "x", "c"), key_of("a", "b", "x"),
+        key_of("a", "b", "c", "s"), key_of("a", "b", "c", "t"), key_of("a", 'b", "c', ""),
+        key_of("a", "b", "c", ""),
+    }  # fmt: skip
+    assert len(keys) == 8
+
+
+def test_a_key_holds_no_secret_and_no_session_id() -> None:
+    key = key_of("anthropic", "https://me:secret@host:8/v1/?key=secret#secret", "m", "session secret \ud800")
+    assert "secret" not in key
+    assert "https://host:8/v1" in key
+
+
+def test_the_scope_narrows_a_circuit_to_its_session() -> None:
+    machine, session = Settings(), build({"circuit_breaker.scope": "session"})
+    env = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
+    shared = key_for(machine, env, "anthropic", "s")
+    assert shared == key_for(machine, env, "anthropic", "t") != key_for(machine, {}, "anthropic", "s")
+    own = key_for(session, env, "anthropic", "s")
+    assert own != key_for(session, env, "anthropic", "t")
+    assert is_session_of(own, shared)
+    assert not is_session_of(shared, shared)
+    assert not is_session_of(own, key_for(machine, {}, "anthropic", "s"))
+
+
+def test_the_address_is_the_one_that_the_backend_will_ask() -> None:
+    env = {"ANTHROPIC_BASE_URL": "http://env"}
+    chosen = build({"evaluator.base_url": "http://chosen"})
+    assert "http://chosen" in key_for(chosen, env, "anthropic", "s")
+    assert "http://env" in key_for(Settings(), env, "anthropic", "s")
+    assert "http://env" not in key_for(Settings(), env, "claude-cli", "s")

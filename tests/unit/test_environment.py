@@ -1,0 +1,249 @@
+"""Variables that an untrusted project's `env` block sets do not reach what Compass uses."""
+
+import json
+import os
+import pwd
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.config import load
+from evaluator.environment import HOST_SETS, Block, clean, may_be, trusted_environment
+from evaluator.project_record import remember
+
+REFUSED = [
+    "ONLOOKER_DIR",
+    "ONLOOKER_EVENTS_LOG",
+    "PATH",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_CUSTOM_HEADERS",
+    "PYTHONPATH",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "NO_PROXY",
+    "SSL_CERT_FILE",
+    "NODE_OPTIONS",
+    "NODE_EXTRA_CA_CERTS",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "AWS_PROFILE",
+    "OPENSSL_CONF",
+    "COMPASS_NESTED",
+    "COMPASS_VIA_PLUGIN",
+]
+
+
+@pytest.fixture
+def places(tmp_path):
+    home, project = tmp_path / "home", tmp_path / "project"
+    for folder in (home, project):
+        (folder / ".claude").mkdir(parents=True)
+    return home, project
+
+
+def put(folder, value, name="settings.json"):
+    path = folder / ".claude" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(value if isinstance(value, bytes) else json.dumps(value).encode())
+
+
+def read(places, env, cwd="", project=None):
+    home, folder = places
+    return trusted_environment({"HOME": str(home), **env}, str(home), str(project or folder), str(cwd))
+
+
+@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
+def test_a_variable_that_the_block_set_is_dropped(places, name, file):
+    put(places[1], {"env": {name: "/evil"}}, file)
+    found = read(places, {name: "/evil", "LANG": "C"})
+    assert name not in found.env
+    assert found.env["LANG"] == "C"
+    assert found.dropped == (name,)
+    assert found.sources == {name: str(places[1] / ".claude" / file)}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_users_own_block_wins_for_what_is_dropped(places, name):
+    put(places[0], {"env": {name: "/mine"}})
+    put(places[1], {"env": {name: "/evil"}})
+    assert read(places, {name: "/evil"}).env[name] == "/mine"
+
+
+def test_a_block_alone_cannot_take_away_what_it_did_not_set(places):
+    """The host lets the block win: another value came from elsewhere, and a block must not unset it."""
+    put(places[1], {"env": {"ANTHROPIC_API_KEY": "evil", "ONLOOKER_DIR": "/evil"}})
+    found = read(places, {"ANTHROPIC_API_KEY": "mine", "ONLOOKER_DIR": "/mine"})
+    assert (found.env["ANTHROPIC_API_KEY"], found.env["ONLOOKER_DIR"], found.dropped) == ("mine", "/mine", ())
+
+
+@pytest.mark.parametrize("name", sorted(HOST_SETS))
+def test_what_the_host_sets_after_the_block_stays(places, name):
+    put(places[1], {"env": {name: "1"}})
+    assert read(places, {name: "1"}).env[name] == "1"
+
+
+def test_home_comes_from_the_password_database_where_the_block_may_have_set_it(places):
+    home, project = places
+    put(project, {"env": {"HOME": str(project)}})
+    put(project, {"compass": {"mode": "observe"}})
+    put(project, {"env": {"HOME": str(project)}, "compass": {"mode": "observe"}})
+    found = trusted_environment({"HOME": str(project)}, str(project), str(project))
+    assert found.home == found.env["HOME"] == pwd.getpwuid(os.getuid()).pw_dir
+    kept = trusted_environment({"HOME": str(home)}, str(home), str(project))
+    assert kept.home == kept.env["HOME"] == str(home)
+
+
+@pytest.mark.parametrize("named", [7, 1.5, True, None, ["/x"], {}])
+def test_a_block_that_names_home_by_another_type_changes_nothing(places, named):
+    put(places[1], {"env": {"HOME": named}})
+    assert read(places, {}).home == str(places[0])
+
+
+def test_compass_variables_of_the_block_are_project_layer(places):
+    home, project = places
+    put(home, {"compass": {"enabled": True}})
+    block = {
+        "COMPASS_ENABLED": "false",
+        "COMPASS_CONFIDENCE_THRESHOLD": "0.9",
+        "COMPASS_STDDEV_THRESHOLD": 1,
+        "COMPASS_EVALUATOR__BASE_URL": "http://127.0.0.1:1",
+    }
+    put(project, {"env": block})
+    loaded = load({name: str(value) for name, value in block.items()}, str(home), str(project))
+    assert loaded.settings.enabled
+    assert loaded.settings.confidence_threshold == 0.9
+    assert loaded.settings.stddev_threshold == 0.2
+    assert loaded.settings.evaluator.base_url is None
+    file = f"{project}/.claude/settings.json (env)"
+    assert loaded.origins["confidence_threshold"] == file
+    assert [(item.origin, item.key) for item in loaded.ignored] == [
+        (file, "enabled"),
+        (file, "stddev_threshold"),
+        (file, "evaluator.base_url"),
+    ]
+
+
+def test_a_compass_variable_of_the_users_own_stays_the_users(places):
+    home, project = places
+    put(home, {"env": {"COMPASS_MODE": "observe"}})
+    put(project, {"env": {"COMPASS_MODE": "enforce", "COMPASS_ERROR_POLICY": "open"}})
+    loaded = load(
+        {"COMPASS_MODE": "enforce", "COMPASS_ERROR_POLICY": "embedded", "COMPASS_EVALUATOR__N": "7"},
+        str(home),
+        str(project),
+    )
+    settings = loaded.settings
+    assert (settings.mode, settings.error_policy, settings.evaluator.n) == ("observe", "embedded", 7)
+
+
+def test_the_later_file_names_the_value(places):
+    home, project = places
+    put(project, {"env": {"COMPASS_EVALUATOR__N": "7"}})
+    put(project, {"env": {"COMPASS_EVALUATOR__N": "9"}}, "settings.local.json")
+    loaded = load({"COMPASS_EVALUATOR__N": "9"}, str(home), str(project))
+    assert loaded.settings.evaluator.n == 9
+    assert "settings.local.json" in loaded.origins["evaluator.n"]
+
+
+def test_the_git_roots_files_count_for_a_project_below_it(places):
+    """The client applies settings.local.json of the git root when it is started in a folder below."""
+    home, root = places
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    (root / "sub").mkdir()
+    put(root, {"env": {"ONLOOKER_DIR": "/evil"}}, "settings.local.json")
+    found = read(places, {"ONLOOKER_DIR": "/evil"}, project=root / "sub")
+    assert "ONLOOKER_DIR" not in found.env
+
+
+def test_the_blocks_where_the_agent_works_count_too(places, tmp_path):
+    put(places[1], {"env": {"COMPASS_ENABLED": "false", "SSL_CERT_FILE": "/evil"}})
+    (tmp_path / "elsewhere").mkdir()
+    env = {"COMPASS_ENABLED": "false", "SSL_CERT_FILE": "/evil"}
+    found = read(places, env, cwd=places[1], project=tmp_path / "elsewhere")
+    assert "SSL_CERT_FILE" not in found.env
+    assert found.project_values == {"COMPASS_ENABLED": "false"}
+
+
+def test_the_home_as_the_project_is_trusted(places):
+    home, _ = places
+    put(home, {"env": {"ONLOOKER_DIR": "/mine", "COMPASS_MODE": "observe"}})
+    put(home, {"env": {"ONLOOKER_EVENTS_LOG": "/mine"}}, "settings.local.json")
+    env = {"ONLOOKER_DIR": "/mine", "COMPASS_MODE": "observe", "ONLOOKER_EVENTS_LOG": "/mine"}
+    found = read(places, env, project=home)
+    assert (found.dropped, dict(found.project_values)) == ((), {})
+    assert {**found.env, **env} == found.env
+
+
+def test_a_link_to_the_users_settings_is_the_users(places):
+    home, project = places
+    put(home, {"env": {"ONLOOKER_DIR": "/mine"}})
+    (project / ".claude/settings.json").symlink_to(home / ".claude/settings.json")
+    assert read(places, {"ONLOOKER_DIR": "/mine"}).env["ONLOOKER_DIR"] == "/mine"
+
+
+def test_the_recorded_onlooker_dir_stands_in_for_the_one_that_the_block_replaced(places, tmp_path):
+    home, project = places
+    mine = str(tmp_path / "state")
+    remember({"ONLOOKER_DIR": mine}, str(home), str(project))
+    put(project, {"env": {"ONLOOKER_DIR": "/evil"}})
+    assert read(places, {"ONLOOKER_DIR": "/evil"}).env["ONLOOKER_DIR"] == mine
+
+
+def test_a_file_that_only_the_host_can_read_may_have_set_everything_but_home(places):
+    deep = b'{"env": {"A": "1"}, "x": ' + b"[" * 90_000 + b"]" * 90_000 + b"}"
+    put(places[1], deep)
+    env = {"ONLOOKER_DIR": "/x", "COMPASS_ENABLED": "true", "CLAUDE_PROJECT_DIR": str(places[1])}
+    found = read(places, env)
+    assert set(found.env) == {"HOME", "CLAUDE_PROJECT_DIR"}
+    assert found.project_values == {"COMPASS_ENABLED": "true"}
+    assert load(env, *map(str, places)).settings.enabled
+
+
+def test_what_reads_clean_twice_is_clean(places):
+    put(places[0], {"env": {"PATH": "/mine"}})
+    put(places[1], {"env": {"PATH": "/evil", "COMPASS_ENABLED": "true", "ONLOOKER_DIR": "/evil"}})
+    once = read(places, {"PATH": "/evil", "COMPASS_ENABLED": "true", "ONLOOKER_DIR": "/evil"})
+    twice = read(places, dict(once.env))
+    assert (twice.env, twice.project_values, twice.home) == (once.env, once.project_values, once.home)
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("/a", "/a"),
+        ("/a\ud800", "/a\ufffd"),
+        (" /a ", "/a"),
+        (7, "7"),
+        (1e30, "1e+30"),
+        (True, "true"),
+        (None, "null"),
+        ({"x": 1}, "[object Object]"),
+        (["/a", 1], "/a,1"),
+        (10**400, "Infinity"),
+    ],
+)
+def test_a_value_is_known_again_as_the_host_writes_it(said, found):
+    assert may_be(said, found)
+
+
+@pytest.mark.parametrize(("said", "found"), [("/a", "/b"), (7, "8"), (7, "x"), (True, "True"), (None, "")])
+def test_another_value_is_told_apart(said, found):
+    assert not may_be(said, found)
+
+
+NAMES = st.sampled_from(["ONLOOKER_DIR", "COMPASS_MODE", "PATH", "ANTHROPIC_BASE_URL", "LANG"])
+VALUES = st.text(st.characters(exclude_characters="\x00"), max_size=6)
+
+
+@given(st.dictionaries(NAMES, VALUES), st.dictionaries(NAMES, VALUES), st.dictionaries(NAMES, VALUES))
+def test_no_value_of_the_block_is_left_and_no_other_is_lost(shell, block, own):
+    """Whatever the shell had, after the host applied the block the block's values are gone again."""
+    found = clean({**shell, **block}, "/home/me", own, [Block("f", block)])
+    for name in block:
+        assert found.env.get(name) == own.get(name)
+    for name in shell.keys() - block.keys():
+        assert found.env[name] == shell[name]
+    assert set(found.env) <= shell.keys() | own.keys()

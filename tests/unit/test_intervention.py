@@ -1,0 +1,173 @@
+"""Interventions: what was held back, how the user's reply resolves it, and what an agent cannot do."""
+
+from dataclasses import replace
+
+import pytest
+
+from evaluator.model import Exchange
+from evaluator.held import Call, Intervention
+from evaluator.stages.intervention import (
+    consult,
+    hold_back,
+    joined,
+    passed,
+    reply_of,
+    resolve,
+    settled,
+)
+
+TTL = 1800.0
+EDIT = Call(("/p/a.py",), "edit", "modifying", "edit-a", "use-1")
+SED = Call(("/p/a.py",), "overwrite", "modifying", "sed-a", "use-2")
+REMOVE = Call(("/p/a.py",), "delete", "destructive", "rm-a", "use-3")
+OTHER = Call(("/p/b.py",), "edit", "modifying", "edit-b", "use-4")
+BARE = Call((), "unknown", "destructive", "make-x", "use-5")
+EXCHANGE = Exchange(("clean it up",), "I found two modules.")
+
+
+def held(
+    *calls: Call, found: Intervention | None = None, readings=("fix a.py", "delete a.py")
+) -> Intervention:
+    for position, call in enumerate(calls):
+        found = hold_back(
+            found, call, check_id=f"c{position}", exchange=EXCHANGE, session_id="s", readings=readings,
+            position=0, now=100.0, binding=True,
+        )  # fmt: skip
+    assert found is not None
+    return found
+
+
+def told(found: Intervention, text: str, *, position=1, now=110.0, own_menu=False) -> Intervention:
+    after = resolve(found, reply_of(text, position, own_menu=own_menu), now, TTL)
+    assert after is not None
+    return after
+
+
+def outcome(found: Intervention, call: Call, limit=1) -> str:
+    return consult(found, call, limit)[0]
+
+
+def test_a_denied_edit_binds_its_target_for_every_tool_and_class():
+    found = held(EDIT)
+    assert [outcome(found, call) for call in (EDIT, SED, REMOVE, OTHER)] == [
+        "denied",
+        "denied",
+        "denied",
+        "free",
+    ]
+
+
+def test_a_denied_deletion_binds_deletions_and_leaves_milder_calls_their_own_check():
+    found = held(REMOVE)
+    assert [outcome(found, call) for call in (REMOVE, EDIT)] == ["denied", "free"]
+
+
+def test_a_call_without_a_target_is_bound_by_being_the_same():
+    found = held(BARE)
+    assert outcome(found, replace(BARE, tool_use_id="again")) == "denied"
+    assert outcome(found, replace(BARE, identity="make-y")) == "free"
+
+
+def test_proceed_lets_each_blocked_call_run_once():
+    found = told(held(EDIT, OTHER), "compass: proceed")
+    verdict, found = consult(found, EDIT, 1)
+    assert verdict == "released"
+    assert outcome(found, replace(EDIT, tool_use_id="parallel")) == "denied"
+    after = settled(found, EDIT.tool_use_id, succeeded=True)
+    assert after is not None
+    assert outcome(after, EDIT) == "free"
+    assert outcome(after, OTHER) == "released"
+
+
+def test_a_failure_gives_the_release_back():
+    _, found = consult(told(held(EDIT), "compass: proceed"), EDIT, 1)
+    after = settled(found, EDIT.tool_use_id, succeeded=False)
+    assert after is not None
+    assert outcome(after, replace(EDIT, tool_use_id="retry")) == "released"
+
+
+def test_a_release_of_an_edit_is_none_of_a_deletion():
+    found = told(held(EDIT), "compass: proceed")
+    assert outcome(found, REMOVE) == "denied"
+
+
+def test_proceed_all_releases_the_requests_writes_but_no_new_destruction():
+    found = told(held(EDIT), "compass: proceed all")
+    assert outcome(found, OTHER) == "released"
+    assert outcome(found, Call(("/p/c.py",), "delete", "destructive", "rm-c")) == "free"
+
+
+def test_cancel_keeps_the_targets_denied_whatever_the_tool():
+    found = told(held(EDIT), "compass: cancel")
+    assert [outcome(found, call) for call in (EDIT, SED, REMOVE, OTHER)] == ["cancelled"] * 3 + ["free"]
+
+
+def test_a_clarification_gives_one_recheck_per_target_and_reply():
+    found = told(held(EDIT), "I mean the imports in a.py")
+    verdict, found = consult(found, EDIT, 1)
+    assert verdict == "recheck"
+    assert outcome(found, EDIT) == "denied"
+    again = told(found, "really only the imports", position=2)
+    assert outcome(again, EDIT) == "recheck"
+
+
+def test_a_clarification_joins_the_request_once():
+    found = told(held(EDIT), "only the imports")
+    exchange = joined(found, Exchange(("only the imports",), "Which part?"))
+    assert exchange.request == ("clean it up", "only the imports")
+    assert exchange.prior_assistant_turn == "I found two modules."
+
+
+def test_a_digit_chooses_the_reading_unless_the_agent_showed_a_menu_of_its_own():
+    chosen = told(held(EDIT), "２")
+    assert chosen.chosen_reading == "delete a.py"
+    assert outcome(chosen, EDIT) == "recheck"
+    other = told(held(EDIT), "2", own_menu=True)
+    assert (other.chosen_reading, other.clarifications) == ("", ("2",))
+
+
+@pytest.mark.parametrize("text", ["3", "0", "22", "option"])
+def test_a_digit_out_of_range_is_a_clarification(text):
+    assert told(held(EDIT), text).chosen_reading == ""
+
+
+def test_it_lapses_with_time_and_not_when_the_clock_jumps_back():
+    found = held(EDIT)
+    assert resolve(found, reply_of("compass: proceed", 1), 100 + TTL + 1, TTL) is None
+    assert resolve(found, reply_of("compass: proceed", 1), 0.0, TTL) is not None
+
+
+def test_it_lapses_at_the_next_prompt_if_nothing_blocked_was_touched_since_the_last():
+    found = told(held(EDIT), "do something else first")
+    assert resolve(found, reply_of("and another thing", 2), 120.0, TTL) is None
+    _, touched = consult(found, EDIT, 1)
+    assert resolve(touched, reply_of("and another thing", 2), 120.0, TTL) is not None
+
+
+def test_a_passed_recheck_ends_the_denial():
+    found = told(held(EDIT, OTHER), "only the imports")
+    after = passed(found, EDIT)
+    assert after is not None
+    assert outcome(after, EDIT) == "free"
+    assert outcome(after, OTHER) == "recheck"
+    assert passed(after, OTHER) is None
+
+
+def test_a_block_that_nobody_judged_can_be_overridden_but_binds_nothing():
+    found = hold_back(
+        None, EDIT, check_id="c", exchange=EXCHANGE, session_id="s", readings=(), position=0, now=1.0, binding=False
+    )  # fmt: skip
+    assert outcome(found, EDIT) == "free"
+    assert outcome(told(found, "compass: proceed", now=2.0), EDIT) == "released"
+
+
+def test_an_unknown_control_word_changes_nothing():
+    found = held(EDIT)
+    assert replace(told(found, "compass: proceed please now"), position=0) == found
+
+
+def test_denials_are_counted():
+    found = held(EDIT)
+    for _ in range(3):
+        _, found = consult(found, EDIT, 1)
+    assert found.denials[0].told == 4
