@@ -13,6 +13,7 @@ from typing import cast
 
 from evaluator.environment import (
     COMPASS,
+    HOST_SETS,
     CleanEnvironment,
     blocks_of,
     is_setting,
@@ -127,7 +128,7 @@ def refused_variables(clean: CleanEnvironment) -> list[Ignored]:
         Ignored(block.path, f"env.{name}", NOT_A_PROJECTS, value)
         for block in blocks
         for name, value in block.values.items()
-        if not is_setting(name)
+        if not is_setting(name) and name not in HOST_SETS
     ]
 
 

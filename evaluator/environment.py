@@ -171,13 +171,18 @@ def may_be(set_to: object, found: str) -> bool:
     """Whether a variable that holds `found` may have been set by a block that says `set_to`.
 
     The way from JSON to the environment changes what is not plain text (half a surrogate pair becomes
-    U+FFFD), so only a difference in visible ASCII tells. Other values go through JavaScript's String().
+    U+FFFD), so only a difference in visible ASCII tells. Numbers are compared as numbers; what a list or an
+    object becomes is not worth telling.
     """
+    if isinstance(set_to, list | dict):
+        return True
     if isinstance(set_to, int | float) and not isinstance(set_to, bool):
         try:
             return float(found) == float(set_to)
-        except (ValueError, OverflowError):
+        except ValueError:
             return False
+        except OverflowError:
+            return found == "Infinity"
     return _NOT_VISIBLE.sub("", _javascript_string(set_to)) == _NOT_VISIBLE.sub("", found)
 
 
@@ -186,17 +191,14 @@ def _javascript_string(raw: object) -> str:
         return raw
     if isinstance(raw, bool):
         return "true" if raw else "false"
-    if isinstance(raw, list):
-        items = cast(list[object], raw)
-        return ",".join("" if item is None else _javascript_string(item) for item in items)
-    if isinstance(raw, dict):
-        return "[object Object]"
     return "null" if raw is None else str(raw)
 
 
 def _home(env: Mapping[str, str], home: str, files: Sequence[SettingsFile]) -> str:
-    """`home`, or the password database's where a block may have set HOME."""
-    if not _claims({"HOME": env.get("HOME", "")}, blocks_of(files)):
+    """`home`, or the password database's where a block may have set HOME, as the client tried does not."""
+    named = [file.section("env") or {} for file in files]
+    texts = [block["HOME"] for block in named if isinstance(block.get("HOME"), str)]
+    if not any(may_be(text, env.get("HOME", "")) for text in texts):
         return home
     try:
         return pwd.getpwuid(os.getuid()).pw_dir

@@ -248,6 +248,7 @@ class Check:
     mode: str = "enforce"
     detail: str = ""
     ends_turn: bool = False
+    overrides: bool = False
     duration_ms: int = 0
     at: float = 0.0
     notes: tuple[str, ...] = field(default=())

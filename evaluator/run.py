@@ -86,11 +86,14 @@ class Run:
     at: float
     effect: Effect | None = None
     exchange: Exchange | None = None
+    said: Exchange | None = None
+    """The exchange as the transcript has it, before what an intervention joins to it."""
     turn: TurnKey | None = None
     prompts: tuple[KeptPrompt, ...] = ()
     resolved: ResolvedOption | None = None
     evidence: Evidence | None = None
     rechecking: bool = False
+    chose_reading: bool = False
     flight: str = ""
     notes: list[str] = field(default_factory=list[str])
 
@@ -163,6 +166,7 @@ class Run:
         samples: Sequence[Sample] = (),
         backend: str | None = None,
         model: str | None = None,
+        overrides: bool = False,
     ) -> Check:
         clock = self.parts.clock
         return Check(
@@ -183,6 +187,7 @@ class Run:
             mode=self.settings.mode,
             detail=detail,
             ends_turn=ends_turn,
+            overrides=overrides,
             duration_ms=round((clock.monotonic() - self.started) * 1000),
             at=self.at,
             notes=tuple(self.notes),

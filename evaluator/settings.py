@@ -136,6 +136,7 @@ class CircuitBreaker:
 class Sanitization:
     strip_sequences: tuple[str, ...] = key(DEFAULT_STRIP_SEQUENCES, "strs", tighter="superset")
     strip_null_bytes: bool = key(True, "bool", tighter="true")
+    redact_secrets: bool = key(True, "bool", tighter="true")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from evaluator.errors import ConfigError
 from evaluator.settings import KEYS
 from evaluator.trust import digest_of, read_pins
 
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL", re.IGNORECASE)
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
     config.ONLY_TIGHTER: "loosens the gate",
     config.USER_ONLY: "otherwise yours alone",

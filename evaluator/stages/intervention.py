@@ -13,6 +13,7 @@ from typing import Literal
 from evaluator.held import Call, Denial, Intervention
 from evaluator.model import SEVERITY, Effect, Exchange
 from evaluator.stages.control import Control, parse_control
+from evaluator.stages.replies import is_continuation
 
 IDENTICAL_DENIALS_MAX = 3
 """Identical denials are told this often; the next one also ends the turn."""
@@ -39,9 +40,13 @@ def resolve(found: Intervention, reply: Reply, now: float, ttl_seconds: float) -
     if lapsed(found, now, ttl_seconds):
         return None
     here = replace(found, position=reply.position)
+    # A call that still counts as running when the user speaks was interrupted: its release was not used.
+    here = replace(here, denials=tuple(replace(denial, runs_as="") for denial in here.denials))
     control = reply.control
     if control is not None:
         return _controlled(here, control)
+    if is_continuation(reply.text):
+        return here
     digit = _digit(reply.text)
     if digit and not reply.own_menu and digit <= len(here.readings):
         chosen = here.readings[digit - 1]

@@ -29,7 +29,7 @@ def read_exchange(run: Run) -> Check | None:
     if run.parts.attended:
         store.note_attended(session)
     run.prompts = store.prompts(session)
-    run.exchange = run.parts.transcripts.exchange(run.pending, run.prompts)
+    run.exchange = run.said = run.parts.transcripts.exchange(run.pending, run.prompts)
     run.turn = store.turn(session, run.pending.agent_id)
     run.effect = _softened(run)
     return None

@@ -14,7 +14,6 @@ from evaluator.stages.intervention import Outcome, Reply
 from evaluator.stages.skip import find_menu
 from evaluator.steps.voices import stands
 
-
 Consulted = tuple[Outcome, Intervention | None]
 """What was found, and the intervention with that noted."""
 
@@ -61,19 +60,25 @@ def _outcome(run: Run, outcome: Outcome, noted: Intervention) -> Check | None:
         detail = gate.again_message(target=target, operation=operation, told=told)
         return run.deny("denied_before", detail, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
     run.rechecking = outcome == "recheck"
+    run.chose_reading = bool(noted.chosen_reading)
     if noted.clarifications:
         run.exchange = model.joined(noted, run.known_exchange)
+        # The number of a reading answers Compass's list, not a menu of the agent's.
+        run.said = run.exchange if run.chose_reading else run.said
     return None
 
 
 def _replies(run: Run, found: Intervention) -> list[Reply]:
-    """The human prompts since the intervention last heard one, oldest first, as far as they stand."""
+    """The human prompts since the intervention last heard one, oldest first.
+
+    One that does not stand is passed over: it is not on disk yet, or it was no person's.
+    """
     replies: list[Reply] = []
     for prompt in run.prompts:
         if prompt.position <= found.position:
             continue
         if not stands(run, prompt):
-            break
+            continue
         own_menu = _shows_other_menu(run.known_exchange.prior_assistant_turn, found.readings)
         replies.append(model.reply_of(prompt.text, prompt.position, own_menu=own_menu))
     return replies

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from evaluator.circuit import Outcome
 from evaluator.model import Check, Convergence, Effect, Reason, Sample, VerdictName
 from evaluator.ports import Readers
 from evaluator.run import Run
@@ -22,7 +23,7 @@ LEAST_READING_SECONDS = 2.0
 
 def reply_to_question(run: Run) -> Check | None:
     """The symbolic layer: the resolved option is kept as evidence even where the write is not skipped."""
-    exchange, effect = run.known_exchange, run.known_effect
+    exchange, effect = run.said or run.known_exchange, run.known_effect
     if exchange.questions:
         run.resolved = resolve_answers(exchange.questions)
     elif len(exchange.request) == 1 and not exchange.delegated_task:
@@ -109,26 +110,32 @@ def read(run: Run) -> Check:
     circuit = run.parts.circuit(run.pending.session_id)
     admission = run.parts.store.admit(circuit.key, circuit.rules, run.at) if circuit else None
     if admission is not None and admission.answer == "open":
-        behaviour = "embedded" if run.destructive else run.settings.circuit_breaker.open_behavior
-        return instead(run, "circuit_open", "skip" if behaviour == "fail_open" else "embedded")
+        return _circuit_open(run)
     samples: tuple[Sample, ...] = ()
+    outcome: Outcome = "neutral"
     try:
         with run.parts.slot(max(0.0, run.seconds_left() - LEAST_READING_SECONDS)) as free:
             if free:
                 samples = readers.collect(run.subject(), run.seconds_left())
+                outcome = outcome_of(samples, _least_valid(run, samples))
     finally:
         if circuit is not None and admission is not None:
-            least = _least_valid(run, samples)
-            outcome = outcome_of(samples, least) if samples else "neutral"
-            run.parts.store.report(
-                circuit.key, circuit.rules, run.parts.clock.now(), outcome, admission.token
-            )
+            now = run.parts.clock.now()
+            run.parts.store.report(circuit.key, circuit.rules, now, outcome, admission.token)
     cost = sum(sample.cost_usd or 0.0 for sample in samples)
     if cost:
         run.parts.store.add_spend(_day(run.at), cost)
+    if admission is not None and admission.answer == "probe" and outcome == "failure":
+        return _circuit_open(run)
     if not samples:
         return failed_evaluation(run, (), readers, ["rate: too many checks at once on this machine"])
     return _judged(run, readers, samples)
+
+
+def _circuit_open(run: Run) -> Check:
+    """A destructive call takes the local evaluator's fallback, whatever `open_behavior` says."""
+    fail_open = run.settings.circuit_breaker.open_behavior == "fail_open" and not run.destructive
+    return instead(run, "circuit_open", "skip" if fail_open else "embedded")
 
 
 def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
@@ -147,6 +154,7 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         backend=readers.name,
         model=readers.model,
         detail=_message(run, convergence, samples) if verdict == "failed" else "",
+        overrides=verdict == "passed" and run.rechecking and run.chose_reading,
     )
 
 
@@ -214,9 +222,10 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     detail = gate.fallback_message(
         target=target, operation=operation, reason=reason, rationale=judgement.rationale
     )
+    judged: Reason = "confident" if verdict == "passed" else "low_confidence"
     return run.check(
         verdict,
-        "confident" if verdict == "passed" else "low_confidence",
+        reason if reason == "sampler_error" else judged,
         gate.decision_of(verdict, run.settings.mode),
         convergence=convergence,
         thresholds=run.thresholds(),

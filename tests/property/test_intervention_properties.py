@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.model import Exchange
 from evaluator.held import Call
+from evaluator.model import Exchange
 from evaluator.stages.intervention import consult, hold_back, reply_of, resolve, settled
 from evaluator.state.interventions import decode, encode
 

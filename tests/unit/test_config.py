@@ -76,6 +76,99 @@ def test_a_repository_cannot_loosen_the_gate(places, key, value):
     assert any(key in problem for problem in loaded.problems)
 
 
+# (the user's value, a looser one, a tighter one) for each key that has a direction.
+DIRECTED = {
+    "up": {"int": (4, 3, 5), "float": (0.5, 0.4, 0.6)},
+    "down": {"int": (4, 5, 3), "float": (0.5, 0.6, 0.4)},
+    "true": {"bool": (False, None, True)},
+    "false": {"bool": (True, None, False)},
+    "subset": {"strs": (["a", "b"], ["a", "c"], ["b"])},
+    "superset": {"strs": (["a", "b"], ["a", "c"], ["b", "c", "a"])},
+}
+
+
+def three_values(key):
+    if key.tighter == "ranked":
+        middle = key.choices[1] if len(key.choices) > 2 else None
+        return middle or key.choices[0], key.choices[0] if middle else None, key.choices[-1]
+    return DIRECTED[key.tighter][key.kind]
+
+
+def nested(path, value):
+    for part in reversed(path.split(".")):
+        value = {part: value}
+    return value
+
+
+def value_of(loaded, path):
+    found = loaded.settings
+    for part in path.split("."):
+        found = getattr(found, part)
+    return list(found) if isinstance(found, tuple) else found
+
+
+def text_of(value):
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def given_by(way, project, path, value):
+    """The project sets the key in one of the three ways that it has; the environment of its hook."""
+    name = "COMPASS_" + path.upper().replace(".", "__")
+    if way == "env block":
+        put(project / ".claude/settings.json", {"env": {name: text_of(value)}})
+        return {name: text_of(value)}
+    file = ".claude/settings.json" if way == "settings" else ".claude/settings.local.json"
+    put(project / file, {"compass": nested(path, value)})
+    return {}
+
+
+WAYS = ["settings", "local settings", "env block"]
+WITH_DIRECTION = [path for path, key in KEYS.items() if key.tighter]
+WITHOUT_DIRECTION = [path for path, key in KEYS.items() if not key.tighter]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("path", WITH_DIRECTION)
+def test_a_project_moves_a_key_only_in_its_tighter_direction(places, path, way):
+    home, project = places
+    users, looser, tighter = three_values(KEYS[path])
+    put(home / ".claude/settings.json", {"compass": nested(path, users)})
+    if looser is not None:
+        loaded = load(given_by(way, project, path, looser), str(home), str(project))
+        assert value_of(loaded, path) == users
+        assert [item.key for item in loaded.ignored] == [path]
+        assert str(project) in loaded.problems[0]
+    loaded = load(given_by(way, project, path, tighter), str(home), str(project))
+    assert (value_of(loaded, path), loaded.problems) == (tighter, ())
+    assert str(project) in loaded.origins[path]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("path", [path for path in WITH_DIRECTION if KEYS[path].kind in ("bool", "str")])
+def test_a_project_cannot_take_the_tightest_value_back(places, path, way):
+    home, project = places
+    key = KEYS[path]
+    tightest = key.choices[-1] if key.choices else key.tighter == "true"
+    looser = key.choices[0] if key.choices else not tightest
+    put(home / ".claude/settings.json", {"compass": nested(path, tightest)})
+    loaded = load(given_by(way, project, path, looser), str(home), str(project))
+    assert value_of(loaded, path) == tightest
+    assert [item.key for item in loaded.ignored] == [path]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("path", WITHOUT_DIRECTION)
+def test_a_key_without_a_direction_is_the_users_alone(places, path, way):
+    home, project = places
+    key = KEYS[path]
+    other = {"bool": not key.default, "int": key.low, "float": key.low, "table": {"t": "path"}}
+    value = other.get(key.kind, key.choices[-1] if key.choices else "word")
+    loaded = load(given_by(way, project, path, value), str(home), str(project))
+    assert loaded.settings == Settings()
+    assert [item.key for item in loaded.ignored] == [path]
+    assert "only the user may set this key" in loaded.problems[0]
+
+
 def test_a_repository_may_tighten(places):
     home, project = places
     put(
@@ -206,4 +299,14 @@ def test_seed_spellings_are_accepted():
         "intervention": {"recheck_limit": 1},
         "gate": {"mcp_tools": []},
     }
-    assert resolve([Layer("seed", seed)]).problems == ()
+    loaded = resolve([Layer("seed", seed)])
+    assert loaded.problems == ()
+    said = {"threshold_calibration_note", "data_egress.note", "skip_globs", "sanitization.strip_sequences"}
+    assert {path for path in loaded.values if loaded.values[path] != KEYS[path].default} == said
+
+
+def test_the_environment_stands_above_every_file(places):
+    home, project = places
+    put(project / ".claude/settings.local.json", {"compass": {"evaluator": {"n": 9}}})
+    loaded = load({"COMPASS_EVALUATOR__N": "3"}, str(home), str(project))
+    assert (loaded.settings.evaluator.n, loaded.origins["evaluator.n"]) == (3, "environment")

@@ -150,7 +150,7 @@ def test_the_later_file_names_the_value(places):
 
 def test_the_git_roots_files_count_for_a_project_below_it(places):
     """The client applies settings.local.json of the git root when it is started in a folder below."""
-    home, root = places
+    _, root = places
     subprocess.run(["git", "init", "-q", str(root)], check=True)
     (root / "sub").mkdir()
     put(root, {"env": {"ONLOOKER_DIR": "/evil"}}, "settings.local.json")
@@ -221,9 +221,10 @@ def test_what_reads_clean_twice_is_clean(places):
         (True, "true"),
         (None, "null"),
         ({"x": 1}, "[object Object]"),
-        (["/a", 1], "/a,1"),
+        (["/a", 1e16], "/a,10000000000000000"),
         (10**400, "Infinity"),
     ],
+    ids=lambda value: str(value)[:12],
 )
 def test_a_value_is_known_again_as_the_host_writes_it(said, found):
     assert may_be(said, found)

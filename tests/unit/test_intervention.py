@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluator.model import Exchange
 from evaluator.held import Call, Intervention
+from evaluator.model import Exchange
 from evaluator.stages.intervention import (
     consult,
     hold_back,

@@ -1,0 +1,113 @@
+"""`compass doctor --config`: every value with its origin, and what was ignored and why."""
+
+import json
+
+import pytest
+from hookrun import Place
+
+from compass.config_listing import DEFAULT, entries
+from evaluator.config import load
+from evaluator.settings import KEYS
+
+
+@pytest.fixture
+def places(tmp_path):
+    home, project = tmp_path / "home", tmp_path / "project"
+    for folder in (home, project):
+        (folder / ".claude").mkdir(parents=True)
+    return home, project
+
+
+def put(folder, value):
+    path = folder / ".claude/settings.json"
+    path.write_text(json.dumps(value))
+    return str(path)
+
+
+def listed(places, **env):
+    return {entry.key: entry for entry in entries(load(env, *map(str, places)))}
+
+
+def test_every_key_stands_there_with_its_default(places):
+    found = listed(places)
+    assert list(found) == list(KEYS)
+    assert {entry.origin for entry in found.values()} == {DEFAULT}
+    assert all(entry.value == entry.default and not entry.ignored for entry in found.values())
+    assert json.loads(json.dumps(found["gate.mcp_tools"].document()))["value"] == {}
+
+
+def test_the_origin_is_a_file_and_a_key_or_a_variable(places):
+    home, project = places
+    user = put(home, {"compass": {"evaluator": {"n": 7}, "gate": {"mcp_tools": {"mcp__a__b": "path"}}}})
+    block = {"COMPASS_MIN_CONTEXT_CHARS": "1", "COMPASS_CONVERGENCE__AGREEMENT_THRESHOLD": "0.9"}
+    theirs = put(project, {"compass": {"mode": "enforce", "confidence_threshold": 0.9}, "env": block})
+    found = listed(places, COMPASS_RETENTION_DAYS="3", **block)
+    origins = {key: entry.origin for key, entry in found.items() if entry.origin != DEFAULT}
+    assert origins == {
+        "evaluator.n": f"{user}: compass.evaluator.n",
+        "gate.mcp_tools": f"{user}: compass.gate.mcp_tools",
+        "mode": f"{theirs}: compass.mode",
+        "confidence_threshold": f"{theirs}: compass.confidence_threshold",
+        "convergence.agreement_threshold": f"{theirs}: env.COMPASS_CONVERGENCE__AGREEMENT_THRESHOLD",
+        "retention_days": "environment: COMPASS_RETENTION_DAYS",
+    }
+    assert found["evaluator.n"].value == 7
+    assert found["gate.mcp_tools"].value == {"mcp__a__b": "path"}
+    assert found["min_context_chars"].ignored == (
+        f"{theirs}: env.COMPASS_MIN_CONTEXT_CHARS says '1': only the user may set this key; ignored",
+    )
+
+
+def test_what_was_ignored_stands_at_its_key_with_place_value_and_reason(places):
+    user = put(places[0], {"compass": {"evaluator": {"n": "five", "modle": 1}}})
+    theirs = put(
+        places[1], {"compass": {"stddev_threshold": 1.0}, "env": {"SOME_TOKEN": "hush", "PATH": "/x"}}
+    )
+    found = listed(places)
+    (wrong,) = found["evaluator.n"].ignored
+    assert wrong.startswith(f"{user}: compass.evaluator.n says 'five': must be a whole number")
+    (loose,) = found["stddev_threshold"].ignored
+    assert (
+        loose
+        == f"{theirs}: compass.stddev_threshold says '1.0': a project may only tighten this key; ignored"
+    )
+    assert found["evaluator.modle"].ignored == (f"{user}: unknown key",)
+    assert found["env.PATH"].ignored == (f"{theirs}: a project may not set this variable; ignored",)
+    assert "hush" not in str(found)
+
+
+def test_a_file_that_is_wrong_is_named(places):
+    path = places[0] / ".claude/settings.json"
+    path.write_text("{oops")
+    assert "not valid JSON" in listed(places)[str(path)].ignored[0]
+
+
+def test_a_key_that_no_longer_decides_says_so_where_it_is_set(places):
+    key = "transcript.transcript_max_age_seconds"
+    assert listed(places)[key].ignored == ()
+    put(places[0], {"compass": {"transcript": {"transcript_max_age_seconds": 60}}})
+    found = listed(places)[key]
+    assert found.value == 60
+    assert "no longer decides" in found.ignored[0]
+
+
+def test_the_command_prints_one_json_document(tmp_path):
+    place = Place(tmp_path)
+    done = place.command("doctor", "--config", "--json")
+    assert done.returncode == 0, done.stderr
+    found = {entry["key"]: entry for entry in json.loads(done.stdout)}
+    assert all(set(entry) == {"key", "value", "default", "origin", "ignored"} for entry in found.values())
+    assert found["enabled"]["origin"] == "environment: COMPASS_ENABLED"
+    assert (found["enabled"]["value"], found["enabled"]["default"]) == (True, False)
+
+
+def test_the_plain_output_is_a_table_without_what_acts_on_a_terminal(tmp_path):
+    place = Place(tmp_path)
+    (place.project / ".claude").mkdir()
+    put(place.project, {"compass": {"\x1b[31mevil": 1, "mode": "observe"}})
+    out = place.command("doctor", "--config").stdout.decode()
+    assert "\x1b" not in out
+    lines = [line for line in out.splitlines() if line.startswith("enabled ")]
+    assert len(lines) == 1 and "true" in lines[0] and "COMPASS_ENABLED" in lines[0]
+    assert "Without effect:" in out
+    assert "mode: " in out.split("Without effect:")[1]

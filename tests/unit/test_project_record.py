@@ -1,0 +1,146 @@
+"""The key that a folder was set up under outlives a change of its remote; ONLOOKER_DIR outlives a block."""
+
+import json
+import shutil
+import stat
+import subprocess
+
+import pytest
+
+from evaluator.config import load, state_dir, user_project_file
+from evaluator.project import project_key
+from evaluator.project_record import forget, key_of, recorded_onlooker_dir, remember, remember_if_set_up
+
+
+def git(*words, cwd):
+    subprocess.run(["git", *words], cwd=cwd, check=True, capture_output=True)
+
+
+@pytest.fixture
+def places(tmp_path):
+    home, project = tmp_path / "home", tmp_path / "project"
+    home.mkdir()
+    project.mkdir()
+    git("init", "-q", cwd=project)
+    git("remote", "add", "origin", "https://example.com/a.git", cwd=project)
+    return str(home), project
+
+
+def set_up(home, project, **values):
+    file = user_project_file({}, home, str(project))
+    path = project.__class__(file)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"enabled": True, **values}))
+
+
+def change_remote(project):
+    git("remote", "set-url", "origin", "https://example.com/other.git", cwd=project)
+
+
+def remove_remote(project):
+    git("remote", "remove", "origin", cwd=project)
+
+
+def delete_config(project):
+    (project / ".git/config").unlink()
+
+
+def delete_git(project):
+    shutil.rmtree(project / ".git")
+
+
+CHANGES = [change_remote, remove_remote, delete_config, delete_git]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_of_the_remote_does_not_turn_the_gate_off(places, change):
+    home, project = places
+    set_up(home, project)
+    remember({}, home, str(project))
+    change(project)
+    assert project_key(str(project)) != key_of(state_dir({}, home), str(project))
+    assert load({}, home, str(project)).settings.enabled
+
+
+def test_a_remote_of_another_project_does_not_bring_its_settings(places, tmp_path):
+    """The user's settings for another project may be loose; the folder's own record wins."""
+    home, project = places
+    other = tmp_path / "other"
+    other.mkdir()
+    git("init", "-q", cwd=other)
+    git("remote", "add", "origin", "https://example.com/other.git", cwd=other)
+    set_up(home, other, mode="observe", confidence_threshold=0.0)
+    set_up(home, project)
+    remember({}, home, str(project))
+    change_remote(project)
+    settings = load({}, home, str(project)).settings
+    assert (settings.mode, settings.confidence_threshold) == ("enforce", 0.65)
+
+
+def test_a_folder_below_the_root_keeps_its_key_when_it_becomes_a_repository(places):
+    home, project = places
+    sub = project / "sub"
+    sub.mkdir()
+    set_up(home, project)
+    remember({}, home, str(sub))
+    git("init", "-q", cwd=sub)
+    assert load({}, home, str(sub)).settings.enabled
+
+
+def test_a_session_start_records_a_clone_that_was_never_set_up_itself(places, tmp_path):
+    home, project = places
+    set_up(home, project)
+    clone = tmp_path / "clone"
+    shutil.copytree(project, clone)
+    remember_if_set_up({}, home, str(clone))
+    change_remote(clone)
+    remember_if_set_up({}, home, str(clone))
+    assert load({}, home, str(clone)).settings.enabled
+
+
+def test_a_folder_that_nobody_set_up_leaves_no_record(places, tmp_path):
+    home, project = places
+    remember_if_set_up({}, home, str(project))
+    assert not (tmp_path / "home/.onlooker").exists()
+
+
+def test_after_forgetting_the_remote_decides_again(places, tmp_path):
+    home, project = places
+    away = {"ONLOOKER_DIR": str(tmp_path / "state")}
+    for env in ({}, away):
+        remember(env, home, str(project))
+    change_remote(project)
+    for env in ({}, away):
+        forget(env, home, str(project))
+        assert key_of(state_dir(env, home), str(project)) == project_key(str(project))
+    assert recorded_onlooker_dir(home, str(project)) is None
+    assert not (tmp_path / "home/.config/compass").exists()
+    assert not (tmp_path / "state/compass/projects").exists()
+
+
+def test_what_others_need_is_not_forgotten(places):
+    home, project = places
+    (project / "sub").mkdir()
+    remember({}, home, str(project / "sub"))
+    forget({}, home, str(project / "sub"), frozenset({str(project)}))
+    change_remote(project)
+    assert key_of(state_dir({}, home), str(project)) != project_key(str(project))
+
+
+def test_onlooker_dir_is_recorded_privately_and_only_where_it_is_not_the_default(places, tmp_path):
+    home, project = places
+    remember({}, home, str(project))
+    assert recorded_onlooker_dir(home, str(project)) is None
+    remember({"ONLOOKER_DIR": str(tmp_path / "state")}, home, str(project))
+    assert recorded_onlooker_dir(home, str(project)) == str(tmp_path / "state")
+    for path in (tmp_path / "home/.config").rglob("*"):
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
+
+
+@pytest.mark.parametrize("text", ["", "x", "../../evil\n", "\x00", "0123456789ab"])
+def test_a_record_that_is_not_ours_to_understand_is_not_followed(places, tmp_path, text):
+    home, project = places
+    remember({}, home, str(project))
+    for path in (tmp_path / "home/.onlooker/compass/projects").iterdir():
+        path.write_text(f"{project}\n{text}" if text.startswith("..") else text)
+    assert key_of(state_dir({}, home), str(project)) == project_key(str(project))
