@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from evaluator import config
 from evaluator.model import Effect, PendingWrite
+from evaluator.places import config_dir
 from evaluator.stages.protection import Protected, offence
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024
@@ -23,14 +24,15 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     install = () if _within(root, project_dir) else tuple(os.path.join(root, name) for name in PACKAGES)
     state = config.state_dir(env, home)
-    folders = dict.fromkeys((state, os.path.realpath(state), *install))
+    records = config_dir(home)
+    folders = dict.fromkeys((state, os.path.realpath(state), records, os.path.realpath(records), *install))
     settings = dict.fromkeys(
         os.path.join(base, ".claude", name)
         for folder in (home, project_dir)
         for base in (folder, os.path.realpath(folder))
         for name in ("settings.json", "settings.local.json")
     )
-    words = (state, os.path.join(os.path.basename(os.path.dirname(state)), "compass"), ".claude/settings")
+    words = (state, records, os.path.join(os.path.basename(os.path.dirname(state)), "compass"), ".claude/settings")
     return Protected(tuple(folders), tuple(settings), words, home)
 
 
