@@ -32,7 +32,12 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         for base in (folder, os.path.realpath(folder))
         for name in ("settings.json", "settings.local.json")
     )
-    words = (state, records, os.path.join(os.path.basename(os.path.dirname(state)), "compass"), ".claude/settings")
+    words = (
+        state,
+        records,
+        os.path.join(os.path.basename(os.path.dirname(state)), "compass"),
+        ".claude/settings",
+    )
     return Protected(tuple(folders), tuple(settings), words, home)
 
 
