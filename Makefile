@@ -27,7 +27,7 @@ demo: $(READY) ## judge the shipped example exchanges: no key, no network
 	@$(BIN)/compass demo
 
 test: $(READY) ## unit, property, contract and golden tests
-	$(BIN)/python -m pytest -q tests
+	$(BIN)/python -m pytest -q -n auto tests
 
 lint: $(READY) ## lint, formatting, types, import contracts
 	$(BIN)/ruff check .

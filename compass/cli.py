@@ -29,6 +29,7 @@ COMMANDS = {
     "trust": Command("trust", "let this project's settings count as your own, or take that back"),
     "check": Command("check", "judge one pending write and print the verdict"),
     "explain": Command("explain", "show a past check, or what would leave the machine"),
+    "bash": Command("bash", "explain what a shell command would write"),
     "demo": Command("demo", "judge the shipped example exchanges without network"),
     "hook": Command("hook", "answer a host's hook on stdin (what `init` wires)"),
 }

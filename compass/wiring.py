@@ -101,7 +101,7 @@ def wire(
         fallback=_fallback,
         effect_of=lambda pending: effect_of(
             pending,
-            classify=classify,
+            classify=lambda command, cwd: classify(command, cwd, chosen.bash),
             mcp_tools=chosen.gate.mcp_tools,
             exists=os.path.lexists,
             resolve=os.path.realpath,

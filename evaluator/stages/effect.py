@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from evaluator.model import Effect, Operation, OperationClass, PendingWrite
@@ -46,7 +47,9 @@ def effect_of(
     """
     name, given = pending.tool_name, pending.tool_input
     if name == "Bash":
-        return classify(text_of(given, "command"), pending.cwd)
+        found = classify(text_of(given, "command"), pending.cwd)
+        resolved = (resolve(target) if os.path.isabs(target) else target for target in found.targets)
+        return replace(found, targets=tuple(dict.fromkeys(resolved)))
     if name in FILE_TOOLS:
         field = "notebook_path" if name == "NotebookEdit" else "file_path"
         path = text_of(given, field) or text_of(given, "file_path")

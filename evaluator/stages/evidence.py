@@ -19,6 +19,8 @@ CONTENT_CHARS_MAX = 2000
 # What is looked at before the excerpt is taken; the readers are shown far less.
 SOURCE_CHARS_MAX = 200_000
 CUT = "\n[...]\n"
+_LINE_CHARS_MAX = 4096
+"""How far a cut of the source may move to fall between lines: half a secret would not be recognised."""
 
 
 def build_evidence(
@@ -42,13 +44,16 @@ def build_evidence(
             limit,
             settings.sanitization.strip_sequences,
             strip_null_bytes=settings.sanitization.strip_null_bytes,
+            redact_secrets=settings.sanitization.redact_secrets,
         )
+
+    def whole(text: str) -> str:
+        return clean(_whole_lines(text, SOURCE_CHARS_MAX), None)
 
     def cut(text: str, limit: int) -> str:
         if not limit or not text:
             return ""
-        whole = clean(_ends(text, SOURCE_CHARS_MAX), None)
-        return clean(excerpt(whole, limit, keep), limit)
+        return clean(excerpt(whole(text), limit, keep), limit)
 
     def path(target: str) -> str:
         return clean(relative_to(target, pending.project_dir) or _home_free(target), PATH_CHARS_MAX)
@@ -66,7 +71,7 @@ def build_evidence(
         resolved_option=cut(_settled(exchange, resolved), context) if sends_exchange else "",
         plan=cut(_plan(exchange.plans), context),
         turn_so_far=tuple(path(name) for name in turn_so_far[:TARGETS_MAX]),
-        contents=clean(_ends(_contents(pending), 2 * CONTENT_CHARS_MAX), 2 * CONTENT_CHARS_MAX)
+        contents=clean(_ends(whole(_contents(pending)), 2 * CONTENT_CHARS_MAX), 2 * CONTENT_CHARS_MAX)
         if settings.sends_file_contents
         else "",
     )
@@ -102,6 +107,18 @@ def _contents(pending: PendingWrite) -> str:
     given = pending.tool_input
     whole = text_of(given, "content") or text_of(given, "new_source")
     return whole or "\n".join(f"- {old}\n+ {new}" for old, new in edits_of(given) if old or new)
+
+
+def _whole_lines(text: str, limit: int) -> str:
+    """As `_ends`, with both cuts between lines, or else between words."""
+    if len(text) <= limit:
+        return text
+    half = (limit - len(CUT)) // 2
+    head, tail = text[:half], text[-half:]
+    near_head, near_tail = head[-_LINE_CHARS_MAX:], tail[:_LINE_CHARS_MAX]
+    end = next((near_head.rfind(space) for space in "\n " if space in near_head), len(near_head))
+    start = next((near_tail.find(space) for space in "\n " if space in near_tail), 0)
+    return head[: len(head) - len(near_head) + end] + CUT + tail[start:]
 
 
 def _ends(text: str, limit: int) -> str:

@@ -54,12 +54,12 @@ def offence(pending: PendingWrite, effect: Effect, protected: Protected, read: R
 
 
 def _by_command(command: str, effect: Effect, protected: Protected) -> str:
+    if effect.verdict == "read_only":
+        return ""
     if _CONTROL.search(command):
         return "runs a control command of Compass"
     if any(_RESUMES.search(found["words"]) for found in _HOST.finditer(command)):
         return "resumes or names a session of the host"
-    if effect.verdict == "read_only":
-        return ""
     for target in effect.targets:
         path = os.path.normpath(_expanded(target, protected.home))
         if _inside(path, protected):

@@ -1,8 +1,9 @@
-"""Makes one text fit to leave the machine: Unicode, delimiters, length. A pure function of its arguments.
+"""Makes one text fit to leave the machine: Unicode, delimiters, secrets, length. A pure function of its arguments.
 
 Whatever the input, the result is idempotent under the same arguments, free of every listed sequence in
-any case, within its limit, and costs time linear in the text. Depends on the names of the prompt's
-slots alone.
+any case, within its limit, and costs time linear in the text. Depends on the names of the prompt's slots
+and on `redaction` alone. The order is part of it: secrets are looked for in what a reader would see, after
+NFKC and removal, and whole, before any cut.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from evaluator.settings import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
+from evaluator.stages.redaction import KINDS, mark_of, redact, stable_prefix, stable_suffix
 
 MARK = "[STRIPPED]"
 PATH_CHARS_MAX = 1024
@@ -44,17 +46,28 @@ _PATH_ESCAPES = str.maketrans({"\n": "\\n", "\r": "\\r", "\t": "\\t", "\u2028": 
 
 
 def sanitize(
-    text: str, limit: int | None, strip_sequences: Sequence[str], *, strip_null_bytes: bool = True
+    text: str,
+    limit: int | None,
+    strip_sequences: Sequence[str],
+    *,
+    strip_null_bytes: bool = True,
+    redact_secrets: bool = True,
 ) -> str:
-    """Normalise, strip delimiters, then cut to `limit` characters (None: no bound; below 0 counts as 0).
+    """Normalise, strip delimiters, redact secrets, then cut to `limit` characters (None: no bound; below 0: 0).
 
     `strip_sequences` are literal and match in any case; one of the form `<name>` or `</name>` also with
     inner whitespace and attributes. The prompt's own tags are stripped whether listed or not, with any
-    suffix and even unclosed. A sequence becomes `[STRIPPED]`, or another mark that no sequence overlaps.
+    suffix and even unclosed. A sequence becomes `[STRIPPED]`, or another mark that no sequence overlaps; a
+    secret becomes `[REDACTED:kind]`, or that mark where a sequence overlaps this one. The cut is made before
+    a value that would, cut, be taken for a secret: the result may be shorter than the limit.
     """
     shown = _normalise(text.translate(_LINE_ENDS), strip_null_bytes=strip_null_bytes)
-    stripped = _stripper(tuple(strip_sequences), strip_null_bytes).strip(shown)
-    return stripped if limit is None else stripped[: max(limit, 0)]
+    stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
+    stripped = stripper.strip(shown)
+    if not redact_secrets:
+        return stripped if limit is None else stripped[: max(limit, 0)]
+    redacted = redact(stripped, stripper.redaction)
+    return redacted if limit is None else stable_prefix(redacted, max(limit, 0), stripper.redaction)
 
 
 def sanitize_path(
@@ -63,6 +76,7 @@ def sanitize_path(
     strip_sequences: Sequence[str] = DEFAULT_STRIP_SEQUENCES,
     *,
     strip_null_bytes: bool = True,
+    redact_secrets: bool = True,
 ) -> str:
     """As `sanitize`, for one path of a list that is written one a line.
 
@@ -70,8 +84,12 @@ def sanitize_path(
     that is too long keeps its end, where the file's name is.
     """
     shown = _normalise(path.translate(_PATH_ESCAPES), strip_null_bytes=strip_null_bytes)
-    stripped = _stripper(tuple(strip_sequences), strip_null_bytes).strip(shown)
-    return stripped if limit is None else stripped[max(len(stripped) - max(limit, 0), 0) :]
+    stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
+    stripped = stripper.strip(shown)
+    if not redact_secrets:
+        return stripped if limit is None else stripped[max(len(stripped) - max(limit, 0), 0) :]
+    redacted = redact(stripped, stripper.redaction)
+    return redacted if limit is None else stable_suffix(redacted, max(limit, 0), stripper.redaction)
 
 
 def _normalise(text: str, *, strip_null_bytes: bool) -> str:
@@ -107,6 +125,8 @@ class _Stripper:
 
     pattern: re.Pattern[str]
     mark: str
+    redaction: str | None
+    """What a secret becomes; None: the mark of its kind."""
 
     def strip(self, text: str) -> str:
         folded = _fold(text)
@@ -142,7 +162,9 @@ def _stripper(listed: tuple[str, ...], strip_null_bytes: bool) -> _Stripper:
         patterns.append(rf"<[\s/\\]*+(?:{_alternatives(others)})(?:>|[\s/]{attributes})")
     if sequences:
         patterns.append(_alternatives(sequences))
-    return _Stripper(re.compile("|".join(patterns)), _mark(sequences))
+    mark = _mark(sequences)
+    clash = any(_touch(_fold(mark_of(kind)), one) for kind in KINDS for one in sequences)
+    return _Stripper(re.compile("|".join(patterns)), mark, mark if clash else None)
 
 
 def _alternatives(texts: set[str]) -> str:

@@ -31,6 +31,9 @@ def reply_to_question(run: Run) -> Check | None:
         run.resolved = resolve_reply(menu, exchange.request[0]) if menu else None
     if not run.settings.skip_patterns.reply_to_question.enabled or run.destructive:
         return None
+    if run.rechecking:
+        # The agent words its own menus: what was held back is read again, with the answer as evidence.
+        return None
     if run.resolved is not None and not contradicts(run.resolved, effect.targets, effect.command):
         return run.skip("reply_to_question_pattern")
     approved = [plan.text for plan in exchange.plans if plan.approved]

@@ -1,0 +1,39 @@
+"""The shell classifier: a typical command, and growth with the size. Compare medians; no wall time is asserted."""
+
+import pytest
+
+from evaluator.stages.bash import classify
+
+TYPICAL = "cd /repo && grep -rn 'TODO' src --include='*.py' | sort | head -20 > todo.txt"
+LINE = "(cd src && sed -n '1,5p' a.py | sort -u > out.txt); git add -A && git commit -m \"wip $(date)\"\n"
+HEREDOC = "cat > src/a.py <<'EOF'\n{}EOF\npytest -q 2>&1 | tail -5"
+
+
+def of_size(size):
+    return (LINE * (size // len(LINE) + 1))[:size].rpartition("\n")[0]
+
+
+def test_typical_command(benchmark):
+    assert benchmark(classify, TYPICAL, "/repo").targets == ("/repo/todo.txt",)
+
+
+def test_read_only_command(benchmark):
+    assert benchmark(classify, "git log --format='%h > %s' -5 2>/dev/null", "/repo").verdict == "read_only"
+
+
+def test_inline_python(benchmark):
+    command = (
+        "python3 - <<'EOF'\nfrom pathlib import Path\np = Path('a.py')\np.write_text(p.read_text())\nEOF"
+    )
+    assert benchmark(classify, command, "/repo").targets == ("/repo/a.py",)
+
+
+@pytest.mark.parametrize("size", [1_000, 10_000, 100_000])
+def test_growth_with_commands(benchmark, size):
+    assert benchmark(classify, of_size(size), "/repo").verdict == "write"
+
+
+@pytest.mark.parametrize("size", [1_000, 10_000, 100_000])
+def test_growth_with_a_heredoc(benchmark, size):
+    body = "value = compute(1)  # plain text\n" * (size // 33)
+    assert benchmark(classify, HEREDOC.format(body), "/repo").targets == ("/repo/src/a.py",)

@@ -1,0 +1,99 @@
+"""`compass bash`: what a shell command would write, segment by segment. Nothing is run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from compass.surroundings import load_for
+from evaluator.project import project_dir
+from evaluator.stages.bash import explain
+from evaluator.stages.trigger import relative_to
+
+if TYPE_CHECKING:
+    from evaluator.stages.shell.analysis import Analysis, Segment
+
+COLOURS = {"read_only": "green", "write": "yellow", "unknown": "red"}
+TEXT_MAX = 60
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell_command", metavar="COMMAND", help="the command, as one argument")
+    parser.add_argument("--cwd", metavar="DIR", help="where it would run (default: here)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0 whatever the verdict."""
+    env = dict(os.environ)
+    cwd = os.path.abspath(args.cwd or os.getcwd())
+    loaded = load_for(env, project_dir(env.get("CLAUDE_PROJECT_DIR"), cwd), cwd)
+    for problem in loaded.problems:
+        print(f"compass bash: {problem}", file=sys.stderr)
+    found = explain(args.shell_command, cwd, loaded.settings.bash)
+    if args.json:
+        print(json.dumps(_document(found), indent=2))
+    else:
+        _show(found, cwd)
+    return 0
+
+
+def _document(found: Analysis) -> dict[str, object]:
+    effect = found.effect
+    reading = effect.verdict == "read_only"
+    return {
+        "verdict": effect.verdict,
+        "operation": None if reading else effect.operation,
+        "class": None if reading else effect.operation_class,
+        "targets": list(effect.targets),
+        "command": effect.command,
+        "problem": found.problem,
+        "segments": [_segment(one) for one in found.segments],
+    }
+
+
+def _segment(one: Segment) -> dict[str, object]:
+    return {
+        "text": one.text,
+        "program": one.program,
+        "family": one.family,
+        "verdict": one.verdict,
+        "operation": one.operation,
+        "class": one.operation_class,
+        "targets": list(one.targets),
+    }
+
+
+def _show(found: Analysis, cwd: str) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    effect = found.effect
+    does = "" if effect.verdict == "read_only" else f"  {effect.operation} ({effect.operation_class})"
+    console.print(f"[bold {COLOURS[effect.verdict]}]{effect.verdict}[/]{does}")
+    if found.problem:
+        console.print(f"not understood: {escape(found.problem)}")
+    for target in effect.targets:
+        console.print(f"  {escape(relative_to(target, cwd) or target)}")
+    table = Table(box=None, pad_edge=False)
+    for heading in ("command", "program", "family", "verdict", "operation", "class", "targets"):
+        table.add_column(heading, overflow="fold")
+    for one in found.segments:
+        line = " ".join(one.text.split())
+        shown = line if len(line) <= TEXT_MAX else line[: TEXT_MAX - 1] + "…"
+        targets = ", ".join(relative_to(target, cwd) or target for target in one.targets)
+        cells = (
+            shown,
+            one.program,
+            one.family,
+            one.verdict,
+            one.operation or "",
+            one.operation_class or "",
+            targets,
+        )
+        table.add_row(*(escape(cell) for cell in cells))
+    console.print(table)

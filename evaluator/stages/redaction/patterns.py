@@ -1,0 +1,37 @@
+"""Compiles a pattern when it is first asked for, and tries one only where a literal string stands. Pure.
+
+Most texts hold no secret: importing the finders costs no compilation, and a search for a literal is fast.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+_ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+
+
+@cache
+def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """`flags` as of the `re` module."""
+    return re.compile(pattern, flags)
+
+
+def lower(text: str) -> str:
+    """In lower case, and of the same length."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else text.translate(_ASCII_LOWER)
+
+
+def matches_at(
+    text: str, anchors: tuple[str, ...], pattern: re.Pattern[str], haystack: str | None = None
+) -> Iterator[re.Match[str]]:
+    """Matches that begin where `haystack` (else `text`) holds one of the anchors; those of one do not overlap."""
+    where = text if haystack is None else haystack
+    for anchor in anchors:
+        at = where.find(anchor)
+        while at >= 0:
+            match = pattern.match(text, at)
+            yield from () if match is None else (match,)
+            at = where.find(anchor, at + 1 if match is None else max(match.end(), at + 1))

@@ -1,0 +1,31 @@
+"""Finds the token shapes of `shapes`. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from evaluator.stages.redaction.patterns import compiled, matches_at
+from evaluator.stages.redaction.shapes import SHAPES
+from evaluator.stages.redaction.spans import Span
+from evaluator.stages.redaction.values import is_form
+
+_DISTINCT_MIN = 5
+"""Different characters that the end of a token has at least: `ghp_xxxx...` shows a form and hides nothing."""
+
+
+def find_tokens(text: str) -> Iterator[Span]:
+    for shape in SHAPES:
+        if not any(anchor in text for anchor in shape.anchors):
+            continue
+        pattern = compiled(shape.pattern, re.ASCII)
+        group = "v" if "v" in pattern.groupindex else 0
+        found = pattern.finditer(text) if shape.inside else matches_at(text, shape.anchors, pattern)
+        for match in found:
+            if not _is_filler(match[group]):
+                yield Span(*match.span(group), shape.kind)
+
+
+def _is_filler(token: str) -> bool:
+    end = token[-20:]
+    return len(set(end)) < _DISTINCT_MIN or (is_form(token) and not any(map(str.isdigit, end)))

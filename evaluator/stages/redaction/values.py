@@ -1,0 +1,156 @@
+"""Whether the value beside a secret-like name is a literal secret, or a reference, a placeholder, a word. Pure."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+
+from evaluator.stages.redaction.looks import is_random, is_user_and_password
+from evaluator.stages.redaction.names import Level
+from evaluator.stages.redaction.patterns import compiled
+
+
+class Style(IntEnum):
+    """How a value is written. The surer that it is a literal, the less it must look like a secret."""
+
+    LOOSE = 1
+    """Bare, in prose or as an expression of code."""
+    TIGHT = 2
+    """Bare, as YAML or an environment file takes it, though a variable could stand here too."""
+    SHELL = 3
+    """Bare, where no variable could stand without its sigil: an option, an upper-case variable."""
+    QUOTED = 4
+
+
+CHARS_MIN = 4
+_RANDOM_MIN = 16
+_TOKEN_MIN = 8
+_SECRET_MIN = 6
+_PHRASE_CHARS_MAX = 128
+
+_REFERENCE = r"""
+    \$\{ | \$\( | \{\{ | \#\{ | %\( | <% | \$\w++\Z | \$\w+:\w | %\w++%?\Z | <[^>]*+>?\Z | \[
+    | \{[\w.:!\[\]'"()\s-]*+\}?\Z
+    | \$?[A-Za-z_][\w.:>?!-]*+[\[(]
+    | [A-Za-z_]\w*+ (?:(?:\?\.|\.|->|::)[A-Za-z_]\w*+)++[;,)]?\Z
+    | @?[A-Za-z_]\w*+\.\.\. | [!@&*](?=[A-Za-z_]\w*+\s*\Z) | &\#?\w{1,8}+;?
+    | (?:vault|op|env|file|secretref|ssm|sm|ref\+\w+|keyring|arn:aws[\w-]*|projects|gcpsecretmanager):?[:/]
+    | [a-z][a-z0-9+.-]{1,20}:// | [A-Za-z]:\\ | \*+\Z | [-=~/\\.,:;()+&|?!#]+\Z"""
+_REFERENCE_INSIDE = (
+    r"\$\{|\$\(|\{\{|\{[a-z_][\w.]*+\}|%\(\w+\)s|<[a-z][\w -]*+>|\.\.\.|…"
+    r"|\(\?[:=!<]|\[\^?[a-zA-Z0]-|\(\.|\^\(|\.\*"
+)
+"""Interpolations, cuts, and regular expressions."""
+_PATH = r"\.{0,2}~?/[\w.-]+(?:/|\Z)"
+_PLACEHOLDER = (
+    r"your|placeholder|changeme|change[-_ ]me|change[-_ ]this|replace|redacted|stripped|insert|x{4}|\*{3}|dummy|fixme"
+    r"|todo|(?<![a-z])(?:example|sample|my)(?![a-z])|goes[-_ ]here|abcdefghij|not[-_ ]set|(?<![a-z])here\Z"
+)
+_WORDS = frozenset(
+    word
+    for line in (
+        "string str text bool boolean bytes number int integer float object any none null nil undefined void char",
+        "varchar uuid url json varbinary blob true false yes no off on never always auto default self this props state",
+        "required optional missing invalid valid unknown empty hidden masked unset disabled enabled expired incorrect",
+        "wrong weak strong sensitive plain plaintext encrypted hashed hash test basic bearer digest oauth login reset",
+        "resets secret secrets token tokens key keys pass pwd password passwd passphrase passcode credential",
+        "credentials username user email label name body header cookie query session env file path value values data",
+        "type types field fields input output prompt option options flag flags argument arguments parameter variable",
+        "other same both only must",
+        "should will can cannot result response request static const readonly public private protected async await",
+        "return function lambda typeof authentication authorization needed management manager rotation policy policies",
+        "strength validation verification handling",
+    )
+    for word in line.split()
+)
+_NO_LITERAL = (
+    r"-.*|[0-9.]+[a-z%]{1,3}|[\w-]+=.*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[a-z]+[0-9]*(?:[-_][a-z]*[0-9]*)+|0x[0-9a-f]+|(?:sha|md|argon|base|oauth|pbkdf|utf|"
+    r"http|ipv|x|rfc|win|ec|s|v|aes|ed|rs|hs|es|p|py|python|log|web|k|int|uint|float|char|varchar|bcrypt|scrypt|hmac|"
+    r"tls|ssl|id|step|part|phase|field|option|page|test|user|urllib|level|line|issue|pr)-?[0-9]+(?:[a-z]{0,3}|[-_./:].*)"
+)
+"""Of a bare value in lower case: an option, a pair, an e-mail address, an identifier, a technical word."""
+_PROSE = (
+    r"(?<![A-Za-z])(?:the|your|a|an|is|are|was|must|should|please|enter|password|to|for|of|or|and|not|be|has|with|in)"
+    r"(?![A-Za-z])"
+)
+_SENSITIVE = "pass|pwd|secret|token|key|cred"
+_TYPE_NAME = r"[A-Z]\w*(?:Key|Token|Secret|Password|Credential|Type|Error|Exception)s?"
+_LABEL = "Password|_password|password[_-]|-password"
+_CAPITALISED = "[A-Z][a-z]+(?:[A-Z]+[a-z]+)*"
+_WORDY = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4}|[A-Za-z][a-z]+[0-9]{1,4}|[A-Z]+[0-9]{1,4})(?:[-_./ :][A-Za-z]*[0-9]{0,4})*"
+_MIXED_SYMBOL = r"\w[^\w\s.,;:'\"()/-]+\w"
+
+
+def is_secret(value: str, level: Level, style: Style) -> bool:
+    """Whether `value` (without quotes), held under a name of this level, is to be replaced."""
+    if len(value) < CHARS_MIN or is_reference(value, style) or is_placeholder(value):
+        return False
+    if level is Level.PASSWORD:
+        return _is_password(value, style)
+    if any(char.isspace() for char in value) or compiled(_TYPE_NAME).fullmatch(value):
+        return False
+    if is_random(value, _RANDOM_MIN) or is_user_and_password(value):
+        return True
+    return style is not Style.LOOSE and _is_short_secret(value, level, style)
+
+
+def is_reference(value: str, style: Style) -> bool:
+    """Whether the value stands for one that is kept elsewhere: a variable, a call, a path, a template."""
+    reference = compiled(_REFERENCE, re.VERBOSE)
+    found = reference.match(value) or (reference.match(value.lstrip("(*&")) if style is Style.LOOSE else None)
+    if found is None:
+        path = compiled(_PATH).match(value) is not None and not is_random(value, 24)
+        return path or compiled(_REFERENCE_INSIDE).search(value) is not None
+    # Between quotes most of code is plain text; only what interpolates, and whole addresses, still refer.
+    return style is not Style.QUOTED or value[0] in "$%#{<*[./~-=&" or "://" in found[0] or ":" in found[0]
+
+
+def is_placeholder(value: str) -> bool:
+    return value.lower() in _WORDS or is_form(value)
+
+
+def is_form(value: str) -> bool:
+    """Whether the value shows where a secret goes: `xxxx`, `your-key-here`."""
+    lowered = value.lower()
+    return len(set(lowered)) < 3 or compiled(_PLACEHOLDER).search(lowered) is not None
+
+
+def _is_short_secret(value: str, level: Level, style: Style) -> bool:
+    if level is Level.SECRET and style >= Style.SHELL and value.isalpha() and value.islower():
+        return len(value) >= _SECRET_MIN
+    if compiled(_SENSITIVE, re.IGNORECASE).search(value):
+        return level is Level.SECRET and style is Style.SHELL
+    least = _TOKEN_MIN if level is Level.TOKEN else _SECRET_MIN
+    return len(value) >= least and _has_digit_and_letter(value) and not compiled(_WORDY).fullmatch(value)
+
+
+def _is_password(value: str, style: Style) -> bool:
+    if value.rstrip().endswith((":", "?")):
+        return False
+    if any(char.isspace() for char in value):
+        return (
+            style is Style.QUOTED
+            and len(value) <= _PHRASE_CHARS_MAX
+            and not compiled(_PROSE, re.IGNORECASE).search(value)
+        )
+    if style is Style.LOOSE:
+        mixed = _has_digit_and_letter(value) or compiled(_MIXED_SYMBOL).search(value) is not None
+        return mixed and not compiled(_NO_LITERAL).fullmatch(value.lower()) and not _is_name_of_secret(value)
+    if style is Style.SHELL:
+        return not value.startswith("--")
+    if compiled(_CAPITALISED).fullmatch(value):
+        return False
+    return not _is_name_of_secret(value) if style is Style.TIGHT else not compiled(_LABEL).search(value)
+
+
+def _is_name_of_secret(value: str) -> bool:
+    """An identifier such as `new_password` or `password2`: a variable, not what it holds."""
+    return (
+        value.isidentifier()
+        and bool(compiled(_SENSITIVE, re.IGNORECASE).search(value))
+        and not compiled("[0-9]{2}").search(value)
+    )
+
+
+def _has_digit_and_letter(value: str) -> bool:
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))

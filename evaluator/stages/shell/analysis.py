@@ -1,0 +1,89 @@
+"""Command -> analysis: everything a command line does, folded into one effect. Pure; raises nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evaluator.model import Effect, Operation, OperationClass
+from evaluator.stages.effect import CLASS_OF
+from evaluator.stages.shell.content import COMMAND_MAX, summary
+from evaluator.stages.shell.grammar import parse
+from evaluator.stages.shell.lexer import Unreadable
+from evaluator.stages.shell.outcome import Outcome, Verdict, severest
+from evaluator.stages.shell.rules import Rules
+from evaluator.stages.shell.scope import Scope
+from evaluator.stages.shell.walk import CODE_MAX, Run, Walker
+
+SEGMENTS_MAX = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One command of the line, as written, and what it does. Both are None for what only reads."""
+
+    text: str
+    program: str
+    family: str
+    verdict: Verdict
+    operation: Operation | None
+    operation_class: OperationClass | None
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """`problem` says why a command could not be read; it is empty for one that could."""
+
+    effect: Effect
+    segments: tuple[Segment, ...] = ()
+    problem: str = ""
+
+
+def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
+    """`cwd` is absolute. Bounds are those of `walk`, `lexer` and `grammar`; past one the verdict is unknown."""
+    source = command.encode("utf-8", "surrogatepass")
+    if not source:
+        return _unreadable(command, "there is no command")
+    if len(source) > CODE_MAX:
+        return _unreadable(command, "too long")
+    if b"\0" in source:
+        return _unreadable(command, "a NUL character")
+    run = Run(rules)
+    try:
+        lexed, root = parse(source)
+        walker = Walker(run, lexed, Scope(cwd), root=True, depth=0)
+        walker.walk(root)
+    except Unreadable as error:
+        return _unreadable(command, str(error))
+    outcomes = [outcome for outcome, _ in walker.found]
+    segments = tuple(_segment(outcome, text) for outcome, text in walker.found[:SEGMENTS_MAX])
+    text = run.content.without(lexed)
+    return Analysis(_folded(outcomes, text, run.lines), segments)
+
+
+def _folded(outcomes: list[Outcome], text: str, lines: int | None) -> Effect:
+    worst = severest(outcomes)
+    if worst is None:
+        return Effect("read_only", "read", CLASS_OF["read"], command=text)
+    targets = dict.fromkeys(target for outcome in outcomes for target in outcome.targets)
+    verdict: Verdict = "unknown" if any(outcome.verdict == "unknown" for outcome in outcomes) else "write"
+    return Effect(verdict, worst.operation, worst.operation_class, tuple(targets), text, lines)
+
+
+def _segment(outcome: Outcome, text: str) -> Segment:
+    reading = outcome.verdict == "read_only"
+    return Segment(
+        text,
+        outcome.program,
+        outcome.family,
+        outcome.verdict,
+        None if reading else outcome.operation,
+        None if reading else outcome.operation_class,
+        outcome.targets,
+    )
+
+
+def _unreadable(command: str, problem: str) -> Analysis:
+    effect = Effect("unknown", "unknown", CLASS_OF["unknown"], command=summary(command)[:COMMAND_MAX])
+    segment = Segment(command[:COMMAND_MAX], "", "unreadable", "unknown", "unknown", "destructive", ())
+    return Analysis(effect, (segment,), problem)

@@ -1,0 +1,215 @@
+"""The shell's own commands that change its scope or run code in it. The harmless rest is in the program tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from evaluator.stages.shell.call import Stdin
+from evaluator.stages.shell.hazards import hazardous
+from evaluator.stages.shell.options import names, read_options
+from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.words import Word
+
+if TYPE_CHECKING:
+    from evaluator.stages.shell.walk import Walker
+
+Builtin = Callable[["Walker", Sequence[Word], Stdin], list[Outcome]]
+
+SETS_UP = re.compile(
+    r"(?:^|/)(?:activate(?:\.\w+)?|\.?env(?:\.[\w.-]+)?|[\w.-]+\.env|\.(?:bash|zsh)(?:rc|env|_profile|_aliases)|\.profile"
+    r"|nvm\.sh|bash_completion(?:\.sh)?|sdkman-init\.sh|cargo/env|asdf\.sh|conda\.sh|setvars\.sh|os-release|lsb-release)\Z"
+)
+"""Files that are known to set variables only."""
+NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+
+
+def _operands(args: Sequence[Word]) -> list[Word]:
+    return read_options(args).operands
+
+
+def _cd(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    given = [word for word in args if word.text not in ("-P", "-L", "-e", "-@", "--")]
+    scope = walker.scope
+    if not given:
+        scope.enter("~")
+    elif given[0].text == "-":
+        scope.enter(scope.previous or "$OLDPWD")
+    else:
+        scope.enter(given[0].text)
+    return [reads("shell")]
+
+
+def _pushd(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    given = _operands(args)
+    walker.scope.enter(
+        given[0].text if given and not given[0].text.startswith("+") else walker.scope.previous or "$OLDPWD"
+    )
+    return [reads("shell")]
+
+
+def _popd(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    walker.scope.enter(walker.scope.previous or "$OLDPWD")
+    return [reads("shell")]
+
+
+def _eval(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    for word in args:
+        walker.hide(word.spans, f"[code: {len(word.text)} chars]")
+    if any(word.dynamic or word.decoded for word in args):
+        return [dynamic("shell")]
+    return walker.run_code(" ".join(word.text for word in args), stdin=stdin, here=True)
+
+
+def _source(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    if not args:
+        return [reads("shell")]
+    word = args[0]
+    if word.text.startswith("<(") or word.text in ("/dev/stdin", "-"):
+        known = stdin.kind == "text" and word.text == "/dev/stdin"
+        return walker.run_code(stdin.text, here=True) if known else [dynamic("shell")]
+    if SETS_UP.search(word.text) and not word.glob:
+        return [reads("shell")]
+    return [dynamic("shell")] if word.text.startswith(("$(", "`")) else [unlisted("script")]
+
+
+def _exec(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    rest = read_options(args, names("-a"), stop=True).rest
+    return walker.run_words(rest, stdin) if rest else [reads("shell")]
+
+
+def _command(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    options = read_options(args, stop=True)
+    if options.has(names("-v -V")) or not options.rest:
+        return [reads("shell")]
+    return walker.run_words(options.rest, stdin)
+
+
+def _trap(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    given = [word for word in args if word.text != "--"]
+    if len(given) < 2 or given[0].text in ("-", "", "-p", "-l"):
+        return [reads("shell")]
+    walker.hide(given[0].spans, f"[code: {len(given[0].text)} chars]")
+    if given[0].dynamic and given[0].text.startswith(("$", "`")):
+        return [dynamic("shell")]
+    # It runs in this shell, but later: what it changes there is not seen by what stands in between.
+    outer, walker.scope = walker.scope, walker.scope.copy()
+    try:
+        return walker.run_code(given[0].text, here=True)
+    finally:
+        walker.scope = outer
+
+
+def _alias(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    walker.scope.aliases |= {word.text.split("=", 1)[0] for word in args if "=" in word.text}
+    return (
+        [dynamic("alias")]
+        if any(word.dynamic and "=" not in word.text for word in args)
+        else [reads("shell")]
+    )
+
+
+def _read(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    options = read_options(args, names("-d -n -N -p -t -u -i -a -O -s -c -C"))
+    values = [value.text for flag, value in options.flags if flag == "-a" and value]
+    for name in [*options.texts(), *values, "REPLY", "MAPFILE"]:
+        if name == "PATH":
+            walker.scope.hazard = True
+        if NAME.match(name):
+            walker.scope.bind(name, None, None)
+    return [reads("shell")]
+
+
+def _printf(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    if len(args) > 1 and args[0].text == "-v":
+        if hazardous(args[1].text, ""):
+            walker.scope.hazard = True
+        walker.scope.bind(args[1].text, None, None)
+    return [reads("shell")]
+
+
+def _set(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    texts = [word.text for word in args]
+    if "--" in texts:
+        given = args[texts.index("--") + 1 :]
+        walker.scope.arguments = (
+            None if any(word.dynamic for word in given) else tuple(word.text for word in given)
+        )
+    return [reads("shell")]
+
+
+def _shift(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    known = walker.scope.arguments
+    count = args[0].text if args else "1"
+    walker.scope.arguments = known[int(count) :] if known and count.isdigit() and len(count) < 6 else None
+    return [reads("shell")]
+
+
+def _declare(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """Reached behind `command` or `builtin`, where the grammar sees ordinary words."""
+    for word in args:
+        name, equals, value = word.text.partition("=")
+        if equals and NAME.match(name):
+            walker.scope.bind(name, None if word.dynamic else (value,), None)
+            walker.scope.hazard = walker.scope.hazard or hazardous(name, value, walker.scope.cwd)
+    return [reads("shell")]
+
+
+def _history(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    return [unlisted("shell")] if args and args[0].text[:2] in ("-c", "-w", "-a", "-d") else [reads("shell")]
+
+
+def _enable(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    return [dynamic("shell")] if args else [reads("shell")]
+
+
+def _coproc(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """The grammar does not know this keyword: what stands behind it may be cut apart wrongly."""
+    return [dynamic("shell")]
+
+
+def _time(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """The keyword, so that functions are known behind it; with options of the program it is in the tables."""
+    rest = [word for word in args if word.text != "-p"]
+    if rest and rest[0].text in ("{", "(", "!"):
+        return [dynamic("shell")]
+    if rest and rest[0].text in walker.scope.functions:
+        return walker.call(rest[0].text, [word.text for word in rest[1:]], stdin)
+    options = read_options(args, names("-f --format -o --output"), stop=True)
+    written = [
+        writes("overwrite", (value.text,), "wrapper") for value in options.values(names("-o --output"))
+    ]
+    return [*(walker.run_words(options.rest, stdin) if options.rest else [reads("shell")]), *written]
+
+
+BUILTINS: dict[str, Builtin] = {
+    "cd": _cd,
+    "chdir": _cd,
+    "pushd": _pushd,
+    "popd": _popd,
+    "eval": _eval,
+    "source": _source,
+    ".": _source,
+    "exec": _exec,
+    "command": _command,
+    "builtin": _command,
+    "trap": _trap,
+    "alias": _alias,
+    "read": _read,
+    "mapfile": _read,
+    "readarray": _read,
+    "getopts": _read,
+    "printf": _printf,
+    "set": _set,
+    "shift": _shift,
+    "export": _declare,
+    "declare": _declare,
+    "typeset": _declare,
+    "local": _declare,
+    "readonly": _declare,
+    "history": _history,
+    "enable": _enable,
+    "time": _time,
+    "coproc": _coproc,
+}

@@ -1,0 +1,44 @@
+"""What a scan found, and how it becomes outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from evaluator.model import Operation
+from evaluator.stages.shell.call import Shell
+from evaluator.stages.shell.outcome import Outcome, dynamic, reads, writes
+from evaluator.stages.shell.words import Word
+
+
+@dataclass(slots=True)
+class Scan:
+    """`unknown` if something in the code may write and what it does cannot be told."""
+
+    written: list[tuple[Operation, tuple[str, ...]]] = field(
+        default_factory=list[tuple[Operation, tuple[str, ...]]]
+    )
+    commands: list[str] = field(default_factory=list[str])
+    programs: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    unknown: bool = False
+
+    def write(self, operation: Operation, *targets: str) -> None:
+        self.written.append((operation, targets))
+
+    def outcomes(self, shell: Shell, family: str = "code") -> list[Outcome]:
+        found = [writes(operation, targets, family) for operation, targets in self.written]
+        for command in self.commands:
+            found += shell.run_code(command)
+        for argv in self.programs:
+            found += shell.run_words([Word(text) for text in argv])
+        if self.unknown:
+            found.append(dynamic(family))
+        return found or [reads(family)]
+
+
+def unknown() -> Scan:
+    return Scan(unknown=True)
+
+
+def is_plain(texts: Sequence[str | None]) -> bool:
+    return all(text is not None for text in texts)

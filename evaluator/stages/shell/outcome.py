@@ -1,0 +1,73 @@
+"""What one command does, as the program tables say it. Depends on the model alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from evaluator.model import SEVERITY, Operation, OperationClass
+from evaluator.stages.effect import CLASS_OF
+
+Verdict = Literal["read_only", "write", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`targets` are as the program names them until the walker makes them absolute.
+
+    A reading outcome has operation `read` and class `additive`, which carry no meaning.
+    """
+
+    verdict: Verdict
+    family: str
+    operation: Operation = "read"
+    operation_class: OperationClass = "additive"
+    targets: tuple[str, ...] = ()
+    program: str = ""
+
+    def named(self, program: str) -> Outcome:
+        return self if self.program else replace(self, program=program)
+
+    def within(self, folder: str) -> Outcome:
+        """The same with its relative targets taken from `folder` (`git -C`, `tar -C`)."""
+        return (
+            replace(self, targets=tuple(joined(folder, target) for target in self.targets))
+            if folder
+            else self
+        )
+
+
+def reads(family: str = "read") -> Outcome:
+    return Outcome("read_only", family)
+
+
+def writes(
+    operation: Operation,
+    targets: Iterable[str] = (),
+    family: str = "files",
+    severity: OperationClass | None = None,
+) -> Outcome:
+    return Outcome("write", family, operation, severity or CLASS_OF[operation], tuple(targets))
+
+
+def unlisted(family: str = "unlisted", targets: Iterable[str] = ()) -> Outcome:
+    """A program or script that no table knows: it may do anything that a program does."""
+    return Outcome("write", family, "unknown", "modifying", tuple(targets))
+
+
+def dynamic(family: str = "dynamic", targets: Iterable[str] = ()) -> Outcome:
+    """What runs is not known before it runs."""
+    return Outcome("unknown", family, "unknown", "destructive", tuple(targets))
+
+
+def joined(folder: str, target: str) -> str:
+    if not folder or target.startswith(("/", "~")):
+        return target
+    return f"{folder.rstrip('/') or '/'}/{target}" if folder != "/" else f"/{target}"
+
+
+def severest(outcomes: Sequence[Outcome]) -> Outcome | None:
+    """The writing or unknown outcome of the severest class, the first one at a tie; None if all only read."""
+    changing = [one for one in outcomes if one.verdict != "read_only"]
+    return max(changing, key=lambda one: SEVERITY[one.operation_class], default=None)

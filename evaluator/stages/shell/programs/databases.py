@@ -1,0 +1,184 @@
+"""Database clients: their inline statements decide."""
+
+from __future__ import annotations
+
+import re
+
+from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.code.sql import Kind, kind_of_sql
+from evaluator.stages.shell.options import names, read_options
+from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.spec import HELP, Spec, always, by_words, programs
+from evaluator.stages.shell.words import Word
+
+SERVER_VALUED = names(
+    "-h --host -p --port -U -u --user --username -d --dbname --database -D -S --socket -P -F -R -T -v --set "
+    "--variable --pset -o --output --protocol "
+    "--default-character-set -f --file -c --command -e --execute -q --query -Q -i -s --server -t --format -w "
+    "--log-file -L --host -N --execute-file"
+)
+MONGO_DELETES = re.compile(r"\.(?:drop\w*|delete\w*|remove\w*|dropDatabase|findOneAndDelete)\s*\(")
+MONGO_CHANGES = re.compile(
+    r"\.(?:insert\w*|update\w*|replace\w*|save|create\w*|rename\w*|bulkWrite|findAndModify|findOneAnd\w+|grant\w*|shutdownServer|adminCommand|runCommand)\s*\("
+)
+REDIS_READS = names(
+    "get mget keys scan exists ttl pttl type strlen hget hgetall hmget hkeys hvals hlen hexists lrange llen "
+    "lindex smembers scard sismember zrange "
+    "zcard zscore zrangebyscore info ping dbsize client config memory monitor object randomkey slowlog time "
+    "xlen xrange xread cluster lastsave command echo sscan hscan zscan bitcount"
+)
+REDIS_DELETES = names(
+    "del unlink flushall flushdb hdel srem zrem ltrim lpop rpop spop getdel expire pexpire xdel xtrim"
+)
+
+
+def _by_kind(kind: Kind, files: tuple[str, ...] = ()) -> Outcome:
+    if kind == "read":
+        return reads("database")
+    if kind == "unknown":
+        return dynamic("database", files)
+    return writes("delete" if kind == "delete" else ("overwrite" if files else "network"), files, "database")
+
+
+def _statements(call: Call, words: list[Word]) -> list[Kind]:
+    kinds: list[Kind] = []
+    for word in words:
+        call.hide_code(word)
+        kinds.append(
+            "unknown" if word.dynamic and word.text.startswith(("$", "`")) else kind_of_sql(word.text)
+        )
+    if not words and call.stdin.kind == "text":
+        call.shell.hide(call.stdin.spans, f"[code: {len(call.stdin.text)} chars]")
+        kinds.append(kind_of_sql(call.stdin.text))
+    return kinds
+
+
+def _server(codes: str, scripts: str, valued: frozenset[str] = SERVER_VALUED, valueless: str = "") -> Handler:
+    """A client of a server: `codes` are its options with inline statements, `scripts` those with a file of them."""
+    code_options, script_options = names(codes), names(scripts)
+
+    def handle(call: Call) -> list[Outcome]:
+        options = read_options(
+            call.args,
+            (valued | code_options | script_options) - names(valueless),
+            attached=names("-p") if "mysql" in call.name or "maria" in call.name else frozenset(),
+        )
+        if options.has(HELP | names("-V -l --list -?")):
+            return [reads("database")]
+        found = [_by_kind(kind) for kind in _statements(call, options.values(code_options))]
+        if options.values(script_options) or (not found and call.stdin.kind in ("file", "pipe")):
+            found.append(writes("network", (), "database"))
+        found += [
+            writes("overwrite", (value.text,), "database") for value in options.values(names("-o --output"))
+        ]
+        return found or [unlisted("database")]
+
+    return handle
+
+
+def _sqlite(call: Call) -> list[Outcome]:
+    options = read_options(
+        call.args, names("-cmd -init -separator -nullvalue -newline -mmap -vfs -c -s"), style="single"
+    )
+    given = options.operands
+    files = tuple(word.text for word in given[:1] if word.text != ":memory:")
+    codes = [*given[1:], *options.values(names("-cmd -c -s"))]
+    if options.has(names("-version --version -help --help")):
+        return [reads("database")]
+    kinds = _statements(call, codes)
+    if options.values(names("-init")) or (not kinds and call.stdin.kind in ("file", "pipe")):
+        return [writes("overwrite", files, "database")]
+    if not kinds:
+        return [unlisted("database", files)]
+    return [_by_kind(kind, files) for kind in kinds]
+
+
+def _mongo(call: Call) -> list[Outcome]:
+    options = read_options(
+        call.args,
+        names("--eval --host --port -u -p --username --password --authenticationDatabase -f --file"),
+    )
+    codes = [word.text for word in options.values(names("--eval"))]
+    for word in options.values(names("--eval")):
+        call.hide_code(word)
+    if call.stdin.kind == "text" and not codes:
+        codes = [call.stdin.text]
+    scripts = [text for text in options.texts() if text.endswith(".js")]
+    if scripts or not codes:
+        return [unlisted("database")]
+    code = "\n".join(codes)
+    if MONGO_DELETES.search(code):
+        return [writes("delete", (), "database")]
+    if MONGO_CHANGES.search(code):
+        return [writes("network", (), "database")]
+    return (
+        [dynamic("database")]
+        if re.search(r"\b(?:load|eval|exec|require|fs\.)\s*\(?", code)
+        else [reads("database")]
+    )
+
+
+def _redis(call: Call) -> list[Outcome]:
+    options = read_options(
+        call.args,
+        names("-h -p -a -n -u -s --user --pass -r -i -x --eval --pattern --count --intrinsic-latency"),
+        stop=True,
+    )
+    if options.may_have(names("--eval")) or (not options.rest and call.stdin.kind != "none"):
+        return [dynamic("database")]
+    verb = options.rest[0].text.lower() if options.rest else ""
+    if not verb:
+        return (
+            [reads("database")]
+            if options.has(names("--version --stat --latency --bigkeys --scan -v"))
+            else [unlisted("database")]
+        )
+    if verb in REDIS_READS and not (
+        verb == "config" and "set" in [word.text.lower() for word in options.rest[1:2]]
+    ):
+        return [reads("database")]
+    return [writes("delete" if verb in REDIS_DELETES else "network", (), "database")]
+
+
+DUMP = Spec(
+    "database",
+    outputs={"-f": "overwrite", "--file": "overwrite", "-r": "overwrite", "--result-file": "overwrite"},
+    valued=SERVER_VALUED,
+)
+PROGRAMS: dict[str, Handler] = {
+    **programs("psql", _server("-c --command", "-f --file", valueless="-q -e -t -s -L -N -w -S -i --query")),
+    **programs(
+        "mysql mariadb", _server("-e --execute", "", valueless="-s -t -v -c -f -q -N -w -L -i --file --query")
+    ),
+    **programs("clickhouse-client clickhouse", _server("-q --query", "--queries-file")),
+    **programs("sqlcmd bcp", _server("-Q -q", "-i")),
+    **programs("cqlsh", _server("-e --execute", "-f --file")),
+    **programs("snowsql trino presto", _server("-q --query --execute", "-f --file")),
+    **programs("sqlite3 sqlite duckdb", _sqlite),
+    **programs("mongosh mongo", _mongo),
+    **programs("redis-cli valkey-cli", _redis),
+    **programs("pg_dump pg_dumpall mysqldump mariadb-dump", DUMP),
+    **programs("pg_isready mysqlshow pg_config", always("read", "database")),
+    **programs(
+        "mysqladmin",
+        by_words(
+            "status ping version processlist variables extended-status",
+            "read",
+            by_words("drop", "delete", "network", "database"),
+            "database",
+        ),
+    ),
+    **programs(
+        "pg_restore mysqlimport mongorestore mongoimport createdb createuser", always("network", "database")
+    ),
+    **programs("dropdb dropuser", always("delete", "database")),
+    **programs(
+        "mongodump mongoexport",
+        Spec(
+            "database",
+            "overwrite",
+            outputs={"-o": "overwrite", "--out": "overwrite"},
+            valued=names("-d --db -c --collection --uri -h --host"),
+        ),
+    ),
+}

@@ -1,0 +1,160 @@
+"""Programs that only read, and the options with which some of them write or run something."""
+
+from __future__ import annotations
+
+from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.options import names, read_options
+from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.spec import Spec, programs
+
+READS = Spec("read")
+
+
+def _second_written(valued: str) -> Handler:
+    """`uniq IN OUT`: a second operand is written."""
+    options_with_value = names(valued)
+
+    def handle(call: Call) -> list[Outcome]:
+        given = read_options(call.args, options_with_value).texts()
+        return [writes("overwrite", (given[1],), "text")] if len(given) > 1 else [reads("text")]
+
+    return handle
+
+
+def _date(call: Call) -> list[Outcome]:
+    options = read_options(call.args, names("-d --date -f --file -r --reference -s --set -v -j"))
+    setting = options.may_have(names("-s --set")) or (
+        any(not text.startswith("+") for text in options.texts()) and not options.has(names("-j -f"))
+    )
+    return [unlisted("system")] if setting else [reads()]
+
+
+def _hostname(call: Call) -> list[Outcome]:
+    options = read_options(call.args, names("-F --file"))
+    return [unlisted("system")] if options.operands or options.may_have(names("-F --file -b")) else [reads()]
+
+
+def _calculator(call: Call) -> list[Outcome]:
+    """`dc` and `bc` run a line that begins with `!`."""
+    code = " ".join([*call.texts, call.stdin.text])
+    return [dynamic()] if call.name == "dc" and "!" in code else [reads()]
+
+
+def _pager(call: Call) -> list[Outcome]:
+    if any(text.startswith("+") and "!" in text for text in call.texts):
+        return [dynamic()]
+    return Spec(
+        "read",
+        outputs={"-o": "overwrite", "-O": "overwrite", "--log-file": "overwrite", "--LOG-FILE": "overwrite"},
+        valued=names("-b -h -j -k -p -P -t -T -x -y -z -D"),
+    )(call)
+
+
+def _ip(call: Call) -> list[Outcome]:
+    changing = names("add del delete set flush change replace append up down")
+    return [unlisted("system")] if any(text in changing for text in call.texts) else [reads("network")]
+
+
+def _interface(call: Call) -> list[Outcome]:
+    return [unlisted("system")] if len(call.args) > 1 else [reads("network")]
+
+
+PROGRAMS: dict[str, Handler] = {
+    **programs(
+        "[ : true false test cat tac nl head tail wc cut paste comm join column fold fmt expand unexpand tr "
+        "rev basename dirname "
+        "realpath readlink pwd ls dir vdir stat du df id whoami who w users groups uname arch nproc uptime "
+        "free ps pstree top "
+        "htop btop lsof lscpu lsblk lsusb lspci lsmod vmstat iostat mpstat pgrep pidof cal sleep echo printf "
+        "type which whereis "
+        "whatis apropos info bat batcat zcat bzcat xzcat zstdcat zless zmore zgrep bzgrep xzgrep zdiff strings "
+        "od hexdump hd cmp diff "
+        "diff3 colordiff delta md5sum md5 sha1sum sha224sum sha256sum sha384sum sha512sum shasum cksum b2sum "
+        "sum seq yes "
+        "factor expr numfmt getent locale tty tput stty reset clear logname getconf ulimit umask wait jobs fg "
+        "bg disown times hash "
+        "help return exit logout break continue let unalias shopt compgen complete compopt bind caller dirs "
+        "suspend export declare "
+        "local unset tsort jq gron htmlq pup xmllint xpath grep egrep fgrep zipinfo ack exa eza lsd tokei cloc "
+        "dust duf tldr cheat host dig "
+        "nslookup drill ping ping6 traceroute tracepath mtr whois netstat ss lastlog last fuser lslocks tac pathchk "
+        "printenv size ldd nm objdump readelf addr2line c++filt otool ffprobe identify exif mediainfo "
+        "pdfinfo pdffonts namei getfacl getfattr lsattr findmnt blkid sensors acpi dmidecode mdfind sw_vers "
+        "system_profiler vm_stat ccze banner figlet toilet cowsay fortune lolcat sl cmatrix bc look units "
+        "dircolors fzf "
+        "pgrep pbpaste wl-paste nproc loginctl coredumpctl diffstat "
+        "lsb_release envsubst cpuid hostid runlevel zdump gcov-dump llvm-objdump llvm-nm rustfilt sha3sum "
+        "xxhsum xxh64sum",
+        READS,
+    ),
+    **programs(
+        "rg",
+        Spec(
+            "read",
+            runs=names("--pre --hostname-bin"),
+            valued=names("-e -f -g -t -T -A -B -C -m -M -r -j -d --type --glob --max-count"),
+        ),
+    ),
+    **programs("ag", Spec("read", runs=names("--pager"))),
+    **programs("man", Spec("read", runs=names("-P --pager -H --html"))),
+    **programs("less more most", _pager),
+    **programs(
+        "file", Spec("read", changes={"-C": "create", "--compile": "create"}, valued=names("-m -f -F -e -P"))
+    ),
+    **programs(
+        "tree",
+        Spec("read", outputs={"-o": "overwrite"}, valued=names("-L -P -I --filelimit --charset -H -T")),
+    ),
+    **programs("scc", Spec("read", outputs={"-o": "overwrite", "--output": "overwrite"})),
+    **programs(
+        "sdiff",
+        Spec("read", outputs={"-o": "overwrite", "--output": "overwrite"}, runs=names("--diff-program")),
+    ),
+    **programs(
+        "shuf",
+        Spec(
+            "read", outputs={"-o": "overwrite", "--output": "overwrite"}, valued=names("-n -i --head-count")
+        ),
+    ),
+    **programs(
+        "xmlstarlet", Spec("text", changes={"-L": "overwrite", "--inplace": "overwrite"}, targets="last")
+    ),
+    **programs(
+        "pandoc",
+        Spec(
+            "text",
+            outputs={"-o": "overwrite", "--output": "overwrite"},
+            valued=names("-f -t --from --to -s -F --filter"),
+            runs=names("--filter -F"),
+        ),
+    ),
+    **programs(
+        "iconv",
+        Spec(
+            "text",
+            outputs={"-o": "overwrite", "--output": "overwrite"},
+            valued=names("-f -t --from-code --to-code"),
+        ),
+    ),
+    **programs(
+        "base64 base32 basenc",
+        Spec("text", outputs={"-o": "overwrite", "--output": "overwrite"}, valued=names("-w --wrap -b")),
+    ),
+    **programs("uniq", _second_written("-f -s -w --skip-fields --skip-chars --check-chars")),
+    **programs("xxd", _second_written("-c -g -l -o -s -n -R -cols -len -seek -name")),
+    **programs("date", _date),
+    **programs("hostname", _hostname),
+    **programs("dc", _calculator),
+    **programs("ip", _ip),
+    **programs("ifconfig route", _interface),
+    **programs(
+        "dmesg",
+        Spec(
+            "read",
+            changes={"-C": "unknown", "--clear": "unknown", "-c": "unknown", "--read-clear": "unknown"},
+        ),
+    ),
+    **programs("ncdu", Spec("read", outputs={"-o": "overwrite"}, valued=names("-f"))),
+    **programs("pdftotext", _second_written("-f -l -r -x -y -W -H -enc -eol -opw -upw")),
+    **programs("gcov", Spec("build")),
+}

@@ -1,0 +1,282 @@
+"""One simple command: its redirections, assignments and words, and which table or function answers for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from evaluator.model import Operation
+from evaluator.stages.shell.builtins import BUILTINS
+from evaluator.stages.shell.call import Call, Stdin
+from evaluator.stages.shell.hazards import hazardous
+from evaluator.stages.shell.lexer import Unreadable
+from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.pipes import handed_on
+from evaluator.stages.shell.registry import handler_of, program_of
+from evaluator.stages.shell.scope import ITEM
+from evaluator.stages.shell.words import Word
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from evaluator.stages.shell.walk import Walker
+
+WORDS = frozenset(
+    (
+        "word",
+        "number",
+        "string",
+        "raw_string",
+        "ansi_c_string",
+        "translated_string",
+        "concatenation",
+        "simple_expansion",
+        "expansion",
+        "command_substitution",
+        "process_substitution",
+        "arithmetic_expansion",
+        "brace_expression",
+        "extglob_pattern",
+        "regex",
+        "variable_name",
+        "special_variable_name",
+        "command_name",
+    )
+)
+NOT_WORDS = frozenset(("subshell", "compound_statement", "test_command", "function_definition"))
+FILE_WRITES = frozenset(("create", "append", "overwrite"))
+OPERATIONS: dict[str, Operation] = {">>": "append", "&>>": "append"}
+DESCRIPTOR = re.compile(r"\d+-?\Z|-\Z")
+ESCAPED_IN_BODY = re.compile(r"\\(?:([\\`$])|\n)")
+AFTER_WORD = frozenset((b"", b" ", b"\t", b"\n", b";", b"&", b"|", b")", b"<", b">", b"`", b"\\"))
+SPEAKING = frozenset(("echo", "printf"))
+PIPE = Stdin("pipe")
+
+
+@dataclass(slots=True)
+class Opened:
+    """What the redirections of a command do: its input, whether its output is kept, and what they write."""
+
+    stdin: Stdin
+    sink: bool
+    outcomes: list[Outcome] = field(default_factory=list[Outcome])
+    extra: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    diverted: bool = False
+
+
+def extents(nodes: Iterable[Node]) -> list[tuple[int, int]]:
+    """Byte extents of words: the grammar sometimes cuts one word into nodes that touch."""
+    found: list[tuple[int, int]] = []
+    for node in nodes:
+        start, end = node.start_byte, node.end_byte
+        if found and found[-1][1] == start:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
+    """Returns what the command hands on in a pipeline."""
+    assignments: list[Node] = []
+    inner: list[Node] = []
+    nodes: list[Node] = []
+    for child in node.children:
+        if child.type == "variable_assignment" and not nodes:
+            if walker.lexed.text[child.end_byte : child.end_byte + 1] not in AFTER_WORD:
+                raise Unreadable("a word that begins like an assignment")
+            assignments.append(child)
+        elif child.type == "file_redirect":
+            inner.append(child)
+        elif child.type in NOT_WORDS:
+            # `time (...)`; anything else that is no word here was misread.
+            walker.walk(child, stdin, sink)
+            if [walker.text(one) for one in nodes] != ["time"]:
+                walker.add([dynamic()], walker.text(node))
+        else:
+            nodes.append(child)
+        if child.type != "file_redirect":
+            walker.substitutions(child)
+    opened = open_redirects(walker, [*inner, *redirects], stdin, sink)
+    reader = walker.reader()
+    words = [
+        word for start, end in sorted([*extents(nodes), *opened.extra]) for word in reader.words(start, end)
+    ]
+    text = walker.text(node)
+    handed = PIPE
+    if words:
+        hazard = any(_is_hazard(walker, one) for one in assignments)
+        walker.sink = opened.sink
+        outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)
+        walker.add(outcomes, text)
+        program = program_of(words[0].text)
+        if program in SPEAKING and opened.sink:
+            hide_text(walker, words[1:])
+        if not opened.diverted:
+            handed = handed_on(program, words[1:], opened.stdin)
+    else:
+        walker.run.spend()
+        for one in assignments:
+            assign(walker, one)
+    walker.add(opened.outcomes, text)
+    return handed
+
+
+def dispatch(
+    walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: bool = False
+) -> list[Outcome]:
+    """What the command does, with absolute targets. `functions` is false behind a wrapper, which knows none."""
+    if not words:
+        return []
+    walker.run.spend()
+    first = words[0]
+    if first.text != "[" and (not first.plain or first.assigned):
+        return [dynamic()]
+    program = program_of(first.text)
+    args = words[1:]
+    scope = walker.scope
+    if functions and first.text in scope.functions:
+        found = walker.call(first.text, [word.text for word in args], stdin)
+    elif functions and first.text in scope.aliases:
+        found = [dynamic("alias")]
+    elif first.text in BUILTINS:
+        found = BUILTINS[first.text](walker, args, stdin)
+    elif hazard or scope.hazard:
+        found = [dynamic("hazard")]
+    else:
+        handler = handler_of(program)
+        if handler is None:
+            found = [unlisted()]
+        elif len(args) == 1 and args[0].text in ("--help", "--version"):
+            found = [reads()]
+        else:
+            found = handler(Call(program, tuple(args), stdin, walker))
+    return [resolved(walker, one.named(program)) for one in walker.run.rules.judge(words, program, found)]
+
+
+def resolved(walker: Walker, outcome: Outcome) -> Outcome:
+    if not outcome.targets:
+        return outcome
+    paths = dict.fromkeys(walker.scope.path(target) for target in outcome.targets)
+    paths.pop("", None)
+    if (
+        not paths
+        and outcome.operation in FILE_WRITES
+        and not any(ITEM in target for target in outcome.targets)
+    ):
+        return Outcome("read_only", outcome.family, program=outcome.program)
+    return replace(outcome, targets=tuple(paths))
+
+
+def hide_text(walker: Walker, words: Sequence[Word]) -> None:
+    for word in words:
+        if not re.fullmatch(r"-[neE]{1,3}", word.text):
+            walker.hide(word.spans, f"[text: {len(word.text)} chars]")
+
+
+def open_redirects(walker: Walker, nodes: Sequence[Node], stdin: Stdin, sink: bool) -> Opened:
+    opened = Opened(stdin, sink)
+    for node in nodes:
+        if node.type != "file_redirect":
+            raise Unreadable("a redirection of an unknown form")
+        walker.substitutions(node)
+        sign = next((child for child in node.children if not child.is_named), None)
+        if sign is None:
+            raise Unreadable("a redirection without an operator")
+        destinations = extents(node.children_by_field_name("destination"))
+        if sign.type in (">&-", "<&-"):
+            opened.extra += destinations
+        elif destinations:
+            opened.extra += destinations[1:]
+            if sign.type.startswith("<"):
+                _open_input(walker, opened, sign, destinations[0])
+            else:
+                _open_output(walker, opened, node, sign.type, destinations[0])
+    return opened
+
+
+def _open_input(walker: Walker, opened: Opened, sign: Node, extent: tuple[int, int]) -> None:
+    heredoc = walker.heredoc(sign.start_byte)
+    if heredoc is not None:
+        opened.stdin = heredoc
+        return
+    word = walker.reader().value(*extent)
+    if sign.start_byte in walker.lexed.herestrings:
+        walker.hide(word.spans, f"[text: {len(word.text)} chars]")
+        opened.stdin = PIPE if word.dynamic and word.text.startswith(("$", "`")) else Stdin("text", word.text)
+    elif sign.type == "<":
+        opened.stdin = PIPE if word.text.startswith("<(") else Stdin("file")
+
+
+def _open_output(walker: Walker, opened: Opened, node: Node, sign: str, extent: tuple[int, int]) -> None:
+    word = walker.reader().value(*extent)
+    descriptor = next((walker.text(child) for child in node.children if child.type == "file_descriptor"), "1")
+    if sign == ">&" and DESCRIPTOR.match(word.text):
+        return
+    kept = not word.text.startswith("/dev/")
+    if descriptor == "1" or sign.startswith("&"):
+        opened.diverted = True
+        opened.sink = kept or (opened.sink and word.text.startswith(("/dev/stdout", "/dev/fd")))
+    if word.text.startswith(("/dev/tcp/", "/dev/udp/")):
+        opened.outcomes.append(writes("network", (), "redirect"))
+    elif path := walker.scope.path(word.text):
+        opened.outcomes.append(writes(OPERATIONS.get(sign, "overwrite"), (path,), "redirect").named(sign))
+
+
+def _is_hazard(walker: Walker, node: Node) -> bool:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None:
+        return False
+    text = walker.reader().value(value.start_byte, node.end_byte).text if value is not None else ""
+    return hazardous(walker.text(name), text, walker.scope.cwd)
+
+
+def assign(walker: Walker, node: Node) -> None:
+    """`NAME=value` in the shell itself. The substitutions in it were walked already."""
+    named, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if named is None:
+        return
+    scope, name = walker.scope, walker.text(named)
+    span = (value.start_byte, node.end_byte) if walker.root and value is not None else None
+    if named.type == "subscript":
+        scope.bind(name.split("[")[0], None, span)
+        return
+    append = any(child.type == "+=" for child in node.children)
+    reader = walker.reader()
+    array = value is not None and value.type == "array"
+    if value is None:
+        values: tuple[str, ...] | None = ("",)
+    elif array:
+        words = [word for one in extents(value.named_children) for word in reader.words(*one)]
+        values = None if any(word.dynamic for word in words) else tuple(word.text for word in words)
+    else:
+        word = reader.value(value.start_byte, node.end_byte)
+        values = None if word.dynamic else (word.text,)
+        if hazardous(name, word.text, scope.cwd):
+            scope.hazard = True
+    if append:
+        values = _appended(scope.variables[name].values if name in scope.variables else None, values, array)
+    if name == "IFS":
+        scope.splitting = False
+    scope.bind(name, values, span, array)
+
+
+def _appended(
+    before: tuple[str, ...] | None, values: tuple[str, ...] | None, array: bool
+) -> tuple[str, ...] | None:
+    if before is None or values is None:
+        return None
+    return (*before, *values) if array else (before[0] + values[0],) if before else values
+
+
+def declare(walker: Walker, node: Node) -> None:
+    """`export`, `declare`, `local`, `readonly`, `typeset`."""
+    for child in node.named_children:
+        if child.type == "variable_assignment":
+            assign(walker, child)
+
+
+def unescape_body(body: str) -> str:
+    return ESCAPED_IN_BODY.sub(lambda found: found.group(1) or "", body)

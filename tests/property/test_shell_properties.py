@@ -1,0 +1,183 @@
+"""What holds of the shell classifier for every text: no exception, its bounds, no evasion, no content that leaves."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator.stages.bash import classify, explain
+
+CORPUS = [
+    json.loads(line)
+    for line in Path(__file__).parents[2].joinpath("fixtures/bash/cases.jsonl").read_text().splitlines()
+]
+COMMANDS = [row["command"] for row in CORPUS]
+MARKER = "PLANTEDxMARKER"
+
+PIECES = st.sampled_from(
+    [
+        "rm ", "ls ", "echo ", "x", " ", "\n", "\t", ";", "|", "&", "&&", "||", ">", ">>", "<", "<<E\n",
+        "\nE\n", "<<<",
+        "'", '"', "\\", "`", "$", "$(", "${", "$((", "))", ")", "}", "{", "(", "#", "*", "[[ ", " ]]", "if ",
+        "; then ",
+        "; fi", "for i in ", "; do ", "; done", "case x in ", ") ", ";; esac", "f() { ", "; }", "!", "~",
+        "=", "A=",
+        "$A", "sudo ", "xargs ", "bash -c ", "python3 -c ", "awk ", "sed ", "find . ", "git ", "-exec ",
+        "\\;", "eval ",
+        "$'", "\r", "\0", "\u00a0", "\ud800", "é", "2>&1", "&>", "<>", "<(", ">(", "{a,b}", "{1..3}",
+        "time ", "coproc ",
+    ]
+)  # fmt: skip
+NOISE = st.one_of(
+    st.lists(PIECES, max_size=30).map("".join),
+    st.text(max_size=80),
+    st.lists(st.sampled_from(COMMANDS), min_size=1, max_size=3).map("; ".join),
+)
+
+
+@st.composite
+def mutated(draw):
+    """A command of the corpus with a few cuts, doublings and insertions."""
+    text = draw(st.sampled_from(COMMANDS))
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(text)))
+        kind = draw(st.sampled_from(["cut", "insert", "double", "swap"]))
+        if kind == "cut":
+            text = text[:at] + text[at + draw(st.integers(1, 4)) :]
+        elif kind == "insert":
+            text = text[:at] + draw(PIECES) + text[at:]
+        elif kind == "double":
+            text = text[:at] + text[max(0, at - 5) : at] + text[at:]
+        else:
+            text = text[:at] + text[at : at + 2][::-1] + text[at + 2 :]
+    return text
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.one_of(NOISE, mutated()), st.sampled_from(["/", "/repo", "/a b/c"]))
+def test_any_text_gets_a_whole_answer(command, cwd):
+    found = explain(command, cwd)
+    effect = found.effect
+    assert effect.verdict in ("read_only", "write", "unknown")
+    assert effect.verdict != "read_only" or (effect.targets == () and effect.operation == "read")
+    assert effect.verdict != "unknown" or effect.operation_class == "destructive" or found.segments
+    assert len(set(effect.targets)) == len(effect.targets)
+    assert all(target and (target[0] in "/~$" or "$" in target) for target in effect.targets)
+    assert classify(command, cwd) == effect
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PIECES, min_size=1, max_size=6).map("".join), st.integers(1, 12))
+def test_repetition_stays_within_bounds(piece, power):
+    assert classify(piece * 2**power, "/repo").verdict in ("read_only", "write", "unknown")
+
+
+# Ways to write `rm x` that every shell runs as `rm x`.
+SPELLINGS = st.sampled_from(
+    [
+        "rm x",
+        "r''m x",
+        '"rm" x',
+        "\\rm x",
+        "r\\m x",
+        "$'\\x72m' x",
+        "/bin/rm x",
+        "rm -rf -- x",
+        "rm\tx",
+        "rm \\\n x",
+        "'r'\"m\" x",
+    ]
+)
+WRAPPINGS = st.sampled_from(
+    [
+        "sudo {}", "env A=1 {}", "nice -n 5 {}", "nohup {}", "timeout 5 {}", "command {}", "exec {}",
+        "time {}", "stdbuf -oL {}",
+        "busybox {}", "xargs {} < list", "find . -maxdepth 0 -exec {} \\;", "! {}", "({})", "{{ {}; }}",
+        "true && {}",
+        "false || {}", "ls; {}", "ls | ( {} )", "ls\n{}", "ls & {}", "{} > /dev/null 2>&1", "{} # ls",
+        "if {}; then :; fi",
+        "if :; then {}; fi", "while {}; do break; done", "for i in 1; do {}; done", "case a in *) {};; esac",
+        "f() {{ {}; }}; f",
+        "ls() {{ {}; }}; ls", "echo $({})", 'echo "$({})"', "A=$({})", "cat <({})", "ls > >({})",
+        "[ -n \"$({})\" ]", "[[ $({}) ]]",
+        "echo ${{A:-$({})}}", "cat <<E\n$({})\nE", "bash <<'E'\n{}\nE", "trap {} EXIT; ls", "export A=$({})",
+        "cd /tmp; {}",
+    ]
+)  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(SPELLINGS, st.lists(WRAPPINGS, max_size=4))
+def test_a_deletion_is_never_read_only_however_it_is_wrapped(spelling, wrappings):
+    command = spelling
+    for wrapping in wrappings:
+        command = wrapping.format(shlex.quote(command) if wrapping.startswith("trap") else command)
+    assert classify(command, "/repo").verdict != "read_only", command
+
+
+CONTENT = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), max_size=40)
+TEMPLATES = st.sampled_from(
+    [
+        "cat > f <<'EOF'\n{}\nEOF\nrm a", "cat <<EOF | tee f\n{}\nEOF",
+        "git commit -m \"$(cat <<'EOF'\n{}\nEOF\n)\"",
+        "cat <<-'EOF' > f && rm a\n{}\n\tEOF", "python3 - <<'EOF'\n{}\nEOF", "sqlite3 a.db <<'EOF'\n{}\nEOF",
+        "if true; then\n cat > f <<'EOF'\n{}\nEOF\nfi", "ssh h bash <<'EOF'\n{}\nEOF",
+    ]
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEMPLATES, CONTENT, CONTENT)
+def test_no_heredoc_body_leaves(template, before, after):
+    body = f"{before}{MARKER}{after}".replace("EOF", "eof")
+    assert MARKER not in classify(template.format(body), "/repo").command
+
+
+QUOTABLE = st.text(st.characters(codec="utf-8", exclude_characters="'\r\0"), max_size=40)
+CODE = st.sampled_from(
+    [
+        "python3 -c '{}'", "node -e '{}'", "bash -c '{}'", "perl -pi -e '{}' f", "ruby -e '{}'",
+        "awk '{}' f > g", "sed -i '{}' f",
+        "eval '{}'", "psql -c '{}'", "ssh h '{}'", "sudo sh -c '{}'", "trap '{}' EXIT; rm a",
+        "echo '{}' > f", "printf '%s' '{}' >> f",
+        "echo '{}' | tee f", "echo '{}' | python3", "cat > f <<< '{}'", "A='{}'; echo \"$A\" > f",
+        "A='{}'; python3 -c \"$A\"",
+        "( echo '{}' ) > f", "for i in 1 2; do echo '{}'; done > f", "php -r '{}'", "su -c '{}'",
+        "find . -exec sh -c '{}' \\;",
+        "mongosh --eval '{}'", "watch '{}'", "deno eval '{}'", "f() {{ echo '{}'; }}; f > g",
+        "xargs -I% sh -c '{}' < l",
+    ]
+)  # fmt: skip
+
+
+@settings(max_examples=500, deadline=None)
+@given(CODE, QUOTABLE, QUOTABLE)
+def test_no_inline_code_and_no_text_of_a_file_leaves(template, before, after):
+    before = before.lstrip("-+")  # with a sign in front the programs take it for an option, not for code
+    assert MARKER not in classify(template.format(f"{before}{MARKER}{after}"), "/repo").command
+
+
+def test_what_is_hidden_in_the_corpus_stays_hidden_with_other_content():
+    planted = 0
+    for row in CORPUS:
+        command = row["command"]
+        shown = classify(command, "/repo").command
+        for found in re.finditer(r"'[^']*'|\n[^\n]*(?=\n)", command):
+            piece = found.group().strip("'\n")
+            if piece and piece not in shown:
+                planted += 1
+                at = found.start() + 1
+                changed = f"{command[:at]}{MARKER} {command[at:]}"
+                assert MARKER not in classify(changed, "/repo").command, changed
+    assert planted > 100
+
+
+def test_no_heredoc_body_of_the_corpus_leaves():
+    for row in CORPUS:
+        lines = row["command"].split("\n")
+        if "<<" in lines[0] and "<<<" not in lines[0] and len(lines) > 2 and row["verdict"] != "read_only":
+            shown = classify(row["command"], "/repo").command
+            assert lines[1] not in shown.split("\n"), row["id"]

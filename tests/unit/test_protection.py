@@ -1,0 +1,129 @@
+"""Self-protection: what an agent may not do to the gate, and what stays an ordinary write."""
+
+import json
+
+import pytest
+
+from evaluator.model import PendingWrite
+from evaluator.stages.bash import classify
+from evaluator.stages.effect import effect_of
+from evaluator.stages.protection import Protected, offence
+
+STATE = "/home/me/.onlooker/compass"
+SETTINGS = "/p/.claude/settings.json"
+PROTECTED = Protected(
+    folders=(STATE, "/opt/compass/evaluator"),
+    settings=(SETTINGS, "/home/me/.claude/settings.json"),
+    words=(STATE, ".onlooker/compass", ".claude/settings"),
+    home="/home/me",
+)
+BEFORE = {
+    "permissions": {"allow": ["Read"]},
+    "hooks": {"PreToolUse": [{"matcher": "Write"}]},
+    "env": {"A": "1"},
+}
+
+
+def judged(tool, given, files=None):
+    pending = PendingWrite("claude-code", "s", tool, given, cwd="/p", project_dir="/p")
+    effect = effect_of(
+        pending, classify=classify, mcp_tools=(), exists=lambda _: True, resolve=lambda path: path
+    )
+    assert effect is not None
+    return offence(pending, effect, PROTECTED, (files or {SETTINGS: json.dumps(BEFORE)}).get)
+
+
+def bash(command):
+    return judged("Bash", {"command": command})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compass trust",
+        "compass init --uninstall",
+        "cd /tmp && /usr/local/bin/compass trust",
+        "env X=1 compass hook user-prompt-submit < forged.json",
+        "echo '{}' | compass hook user-prompt-submit",
+        "python3 -m compass trust",
+        "python -I /opt/x/compass/__main__.py hook user-prompt-submit",
+        "sh -c 'compass trust'",
+        "claude --continue -p 'compass: proceed'",
+        "claude -c -p hi",
+        "claude -p --resume abc 'compass: proceed'",
+        "claude -r abc",
+        "ANTHROPIC_API_KEY=x claude -p --session-id=abc hi",
+    ],
+)
+def test_control_commands_and_sessions_of_the_host_are_denied(command):
+    assert bash(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"rm -rf {STATE}",
+        "rm -rf ~/.onlooker",
+        f"rm {STATE}/compass.db",
+        "rm -rf /home/me",
+        f"sqlite3 {STATE}/compass.db 'DELETE FROM interventions'",
+        f"python3 - <<'EOF'\nimport os\nos.remove('{STATE}/compass.db')\nEOF",
+    ],
+)
+def test_the_state_may_not_be_touched_by_a_command(command):
+    assert bash(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compass check --payload x.json",
+        "compass explain",
+        "compass doctor --json",
+        "ls -la",
+        "git commit -m 'compass points north'",
+        "claude --version",
+        "claude -p 'hello'",
+        "rm -rf build",
+        "grep -rn 'compass trust' docs",
+        "cat .claude/settings.json",
+    ],
+)
+def test_ordinary_commands_are_no_offence(command):
+    assert not bash(command)
+
+
+def test_files_of_the_state_and_the_install_are_denied():
+    for path in (f"{STATE}/abc/settings.json", f"{STATE}/compass.db", "/opt/compass/evaluator/pipeline.py"):
+        assert judged("Write", {"file_path": path, "content": "x"})
+        assert judged("Edit", {"file_path": path, "old_string": "a", "new_string": "b"})
+
+
+def write(values):
+    return judged("Write", {"file_path": SETTINGS, "content": json.dumps(values)})
+
+
+def test_guarded_keys_of_the_hosts_settings_are_denied():
+    for change in (
+        {"hooks": {}},
+        {"disableAllHooks": True},
+        {"env": {"A": "2"}},
+        {"compass": {"enabled": False}},
+    ):
+        assert write(BEFORE | change), change
+    assert judged("Write", {"file_path": SETTINGS, "content": "{oops"})
+    assert write({"permissions": {}})
+    edit = {"file_path": SETTINGS, "old_string": '"matcher": "Write"', "new_string": '"matcher": "Nothing"'}
+    assert judged("Edit", edit)
+
+
+def test_other_keys_are_ordinary_writes():
+    assert not write(BEFORE | {"permissions": {"allow": ["Read", "Bash(ls)"]}})
+    edit = {"file_path": SETTINGS, "old_string": '["Read"]', "new_string": '["Read", "Edit"]'}
+    assert not judged("Edit", edit)
+
+
+def test_a_settings_file_that_is_new_may_hold_other_keys_only():
+    files = {"/p/.claude/other.json": ""}
+    assert not judged("Write", {"file_path": SETTINGS, "content": '{"permissions": {}}'}, files)
+    assert judged("Write", {"file_path": SETTINGS, "content": '{"hooks": {}}'}, files)

@@ -1,0 +1,142 @@
+"""What the shell classifier promises besides its labels: rules, what may leave the machine, bounds, a light import."""
+
+import subprocess
+import sys
+
+import pytest
+
+from evaluator.settings import Bash
+from evaluator.stages.bash import classify, explain
+
+
+def effect(command, cwd="/p", **rules):
+    return classify(command, cwd, Bash(**rules))
+
+
+def test_targets_are_absolute_normalised_and_named_once():
+    found = effect("cd src/../lib && echo a > ./x.txt; rm ../lib/x.txt /etc/../tmp/y ~/z/../w")
+    assert found.targets == ("/p/lib/x.txt", "/tmp/y", "~/w")
+
+
+def test_what_is_not_known_before_running_stays_a_pattern():
+    assert effect('rm "$OUT/a" *.o "$HOME/b"').targets == ("/p/$OUT/a", "/p/*.o", "$HOME/b")
+
+
+def test_a_read_only_command_has_no_targets_and_no_size():
+    found = effect("grep '>' a.txt 2>/dev/null")
+    assert (found.verdict, found.targets, found.lines) == ("read_only", (), None)
+
+
+def test_a_heredoc_gives_the_size_of_the_change():
+    assert effect("cat > a <<'E'\n1\n2\nE").lines == 2
+    assert effect("rm a").lines is None
+
+
+@pytest.mark.parametrize(
+    ("command", "left"),
+    [
+        ("cat > a.py <<'EOF'\nsecret = 1\nEOF\nls", "cat > a.py <<'EOF' [body: 1 line]\nls"),
+        (
+            "cat <<A > x && cat <<-B > y\n1\nA\n\t2\n\tB",
+            "cat <<A [body: 1 line] > x && cat <<-B [body: 1 line] > y",
+        ),
+        ('python3 -c \'open("a", "w")\'', "python3 -c [code: 14 chars]"),
+        ("sed -i 's/a/b/' f", "sed -i [code: 6 chars] f"),
+        ("echo 'my text' > f", "echo [text: 7 chars] > f"),
+        ("echo -n a b >> f", "echo -n [text: 1 chars] [text: 1 chars] >> f"),
+        ("printf '%s' x | sudo tee f", "printf [text: 2 chars] [text: 1 chars] | sudo tee f"),
+        ("{ echo a; } > f", "{ echo [text: 1 chars]; } > f"),
+        ("cat > f <<< 'abc'", "cat > f <<< [text: 3 chars]"),
+        ("T='abc def'; echo \"$T\" > f", "T=[text: 7 chars]; echo [text: 7 chars] > f"),
+        ("C='rm a'; bash -c \"$C\"", "C=[code: 4 chars]; bash -c [code: 4 chars]"),
+        ("echo 'rm a' | sh", "echo [text: 4 chars] | sh"),
+        ("ssh h 'rm a'", "ssh h [code: 4 chars]"),
+        ("git commit -m 'kept as it is'", "git commit -m 'kept as it is'"),
+        ('rm a "unclosed secret', "rm [unparsed: 21 chars]"),
+    ],
+)
+def test_content_stays_on_the_machine(command, left):
+    assert effect(command).command == left
+
+
+def test_a_write_rule_beats_the_others_and_turns_a_build_into_a_write():
+    both = {"write": ("make",), "ignore": ("make",), "read_only": ("make",)}
+    found = effect("make all", **both)
+    assert (found.verdict, found.operation, found.operation_class) == ("write", "unknown", "modifying")
+
+
+@pytest.mark.parametrize("kind", ["read_only", "ignore"])
+def test_a_command_can_be_declared_harmless_but_its_redirections_still_count(kind):
+    rules = {kind: ("./scripts/check.sh", "terraform apply")}
+    assert effect("./scripts/check.sh --all && terraform apply -auto-approve", **rules).verdict == "read_only"
+    assert effect("./scripts/check.sh > out", **rules).targets == ("/p/out",)
+    assert effect("terraform destroy", **rules).verdict == "write"
+
+
+def test_a_rule_matches_whole_words_behind_wrappers_too():
+    assert effect("sudo env A=1 mytool run x", ignore=("mytool run",)).verdict == "read_only"
+    assert effect("mytool runner", ignore=("mytool run",)).verdict == "write"
+    assert effect("$T run", ignore=("mytool run",)).verdict == "unknown"
+
+
+def test_segments_say_what_each_command_does():
+    found = explain("cd src && npm test && rm -rf x > ../log", "/p")
+    assert [(one.program, one.family, one.verdict, one.targets) for one in found.segments] == [
+        ("cd", "shell", "read_only", ()),
+        ("npm", "build", "read_only", ()),
+        ("rm", "files", "write", ("/p/src/x",)),
+        (">", "redirect", "write", ("/p/log",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        ("", "no command"),
+        ("a\0b", "NUL"),
+        ("x" * 200_000, "too long"),
+        ("( " * 100 + "ls" + " )" * 100, "deep"),
+        ("if true; then " * 60 + "ls;" + " fi;" * 60, "deep"),
+        ("sudo " * 100 + "ls", "deep"),
+        ("true;" * 25_000, "too many commands"),
+        ("ls\u00a0-la", "blank"),
+        ("ls a\rrm b", "blank"),
+        ("cat <<E\nno end", "heredoc"),
+        ("echo 'open", "closed"),
+    ],
+)
+def test_past_a_bound_or_not_understood_is_unknown_and_says_why(command, problem):
+    found = explain(command, "/p")
+    assert (found.effect.verdict, found.effect.operation_class) == ("unknown", "destructive")
+    assert problem in found.problem
+
+
+def test_a_comment_alone_does_nothing():
+    assert effect("# rm -rf /").verdict == "read_only"
+
+
+def test_functions_that_call_each_other_or_double_are_followed_within_bounds():
+    doubling = (
+        "f0() { rm a; }; " + "".join(f"f{n}() {{ f{n - 1}; f{n - 1}; }}; " for n in range(1, 40)) + "f39"
+    )
+    assert effect(doubling).verdict != "read_only"
+    assert effect("f() { g; rm a; }; g() { f; }; f").targets == ("/p/a",)
+
+
+def test_loops_inside_of_loops_do_not_multiply():
+    command = "for a in 1 2 3 4 5 6 7 8; do " * 12 + "rm f$a;" + " done;" * 12
+    assert effect(command).operation == "delete"
+
+
+def test_a_doubling_variable_is_dropped_before_it_grows():
+    assert effect("x=aaaa; " + "x=$x$x; " * 200 + "rm $x").verdict == "write"
+
+
+def test_the_import_is_light_and_the_parser_comes_with_the_first_command():
+    code = (
+        "import sys; import evaluator.stages.bash as b\n"
+        "assert not [m for m in sys.modules if m.startswith(('tree_sitter', 'evaluator.stages.shell'))]\n"
+        "b.classify('ls', '/p')\n"
+        "assert 'tree_sitter' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
