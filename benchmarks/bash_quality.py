@@ -20,7 +20,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import comb
+from math import exp, lgamma, log
 from pathlib import Path
 from typing import cast
 
@@ -90,7 +90,14 @@ def interval(hits: int, n: int) -> tuple[float, float]:
 
 
 def _at_most(hits: int, n: int, p: float) -> float:
-    return sum(comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(hits + 1))
+    if not 0 < p < 1:
+        return 1.0 if p <= 0 or hits >= n else 0.0
+    # In logarithms: the binomial coefficients of a thousand rows do not fit a float.
+    whole = lgamma(n + 1)
+    logs = (
+        whole - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log(1 - p) for k in range(hits + 1)
+    )
+    return sum(map(exp, logs))
 
 
 def _solve(rising: Callable[[float], float], level: float) -> float:

@@ -6,24 +6,28 @@ them. Other keys of the host's settings, such as permissions, are ordinary write
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from evaluator.model import Effect, PendingWrite
+from evaluator.stages.bash import explain
 from evaluator.stages.effect import edits_of, text_of
 
 GUARDED_KEYS = ("hooks", "disableAllHooks", "env", "compass")
-_CONTROL = re.compile(
-    r"""(?:^|[\s;&|(){}`'"=/])compass(?:-gate)?['"]?\s+(?:-\S+\s+)*(?:init|trust|hook|serve|calibrate)\b"""
-    r"""|-m\s+compass\b|compass/__main__\.py|compass\.(?:entry|inprocess|cli)\b|hooks/plugin\.sh"""
-)
-_HOST = re.compile(r"""(?:^|[\s;&|(){}`'"=/])claude['"]?(?=\s|$)(?P<words>[^;&|\n]*)""")
+CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate")
+_OWN = frozenset(("compass", "compass-gate"))
+_HOSTS = frozenset(("claude", "@anthropic-ai/claude-code", "claude-code"))
+_MODULE = re.compile(r"-m\s*compass\b|compass[./](?:entry|inprocess|cli)\b")
+_SCRIPT = re.compile(r"compass/__main__\.py|hooks/plugin\.sh")
 _RESUMES = re.compile(
-    r"""(?:^|\s)['"]?(?:-c|-r|--continue|--resume|--fork-session|--session-id)(?:['"]?(?:\s|=|$))"""
+    r"(?:^|\s)(?:-[a-zA-Z]*[cr][a-zA-Z]*|--continue|--resume|--fork-session|--session-id)(?=\s|=|$)"
 )
+_NAMES = re.compile(r"\b(?:compass|claude)\b")
+_QUOTING = re.compile(r"\\\n|[\"'\\]")
 
 Read = Callable[[str], str | None]
 
@@ -44,48 +48,94 @@ class Protected:
 def offence(pending: PendingWrite, effect: Effect, protected: Protected, read: Read) -> str:
     """What the call would do to the gate, in words that follow "it"; empty for every other call."""
     if pending.tool_name == "Bash":
-        return _by_command(text_of(pending.tool_input, "command"), effect, protected)
+        return _by_command(text_of(pending.tool_input, "command"), pending.cwd, effect, protected)
     for target in effect.targets:
-        if _inside(target, protected):
+        if _inside(target, protected.folders):
             return "changes Compass's own files"
         if target in protected.settings and _changes_guarded(pending, target, read):
             return f"changes the keys {', '.join(GUARDED_KEYS)} of {os.path.basename(target)}"
     return ""
 
 
-def _by_command(command: str, effect: Effect, protected: Protected) -> str:
+def _by_command(command: str, cwd: str, effect: Effect, protected: Protected) -> str:
     if effect.verdict == "read_only":
         return ""
-    if _CONTROL.search(command):
-        return "runs a control command of Compass"
-    if any(_RESUMES.search(found["words"]) for found in _HOST.finditer(command)):
-        return "resumes or names a session of the host"
+    bare = _QUOTING.sub("", command)
+    for segment in explain(command, cwd).segments:
+        if cause := _runs(segment.program, _QUOTING.sub("", segment.text)):
+            return cause
+    if effect.verdict == "unknown" and _NAMES.search(bare):
+        return "names Compass or the host in a command that cannot be read"
     for target in effect.targets:
-        path = os.path.normpath(_expanded(target, protected.home))
-        if _inside(path, protected):
-            return "changes Compass's own files"
-        if path in protected.settings:
-            return f"writes {os.path.basename(path)} of the host by a command"
-        if effect.operation_class == "destructive" and _above(path, protected):
-            return "removes or moves a folder that holds Compass's files or the host's settings"
+        if cause := _touches(target, effect, protected):
+            return cause
     # A command whose targets are not known must not name these places at all.
-    vague = effect.verdict == "unknown" or not effect.targets
-    if vague and any(word in command for word in protected.words):
+    vague = (
+        effect.verdict == "unknown"
+        or not effect.targets
+        or any("$" in one or "`" in one for one in effect.targets)
+    )
+    if vague and any(word in bare for word in protected.words):
         return "names Compass's files or the host's settings in a command that cannot be read"
     return ""
 
 
+def _runs(program: str, text: str) -> str:
+    """`program` is the one that runs behind all wrappers, `text` the segment without its quoting."""
+    words = text.split()
+    own = program in _OWN and any(word in CONTROL_COMMANDS for word in words)
+    module = program.startswith(("python", "pypy")) and _MODULE.search(text)
+    if own or module or (program != "git" and _SCRIPT.search(text)):
+        return "runs a control command of Compass"
+    if program in _HOSTS and _RESUMES.search(text):
+        return "resumes or names a session of the host"
+    return ""
+
+
+def _touches(target: str, effect: Effect, protected: Protected) -> str:
+    path = os.path.normpath(_expanded(target, protected.home))
+    if any(_matches(path, place) for place in protected.folders) or _inside(path, protected.folders):
+        return "changes Compass's own files"
+    if any(fnmatch.fnmatchcase(place, path) for place in protected.settings):
+        return f"writes {os.path.basename(path)} of the host by a command"
+    if effect.operation_class == "destructive":
+        if _inside_any(protected.folders + protected.settings, path):
+            return "removes or moves a folder that holds Compass's files or the host's settings"
+    elif effect.operation != "create" and _inside_any(protected.folders, path):
+        return "writes over a folder that holds Compass's files"
+    return ""
+
+
+def _matches(pattern: str, place: str) -> bool:
+    """Whether a pattern takes the place itself, or a folder above it."""
+    if not any(mark in pattern for mark in "*?["):
+        return False
+    at = place
+    while at not in ("", os.sep):
+        if fnmatch.fnmatchcase(at, pattern):
+            return True
+        at = os.path.dirname(at)
+    return False
+
+
 def _expanded(target: str, home: str) -> str:
-    return home + target[1:] if target == "~" or target.startswith("~/") else target
+    for word in ("~", "$HOME", "${HOME}"):
+        at = target.find(word)
+        # The reader of commands takes a leading variable as relative to the folder; its value is absolute.
+        if at >= 0 and (at == 0 or (word != "~" and target[at - 1] == os.sep)):
+            rest = target[at + len(word) :]
+            if not rest or rest.startswith(os.sep):
+                return home + rest
+    return target
 
 
-def _inside(path: str, protected: Protected) -> bool:
-    return any(path == folder or path.startswith(folder + os.sep) for folder in protected.folders)
+def _inside_any(places: Sequence[str], folder: str) -> bool:
+    above = folder.rstrip(os.sep) + os.sep
+    return any(place == folder or place.startswith(above) for place in places)
 
 
-def _above(path: str, protected: Protected) -> bool:
-    places = (*protected.folders, *protected.settings)
-    return any(place.startswith(path.rstrip(os.sep) + os.sep) for place in places)
+def _inside(path: str, folders: Sequence[str]) -> bool:
+    return any(path == folder or path.startswith(folder + os.sep) for folder in folders)
 
 
 def _changes_guarded(pending: PendingWrite, target: str, read: Read) -> bool:
