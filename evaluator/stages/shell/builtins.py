@@ -112,6 +112,9 @@ def _alias(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
 
 def _read(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     options = read_options(args, names("-d -n -N -p -t -u -i -a -O -s -c -C"))
+    if any(flag == "-C" for flag, _ in options.flags):
+        # mapfile runs what -C names for the lines that it reads.
+        return [dynamic("shell")]
     values = [value.text for flag, value in options.flags if flag == "-a" and value]
     for name in [*options.texts(), *values, "REPLY", "MAPFILE"]:
         if name == "PATH":

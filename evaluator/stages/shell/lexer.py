@@ -25,6 +25,9 @@ HEREDOC = re.compile(rb"<<(-?)[ \t]*")
 DELIMITER = re.compile(rb"(?:'[^'\n]*'|\"[^\"\n`$\\]*\"|\\[^\n]|[^\s'\"\\;&|<>()`$])+")
 BEFORE_WORD = frozenset(b" \t\n;&|()`")
 COMMAND_OPENS = re.compile(rb"(?:^|[;\n(){}&|`]|\b(?:do|then|else|in|!))[ \t]*\Z")
+# The grammar's scanner asks the C library about each character; one beyond ASCII reads past its tables, and the process
+# may die. Words are read from the source, so any plain character of a word that is no name will do in its place.
+TO_ASCII = bytes(code if code < 0x80 else 0x2C for code in range(256))
 BLANK_BODY = re.compile(rb"[^\n]")
 
 
@@ -138,7 +141,7 @@ class _Lexer:
             pieces += (self.source[done:start], text)
             done = end
         pieces.append(self.source[done:])
-        return b"".join(pieces)
+        return b"".join(pieces).translate(TO_ASCII)
 
     def _push(self, kind: str, width: int, start: int | None = None) -> None:
         if len(self.stack) > NESTING_MAX:

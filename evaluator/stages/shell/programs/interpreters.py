@@ -21,7 +21,7 @@ MODULES_AS_PROGRAMS = names(
     "mkdocs pipdeptree codespell interrogate"
 )
 READING_MODULES = names(
-    "http.server this site sysconfig platform dis ast tokenize calendar base64 json.tool pydoc inspect timeit "
+    "http.server this site sysconfig platform dis ast tokenize calendar base64 json.tool pydoc inspect "
     "tabnanny symtable pyclbr"
 )
 MODULE_NAMES = {"pre_commit": "pre-commit"}

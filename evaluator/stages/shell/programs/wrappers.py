@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -139,6 +140,9 @@ def _su(call: Call) -> list[Outcome]:
     return [one for word in codes for one in call.shell.run_code(word.text)] or [dynamic("shell")]
 
 
+CODE_RUNNERS = names("sh bash dash zsh ksh ash fish python python3 perl ruby node php lua awk gawk eval")
+
+
 def _xargs(call: Call) -> list[Outcome]:
     valued = names(
         "-a --arg-file -d --delimiter -E -I --replace -L --max-lines -n --max-args -P --max-procs -s "
@@ -158,6 +162,10 @@ def _xargs(call: Call) -> list[Outcome]:
     if not command:
         return [reads("wrapper")]
     if mark:
+        # What replaces the mark is read as code there, and nobody knows it.
+        runs_code = posixpath.basename(command[0].text) in CODE_RUNNERS
+        if runs_code and not known and any(mark in word.text for word in command[1:]):
+            return [dynamic("wrapper")]
         found: list[Outcome] = []
         for one in known[:8] or [Word(mark, dynamic=True)]:
             # The command's own name is not replaced; where it holds the mark, what runs is not known.
