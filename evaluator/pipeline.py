@@ -61,7 +61,8 @@ def record(run: Run, found: Check) -> None:
     parts, store = run.parts, run.parts.store
     store.save_check(found, run.turn, store_evidence=parts.settings.store_evidence)
     if run.flight and run.evidence is not None:
-        store.land_flight(found.pending.session_id, run.evidence.identity(), run.flight, found)
+        session, identity = found.pending.session_id, run.evidence.identity()
+        store.land_flight(session, identity, run.flight, parts.clock.now(), found)
     if found.decision == "allow":
         _note_allowed(run, found)
     if parts.sink is not None:

@@ -245,11 +245,16 @@ class StateStore(Protocol):
         """Read, change and write in one transaction; `otherwise` if the state cannot be used."""
         ...
 
-    def enter_flight(self, session_id: str, identity: str, token: str, now: float, seconds: float) -> bool:
-        """Whether the caller checks this evidence; else another one does, for at most `seconds` from its start."""
+    def enter_flight(
+        self, session_id: str, identity: str, token: str, since: float, now: float, seconds: float
+    ) -> bool:
+        """Whether the caller checks this evidence; else another one does, or landed since `since`.
+
+        A flight lasts at most `seconds` from its start.
+        """
         ...
 
-    def land_flight(self, session_id: str, identity: str, token: str, check: Check) -> None: ...
+    def land_flight(self, session_id: str, identity: str, token: str, now: float, check: Check) -> None: ...
 
     def flight(self, session_id: str, identity: str) -> Landed | None:
         """How the check of this evidence ended, once it did."""

@@ -14,9 +14,15 @@ if TYPE_CHECKING:
 
 
 def enter(
-    connection: sqlite3.Connection, session_id: str, identity: str, token: str, now: float, seconds: float
+    connection: sqlite3.Connection,
+    session_id: str,
+    identity: str,
+    token: str,
+    since: float,
+    now: float,
+    seconds: float,
 ) -> bool:
-    """Whether the caller, as `token`, is the one who checks; else another one does, and will land.
+    """Whether the caller, as `token`, is the one who checks; else another one does, or did since `since`.
 
     A flight whose owner did not land within its `seconds` is taken over; so is one of the future, which a
     clock that jumped back leaves behind.
@@ -25,8 +31,12 @@ def enter(
     row = connection.execute(
         "SELECT started_at, until, outcome FROM flights WHERE session_id = ? AND identity = ?", key
     ).fetchone()
-    if row is not None and row[2] is None and row[0] <= now < row[1]:
-        return False
+    if row is not None:
+        started, until, outcome = row
+        under_way = outcome is None and started <= now < until
+        # Of a flight that has landed, `until` is the moment: it ran beside the caller if that is not before its start.
+        if under_way or (outcome is not None and since <= until <= now):
+            return False
     connection.execute(
         """INSERT OR REPLACE INTO flights (session_id, identity, token, started_at, until, outcome)
         VALUES (?, ?, ?, ?, ?, NULL)""",
@@ -35,11 +45,13 @@ def enter(
     return True
 
 
-def land(connection: sqlite3.Connection, session_id: str, identity: str, token: str, outcome: str) -> None:
+def land(
+    connection: sqlite3.Connection, session_id: str, identity: str, token: str, now: float, outcome: str
+) -> None:
     """Tell those who wait. Nothing if the flight was taken over."""
     connection.execute(
-        "UPDATE flights SET outcome = ? WHERE session_id = ? AND identity = ? AND token = ?",
-        (stored(outcome), stored_id(session_id), identity, token),
+        "UPDATE flights SET outcome = ?, until = ? WHERE session_id = ? AND identity = ? AND token = ?",
+        (stored(outcome), now, stored_id(session_id), identity, token),
     )
 
 

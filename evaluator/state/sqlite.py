@@ -170,17 +170,21 @@ class SqliteStore:
 
         return self._database.write("change_intervention", act, otherwise)
 
-    def enter_flight(self, session_id: str, identity: str, token: str, now: float, seconds: float) -> bool:
+    def enter_flight(
+        self, session_id: str, identity: str, token: str, since: float, now: float, seconds: float
+    ) -> bool:
         """True on failure: everybody then checks for themselves."""
         return self._database.write(
-            "enter_flight", lambda db: flights.enter(db, session_id, identity, token, now, seconds), True
+            "enter_flight",
+            lambda db: flights.enter(db, session_id, identity, token, since, now, seconds),
+            True,
         )
 
-    def land_flight(self, session_id: str, identity: str, token: str, check: Check) -> None:
+    def land_flight(self, session_id: str, identity: str, token: str, now: float, check: Check) -> None:
         """Nothing on failure: those who wait take over when the flight's time is up."""
         outcome = flights.outcome_of(check)
         self._database.write(
-            "land_flight", lambda db: flights.land(db, session_id, identity, token, outcome), None
+            "land_flight", lambda db: flights.land(db, session_id, identity, token, now, outcome), None
         )
 
     def flight(self, session_id: str, identity: str) -> Landed | None:

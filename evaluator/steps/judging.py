@@ -68,18 +68,15 @@ def single_flight(run: Run) -> Check | None:
     if not run.parts.paid:
         return None
     store, session, identity = run.parts.store, run.pending.session_id, run.known_evidence.identity()
-    token = run.parts.token()
-    while not store.enter_flight(
-        session, identity, token, run.parts.clock.now(), run.settings.deadline_seconds
-    ):
+    token, clock, seconds = run.parts.token(), run.parts.clock, run.settings.deadline_seconds
+    while not store.enter_flight(session, identity, token, run.at, clock.now(), seconds):
+        landed = store.flight(session, identity)
+        if landed is not None:
+            note = f"shared with check {landed.check_id}"
+            return replace(landed.as_check(run.skip("covered")), notes=(note,))
         if run.seconds_left() <= 0:
             return failed_evaluation(run, (), None, ["timeout: the check of the same evidence did not end"])
         time.sleep(FLIGHT_POLL_SECONDS)
-        landed = store.flight(session, identity)
-        if landed is not None:
-            return replace(
-                landed.as_check(run.skip("covered")), notes=(f"shared with check {landed.check_id}",)
-            )
     run.flight = token
     return None
 

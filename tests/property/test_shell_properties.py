@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.stages.bash import classify, explain
+from evaluator.stages.shell.lexer import Unreadable, lex
 
 CORPUS = [
     json.loads(line)
@@ -69,6 +70,19 @@ def test_any_text_gets_a_whole_answer(command, cwd):
     assert classify(command, cwd) == effect
 
 
+@settings(max_examples=200, deadline=None)
+@given(NOISE)
+def test_the_grammar_is_given_ascii_of_the_same_length(command):
+    """Its scanner hands characters to C functions that are only defined for ASCII; others crashed the process."""
+    source = command.encode("utf-8", "surrogatepass")
+    try:
+        lexed = lex(source)
+    except Unreadable:
+        return
+    assert lexed.text.isascii()
+    assert len(lexed.text) == len(source)
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.lists(PIECES, min_size=1, max_size=6).map("".join), st.integers(1, 12))
 def test_repetition_stays_within_bounds(piece, power):
@@ -101,9 +115,9 @@ WRAPPINGS = st.sampled_from(
         "if {}; then :; fi",
         "if :; then {}; fi", "while {}; do break; done", "for i in 1; do {}; done", "case a in *) {};; esac",
         "f() {{ {}; }}; f",
-        "ls() {{ {}; }}; ls", "echo $({})", 'echo "$({})"', "A=$({})", "cat <({})", "ls > >({})",
+        "ls() {{ {}; }}; ls", "echo $( {} )", 'echo "$({})"', "A=$({})", "cat <({})", "ls > >({})",
         "[ -n \"$({})\" ]", "[[ $({}) ]]",
-        "echo ${{A:-$({})}}", "cat <<E\n$({})\nE", "bash <<'E'\n{}\nE", "trap {} EXIT; ls", "export A=$({})",
+        "echo ${{A:-$({})}}", "cat <<E\n$( {} )\nE", "bash <<'E'\n{}\nE", "trap {} EXIT; ls", "export A=$({})",
         "cd /tmp; {}",
     ]
 )  # fmt: skip

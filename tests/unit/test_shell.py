@@ -111,6 +111,47 @@ def test_past_a_bound_or_not_understood_is_unknown_and_says_why(command, problem
     assert problem in found.problem
 
 
+@pytest.mark.parametrize(
+    "text", ["{9\U0009c1d7 x", "{\u6df1..9}", "echo \u00e9{1..\u0661}", "\U0010ffff{0\U0010ffff}"]
+)
+def test_characters_beyond_ascii_do_not_reach_the_scanner_of_the_grammar(text):
+    for _ in range(200):
+        assert effect(f"echo {text}; rm {text}").verdict != "read_only"
+
+
+def test_names_beyond_ascii_stay_whole():
+    assert effect("echo x > 日本/ä.txt; rm 'ö ü' é*").targets == ("/p/日本/ä.txt", "/p/ö ü", "/p/é*")
+
+
+@pytest.mark.parametrize(
+    "runner", ["sh -c", "env A=1 bash -c", "timeout 5 python3 -c", "sudo perl -e", "node -e", "awk"]
+)
+def test_what_xargs_puts_into_code_is_not_known(runner):
+    found = effect(f"xargs -I% {runner} 'print %' < list")
+    assert (found.verdict, "print" in found.command) == ("unknown", False)
+    assert effect("echo a b | xargs -I% sh -c 'rm %'").targets == ("/p/a", "/p/b")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "jobs -x rm x", "hash -p /tmp/evil ls; ls", "BASH_ALIASES[ls]=rm; ls x", "BASH_CMDS[ls]=/bin/rm; ls x",
+        "test -v 'a[$(rm y)]'", "[[ 'a[$(rm y)]' -eq 1 ]]", "x='a[$(rm y)]'; echo $((x))", "let 'a[$(rm y)]'",
+        "printf -v 'a[$(rm y)]' x", "read 'a[$(rm y)]' <<< x", "[ -v 'a[$(rm y)]' ]", "compgen -C 'rm x'",
+        "fzf --bind 'enter:execute(rm {})'", "bat --pager 'rm x' a", "psql <<E\nSELECT 1 \\g |rm x\nE",
+        "psql <<'E'\n\\set x `rm y`\nE", "sqlite3 d \"SELECT writefile('x', 'y')\"", "mapfile -C 'rm x' -c 1 a < f",
+        "git unpack-file abc", "git interpret-trailers --in-place f",
+        "curl -w '%output{f}' u", "ruby -r./x -e 1",
+        "f() { f() { rm x; }; f; }; f", "[[\"a\" ]] || rm x; [[ \"$(ls)\" || 'rm' ]]", "trap 'trap \"rm x\" EXIT' EXIT",
+        "git -c core.fsmonitor=./x status", "find . -name x -fprintf out %p",
+        "tar tf a.tar --checkpoint-action=exec=./x",
+        "ssh -o LocalCommand=x h ls", "gh extension exec x", "xargs -a list rm", "env -S 'rm x'", "less -o log f",
+    ],
+)  # fmt: skip
+def test_what_hides_behind_a_reading_name_is_found(command):
+    assert effect(command).verdict != "read_only"
+
+
 def test_a_comment_alone_does_nothing():
     assert effect("# rm -rf /").verdict == "read_only"
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from evaluator.stages.shell import simple
+from evaluator.stages.shell.builtins import RUNS_IN_INDEX
 from evaluator.stages.shell.call import Stdin
 from evaluator.stages.shell.lexer import Unreadable
-from evaluator.stages.shell.outcome import writes
+from evaluator.stages.shell.outcome import dynamic, writes
 from evaluator.stages.shell.scope import Scope
 from evaluator.stages.shell.words import Word
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 ROUNDS_MAX = 8
 """A loop over at most so many literal words is followed word by word."""
+QUOTED = re.compile(r"'[^']*'")
 ALL_ROUNDS_MAX = 256
 """Rounds of all loops of one command, so that loops inside of loops do not multiply."""
 
@@ -127,6 +130,8 @@ def _test_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
     opened = node.children[0]
     if walker.lexed.text[opened.end_byte : opened.end_byte + 1] not in (b" ", b"\t", b"\n", b"\\"):
         raise Unreadable("a bracket that is part of a word")
+    if any(RUNS_IN_INDEX.search(quoted) for quoted in QUOTED.findall(walker.text(node))):
+        walker.add([dynamic("shell")], walker.text(node))
     if opened.type == "[":
         # `[ a > b ]` does not compare: it writes b.
         pending = list(node.named_children)

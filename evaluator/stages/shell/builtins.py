@@ -22,6 +22,8 @@ SETS_UP = re.compile(
     r"|nvm\.sh|bash_completion(?:\.sh)?|sdkman-init\.sh|cargo/env|asdf\.sh|conda\.sh|setvars\.sh|os-release|lsb-release)\Z"
 )
 """Files that are known to set variables only."""
+# The shell evaluates an index again when it takes a text for arithmetic: `test -v 'a[$(rm x)]'` runs rm.
+RUNS_IN_INDEX = re.compile(r"\w\[[^\]]*(?:\$\(|`)")
 NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
@@ -111,6 +113,8 @@ def _alias(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
 
 
 def _read(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    if any(RUNS_IN_INDEX.search(word.text) for word in args):
+        return [dynamic("shell")]
     options = read_options(args, names("-d -n -N -p -t -u -i -a -O -s -c -C"))
     if any(flag == "-C" for flag, _ in options.flags):
         # mapfile runs what -C names for the lines that it reads.
@@ -126,6 +130,8 @@ def _read(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
 
 def _printf(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     if len(args) > 1 and args[0].text == "-v":
+        if RUNS_IN_INDEX.search(args[1].text):
+            return [dynamic("shell")]
         if hazardous(args[1].text, ""):
             walker.scope.hazard = True
         walker.scope.bind(args[1].text, None, None)
@@ -186,6 +192,28 @@ def _time(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     return [*(walker.run_words(options.rest, stdin) if options.rest else [reads("shell")]), *written]
 
 
+def _hash(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """`hash -p FILE NAME` makes the name mean the file."""
+    if any(word.text.startswith("-") and "p" in word.text for word in args):
+        walker.scope.hazard = True
+    return [reads("shell")]
+
+
+def _jobs(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    if args and args[0].text == "-x":
+        return walker.run_words(args[1:], stdin)
+    return [reads("shell")]
+
+
+def _evaluates(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """Commands that take their words for arithmetic or for names with an index, in which substitutions run."""
+    return (
+        [dynamic("shell")]
+        if any(RUNS_IN_INDEX.search(word.text) and not word.dynamic for word in args)
+        else [reads("shell")]
+    )
+
+
 BUILTINS: dict[str, Builtin] = {
     "cd": _cd,
     "chdir": _cd,
@@ -215,4 +243,9 @@ BUILTINS: dict[str, Builtin] = {
     "enable": _enable,
     "time": _time,
     "coproc": _coproc,
+    "hash": _hash,
+    "jobs": _jobs,
+    "let": _evaluates,
+    "test": _evaluates,
+    "[": _evaluates,
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from evaluator.model import Operation
-from evaluator.stages.shell.builtins import BUILTINS
+from evaluator.stages.shell.builtins import BUILTINS, RUNS_IN_INDEX
 from evaluator.stages.shell.call import Call, Stdin
 from evaluator.stages.shell.hazards import hazardous
 from evaluator.stages.shell.lexer import Unreadable
@@ -242,6 +242,7 @@ def assign(walker: Walker, node: Node) -> None:
     span = (value.start_byte, node.end_byte) if walker.root and value is not None else None
     if named.type == "subscript":
         scope.bind(name.split("[")[0], None, span)
+        scope.hazard = scope.hazard or hazardous(name.split("[")[0], "", scope.cwd)
         return
     append = any(child.type == "+=" for child in node.children)
     reader = walker.reader()
@@ -254,7 +255,7 @@ def assign(walker: Walker, node: Node) -> None:
     else:
         word = reader.value(value.start_byte, node.end_byte)
         values = None if word.dynamic else (word.text,)
-        if hazardous(name, word.text, scope.cwd):
+        if hazardous(name, word.text, scope.cwd) or (not word.dynamic and RUNS_IN_INDEX.search(word.text)):
             scope.hazard = True
     if append:
         values = _appended(scope.variables[name].values if name in scope.variables else None, values, array)

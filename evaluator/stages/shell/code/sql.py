@@ -29,18 +29,32 @@ INSIDE = re.compile(
 )
 INTO = re.compile(r"\binto\s+(?:outfile|dumpfile|table|temp|temporary|unlogged|\w+\s+from)\b", re.IGNORECASE)
 READING_META = names(
-    "\\d \\dt \\dv \\di \\du \\dn \\df \\l \\x \\timing \\conninfo \\q \\z \\pset \\a \\h \\dp \\ds \\dx \\c "
+    "\\d \\dt \\dv \\di \\du \\dn \\df \\l \\x \\g \\G \\gx \\gset \\dt+ \\d+ \\l+ \\du+ \\dn+ \\df+ \\di+ "
+    "\\dv+ \\timing \\conninfo \\q \\z \\pset \\a \\h \\dp \\ds \\dx \\c "
     "\\encoding \\sf \\set "
     ".tables .schema .headers .header .mode .databases .indexes .indices .width .quit .exit .timer .nullvalue "
     ".separator .help "
     ".show .dump .fullschema .stats .echo .bail"
+)
+META = re.compile(r"\\[A-Za-z!?.]+")
+# psql runs what stands in backticks behind a meta-command, and sends a result where `\g` says.
+BACKTICKS_RUN = re.compile(r"^\s*\\\w+[^\n]*`|\\gx?[ \t]+[^\s;]", re.MULTILINE)
+# Functions that act although a SELECT calls them.
+EFFECTS = re.compile(
+    r"\b(?:writefile|load_extension|edit|lo_export|lo_import|pg_terminate_backend|pg_cancel_backend|pg_reload_conf|pg_file_\w+|dblink\w*"
+    r"|setval|nextval|xp_cmdshell|sys_exec|sys_eval|pg_rotate_logfile|pg_promote|pg_switch_wal)\s*\(",
+    re.IGNORECASE,
 )
 WRITING_PRAGMA = re.compile(r"\s*pragma\s+\w+(?:\.\w+)?\s*=", re.IGNORECASE)
 
 
 def kind_of_sql(code: str) -> Kind:
     """The severest kind of all statements; `unknown` for what runs programs or files, or starts with no known verb."""
+    if BACKTICKS_RUN.search(code):
+        return "unknown"
     plain = SKIPPED.sub(" '' ", code)
+    if any(token not in READING_META for token in META.findall(plain)) or EFFECTS.search(plain):
+        return "unknown"
     kinds = [_statement(part) for part in _statements(plain)]
     for kind in ("unknown", "delete", "change"):
         if kind in kinds:
@@ -67,7 +81,7 @@ def _statement(text: str) -> Kind:
         return "unknown"
     verb = found.group(1).lower()
     if verb.startswith(("\\", ".")):
-        return "read" if verb in READING_META or verb.rstrip("+s") in READING_META else "unknown"
+        return "read" if verb in READING_META else "unknown"
     if verb == "explain" and re.match(r"\s*explain\s+\(?\s*analy[sz]e\b", text, re.IGNORECASE):
         inside = INSIDE.search(text)
         return (

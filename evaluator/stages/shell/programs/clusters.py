@@ -87,12 +87,12 @@ HELM = Commands(
     {
         **table(
             "list, ls, status, get, history, show, inspect, search, template, lint, version, env, repo list, "
-            "repo ls, dependency list, plugin list, verify, test, help, diff",
+            "repo ls, dependency list, plugin list, verify, help, diff",
             "read",
         ),
         **table("install, upgrade, rollback, push", _dry("network")),
         **table(
-            "pull, repo add, repo update, repo remove, dependency update, dependency build, plugin install, "
+            "test, pull, repo add, repo update, repo remove, dependency update, dependency build, plugin install, "
             "registry login, package, create",
             "network",
         ),
@@ -131,7 +131,7 @@ TERRAFORM = Commands(
     {
         **table(
             "validate, show, output, state list, state show, state pull, providers, version, graph, console, "
-            "workspace list, workspace show, metadata functions, test, help",
+            "workspace list, workspace show, metadata functions, help",
             "read",
         ),
         **table(
@@ -142,6 +142,9 @@ TERRAFORM = Commands(
         **table("destroy, state rm, workspace delete", "delete"),
         **table("init, get", "install"),
         "plan": _plan,
+        "test": "network",
+        "providers lock": "overwrite",
+        "providers mirror": "create operands",
         "apply": _apply,
         "fmt": _format,
     },

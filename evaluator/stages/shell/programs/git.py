@@ -9,7 +9,7 @@ from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.stages.shell.programs.git_branches import BRANCHES
 from evaluator.stages.shell.programs.git_work import WORK
-from evaluator.stages.shell.spec import Commands, Rule, Spec, programs, table
+from evaluator.stages.shell.spec import Commands, Rule, Spec, by_words, programs, table
 
 GLOBALS = names(
     "-C -c --git-dir --work-tree --namespace --super-prefix --exec-path --config-env --attr-source"
@@ -206,10 +206,11 @@ SUBCOMMANDS = Commands(
             "whatchanged, count-objects, fsck, "
             "check-ignore, check-attr, check-mailmap, check-ref-format, var, version, help, range-diff, "
             "verify-commit, verify-tag, verify-pack, cherry, stripspace, "
-            "get-tar-commit-id, merge-tree, request-pull, patch-id, interpret-trailers, column, fmt-merge-msg, "
-            "unpack-file",
+            "get-tar-commit-id, merge-tree, request-pull, patch-id, column, fmt-merge-msg",
             _reading,
         ),
+        "interpret-trailers": by_words("--in-place", "overwrite operands", "read", "git"),
+        "unpack-file": "create",
         "grep": _grep,
         "config": _config,
         "archive": _archive,

@@ -29,7 +29,7 @@ MODULE_NAMES = {"pre_commit": "pre-commit"}
 
 def _code(call: Call, word: Word, scan: Callable[[str], Scan]) -> list[Outcome]:
     call.hide_code(word)
-    if word.decoded or (word.dynamic and word.text.lstrip().startswith(("$", "`"))):
+    if word.decoded or (word.dynamic and (word.bare or word.text.lstrip().startswith(("$", "`")))):
         return [dynamic("code")]
     return scan(word.text).outcomes(call.shell)
 
@@ -110,6 +110,8 @@ def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
         return [writes("install", (), "packages")]
     if module == "build":
         return [reads("build")]
+    if module == "pydoc" and any(word.text == "-w" for word in args):
+        return [writes("create", (), "code")]
     if module in READING_MODULES:
         return [reads("code")]
     if module in MODULES_AS_PROGRAMS:
@@ -228,6 +230,8 @@ RUBY_CODE = _script(RUBY, "-e", "-r -I -C -E -F", "-v --version -h --help", "-c"
 def _ruby(call: Call) -> list[Outcome]:
     found = RUBY_CODE(call)
     options = read_options(call.args, names("-e -r -I -C -E -F"), attached=names("-i"), stop=True)
+    if any("/" in value.text for value in options.values(names("-r"))):
+        found.append(unlisted("script"))
     if not options.has(names("-i")):
         return found
     edited = writes("overwrite", [word.text for word in options.rest], "code")

@@ -27,6 +27,7 @@ CURL_SENDS = names(
 )
 REMOTE = re.compile(r"(?:[\w.-]+@)?(?:\[[0-9a-fA-F:]+\]|[\w.-]+|\$\{?\w+\}?):(?!//)|rsync://")
 SSH_VALUED = names("-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -P")
+WRITE_OUT = re.compile(r"%output\{(?:>>)?([^}]*)\}")
 SSH_RUNS = re.compile(
     r"(?:ProxyCommand|LocalCommand|PermitLocalCommand|KnownHostsCommand|Match)\b", re.IGNORECASE
 )
@@ -69,6 +70,9 @@ def _curl(call: Call) -> list[Outcome]:
             )
         )
         if value.text not in ("-", "/dev/null", "/dev/stdout", "/dev/stderr")
+    ]
+    files += [
+        name for value in options.values(names("-w --write-out")) for name in WRITE_OUT.findall(value.text)
     ]
     if files:
         found.append(writes("network", files, "network"))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
-from evaluator.stages.shell.spec import Spec, programs
+from evaluator.stages.shell.spec import Spec, by_output, by_words, programs
 
 READS = Spec("read")
 
@@ -51,7 +53,7 @@ def _pager(call: Call) -> list[Outcome]:
 
 
 def _ip(call: Call) -> list[Outcome]:
-    changing = names("add del delete set flush change replace append up down")
+    changing = names("exec add del delete set flush change replace append up down")
     return [unlisted("system")] if any(text in changing for text in call.texts) else [reads("network")]
 
 
@@ -59,30 +61,43 @@ def _interface(call: Call) -> list[Outcome]:
     return [unlisted("system")] if len(call.args) > 1 else [reads("network")]
 
 
+def _fzf(call: Call) -> list[Outcome]:
+    """Its key bindings may run anything, its preview runs for every line."""
+    options = read_options(
+        call.args, names("--preview --bind -q --query -f --filter -d --delimiter --prompt --header")
+    )
+    if any(
+        re.search(r"execute|become|reload|transform", value.text) for value in options.values(names("--bind"))
+    ):
+        return [dynamic()]
+    found = [one for value in options.values(names("--preview")) for one in call.shell.run_code(value.text)]
+    return found or [reads()]
+
+
 PROGRAMS: dict[str, Handler] = {
     **programs(
-        "[ : true false test cat tac nl head tail wc cut paste comm join column fold fmt expand unexpand tr "
+        ": true false cat tac nl head tail wc cut paste comm join column fold fmt expand unexpand tr "
         "rev basename dirname "
         "realpath readlink pwd ls dir vdir stat du df id whoami who w users groups uname arch nproc uptime "
         "free ps pstree top "
         "htop btop lsof lscpu lsblk lsusb lspci lsmod vmstat iostat mpstat pgrep pidof cal sleep echo printf "
         "type which whereis "
-        "whatis apropos info bat batcat zcat bzcat xzcat zstdcat zless zmore zgrep bzgrep xzgrep zdiff strings "
+        "whatis apropos zcat bzcat xzcat zstdcat zless zmore zgrep bzgrep xzgrep zdiff strings "
         "od hexdump hd cmp diff "
         "diff3 colordiff delta md5sum md5 sha1sum sha224sum sha256sum sha384sum sha512sum shasum cksum b2sum "
         "sum seq yes "
-        "factor expr numfmt getent locale tty tput stty reset clear logname getconf ulimit umask wait jobs fg "
-        "bg disown times hash "
-        "help return exit logout break continue let unalias shopt compgen complete compopt bind caller dirs "
+        "factor expr numfmt getent locale tty tput stty reset clear logname getconf ulimit umask wait fg "
+        "bg disown times "
+        "help return exit logout break continue unalias shopt compopt bind caller dirs "
         "suspend export declare "
-        "local unset tsort jq gron htmlq pup xmllint xpath grep egrep fgrep zipinfo ack exa eza lsd tokei cloc "
+        "local unset tsort jq gron pup xpath grep egrep fgrep zipinfo exa eza lsd tokei cloc "
         "dust duf tldr cheat host dig "
-        "nslookup drill ping ping6 traceroute tracepath mtr whois netstat ss lastlog last fuser lslocks tac pathchk "
-        "printenv size ldd nm objdump readelf addr2line c++filt otool ffprobe identify exif mediainfo "
+        "nslookup drill ping ping6 traceroute tracepath mtr whois netstat ss lastlog last lslocks tac pathchk "
+        "printenv size ldd nm objdump readelf addr2line c++filt otool identify exif mediainfo "
         "pdfinfo pdffonts namei getfacl getfattr lsattr findmnt blkid sensors acpi dmidecode mdfind sw_vers "
         "system_profiler vm_stat ccze banner figlet toilet cowsay fortune lolcat sl cmatrix bc look units "
-        "dircolors fzf "
-        "pgrep pbpaste wl-paste nproc loginctl coredumpctl diffstat "
+        "dircolors "
+        "pgrep pbpaste wl-paste nproc diffstat "
         "lsb_release envsubst cpuid hostid runlevel zdump gcov-dump llvm-objdump llvm-nm rustfilt sha3sum "
         "xxhsum xxh64sum",
         READS,
@@ -95,7 +110,12 @@ PROGRAMS: dict[str, Handler] = {
             valued=names("-e -f -g -t -T -A -B -C -m -M -r -j -d --type --glob --max-count"),
         ),
     ),
-    **programs("ag", Spec("read", runs=names("--pager"))),
+    **programs("ag ack bat batcat", Spec("read", runs=names("--pager"))),
+    **programs("fzf", _fzf),
+    **programs("fuser", by_words("-k --kill -ki -km -kv", "unlisted", "read", "system")),
+    **programs("xmllint ffprobe htmlq info", by_output("", "read")),
+    **programs("diff3", Spec("read", runs=names("--diff-program"))),
+    **programs("compgen complete", Spec("shell", runs=names("-C -F"), valued=names("-A -G -W -P -S -X -o"))),
     **programs("man", Spec("read", runs=names("-P --pager -H --html"))),
     **programs("less more most", _pager),
     **programs(

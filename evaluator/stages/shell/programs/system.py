@@ -10,7 +10,8 @@ from evaluator.stages.shell.spec import Spec, programs
 READING_SERVICE = names(
     "status show cat is-active is-enabled is-failed is-system-running list-units list-unit-files list-timers "
     "list-sockets list-dependencies list-jobs "
-    "list-machines get-default help --version show-environment list blame critical-chain print info"
+    "list-machines list-sessions list-users list-seats session-status user-status show-session show-user "
+    "get-default help --version show-environment list blame critical-chain print info"
 )
 
 
@@ -103,7 +104,10 @@ def _compass(call: Call) -> list[Outcome]:
 
 PROGRAMS: dict[str, Handler] = {
     **programs("kill pkill killall xkill", _kill),
-    **programs("systemctl service rc-service launchctl supervisorctl pm2 systemd-analyze", _service),
+    **programs(
+        "loginctl coredumpctl systemctl service rc-service launchctl supervisorctl pm2 systemd-analyze",
+        _service,
+    ),
     **programs("journalctl", _journal),
     **programs("crontab", _crontab),
     **programs("mount", _mount),

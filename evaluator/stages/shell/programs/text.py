@@ -60,6 +60,8 @@ def _awk(call: Call) -> list[Outcome]:
     found: list[Outcome] = []
     for program in programs_given:
         call.hide_code(program)
+        if program.dynamic and program.bare:
+            return [dynamic("text")]
         found += scan_awk(program.text).outcomes(call.shell, "text")
     found = [one for one in found if one.verdict != "read_only"]
     if from_file or any(name != "inplace" for name in includes):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -120,7 +119,7 @@ def _command_string(call: Call, args: list[Word]) -> list[Outcome]:
         return [dynamic("shell")]
     code = args[0]
     call.hide_code(code)
-    if code.decoded or (code.dynamic and re.match(r"\s*[$`]", code.text)):
+    if code.decoded or (code.dynamic and (code.bare or re.match(r"\s*[$`]", code.text))):
         return [dynamic("shell")]
     return call.shell.run_code(code.text, [word.text for word in args[2:]], call.stdin)
 
@@ -138,9 +137,6 @@ def _su(call: Call) -> list[Outcome]:
     for word in codes:
         call.hide_code(word)
     return [one for word in codes for one in call.shell.run_code(word.text)] or [dynamic("shell")]
-
-
-CODE_RUNNERS = names("sh bash dash zsh ksh ash fish python python3 perl ruby node php lua awk gawk eval")
 
 
 def _xargs(call: Call) -> list[Outcome]:
@@ -162,10 +158,6 @@ def _xargs(call: Call) -> list[Outcome]:
     if not command:
         return [reads("wrapper")]
     if mark:
-        # What replaces the mark is read as code there, and nobody knows it.
-        runs_code = posixpath.basename(command[0].text) in CODE_RUNNERS
-        if runs_code and not known and any(mark in word.text for word in command[1:]):
-            return [dynamic("wrapper")]
         found: list[Outcome] = []
         for one in known[:8] or [Word(mark, dynamic=True)]:
             # The command's own name is not replaced; where it holds the mark, what runs is not known.
@@ -181,9 +173,9 @@ def _replaced(word: Word, mark: str, value: Word) -> Word:
     if mark not in word.text:
         return word
     text = word.text.replace(mark, value.text)[:4000]
-    return Word(
-        text, word.dynamic or value.dynamic, word.glob or value.glob, False, word.decoded, False, word.spans
-    )
+    # Where the word is code, what replaces the mark is read as code too: `bare` says that it may be anything.
+    dynamic_now = word.dynamic or value.dynamic
+    return Word(text, dynamic_now, word.glob or value.glob, value.dynamic, word.decoded, False, word.spans)
 
 
 def _parallel(call: Call) -> list[Outcome]:
