@@ -13,6 +13,9 @@ from evaluator.stages.redaction.values import is_form
 _DISTINCT_MIN = 5
 """Different characters that the end of a token has at least: `ghp_xxxx...` shows a form and hides nothing."""
 
+_RANDOM_MIN = 15
+"""Different characters in its last 20 that no form of a token has."""
+
 
 def find_tokens(text: str) -> Iterator[Span]:
     for shape in SHAPES:
@@ -28,4 +31,7 @@ def find_tokens(text: str) -> Iterator[Span]:
 
 def _is_filler(token: str) -> bool:
     end = token[-20:]
-    return len(set(end)) < _DISTINCT_MIN or (is_form(token) and not any(map(str.isdigit, end)))
+    if len(set(end)) < _DISTINCT_MIN:
+        return True
+    # A random token may spell a word of a form by chance; a form has no digits and few different letters.
+    return is_form(token) and not any(map(str.isdigit, end)) and len(set(end)) < _RANDOM_MIN
