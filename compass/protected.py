@@ -38,7 +38,9 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         os.path.join(os.path.basename(os.path.dirname(state)), "compass"),
         ".claude/settings",
     )
-    return Protected(tuple(folders), tuple(settings), words, home)
+    known = (("HOME", home), ("ONLOOKER_DIR", os.path.dirname(state)))
+    variables = [(form.format(name), value) for name, value in known for form in ("${}", "${{{}}}")]
+    return Protected(tuple(folders), tuple(settings), words, (("~", home), *variables))
 
 
 def _within(path: str, folder: str) -> bool:

@@ -36,13 +36,14 @@ Read = Callable[[str], str | None]
 class Protected:
     """Absolute paths with links resolved: `folders` are guarded whole, `settings` by `GUARDED_KEYS`.
 
-    `words` are names of those places as a command would write them.
+    `words` are names of those places as a command would write them, `variables` what `~`, `$HOME` and the
+    like stand for.
     """
 
     folders: tuple[str, ...]
     settings: tuple[str, ...]
     words: tuple[str, ...]
-    home: str
+    variables: tuple[tuple[str, str], ...] = ()
 
 
 def offence(pending: PendingWrite, effect: Effect, protected: Protected, read: Read) -> str:
@@ -93,7 +94,7 @@ def _runs(program: str, text: str) -> str:
 
 
 def _touches(target: str, effect: Effect, protected: Protected) -> str:
-    path = os.path.normpath(_expanded(target, protected.home))
+    path = os.path.normpath(_expanded(target, protected.variables))
     if any(_matches(path, place) for place in protected.folders) or _inside(path, protected.folders):
         return "changes Compass's own files"
     if any(fnmatch.fnmatchcase(place, path) for place in protected.settings):
@@ -118,14 +119,14 @@ def _matches(pattern: str, place: str) -> bool:
     return False
 
 
-def _expanded(target: str, home: str) -> str:
-    for word in ("~", "$HOME", "${HOME}"):
+def _expanded(target: str, variables: Sequence[tuple[str, str]]) -> str:
+    """The target with a leading `~` or known variable replaced, also after the folder that it was joined to."""
+    for word, value in variables:
         at = target.find(word)
-        # The reader of commands takes a leading variable as relative to the folder; its value is absolute.
         if at >= 0 and (at == 0 or (word != "~" and target[at - 1] == os.sep)):
             rest = target[at + len(word) :]
             if not rest or rest.startswith(os.sep):
-                return home + rest
+                return value + rest
     return target
 
 

@@ -15,7 +15,12 @@ PROTECTED = Protected(
     folders=(STATE, "/opt/compass/evaluator"),
     settings=(SETTINGS, "/home/me/.claude/settings.json"),
     words=(STATE, ".onlooker/compass", ".claude/settings"),
-    home="/home/me",
+    variables=(
+        ("~", "/home/me"),
+        ("$HOME", "/home/me"),
+        ("${HOME}", "/home/me"),
+        ("$ONLOOKER_DIR", "/home/me/.onlooker"),
+    ),
 )
 BEFORE = {
     "permissions": {"allow": ["Read"]},
@@ -77,6 +82,7 @@ def test_control_commands_and_sessions_of_the_host_are_denied(command):
         'rm -rf "${HOME}/.onlooker/compass"',
         'D=$HOME/.onlooker/compass; rm -rf "$D"',
         "rm -rf ~/.onl*",
+        'rm -rf "$ONLOOKER_DIR/compass"',
         "rm -rf ~/.*",
         'rm -rf "$HOME/.claude"',
         "tar xf x.tar -C ~/.onlooker",
