@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 import traceback
@@ -18,6 +17,7 @@ from evaluator.project import project_dir
 from evaluator.settings import Settings
 from evaluator.stages.effect import text_of
 from evaluator.state.faults import FaultLog
+from hooks.client import complain
 from hooks.hosts import claude_code as host
 
 
@@ -27,10 +27,13 @@ def judge(event: str, payload: bytes, answer: Callable[[bytes], None]) -> bytes:
     policy = Policy(event, env)
     watch = threading.Timer(policy.settings.deadline_seconds, policy.expire, [answer])
     watch.daemon = True
-    watch.start()
     try:
+        policy.insist()
+        watch.start()
         result = _handle(event, payload, policy)
-    except Exception as error:  # noqa: BLE001 - the boundary: nothing may escape, or the write would run unchecked
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - the boundary: nothing may escape, or the write would run unchecked
         result = policy.answer(error)
     return result if policy.close() else b""
 
@@ -44,10 +47,19 @@ class Policy:
         self._lock = threading.Lock()
         self._answered = False
         self.directory = self._cwd = ""
+        self.problem: Exception | None = None
         # Until settings are read, the closed defaults stand.
         clean = CleanEnvironment(env, home_of(env))
         self.loaded = config.Loaded(Settings(enabled=True), {}, (), clean=clean)
-        self.use_project(_cwd())
+        try:
+            self.use_project(_cwd())
+        except Exception as error:  # noqa: BLE001 - the closed defaults stand; the first thing to do tells it again
+            self.problem = error
+
+    def insist(self) -> None:
+        """Raises what kept the settings from being read."""
+        if self.problem is not None:
+            raise self.problem
 
     def use_project(self, cwd: str) -> None:
         """Read the settings of the project of a working directory, and the environment that they leave."""
@@ -75,23 +87,23 @@ class Policy:
             self.event == "pre-tool-use"
             and settings.enabled
             and settings.mode == "enforce"
-            and settings.error_policy == "closed"
+            # Where Compass itself is at fault, the local evaluator cannot be trusted to have run either.
+            and settings.error_policy != "open"
         )
 
     def answer(self, error: BaseException) -> bytes:
-        cause = f"{error.__class__.__name__}: {error}" if not isinstance(error, CompassError) else str(error)
-        cause = " ".join(cause.split())[:300]
+        cause = _cause_of(error)
         self.log(cause, error)
         if not self.blocks:
             return b""
         return host.deny(
-            f"Compass could not check this call, and its error policy is closed: {cause}\n"
+            f"Compass could not check this call, and its error policy is {self.settings.error_policy}: {cause}\n"
             "Nothing was written. This is not a judgement of the request; `compass doctor` shows the cause, "
             "and `compass init --uninstall` takes the gate out."
         )
 
     def log(self, cause: str, error: BaseException) -> None:
-        print(f"compass: {self.event}: {cause}", file=sys.stderr)
+        complain(f"compass: {self.event}: {cause}")
         frame = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
         where = f" at {os.path.basename(frame[0].filename)}:{frame[0].lineno}" if frame else ""
         FaultLog(config.state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")
@@ -111,7 +123,7 @@ class Policy:
 
 def _handle(event: str, raw: bytes, policy: Policy) -> bytes:
     if event not in host.EVENTS:
-        print(f"compass: unknown hook event {event[:60]!r}; one of {', '.join(host.EVENTS)}", file=sys.stderr)
+        complain(f"compass: unknown hook event {event[:60]!r}; one of {', '.join(host.EVENTS)}")
         return b""
     payload = host.parse(raw)
     policy.use_project(text_of(payload, "cwd") or _cwd())
@@ -143,6 +155,15 @@ def _pre_tool_use(payload: Mapping[str, object], wired: Wired) -> bytes:
 
     found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
     return host.deny(found.detail, ends_turn=found.ends_turn) if found.decision == "deny" else b""
+
+
+def _cause_of(error: BaseException) -> str:
+    name = error.__class__.__name__
+    try:
+        text = str(error) if isinstance(error, CompassError) else f"{name}: {error}"
+    except Exception:  # noqa: BLE001 - an exception that cannot even be shown
+        text = name
+    return " ".join(text.split())[:300]
 
 
 def _cwd() -> str:

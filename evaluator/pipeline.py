@@ -35,10 +35,15 @@ def check(parts: Parts, pending: PendingWrite) -> Check:
     """Run the steps until one decides, and record the check unless it is a silent one."""
     run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
     found: Check | None = None
-    for step in STEPS:
-        found = step(run)
-        if found is not None:
-            break
+    try:
+        for step in STEPS:
+            found = step(run)
+            if found is not None:
+                break
+    except BaseException:
+        if run.flight and run.evidence is not None:
+            parts.store.leave_flight(pending.session_id, run.evidence.identity(), run.flight)
+        raise
     assert found is not None, "the last step always decides"
     if found.reason in SILENT:
         return found

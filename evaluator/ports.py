@@ -256,6 +256,10 @@ class StateStore(Protocol):
 
     def land_flight(self, session_id: str, identity: str, token: str, now: float, check: Check) -> None: ...
 
+    def leave_flight(self, session_id: str, identity: str, token: str) -> None:
+        """The check broke: nobody has to wait for it."""
+        ...
+
     def flight(self, session_id: str, identity: str) -> Landed | None:
         """How the check of this evidence ended, once it did."""
         ...

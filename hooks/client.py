@@ -6,7 +6,6 @@ Imports built-ins only. Who judges is passed in, because judging here is the exp
 from __future__ import annotations
 
 import os
-import sys
 
 MAX_PAYLOAD_BYTES = 64 * 1024 * 1024
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
@@ -25,6 +24,11 @@ def run(event: str, judge: Judge) -> int:
     A judge that must answer before it can return calls `answer` and ends the process itself. Stray prints
     go to stderr: any byte before the answer would make the host ignore it.
     """
+    try:
+        os.fstat(_STDERR)
+    except OSError:
+        # A closed stderr would lend its number to the next file that is opened: the answer's own.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDERR)
     out = os.dup(_STDOUT)
     os.dup2(_STDERR, _STDOUT)
 
@@ -33,8 +37,15 @@ def run(event: str, judge: Judge) -> int:
             text = text[os.write(out, text) :]
 
     answer(judge(event, _read_all(), answer))
-    sys.stderr.flush()
     return 0
+
+
+def complain(text: str) -> None:
+    """One line on stderr, unbuffered; a stderr that cannot be written costs nobody the answer."""
+    try:  # noqa: SIM105 - contextlib is an import that the hook's first step does not make
+        os.write(_STDERR, text.encode("utf-8", "replace") + b"\n")
+    except OSError:
+        pass
 
 
 def _read_all() -> bytes:

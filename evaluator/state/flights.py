@@ -55,6 +55,13 @@ def land(
     )
 
 
+def leave(connection: sqlite3.Connection, session_id: str, identity: str, token: str) -> None:
+    connection.execute(
+        "DELETE FROM flights WHERE session_id = ? AND identity = ? AND token = ?",
+        (stored_id(session_id), identity, token),
+    )
+
+
 def outcome_of(check: Check) -> str:
     """The end of a check as JSON; made before the transaction."""
     import json

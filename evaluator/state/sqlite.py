@@ -187,6 +187,10 @@ class SqliteStore:
             "land_flight", lambda db: flights.land(db, session_id, identity, token, now, outcome), None
         )
 
+    def leave_flight(self, session_id: str, identity: str, token: str) -> None:
+        """Nothing on failure: the flight then ends with its time."""
+        self._database.write("leave_flight", lambda db: flights.leave(db, session_id, identity, token), None)
+
     def flight(self, session_id: str, identity: str) -> Landed | None:
         """None on failure."""
         return self._database.read("flight", lambda db: flights.landed(db, session_id, identity), None)
