@@ -10,7 +10,9 @@ from evaluator.environment import CleanEnvironment
 
 
 def home_of(env: Mapping[str, str]) -> str:
-    return env.get("HOME") or os.path.expanduser("~")
+    home = env.get("HOME") or os.path.expanduser("~")
+    # A user without HOME and account has no home: nothing can be kept below this, least of all in the project.
+    return home if os.path.isabs(home) else os.devnull
 
 
 def load_for(env: Mapping[str, str], project_dir: str, cwd: str = "") -> config.Loaded:

@@ -1,0 +1,193 @@
+"""Thirty-two real hooks at once on one session, with paid readers: nothing is counted twice, nothing lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hookstart import (
+    Json,
+    assert_sound,
+    at_once,
+    end,
+    fault_lines,
+    hand_over,
+    place,
+    rows,
+    run,
+    start,
+    valid_events,
+)
+from loopback_api import LoopbackApi, answer, reply
+from processes import ROOT
+
+HOOKS = 32
+READERS = 5
+REQUEST = (
+    "Create the thirty-two reports of this week, each in a folder of its own below reports/, with a line of "
+    "text that says which one it is"
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Any:
+    found = place(tmp_path, {
+        "COMPASS_EVALUATOR__BACKEND": "anthropic",
+        "COMPASS_EVALUATOR__N": str(READERS),
+        "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "60",
+        "COMPASS_DEADLINE_SECONDS": "80",
+        "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
+        "NO_PROXY": "127.0.0.1",
+    })  # fmt: skip
+    found.say(REQUEST)
+    run(found, "user-prompt-submit", found.payload(prompt=REQUEST))
+    return found
+
+
+def report(where: Any, number: int, tool_use_id: str) -> Json:
+    """A write of the report with that number, each in a folder of its own."""
+    path = where.project / f"reports/{number}/report{number}.txt"
+    payload: Json = where.payload(given={"file_path": str(path), "content": "x"}, tool_use_id=tool_use_id)
+    return payload
+
+
+def reasons(where: Any) -> Counter[str]:
+    return Counter(reason for (reason,) in rows(where, "SELECT reason FROM checks"))
+
+
+def assert_nothing_is_lost(where: Any, checks: int) -> list[Json]:
+    """One record and one event for each check, numbered without a gap, and no fault anywhere."""
+    events = valid_events(where)
+    assert len(events) == checks
+    assert sorted(event["sequence"] for event in events) == list(range(checks))
+    assert len({event["id"] for event in events}) == checks
+    assert rows(where, "SELECT count(DISTINCT check_id) FROM checks") == [(checks,)]
+    assert fault_lines(where) == []
+    assert_sound(where)
+    return events
+
+
+def test_identical_calls_share_one_check_and_every_one_is_recorded(here: Any) -> None:
+    """Two questions, sixteen times each: two checks are paid for, with one request for each reader."""
+    with LoopbackApi(default=reply(delay=0.3)) as api:
+        here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
+        calls = [("pre-tool-use", report(here, number % 2, f"toolu_{number}")) for number in range(HOOKS)]
+        ended = at_once(here, calls)
+        asked = [request.body["messages"] for request in api.requests]
+    assert [(one.reason, one.stderr) for one in ended] == [(None, b"")] * HOOKS
+    assert len(asked) == 2 * READERS
+    for number in (0, 1):
+        assert sum(f"report{number}.txt" in str(messages) for messages in asked) == READERS
+    assert rows(here, "SELECT sum(checks_taken + destructive_taken) FROM turns") == [(2,)]
+    kinds = reasons(here)
+    assert set(kinds) <= {"confident", "covered"}, "who comes after the check's end is covered by it"
+    events = valid_events(here)
+    assert {event["event_type"] for event in events} == {"compass.check.passed"}
+    assert len(events) == kinds["confident"], "the schema cannot say covered"
+    assert sum(kinds.values()) == HOOKS
+    assert sorted(event["sequence"] for event in events) == list(range(len(events)))
+    assert fault_lines(here) == []
+    assert_sound(here)
+    assert rows(here, "SELECT count(*) FROM flights WHERE outcome IS NULL") == [(0,)]
+
+
+def test_identical_calls_that_are_blocked_share_one_check_too(here: Any) -> None:
+    """All are denied, by the shared verdict or from memory, and the request has one intervention."""
+    low = reply(answer(0.2, fits=False, primary_concern="target"), delay=0.3)
+    with LoopbackApi(default=low) as api:
+        here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
+        ended = at_once(here, [("pre-tool-use", report(here, 1, f"toolu_{n}")) for n in range(HOOKS // 2)])
+        assert len(api.requests) == READERS
+    assert all(one.reason is not None for one in ended)
+    kinds = reasons(here)
+    assert kinds["low_confidence"] >= 1
+    assert kinds["low_confidence"] + kinds["denied_before"] == HOOKS // 2
+    assert len(valid_events(here)) == kinds["low_confidence"]
+    assert rows(here, "SELECT json_array_length(data, '$.denials') FROM interventions") == [(1,)]
+    assert fault_lines(here) == []
+
+
+LATE = """
+sys.path.insert(0, {root!r})
+import os, time
+from evaluator import pipeline
+steps = list(pipeline.STEPS)
+index = steps.index(pipeline.judging.sanitize)
+def late(run, step=steps[index]):
+    print("on its way", file=sys.stderr, flush=True)
+    while not os.path.exists({sign!r}):
+        time.sleep(0.02)
+    return step(run)
+steps[index] = late
+pipeline.STEPS = tuple(steps)
+"""
+
+
+def test_a_call_that_comes_to_the_flight_just_after_its_landing_pays_for_no_second_check(here: Any) -> None:
+    """It began while the other one flew, so it was not covered yet when it looked."""
+    sign = here.root / "go on"
+    with LoopbackApi() as api:
+        here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
+        late = start(here, "pre-tool-use", altered=LATE.format(root=ROOT, sign=str(sign)))
+        assert late.stderr is not None
+        hand_over(late, report(here, 1, "toolu_late"))
+        assert late.stderr.readline() == b"on its way\n"
+        assert run(here, "pre-tool-use", report(here, 1, "toolu_first")).reason is None
+        sign.touch()
+        assert end(late).reason is None
+        assert len(api.requests) == READERS
+
+
+@pytest.mark.parametrize("limit", [6])
+def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(
+    here: Any, limit: int
+) -> None:
+    here.env.update({
+        "COMPASS_MAX_CHECKS_PER_TURN": str(limit),
+        "COMPASS_ON_EXHAUSTED": "skip",
+        "COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES": "10",
+    })  # fmt: skip
+    with LoopbackApi(default=reply(delay=0.4)) as api:
+        here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
+        calls = [("pre-tool-use", report(here, number, f"toolu_{number}")) for number in range(HOOKS)]
+        ended = at_once(here, calls)
+        assert len(api.requests) == limit * READERS
+        assert READERS < api.in_flight_max <= 10, "two checks at a time, and no third"
+    assert [(one.reason, one.stderr) for one in ended] == [(None, b"")] * HOOKS
+    assert reasons(here) == {"confident": limit, "turn_budget_exhausted": HOOKS - limit}
+    assert rows(here, "SELECT checks_taken, destructive_taken FROM turns") == [(limit, 0)]
+    events = assert_nothing_is_lost(here, HOOKS)
+    told = Counter(event["event_type"].rpartition(".")[2] for event in events)
+    assert told == {"passed": limit, "skipped": HOOKS - limit}
+
+    results = [("post-tool-use", report(here, number, f"toolu_{number}")) for number in range(HOOKS)]
+    assert [(one.code, one.stdout, one.stderr) for one in at_once(here, results)] == [(0, b"", b"")] * HOOKS
+    judged = {
+        Path(event["payload"]["file_path"]).stem
+        for event in events
+        if event["event_type"] == "compass.check.passed"
+    }
+    assert {stem for (stem,) in rows(here, "SELECT stem FROM cooldowns")} == judged
+    assert rows(here, "SELECT count(*) FROM writes") == [(HOOKS,)]
+
+
+def test_no_cooldown_of_thirty_two_released_at_once_is_lost(here: Any) -> None:
+    """Every call is judged, each result starts its cooldown, and each next call of the file is excused by it."""
+    here.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
+    here.env["COMPASS_COVERAGE__MAX_CALLS"] = "0"
+    names = [f"report{number}.txt" for number in range(HOOKS)]
+    request = f"Create these files, each with a line of text: {', '.join(names)}"
+    here.say(request)
+    run(here, "user-prompt-submit", here.payload(prompt=request, prompt_id="prompt-1"))
+    for event in ("pre-tool-use", "post-tool-use", "pre-tool-use"):
+        calls = [
+            (event, here.payload(
+                given={"file_path": str(here.project / name), "content": "x"}, tool_use_id=f"toolu_{name}"
+            ))
+            for name in names
+        ]  # fmt: skip
+        assert [(one.reason, one.stderr) for one in at_once(here, calls)] == [(None, b"")] * HOOKS
+    assert reasons(here) == {"confident": HOOKS, "dir_plus_stem_cooldown": HOOKS}
+    assert_nothing_is_lost(here, 2 * HOOKS)

@@ -1,0 +1,374 @@
+"""A fault in any step of a check, in any part that it uses, in whatever stands around it: answered by policy."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import functools
+import json
+import os
+import sqlite3
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+from hookstart import place, reason_of
+from sabotage import SLOT_ENDS, Saboteur, part_names
+
+from calibration.transcripts import transcript
+from compass import inprocess
+from compass.cli import main
+from evaluator import pipeline
+from evaluator.errors import StateError
+from evaluator.model import Check, Exchange
+from evaluator.run import Run, Step
+from evaluator.state.faults import recent_faults
+
+FAULTS: dict[str, BaseException] = {
+    "RuntimeError": RuntimeError("boom"),
+    "a full disk": OSError(errno.ENOSPC, "No space left on device", "/state/compass.db"),
+    "MemoryError": MemoryError(),
+    "RecursionError": RecursionError("maximum recursion depth exceeded"),
+    "sqlite": sqlite3.OperationalError("disk I/O error"),
+    "StateError": StateError("the state is of a newer Compass"),
+    "hostile words": RuntimeError('line one\n  File "x.py", line 3\n\ud800{"hookSpecificOutput"'),
+}
+STEPS = {step.__name__: number for number, step in enumerate(pipeline.STEPS)}
+LETS_THROUGH = {
+    "open": {"COMPASS_ERROR_POLICY": "open"},
+    "observe": {"COMPASS_MODE": "observe"},
+}
+EMBEDDED = {"COMPASS_ERROR_POLICY": "embedded"}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A hook call, and what has to have happened before it."""
+
+    event: str = "pre-tool-use"
+    tool: str = "Write"
+    given: dict[str, Any] | None = None
+    env: dict[str, str] = field(default_factory=dict[str, str])
+    score: float = 0.95
+    blocked_and_released: bool = False
+    another_flies: bool = False
+
+
+SCENARIOS = {
+    "clear write": Scenario(env={"CLAUDE_CODE_SESSION_ATTENDED": "1"}),
+    "blocked write": Scenario(score=0.1),
+    "released write": Scenario(blocked_and_released=True, env={"CLAUDE_CODE_SESSION_ATTENDED": "1"}),
+    "unlisted program": Scenario(tool="Bash", given={"command": "frobnicate --all"}),
+    "shared flight": Scenario(another_flies=True),
+    "nested": Scenario(env={"COMPASS_NESTED": "0123456789abcdef"}),
+    "claude-cli": Scenario(env={
+        "COMPASS_EVALUATOR__BACKEND": "claude-cli",
+        "COMPASS_CLAUDE_CLI__COMMAND": "/bin/false",
+    }),
+    "session start": Scenario("session-start"),
+    "prompt": Scenario("user-prompt-submit"),
+    "result": Scenario("post-tool-use"),
+    "session end": Scenario("session-end"),
+}  # fmt: skip
+NO_HOOKS = {"store.check", "store.breaker", "store.leave_flight"}
+"""What only commands use, and what only a fault elsewhere reaches."""
+
+
+class Bench:
+    """Hooks judged in this process, in a place of their own."""
+
+    def __init__(self, root: Path, env: dict[str, str] | None = None) -> None:
+        self.place = place(root, {"COMPASS_EVALUATOR__DAILY_BUDGET_USD": "50", **(env or {})})
+        self.say("Create notes.txt in this project with a line that says hello to whoever reads it")
+
+    def say(self, *messages: str) -> None:
+        text = transcript(Exchange(messages), "session-1", "prompt-1")
+        (self.place.root / "transcript.jsonl").write_text(text)
+
+    def judge(self, event: str, payload: object = None, env: dict[str, str] | None = None) -> bytes:
+        """What the hook would print; nothing may have been printed besides."""
+        raw = json.dumps(self.place.payload() if payload is None else payload).encode()
+        answers: list[bytes] = []
+        with mock.patch.dict(os.environ, {**self.place.environment(), **(env or {})}, clear=True), timers():
+            returned = inprocess.judge(event, raw, answers.append)
+        assert answers == []
+        return returned
+
+    def play(self, scenario: Scenario, saboteur: Saboteur, env: dict[str, str] | None = None) -> bytes:
+        """`env` holds for the last call alone."""
+        if scenario.blocked_and_released:
+            with Saboteur(score=0.1).at_work():
+                assert self.judge("pre-tool-use")
+            proceed = "compass: proceed"
+            self.say("Create notes.txt", proceed)
+            self.judge("user-prompt-submit", self.place.payload(prompt=proceed))
+        payload = self.place.payload(scenario.tool, scenario.given, prompt="Now do the rest")
+        saboteur.score = scenario.score
+        saboteur.first_flight_is_anothers = scenario.another_flies
+        with saboteur.at_work():
+            return self.judge(scenario.event, payload, {**scenario.env, **(env or {})})
+
+    def faults(self) -> tuple[str, ...]:
+        return recent_faults(str(self.place.state / "compass"))
+
+    def doctor(self, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
+        """The details of its findings, by name."""
+        capsys.readouterr()
+        with mock.patch.dict(os.environ, self.place.environment(), clear=True):
+            main(["doctor", "--json"])
+        return {item["name"]: item["detail"] for item in json.loads(capsys.readouterr().out)}
+
+
+@contextmanager
+def timers() -> Generator[None]:
+    """Ends the watch of each judged hook: at its deadline it would end this very process."""
+    started: list[threading.Timer] = []
+
+    class Watch(threading.Timer):
+        def start(self) -> None:
+            started.append(self)
+            super().start()
+
+    with mock.patch.object(threading, "Timer", Watch):
+        try:
+            yield
+        finally:
+            for timer in started:
+                timer.cancel()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    found = Bench(tmp_path)
+    monkeypatch.chdir(found.place.project)
+    return found
+
+
+@functools.cache
+def reached() -> dict[str, set[str]]:
+    """Which parts each scenario uses when nothing breaks."""
+    found: dict[str, set[str]] = {}
+    for name, scenario in SCENARIOS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            saboteur = Saboteur()
+            Bench(Path(folder)).play(scenario, saboteur)
+            found[name] = saboteur.came_by
+    return found
+
+
+def scenario_for(part: str) -> Scenario:
+    name = next((name for name, parts in reached().items() if part in parts), None)
+    assert name is not None, f"no scenario uses {part}: add one"
+    return SCENARIOS[name]
+
+
+def broken(step: Step, fault: BaseException, *, worked: bool) -> Step:
+    def raises(run: Run) -> Check | None:
+        if worked:
+            step(run)
+        raise fault
+
+    return raises
+
+
+def break_step(monkeypatch: pytest.MonkeyPatch, name: str, fault: BaseException, *, worked: bool) -> None:
+    steps = list(pipeline.STEPS)
+    steps[STEPS[name]] = broken(steps[STEPS[name]], fault, worked=worked)
+    monkeypatch.setattr(pipeline, "STEPS", tuple(steps))
+
+
+def assert_denied_and_known(bench: Bench, answer: bytes, fault: BaseException) -> None:
+    reason = reason_of(answer)
+    assert reason is not None
+    assert "could not check" in reason
+    assert_known(bench, fault)
+
+
+def assert_known(bench: Bench, fault: BaseException) -> None:
+    words = str(fault).split() or [type(fault).__name__]
+    assert any(words[0].strip("[]") in line for line in bench.faults()), bench.faults()
+
+
+# Steps
+
+
+@pytest.mark.parametrize("worked", [False, True], ids=["at once", "after its work"])
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("step", STEPS)
+def test_a_fault_in_any_step_denies_under_the_closed_policy(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: str, fault: BaseException, worked: bool
+) -> None:
+    break_step(monkeypatch, step, fault, worked=worked)
+    with Saboteur().at_work():
+        answer = bench.judge("pre-tool-use")
+    assert_denied_and_known(bench, answer, fault)
+
+
+@pytest.mark.parametrize("env", LETS_THROUGH.values(), ids=LETS_THROUGH)
+@pytest.mark.parametrize("step", STEPS)
+def test_a_fault_in_any_step_says_nothing_where_faults_are_let_through(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: str, env: dict[str, str]
+) -> None:
+    fault = FAULTS["RuntimeError"]
+    break_step(monkeypatch, step, fault, worked=False)
+    with Saboteur(score=0.1).at_work():
+        assert bench.judge("pre-tool-use", env=env) == b""
+    assert_known(bench, fault)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_fault_in_any_step_is_answered_in_valid_form_under_the_embedded_policy(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    fault = FAULTS["RuntimeError"]
+    break_step(monkeypatch, step, fault, worked=False)
+    with Saboteur().at_work():
+        reason_of(bench.judge("pre-tool-use", env=EMBEDDED))
+    assert_known(bench, fault)
+
+
+def test_a_fault_under_the_embedded_policy_lets_no_ambiguous_deletion_through_unjudged(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The embedded evaluator stands in, as it does for readers that fail: the policy is stricter than open."""
+    prior = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+    bench.place.say("Just delete it.", prior=prior)
+    payload = bench.place.payload("Bash", {"command": "rm src/old_auth.py"})
+    break_step(monkeypatch, "spend", FAULTS["sqlite"], worked=False)
+    with Saboteur().at_work():
+        assert reason_of(bench.judge("pre-tool-use", payload, EMBEDDED)) is not None
+
+
+def test_a_fault_frees_what_the_check_held(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next identical call is judged, and does not wait for a check that has ended."""
+    with monkeypatch.context() as here:
+        break_step(here, "read", FAULTS["RuntimeError"], worked=False)
+        with Saboteur().at_work():
+            assert bench.judge("pre-tool-use")
+    began = time.monotonic()
+    with Saboteur().at_work():
+        answer = bench.judge("pre-tool-use", env={"COMPASS_DEADLINE_SECONDS": "4"})
+    assert reason_of(answer) is None
+    assert time.monotonic() - began < 2
+
+
+def test_the_doctor_names_the_fault_of_a_step(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    break_step(monkeypatch, "sanitize", FAULTS["a full disk"], worked=False)
+    with Saboteur().at_work():
+        bench.judge("pre-tool-use")
+    told = bench.doctor(capsys)["faults"]
+    assert "No space left on device" in told
+    assert "test_faults_everywhere.py" in told, "the place of the fault is named too"
+
+
+# Parts
+
+
+def test_every_part_of_a_check_is_used_by_a_scenario() -> None:
+    assert set(part_names()) - set().union(*reached().values()) - set(SLOT_ENDS) == NO_HOOKS
+
+
+PARTS = [name for name in part_names() if name not in NO_HOOKS]
+OF_READERS = {"store.issue_token", "store.revoke_token"}
+"""Used within a single reader: what breaks there is an invalid sample, judged as any other."""
+LOSES_THE_EVENT = ("store.next_sequence", "a full disk")
+"""An event that cannot be written is dropped; the verdict stands."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("part", PARTS)
+def test_a_fault_in_any_part_is_answered_by_policy(bench: Bench, part: str, fault: str) -> None:
+    scenario = scenario_for(part)
+    saboteur = Saboteur(part=part, fault=FAULTS[fault])
+    answer = bench.play(scenario, saboteur)
+    assert part in saboteur.came_by
+    if part in OF_READERS:
+        assert reason_of(answer) is not None
+    elif scenario.event != "pre-tool-use" or (part, fault) == LOSES_THE_EVENT:
+        assert answer == b""
+        assert_known(bench, saboteur.fault)
+    else:
+        assert_denied_and_known(bench, answer, saboteur.fault)
+
+
+@pytest.mark.parametrize("env", LETS_THROUGH.values(), ids=LETS_THROUGH)
+@pytest.mark.parametrize("part", PARTS)
+def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
+    bench: Bench, part: str, env: dict[str, str]
+) -> None:
+    saboteur = Saboteur(part=part)
+    assert bench.play(scenario_for(part), saboteur, env) == b""
+    if part in saboteur.came_by and part not in OF_READERS:
+        assert_known(bench, saboteur.fault)
+
+
+# What stands around the pipeline
+
+AROUND = {
+    "settings": "compass.inprocess.config.load",
+    "project": "compass.inprocess.project_dir",
+    "environment": "compass.inprocess.adopt",
+    "wiring": "compass.inprocess.wire",
+    "payload": "compass.inprocess.host.parse",
+    "pending write": "compass.inprocess.host.pending_write",
+    "record": "evaluator.pipeline.record",
+    "intervention": "evaluator.pipeline.interventions.hold_back",
+}
+
+
+@pytest.mark.parametrize("seam", AROUND)
+def test_a_fault_around_the_pipeline_denies_under_the_closed_policy(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, seam: str
+) -> None:
+    fault = FAULTS["RuntimeError"]
+
+    def raises(*_: object, **__: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(AROUND[seam], raises)
+    assert_denied_and_known(bench, bench.judge("pre-tool-use"), fault)
+
+
+def test_a_machine_without_room_for_another_thread_is_answered_by_policy(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = RuntimeError("can't start new thread")
+
+    def refuse(_: threading.Thread) -> None:
+        raise fault
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert_denied_and_known(bench, bench.judge("pre-tool-use"), fault)
+
+
+class UnprintableError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words for it")
+
+
+ODD: dict[str, Callable[[], BaseException]] = {
+    "cancelled": lambda: asyncio.CancelledError("a task of the readers"),
+    "exit": lambda: SystemExit(0),
+    "unprintable": UnprintableError,
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_what_is_no_ordinary_exception_is_answered_by_policy_too(bench: Bench, odd: str) -> None:
+    saboteur = Saboteur(part="readers.collect", fault=ODD[odd]())
+    try:
+        answer = bench.play(SCENARIOS["clear write"], saboteur)
+    except (asyncio.CancelledError, SystemExit, RuntimeError) as escaped:
+        pytest.fail(f"{type(escaped).__name__} left the hook without an answer")
+    reason = reason_of(answer)
+    assert reason is not None
+    assert "could not check" in reason
