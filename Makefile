@@ -27,7 +27,8 @@ demo: $(READY) ## judge the shipped example exchanges: no key, no network
 	@$(BIN)/compass demo
 
 test: $(READY) ## unit, property, contract and golden tests
-	$(BIN)/python -m pytest -q -n auto tests
+	$(BIN)/python -m pytest -q -n auto tests --ignore tests/load
+	$(BIN)/python -m pytest -q tests/load
 
 lint: $(READY) ## lint, formatting, types, import contracts
 	$(BIN)/ruff check .
