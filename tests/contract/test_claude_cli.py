@@ -156,7 +156,6 @@ def test_a_program_that_is_missing_or_cannot_start_is_refused(fake: Fake, tokens
 
 
 @pytest.mark.e2e
-@pytest.mark.skipif(not CLIENT.exists(), reason="the real client is not installed")
 def test_the_real_client_answers_through_the_schema_and_maps_errors(
     api: LoopbackApi, tmp_path: Path, tokens: Tokens
 ) -> None:
