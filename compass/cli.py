@@ -30,6 +30,7 @@ COMMANDS = {
     "check": Command("check", "judge one pending write and print the verdict"),
     "explain": Command("explain", "show a past check, or what would leave the machine"),
     "bash": Command("bash", "explain what a shell command would write"),
+    "serve": Command("serve", "run the service behind the hooks, show it, or stop it"),
     "demo": Command("demo", "judge the shipped example exchanges without network"),
     "hook": Command("hook", "answer a host's hook on stdin (what `init` wires)"),
 }

@@ -11,18 +11,26 @@ if TYPE_CHECKING:
 
 def main() -> int:
     if len(sys.argv) == 3 and sys.argv[1] == "hook" and not sys.argv[2].startswith("-"):
+        from compass import __version__
         from hooks.client import run
 
-        return run(sys.argv[2], _judge)
+        return run(sys.argv[2], _judge, f"{__version__}\0{_root()}".encode("utf-8", "surrogateescape"))
     from compass.cli import main as command_line
 
     return command_line(sys.argv[1:])
 
 
-def _judge(event: str, payload: bytes, answer: Callable[[bytes], None]) -> bytes:
+def _root() -> str:
+    """Where this installation lies: client and service of two installations do not mix."""
+    return __file__.rpartition("/")[0].rpartition("/")[0]
+
+
+def _judge(
+    event: str, payload: bytes, answer: Callable[[bytes], None], *, late: str = "", wake: bool = False
+) -> bytes:
     try:
         from compass.inprocess import judge
     except Exception as error:  # noqa: BLE001 - a broken install may raise anything
         # A broken install: no policy can be read, so the host's own onFailure, set by `init`, decides.
         raise SystemExit(f"compass: cannot be imported: {error}; reinstall it, or see the README") from None
-    return judge(event, payload, answer)
+    return judge(event, payload, answer, late=late, wake=wake)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from compass.backend_choice import choose_backend
 from compass.clock import SystemClock
@@ -23,9 +23,12 @@ from evaluator.stages.effect import effect_of
 from evaluator.state.faults import FaultLog
 from evaluator.state.memory import MemoryStore
 from evaluator.state.slots import slot
-from evaluator.state.store import Store, open_store
+from evaluator.state.store import OpenedStore, Store, open_store
 from evaluator.state.ulid import ulid
 from evaluator.transcript.reader import TranscriptReader
+
+if TYPE_CHECKING:
+    from evaluator.readers.warm import ReaderLoop
 
 EMBEDDED = "embedded"
 # A nested reader outlives its own time-out by its start and its end.
@@ -57,10 +60,13 @@ def wire(
     *,
     settings: Settings | None = None,
     keep: bool = True,
+    store: OpenedStore | None = None,
+    warm: ReaderLoop | None = None,
 ) -> Wired:
     """`keep` False judges without touching state or the event log. `settings` overrides what was loaded.
 
-    What was loaded also says which environment and home to go on with.
+    What was loaded also says which environment and home to go on with. A `store` that is given is not
+    closed by the gate; with `warm` its hosted readers keep their connections there.
     """
     if loaded is None and settings is None:
         loaded = config.load(env, home, project_dir)
@@ -70,13 +76,12 @@ def wire(
     clock = SystemClock()
     faults: list[str] = []
     faults_log = FaultLog(config.state_dir(env, home), clock.now)
-    store: Store
-    if keep:
-        opened = open_store(config.state_dir(env, home), now=clock.now())
-        store = opened.store
-        faults += [opened.fault] if opened.fault else []
-    else:
-        store = MemoryStore()
+    opened = store
+    if opened is None:
+        kept = open_store(config.state_dir(env, home), now=clock.now()) if keep else None
+        opened = kept or OpenedStore(MemoryStore(), None)
+    faults += [opened.fault] if opened.fault else []
+    state = opened.store
 
     def note_event_fault(fault: str) -> None:
         faults_log.note("event log", fault)
@@ -88,7 +93,7 @@ def wire(
     )
     parts = Parts(
         settings=chosen,
-        store=store,
+        store=state,
         sink=EventLog(
             config.events_path(env, home),
             config.onlooker_dir(env, home),
@@ -97,7 +102,7 @@ def wire(
         if keep
         else None,
         transcripts=TranscriptReader(),
-        readers=lambda: make_readers(backend, chosen, env, store, clock),
+        readers=lambda: make_readers(backend, chosen, env, state, clock, warm),
         fallback=_fallback,
         effect_of=lambda pending: effect_of(
             pending,
@@ -114,15 +119,21 @@ def wire(
         slot=lambda seconds: slot(slots_dir, slots, seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
         paid=backend != EMBEDDED,
-        nested=lambda: _nested(env, store, clock),
+        nested=lambda: _nested(env, state, clock),
     )
-    return Wired(parts, store, env, home, project_dir, tuple(faults), store.close)
+    close = state.close if store is None else _nothing
+    return Wired(parts, state, env, home, project_dir, tuple(faults), close)
 
 
 def make_readers(
-    name: str, settings: Settings, env: Mapping[str, str], store: Store, clock: Clock
+    name: str,
+    settings: Settings,
+    env: Mapping[str, str],
+    store: Store,
+    clock: Clock,
+    warm: ReaderLoop | None = None,
 ) -> Readers:
-    """The named backend's readers; imports what they need only now."""
+    """The named backend's readers; imports what they need only now. With `warm` they stay connected there."""
     if name == EMBEDDED:
         from evaluator.readers.embedded.evaluator import EmbeddedReaders
 
@@ -130,8 +141,13 @@ def make_readers(
     from evaluator.readers.sampling import SampledReaders, SamplingPlan
 
     thresholds = Thresholds(settings.confidence_threshold, settings.stddev_threshold)
-    return SampledReaders(
-        _hosted(name, settings, env, store, clock),
+
+    def hosted() -> Backend:
+        return _hosted(name, settings, env, store, clock)
+
+    known = tuple(sorted(item for item in env.items() if item[0].startswith("ANTHROPIC_")))
+    readers = SampledReaders(
+        warm.backend((name, settings.evaluator, settings.claude_cli, known), hosted) if warm else hosted(),
         SamplingPlan.of(settings, name),
         settled=lambda valid, outstanding: certain_block(
             [score_of(sample) for sample in valid], outstanding, thresholds
@@ -139,6 +155,11 @@ def make_readers(
         clock=clock,
         nonce=lambda: os.urandom(6).hex(),
     )
+    if warm is None:
+        return readers
+    from evaluator.readers.warm import WarmReaders
+
+    return WarmReaders(readers, warm)
 
 
 def _hosted(name: str, settings: Settings, env: Mapping[str, str], store: Store, clock: Clock) -> Backend:
@@ -177,6 +198,10 @@ def _fallback(subject: Subject) -> FallbackJudgement:
     from evaluator.readers.embedded.fallback import judge_fallback
 
     return judge_fallback(subject)
+
+
+def _nothing() -> None:
+    """The state belongs to somebody else, who closes it."""
 
 
 def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:

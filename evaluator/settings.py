@@ -160,6 +160,12 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    enabled: bool = key(True, "bool")
+    idle_seconds: float = key(1800.0, "float", low=1.0, high=86_400.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Bash:
     read_only: tuple[str, ...] = key((), "strs", tighter="subset")
     write: tuple[str, ...] = key((), "strs", tighter="superset")
@@ -210,6 +216,7 @@ class Settings:
     intervention: Intervention = field(default_factory=Intervention)
     gate: Gate = field(default_factory=Gate)
     bash: Bash = field(default_factory=Bash)
+    service: ServiceSettings = field(default_factory=ServiceSettings)
 
     @property
     def sends_file_contents(self) -> bool:

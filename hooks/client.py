@@ -1,25 +1,55 @@
 """The hook's own process: bytes in, at most one JSON object out, always exit 0.
 
-Imports built-ins only. Who judges is passed in, because judging here is the expensive path.
+Imports built-ins and the frames alone. Asks the service; without one, or where it refuses, the judge that is passed
+in decides here, which is the expensive path.
 """
 
 from __future__ import annotations
 
 import os
 
+from evaluator import wire
+
 MAX_PAYLOAD_BYTES = 64 * 1024 * 1024
+CONNECT_SECONDS = 0.5
+ACCEPT_SECONDS = 2.0
+"""A service that has not even taken the call by then hangs: the call is judged here, with the time that is left."""
+GRACE_SECONDS = 0.5
+LONGEST_SECONDS = 29.0
+"""Past the deadline that the service named; and, whatever it named, inside the time-out of the host's entry."""
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
+_OFF = (b"0", b"false", b"no", b"off")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from _socket import socket
+    from collections.abc import Callable, Mapping
+    from typing import Protocol
 
     Answer = Callable[[bytes], None]
-    Judge = Callable[[str, bytes, Answer], bytes]
+
+    class Judge(Protocol):
+        def __call__(
+            self, event: str, payload: bytes, answer: Answer, *, late: str = "", wake: bool = False
+        ) -> bytes:
+            """The bytes to print. `late`: why it is too late to judge; policy answers. `wake`: no service is there."""
+            ...
 
 
-def run(event: str, judge: Judge) -> int:
-    """Read the payload, let `judge(event, payload, answer)` decide, print what it returns.
+class Late(Exception):  # noqa: N818 - not a fault of this program
+    """The service took the call and gave no answer in time."""
+
+
+class Refused(Exception):  # noqa: N818
+    """Nobody else judges this call. `absent`: because no service is there, or it is on its way out."""
+
+    def __init__(self, absent: bool) -> None:
+        self.absent = absent
+        super().__init__(absent)
+
+
+def run(event: str, judge: Judge, install: bytes = b"") -> int:
+    """Read the payload, have it judged, print the answer. `install` names this installation and its version.
 
     A judge that must answer before it can return calls `answer` and ends the process itself. Stray prints
     go to stderr: any byte before the answer would make the host ignore it.
@@ -36,8 +66,94 @@ def run(event: str, judge: Judge) -> int:
         while text:
             text = text[os.write(out, text) :]
 
-    answer(judge(event, _read_all(), answer))
+    payload = _read_all()
+    try:
+        found = ask(install, event, payload)
+    except Refused as refused:
+        found = judge(event, payload, answer, wake=refused.absent)
+    except Late as late:
+        found = judge(event, payload, answer, late=str(late))
+    answer(found)
     return 0
+
+
+def ask(install: bytes, event: str, payload: bytes) -> bytes:
+    """The service's answer, its complaints passed on. Raises Refused and Late."""
+    env = os.environb
+    if not install or env.get(b"COMPASS_SERVICE__ENABLED", b"").lower() in _OFF or b"COMPASS_NESTED" in env:
+        raise Refused(absent=False)
+    try:
+        cwd = os.getcwdb()
+    except OSError:
+        cwd = b"/"
+    variables = b"\0".join([name + b"=" + value for name, value in env.items()])
+    body = wire.pack(install, event.encode("utf-8", "replace"), cwd, variables, payload)
+    kind, found = call(env, wire.REQUEST, body)
+    if kind != wire.ANSWER:
+        raise Refused(absent=found in (wire.CLOSING, wire.OLDER))
+    try:
+        text, complaint = wire.unpack(found, 2)
+    except ValueError:
+        raise Refused(absent=False) from None
+    if complaint:
+        complain(complaint.decode("utf-8", "replace").rstrip("\n"))
+    return text
+
+
+def call(env: Mapping[bytes, bytes], kind: int, body: bytes = b"") -> tuple[int, bytes]:
+    """One frame to the service, and the kind and body of its last word. Raises Refused and Late."""
+    path = wire.socket_path(env)
+    if not path or not is_ours(path[: path.rindex(b"/")]):
+        raise Refused(absent=True)
+    import _socket
+
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    accepted = 0.0
+    try:
+        line.settimeout(CONNECT_SECONDS)
+        line.connect(path)
+        if not is_peer_ours(line):
+            raise Refused(absent=False)
+        line.settimeout(ACCEPT_SECONDS)
+        line.sendall(wire.frame(kind, body))
+        answered, found = _receive(line)
+        while answered == wire.ACCEPTED:
+            accepted = int(found) / 1000
+            line.settimeout(min(accepted + GRACE_SECONDS, LONGEST_SECONDS))
+            answered, found = _receive(line)
+    except FileNotFoundError:
+        raise Refused(absent=True) from None
+    except (OSError, ValueError) as fault:
+        if accepted and isinstance(fault, TimeoutError):
+            raise Late(f"the service gave no verdict within {accepted:g} s") from None
+        # Nothing listens behind a socket that a killed service left; one that hangs or breaks is not replaced.
+        raise Refused(absent=isinstance(fault, (ConnectionError, EOFError))) from None
+    finally:
+        line.close()
+    return answered, found
+
+
+def is_ours(folder: bytes) -> bool:
+    """Whether only this user can have put a socket there."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    return found.st_uid == os.getuid() and found.st_mode & 0o170077 == 0o040000
+
+
+def is_peer_ours(line: socket) -> bool:
+    """Whether the other end runs as this user: SO_PEERCRED on Linux (pid, uid, gid), LOCAL_PEERCRED elsewhere."""
+    import sys
+
+    if sys.platform == "linux":
+        from _socket import SO_PEERCRED, SOL_SOCKET
+
+        uid = line.getsockopt(SOL_SOCKET, SO_PEERCRED, 12)[4:8]
+    else:
+        # struct xucred: version, then the uid; level SOL_LOCAL and option LOCAL_PEERCRED of <sys/un.h>.
+        uid = line.getsockopt(0, 1, 76)[4:8]
+    return int.from_bytes(uid, sys.byteorder) == os.getuid()
 
 
 def complain(text: str) -> None:
@@ -46,6 +162,22 @@ def complain(text: str) -> None:
         os.write(_STDERR, text.encode("utf-8", "replace") + b"\n")
     except OSError:
         pass
+
+
+def _receive(line: socket) -> tuple[int, bytes]:
+    kind, size = wire.header(_exactly(line, wire.HEADER_BYTES))
+    return kind, _exactly(line, size)
+
+
+def _exactly(line: socket, size: int) -> bytes:
+    parts: list[bytes] = []
+    while size:
+        part = line.recv(min(size, 1 << 20))
+        if not part:
+            raise ConnectionResetError("the service closed the connection")
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
 
 
 def _read_all() -> bytes:

@@ -38,6 +38,7 @@ class Place:
             "ONLOOKER_DIR": str(self.state),
             "COMPASS_ENABLED": "true",
             "COMPASS_EVALUATOR__BACKEND": "embedded",
+            "COMPASS_SERVICE__ENABLED": "false",
             **self.env,
         }
 

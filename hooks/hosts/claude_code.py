@@ -24,6 +24,22 @@ EVENTS = {
     "session-end": "SessionEnd",
 }
 
+NEVER_WRITES = frozenset(
+    (
+        "Read",
+        "Glob",
+        "Grep",
+        "LS",
+        "NotebookRead",
+        "WebFetch",
+        "WebSearch",
+        "TodoWrite",
+        "TodoRead",
+        "ToolSearch",
+    )
+)
+"""Tools of the client's own that change nothing; no setting can make one of them write-class."""
+
 
 def parse(raw: bytes) -> Mapping[str, object]:
     """The payload object. Raises PayloadError for anything that is not a JSON object."""

@@ -314,12 +314,12 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
 # What stands around the pipeline
 
 AROUND = {
-    "settings": "compass.inprocess.config.load",
-    "project": "compass.inprocess.project_dir",
+    "settings": "compass.policy.config.load",
+    "project": "compass.policy.project_dir",
     "environment": "compass.inprocess.adopt",
     "wiring": "compass.inprocess.wire",
-    "payload": "compass.inprocess.host.parse",
-    "pending write": "compass.inprocess.host.pending_write",
+    "payload": "compass.handling.host.parse",
+    "pending write": "compass.handling.host.pending_write",
     "record": "evaluator.pipeline.record",
     "intervention": "evaluator.pipeline.interventions.hold_back",
 }

@@ -1,0 +1,83 @@
+"""`compass serve`: the long-lived evaluator behind the hooks; `--status` and `--stop` talk to the one that runs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import time
+from typing import TYPE_CHECKING, cast
+
+from evaluator import wire
+from evaluator.service import lifecycle
+from hooks import client
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+STOP_SECONDS = 30.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--status", action="store_true", help="show the running service")
+    action.add_argument("--stop", action="store_true", help="let the running service finish and end it")
+    action.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--idle", type=float, metavar="SECONDS", help="end after this long without a call (default 1800)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0; 1 if no service runs (`--status`, `--stop`) or another one does already."""
+    place = lifecycle.Place(os.fsdecode(wire.run_dir(os.environb)))
+    if args.status:
+        return _show(place, as_json=args.json)
+    if args.stop:
+        return _stop(place, as_json=args.json)
+    from compass.service import serve
+
+    return serve(place, idle_seconds=args.idle, detached=args.detached)
+
+
+def _status(place: lifecycle.Place, kind: int = wire.STATUS) -> Mapping[str, object] | None:
+    """What the running service tells of itself; None where none answers."""
+    try:
+        answered, body = client.call(os.environb, kind)
+    except (client.Refused, client.Late):
+        return None
+    return cast("dict[str, object]", json.loads(body)) if answered == wire.ANSWER else None
+
+
+def _show(place: lifecycle.Place, *, as_json: bool) -> int:
+    found = _status(place)
+    pid = lifecycle.holder(place)
+    if as_json:
+        print(json.dumps({"running": found is not None, "pid": pid, "socket": place.socket, **(found or {})}))
+    elif found is None:
+        hangs = f", though process {pid} holds its lock: `compass serve --stop` ends it" if pid else ""
+        print(f"No service answers at {place.socket}{hangs}. The next hook starts one.")
+    else:
+        print(f"Running: process {pid} at {place.socket}")
+        for name, value in found.items():
+            print(f"  {name.replace('_', ' '):<14} {value}")
+    return 0 if found is not None else 1
+
+
+def _stop(place: lifecycle.Place, *, as_json: bool) -> int:
+    pid = lifecycle.holder(place)
+    asked = _status(place, wire.STOP) is not None
+    if pid is not None and not asked:
+        os.kill(pid, signal.SIGTERM)
+    end = time.monotonic() + STOP_SECONDS
+    while pid is not None and lifecycle.holder(place) == pid and time.monotonic() < end:
+        time.sleep(0.05)
+    stopped = pid is not None and lifecycle.holder(place) != pid
+    if as_json:
+        print(json.dumps({"stopped": stopped, "pid": pid}))
+    elif pid is None:
+        print("No service runs.")
+    else:
+        print(f"Process {pid} {'has ended' if stopped else 'still runs'}.")
+    return 0 if stopped else 1

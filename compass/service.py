@@ -1,0 +1,138 @@
+"""Joins the service's transport with the gate: what a request means, and how the process begins and ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from compass import __version__
+from compass.handling import handle
+from compass.policy import Policy
+from compass.warm import Warm, environment
+from compass.wiring import Wired
+from evaluator import config
+from evaluator.service import lifecycle
+from evaluator.service.server import IDLE_SECONDS, Limits, Reply, Request, Service
+from hooks.hosts import claude_code as host
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PRIVATE = ("ANTHROPIC_", "COMPASS_", "CLAUDE_", "ONLOOKER_")
+"""Variables of whoever started the service: each call brings its own."""
+
+
+def install() -> bytes:
+    """This installation, as client and service compare it: the version, and where it lies."""
+    return __version__.encode() + b"\0" + os.fsencode(ROOT)
+
+
+class Judge:
+    """Answers requests in worker threads. Never raises: a fault is answered by the policy of its project."""
+
+    def __init__(self, warm: Warm) -> None:
+        self.warm = warm
+
+    def __call__(self, request: Request) -> Reply:
+        said: list[str] = []
+        cwd = os.fsdecode(request.cwd)
+        variables = request.variables
+
+        def load(_env: Mapping[str, str], _directory: str, at: str) -> config.Loaded:
+            return self.warm.project(variables, at).loaded
+
+        def wired() -> Wired:
+            return self.warm.wired(variables, policy.cwd)
+
+        policy = Policy(request.event, environment(variables), cwd, said.append, load)
+        if request.gone():
+            return Reply()
+        try:
+            request.accept(policy.settings.deadline_seconds)
+            text = handle(request.event, request.payload, policy, cwd, wired)
+        except BaseException as error:  # noqa: BLE001 - the boundary: nothing may escape, or the write would run unchecked
+            text = policy.answer(error)
+        return Reply(text, "\n".join(said))
+
+
+def is_silent(event: str, payload: bytes) -> bool:
+    """Whether the call is one of a tool that never writes: allowed and not recorded, whatever the settings."""
+    if event != "pre-tool-use" or len(payload) > SILENT_BYTES_MAX:
+        return False
+    try:
+        found = cast(object, json.loads(payload))
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(found, dict):
+        return False
+    whole = cast(Mapping[str, object], found)
+    return whole.get("tool_name") in host.NEVER_WRITES and isinstance(whole.get("session_id"), str)
+
+
+SILENT_BYTES_MAX = 64 * 1024
+"""A larger payload is parsed in a worker, not on the loop."""
+
+
+def serve(place: lifecycle.Place, *, idle_seconds: float | None, detached: bool) -> int:
+    """Run until stopped or idle. Exit code 0; 1 if another service runs here. Raises ServiceError."""
+    lifecycle.prepare(place.folder)
+    lock = lifecycle.take_lock(place, lifecycle.TAKEOVER_SECONDS if _is_leaving(place) else 0.0)
+    if lock is None:
+        if not detached:
+            print(f"compass serve: process {lifecycle.holder(place)} serves here already", file=sys.stderr)
+        return 0 if detached else 1
+    if detached:
+        _detach()
+    for name in [name for name in os.environ if name.startswith(PRIVATE)]:
+        del os.environ[name]
+    lifecycle.raise_file_limit()
+    line = lifecycle.listen(place)
+    warm = Warm()
+    service = Service(
+        install=(__version__, ROOT),
+        judge=Judge(warm),
+        silent=is_silent,
+        limits=Limits(idle_seconds=IDLE_SECONDS if idle_seconds is None else idle_seconds),
+        status=_status(time.time()),
+    )
+
+    def begun() -> None:
+        if not detached:
+            print(f"compass serve: process {os.getpid()} at {place.socket}", flush=True)
+        threading.Thread(target=warm.prepare, name="warm-up", daemon=True).start()
+
+    try:
+        asyncio.run(lifecycle.serve(service, place, line, begun))
+    finally:
+        warm.close()
+        os.close(lock)
+    return 0
+
+
+def _is_leaving(place: lifecycle.Place) -> bool:
+    """Whether the service that holds the lock gave up its socket: then it ends soon."""
+    return lifecycle.holder(place) is not None and not os.path.exists(place.socket)
+
+
+def _detach() -> None:
+    """Leave the folder and the session of the hook that started it."""
+    os.chdir(os.sep)
+    os.umask(0o077)
+    try:  # noqa: SIM105 - one call
+        os.setsid()
+    except OSError:
+        pass
+
+
+def _status(started: float) -> Callable[[], Mapping[str, object]]:
+    def told() -> Mapping[str, object]:
+        import resource
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return {"pid": os.getpid(), "seconds": round(time.time() - started), "peak_rss_kb": peak}
+
+    return told

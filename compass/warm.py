@@ -1,0 +1,179 @@
+"""What the service keeps between calls: settings until their files change, stores, backends with open connections."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from compass.surroundings import home_of
+from compass.wiring import Wired, wire
+from evaluator import config
+from evaluator.environment import settings_files_of, user_files
+from evaluator.places import config_dir, state_dir
+from evaluator.project import project_dir, project_root
+from evaluator.project_record import key_of
+from evaluator.readers.warm import ReaderLoop
+from evaluator.state.store import OpenedStore, open_store
+
+KEPT = 64
+PREPARED = (
+    "evaluator.steps.judging",
+    "evaluator.readers.embedded.evaluator",
+    "evaluator.stages.shell.analysis",
+    "evaluator.readers.sampling",
+    "evaluator.readers.anthropic_api",
+)
+FRESH_SECONDS = 5.0
+"""Settings are read again after this time even if no stamp tells of a change."""
+
+T = TypeVar("T")
+Stamp = tuple[tuple[int, int, int] | None, ...]
+
+
+class Kept(Generic[T]):
+    """The newest `size` values by key; what is pushed out is handed to `drop`. Safe for threads."""
+
+    def __init__(self, size: int = KEPT, drop: Callable[[T], None] = lambda _: None) -> None:
+        self._size = size
+        self._drop = drop
+        self._lock = threading.Lock()
+        self._values: OrderedDict[object, T] = OrderedDict()
+
+    def get(self, key: object) -> T | None:
+        with self._lock:
+            found = self._values.get(key)
+            if found is not None:
+                self._values.move_to_end(key)
+            return found
+
+    def put(self, key: object, value: T) -> None:
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            dropped = [self._values.popitem(last=False)[1] for _ in range(len(self._values) - self._size)]
+        for old in dropped:
+            self._drop(old)
+
+    def values(self) -> list[T]:
+        with self._lock:
+            return list(self._values.values())
+
+
+@dataclass(slots=True)
+class Project:
+    """A project as one environment sees it, with what its settings were read from."""
+
+    directory: str
+    loaded: config.Loaded
+    files: tuple[str, ...]
+    stamp: Stamp
+    read_at: float
+    wired: Wired | None = None
+
+
+def sources(loaded: config.Loaded, directory: str, cwd: str) -> tuple[str, ...]:
+    """Every file that `config.load` and the project's key depend on; missing ones too."""
+    env, home = loaded.clean.env, loaded.clean.home
+    folders = (directory, project_root(directory), cwd, project_root(cwd))
+    state = state_dir(env, home)
+    key = key_of(state, directory)
+    return tuple(
+        dict.fromkeys(
+            (
+                *user_files(home),
+                *(file.path for folder in (directory, cwd) for file in settings_files_of(folder)),
+                config.user_project_file(env, home, directory),
+                os.path.join(state, key, "trust.json"),
+                os.path.join(state, key, "calibration.json"),
+                os.path.join(state, "projects"),
+                os.path.join(config_dir(home), "projects"),
+                *(os.path.join(folder, ".git") for folder in folders),
+                *(os.path.join(folder, ".git", "config") for folder in folders),
+            )
+        )
+    )
+
+
+def stamp_of(files: tuple[str, ...]) -> Stamp:
+    found: list[tuple[int, int, int] | None] = []
+    for path in files:
+        try:
+            seen = os.stat(path)
+        except (OSError, ValueError):
+            found.append(None)
+        else:
+            found.append((seen.st_mtime_ns, seen.st_size, seen.st_ino))
+    return tuple(found)
+
+
+class Warm:
+    """Projects, stores and readers of the calls so far."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._projects: Kept[Project] = Kept()
+        self._stores: Kept[OpenedStore] = Kept()
+        self._opening = threading.Lock()
+        self._readers = ReaderLoop()
+
+    def project(self, variables: bytes, cwd: str) -> Project:
+        """The project that a call's environment and working folder mean."""
+        found = self._projects.get((variables, cwd))
+        if found is not None and self._holds(found):
+            return found
+        env = environment(variables)
+        directory = project_dir(env.get("CLAUDE_PROJECT_DIR"), cwd)
+        loaded = config.load(env, home_of(env), directory, cwd)
+        files = sources(loaded, directory, cwd)
+        found = Project(directory, loaded, files, stamp_of(files), self._clock())
+        self._projects.put((variables, cwd), found)
+        return found
+
+    def wired(self, variables: bytes, cwd: str) -> Wired:
+        """The gate of that project; closing it releases nothing."""
+        found = self.project(variables, cwd)
+        if found.wired is None:
+            clean = found.loaded.clean
+            store = self.store(state_dir(clean.env, clean.home))
+            found.wired = wire(
+                clean.env, clean.home, found.directory, found.loaded, store=store, warm=self._readers
+            )
+        return found.wired
+
+    def store(self, folder: str) -> OpenedStore:
+        """One store a folder. One that had to do without its database is tried again at each call."""
+        found = self._stores.get(folder)
+        if found is not None:
+            return found
+        with self._opening:
+            found = self._stores.get(folder) or open_store(folder, now=time.time())
+            if found.fault is None:
+                self._stores.put(folder, found)
+            return found
+
+    def prepare(self) -> None:
+        """Import what the first check would wait for."""
+        import importlib
+
+        for name in PREPARED:
+            importlib.import_module(name)
+
+    def _holds(self, found: Project) -> bool:
+        fresh = self._clock() - found.read_at < FRESH_SECONDS
+        return fresh and stamp_of(found.files) == found.stamp
+
+    def close(self) -> None:
+        self._readers.close()
+        for opened in self._stores.values():
+            opened.store.close()
+
+
+def environment(variables: bytes) -> dict[str, str]:
+    """The environment of a client, from NAME=value with a NUL between."""
+    pairs = (os.fsdecode(pair).partition("=") for pair in variables.split(b"\0") if pair)
+    return {name: value for name, _, value in pairs}

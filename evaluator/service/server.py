@@ -1,0 +1,285 @@
+"""Answers hooks on a Unix socket. Knows frames, bounds and peers; who judges is passed in.
+
+Silent skips are answered on the loop; everything else runs in worker threads, because a check is synchronous.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+
+from evaluator import wire
+from evaluator.service.counts import Counts
+
+WORKERS = 64
+QUEUE_MAX = 4096
+CONNECTIONS_MAX = 8192
+IDLE_SECONDS = 1800.0
+FRAME_SECONDS = 10.0
+"""A client that began a frame has this long to end it."""
+FIRST_SECONDS = 29.0
+"""What ACCEPTED promises until the settings of the call's project are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One hook call as its client had it. `arrived` is monotonic, in seconds."""
+
+    event: str
+    cwd: bytes
+    variables: bytes
+    payload: bytes
+    arrived: float
+    accept: Callable[[float], None]
+    """Tells the waiting client how many seconds the answer may take from now on. May be called from any thread."""
+
+    gone: Callable[[], bool]
+    """Whether nobody waits for the answer any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the hook prints on stdout, and says on stderr."""
+
+    text: bytes = b""
+    complaint: str = ""
+
+
+Judge = Callable[[Request], Reply]
+"""Runs in a worker thread; must not raise."""
+Silent = Callable[[str, bytes], bool]
+"""(event, payload) -> whether there is nothing to judge or record. Quick: it runs on the loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    workers: int = WORKERS
+    queue: int = QUEUE_MAX
+    connections: int = CONNECTIONS_MAX
+    idle_seconds: float = IDLE_SECONDS
+    frame_seconds: float = FRAME_SECONDS
+
+
+@dataclass(slots=True)
+class Service:
+    """One service. `install` is (version, root) of this installation; `status` adds to what STATUS tells."""
+
+    install: tuple[str, str]
+    judge: Judge
+    silent: Silent
+    limits: Limits = field(default_factory=Limits)
+    status: Callable[[], Mapping[str, object]] = dict
+    counts: Counts = field(default_factory=Counts)
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    open: set[Connection] = field(default_factory=set["Connection"])
+    waiting: int = 0
+    last_used: float = field(default_factory=time.monotonic)
+    _pool: ThreadPoolExecutor | None = None
+
+    def pool(self) -> ThreadPoolExecutor:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.limits.workers, "check")
+        return self._pool
+
+    def connection(self) -> Connection:
+        return Connection(self, asyncio.get_running_loop())
+
+    def told(self) -> bytes:
+        version, root = self.install
+        known = {"version": version, "root": root, "waiting": self.waiting, "connections": len(self.open)}
+        return json.dumps({**known, **self.counts.told(), **self.status()}).encode()
+
+    async def until_closing(self) -> None:
+        """Returns once asked to stop, or idle for long enough."""
+        while not self.closing.is_set():
+            left = self.last_used + self.limits.idle_seconds - time.monotonic()
+            if left <= 0 and not self.waiting:
+                self.closing.set()
+                break
+            try:
+                async with asyncio.timeout(max(left, 1.0)):
+                    await self.closing.wait()
+            except TimeoutError:
+                continue
+
+    async def drain(self, seconds: float) -> None:
+        """Lets the calls that were taken end, at most that long; then closes every connection."""
+        end = time.monotonic() + seconds
+        while self.waiting and time.monotonic() < end:  # noqa: ASYNC110 - at the end of the process alone
+            await asyncio.sleep(0.02)
+        for connection in tuple(self.open):
+            connection.close()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+class Connection(asyncio.Protocol):
+    """Frames of one client, one at a time; what it sends meanwhile waits."""
+
+    def __init__(self, service: Service, loop: asyncio.AbstractEventLoop) -> None:
+        self._service = service
+        self._loop = loop
+        self._transport: asyncio.Transport | None = None
+        self._received = bytearray()
+        self._busy = False
+        self._cut: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._service.open.add(self)
+        if not is_peer_ours(transport) or len(self._service.open) > self._service.limits.connections:
+            self._service.counts.refused += 1
+            self.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        self._service.open.discard(self)
+        self._stop_watch()
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        if not self._busy:
+            self._next()
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+    def _next(self) -> None:
+        """Act on the frame that is whole, if one is; and again for those behind it."""
+        while not self._busy and self._transport is not None:
+            received, head = self._received, wire.HEADER_BYTES
+            if len(received) < head:
+                self._watch()
+                return
+            try:
+                kind, length = wire.header(bytes(received[:head]))
+            except ValueError:
+                self._garbled()
+                return
+            if len(received) < head + length:
+                self._watch()
+                return
+            self._stop_watch()
+            body = bytes(received[head : head + length])
+            del received[: head + length]
+            self._act(kind, body)
+
+    def _act(self, kind: int, body: bytes) -> None:
+        service = self._service
+        service.last_used = time.monotonic()
+        if kind == wire.REQUEST:
+            self._request(body)
+        elif kind == wire.STATUS:
+            self._send(wire.ANSWER, service.told())
+        elif kind == wire.STOP:
+            self._send(wire.ANSWER, service.told())
+            service.closing.set()
+        else:
+            self._garbled()
+
+    def _garbled(self) -> None:
+        self._service.counts.garbled += 1
+        self.close()
+
+    def _request(self, body: bytes) -> None:
+        service = self._service
+        try:
+            install, event, cwd, variables, payload = wire.unpack(body, 5)
+        except ValueError:
+            self._garbled()
+            return
+        why = self._unwelcome(install)
+        if why:
+            service.counts.refused += 1
+            self._send(wire.REFUSED, why)
+            return
+        name = event.decode("utf-8", "replace")
+        service.counts.requests += 1
+        if service.silent(name, payload):
+            service.counts.silent += 1
+            self._send(wire.ANSWER, _NOTHING)
+            return
+        self._busy = True
+        service.waiting += 1
+        self._send(wire.ACCEPTED, b"%d" % (FIRST_SECONDS * 1000))
+        request = Request(name, cwd, variables, payload, service.last_used, self._accept, self._gone)
+        future = self._loop.run_in_executor(service.pool(), service.judge, request)
+        future.add_done_callback(self._judged)
+
+    def _unwelcome(self, install: bytes) -> bytes:
+        service = self._service
+        theirs, _, root = install.decode("utf-8", "surrogateescape").partition("\0")
+        ours, home = service.install
+        if service.closing.is_set():
+            return wire.CLOSING
+        if ordinal(theirs) > ordinal(ours):
+            service.closing.set()
+            return wire.OLDER
+        if theirs != ours:
+            return wire.NEWER
+        if root != home:
+            return wire.OTHER
+        return wire.BUSY if service.waiting >= service.limits.queue else b""
+
+    def _judged(self, future: asyncio.Future[Reply]) -> None:
+        service = self._service
+        service.waiting -= 1
+        service.last_used = time.monotonic()
+        self._busy = False
+        if future.cancelled() or future.exception() is not None:
+            # The client sees the end of the connection, and judges by itself.
+            service.counts.broken += 1
+            self.close()
+            return
+        reply = future.result()
+        self._send(wire.ANSWER, wire.pack(reply.text, reply.complaint.encode("utf-8", "replace")))
+        self._next()
+
+    def _accept(self, seconds: float) -> None:
+        self._loop.call_soon_threadsafe(partial(self._send, wire.ACCEPTED, b"%d" % (seconds * 1000)))
+
+    def _gone(self) -> bool:
+        return self._transport is None or self._transport.is_closing()
+
+    def _send(self, kind: int, body: bytes) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(wire.frame(kind, body))
+
+    def _watch(self) -> None:
+        if self._received and self._cut is None:
+            self._cut = self._loop.call_later(self._service.limits.frame_seconds, self.close)
+
+    def _stop_watch(self) -> None:
+        if self._cut is not None:
+            self._cut.cancel()
+            self._cut = None
+
+
+def is_peer_ours(transport: asyncio.BaseTransport) -> bool:
+    """Whether the other end of a Unix socket runs as this user."""
+    import os
+    import socket
+
+    line = transport.get_extra_info("socket")
+    if sys.platform == "linux":
+        found: bytes = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    else:
+        # struct xucred of <sys/ucred.h>: version, then the uid; level SOL_LOCAL, option LOCAL_PEERCRED.
+        found = line.getsockopt(0, 1, 76)
+    return int.from_bytes(found[4:8], sys.byteorder) == os.getuid()
+
+
+def ordinal(version: str) -> tuple[int, ...]:
+    """The numbers of a version, for telling which of two is newer."""
+    return tuple(int(part) if part.isdigit() else 0 for part in version.split("."))
+
+
+_NOTHING = wire.pack(b"", b"")

@@ -1,0 +1,85 @@
+"""Frames between the hook's client and the service, and where they meet. Built-ins only: the client starts with it.
+
+A frame is MAGIC, one byte of kind, four bytes of body length (big-endian), and the body. A body of several fields
+has four bytes of length before each. One side sends REQUEST, STATUS or STOP; the other answers with ACCEPTED (only
+to a call that takes a while, with its deadline in milliseconds), and then exactly one of ANSWER and REFUSED.
+"""
+
+from __future__ import annotations
+
+MAGIC = b"CPS\x01"
+"""The protocol and its version, in one: a peer of another version is not understood, and so not believed."""
+
+HEADER_BYTES = 9
+MAX_BODY_BYTES = 72 * 1024 * 1024
+"""A payload of the largest size that the hook reads, and its environment."""
+
+REQUEST, ACCEPTED, ANSWER, REFUSED, STATUS, STOP = range(1, 7)
+
+BUSY, CLOSING, OLDER, NEWER, OTHER = b"busy", b"closing", b"older", b"newer", b"other"
+"""Why a call is refused: too many at once; on its way out; the service is older, or newer, than the client; it is
+another installation. Whoever is refused judges by itself."""
+
+SOCKET_NAME = "service.sock"
+MAX_PATH_BYTES = 100
+"""What fits into a socket's address on every system, with room for the end of the string."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def frame(kind: int, body: bytes = b"") -> bytes:
+    return MAGIC + bytes((kind,)) + len(body).to_bytes(4, "big") + body
+
+
+def header(head: bytes) -> tuple[int, int]:
+    """Kind and body length of HEADER_BYTES bytes. Raises ValueError for anything that is not ours."""
+    if len(head) != HEADER_BYTES or head[:4] != MAGIC:
+        raise ValueError("not a frame of this protocol")
+    size = int.from_bytes(head[5:9], "big")
+    if size > MAX_BODY_BYTES:
+        raise ValueError("a frame larger than any of this protocol")
+    return head[4], size
+
+
+def pack(*fields: bytes) -> bytes:
+    return b"".join([part for field in fields for part in (len(field).to_bytes(4, "big"), field)])
+
+
+def unpack(body: bytes, count: int) -> list[bytes]:
+    """Exactly `count` fields. Raises ValueError for another number of them, or a body that ends too soon."""
+    fields: list[bytes] = []
+    place = 0
+    for _ in range(count):
+        start = place + 4
+        place = start + int.from_bytes(body[start - 4 : start], "big")
+        if start > len(body) or place > len(body):
+            raise ValueError("a frame that ends before its fields do")
+        fields.append(body[start:place])
+    if place != len(body):
+        raise ValueError("a frame with more than its fields")
+    return fields
+
+
+def run_dir(env: Mapping[bytes, bytes]) -> bytes:
+    """The folder of the socket: `$XDG_RUNTIME_DIR/compass`, else `run` under the state folder; empty for none.
+
+    What an untrusted project sets here can lead only to a folder of the same user with mode 0700, where its
+    processes alone could listen; see `docs/threat-model.md`.
+    """
+    folder = env.get(b"XDG_RUNTIME_DIR", b"")
+    if folder[:1] == b"/":
+        return folder + b"/compass"
+    folder = env.get(b"ONLOOKER_DIR", b"")
+    if folder[:1] == b"/":
+        return folder + b"/compass/run"
+    home = env.get(b"HOME", b"")
+    return home + b"/.onlooker/compass/run" if home[:1] == b"/" else b""
+
+
+def socket_path(env: Mapping[bytes, bytes]) -> bytes:
+    """Empty where there can be none: no folder, or one whose name is too long for a socket's address."""
+    folder = run_dir(env)
+    path = folder + b"/" + SOCKET_NAME.encode()
+    return path if folder and len(path) <= MAX_PATH_BYTES else b""
