@@ -1,0 +1,92 @@
+"""Expected calibration error: does a mean of 0.7 mean that 70 % of such checks are clear?
+
+It depends on the mix of classes, so it describes the measured set and no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calibration.stats.bootstrap import DRAWS
+from calibration.stats.estimate import LEVEL, Bools, Estimate, Floats, Ints, TooLittle, codes, floats
+from calibration.stats.special import student_quantile
+
+BINS: Final = 10
+LEAST_UNITS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """One bar of a reliability diagram: mean confidence and share of clear checks of `n` checks."""
+
+    low: float
+    high: float
+    confidence: float
+    clear_share: float
+    n: int
+
+
+def reliability(confidence: ArrayLike, clear: Bools, bins: int = BINS) -> tuple[Bin, ...]:
+    """Bins of equal mass (Nguyen and O'Connor 2015): cut at quantiles; equal values share a bin."""
+    column = floats(confidence)
+    if not len(column):
+        return ()
+    which = _bins(column, bins)
+    return tuple(
+        Bin(
+            float(column[which == number].min()),
+            float(column[which == number].max()),
+            float(column[which == number].mean()),
+            float(clear[which == number].mean()),
+            int((which == number).sum()),
+        )
+        for number in range(int(which.max()) + 1)
+    )
+
+
+def calibration_error(
+    confidence: ArrayLike,
+    clear: Bools,
+    units: Sequence[str] | Ints,
+    generator: np.random.Generator,
+    bins: int = BINS,
+    draws: int = DRAWS,
+) -> Estimate | TooLittle:
+    """ECE over bins of equal mass: the mean over checks of |confidence - clear share| of their bins.
+
+    The value errs upwards, most of all where the truth is near 0 (Kumar, Liang and Ma 2019), which also
+    breaks percentile and BCa intervals. So the ends are found apart, both from a bootstrap over units with
+    the bins held fixed: the low one is the value less the 97.5 % quantile of the summed absolute noise of
+    the bins (the triangle inequality), the high one is t-based around the value less its bootstrap bias.
+    Simulated at 25 to 200 pairs, calibrated and not, it covers 95 to 99 %. Needs 20 units.
+    """
+    column = floats(confidence)
+    of = codes(units, len(column))
+    total = int(of.max()) + 1 if len(of) else 0
+    if total < LEAST_UNITS:
+        return TooLittle("units", total, LEAST_UNITS)
+    which = _bins(column, bins)
+    gaps = np.zeros((total, int(which.max()) + 1))
+    np.add.at(gaps, (of, which), column - clear)
+    sizes = np.bincount(of).astype(np.float64)
+
+    drawn = generator.multinomial(total, np.full(total, 1 / total), size=draws).astype(np.float64)
+    here = gaps.sum(axis=0) / sizes.sum()
+    there = (drawn @ gaps) / (drawn @ sizes)[:, None]
+    value = float(np.abs(here).sum())
+    values = np.abs(there).sum(axis=1)
+    noise = float(np.quantile(np.abs(there - here).sum(axis=1), 1 - LEVEL / 2))
+    unbiased = max(2 * value - float(values.mean()), 0.0)
+    high = unbiased + student_quantile(LEVEL, total - 1) * float(values.std())
+    return Estimate(value, max(value - noise, 0.0), min(max(high, value), 1.0), len(column), total)
+
+
+def _bins(column: Floats, bins: int) -> Ints:
+    """The bin of each value, numbered without gaps."""
+    edges = np.unique(np.quantile(column, np.arange(1, bins) / bins))
+    return codes(np.searchsorted(edges, column, side="right").astype(np.int64), len(column))

@@ -1,0 +1,72 @@
+"""Intervals of rates and means over independent units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from numpy.typing import ArrayLike
+
+from calibration.stats.estimate import LEVEL, Estimate, Ints, TooLittle, codes, floats, unit_means
+from calibration.stats.special import beta_quantile, student_quantile
+
+
+def clopper_pearson(successes: float, n: int, level: float = LEVEL) -> tuple[float, float]:
+    """The exact two-sided interval of a rate (Clopper and Pearson 1934); (0, 1) without observations.
+
+    A fractional `successes` is a sum of shares in [0, 1]. Their variance is at most that of a yes or no
+    with the same mean, so the interval errs on the wide side. Raises ValueError outside of 0..n.
+    """
+    if not 0 <= successes <= n:
+        raise ValueError(f"{successes} successes of {n}")
+    if n == 0:
+        return 0.0, 1.0
+    low = beta_quantile(level / 2, successes, n - successes + 1) if successes > 0 else 0.0
+    high = beta_quantile(1 - level / 2, successes + 1, n - successes) if successes < n else 1.0
+    return low, high
+
+
+def upper_bound(successes: float, n: int, level: float = LEVEL) -> float:
+    """The one-sided bound that a rate stays under with confidence 1 - level: 0.0953 for 0 of 30."""
+    return clopper_pearson(successes, n, 2 * level)[1]
+
+
+def rate(successes: int, n: int) -> Estimate | TooLittle:
+    """The rate of independent yes-or-no observations."""
+    if not n:
+        return TooLittle("observations", 0, 1)
+    low, high = clopper_pearson(successes, n)
+    return Estimate(successes / n, low, high, n, n)
+
+
+def rate_of_units(hits: ArrayLike, units: Sequence[str] | Ints) -> Estimate | TooLittle:
+    """The mean over units of the share of hits in each: every unit counts once, whatever its repeats.
+
+    `hits` are 0, 1 or shares between, one an observation; `units` names the unit of each.
+    """
+    column = floats(hits)
+    of = codes(units, len(column))
+    if not len(column):
+        return TooLittle("units", 0, 1)
+    if column.min() < 0 or column.max() > 1:
+        raise ValueError("a share lies outside of 0..1")
+    shares = unit_means(column, of)
+    total = min(math.fsum(shares.tolist()), float(len(shares)))
+    low, high = clopper_pearson(total, len(shares))
+    return Estimate(total / len(shares), low, high, len(column), len(shares))
+
+
+def mean_of_units(values: ArrayLike, units: Sequence[str] | Ints) -> Estimate | TooLittle:
+    """The mean over units of their means, with Student's t interval over the unit means.
+
+    Repeats of a case and cases of a pair depend on each other, units do not; two units are the least.
+    """
+    column = floats(values)
+    of = codes(units, len(column))
+    count = int(of.max()) + 1 if len(of) else 0
+    if count < 2:
+        return TooLittle("units", count, 2)
+    means = unit_means(column, of)
+    centre = float(means.mean())
+    reach = student_quantile(LEVEL, count - 1) * float(means.std(ddof=1)) / math.sqrt(count)
+    return Estimate(centre, centre - reach, centre + reach, len(column), count)

@@ -1,0 +1,116 @@
+"""Thresholds that keep false blocks under a target with a guarantee: learn, then test.
+
+Angelopoulos, Bates, Candes, Jordan and Lei 2021, by fixed-sequence testing. Along a sequence of threshold
+pairs that is fixed beforehand, from blocking nothing to ever stricter, each "the false-block rate is above
+the target" is tested by an exact binomial p-value at delta; the last pair rejected before the first that is
+not is recommended. With probability 1 - delta over the calibration set its true rate is at or under the
+target, for the population that the units were drawn from, and for nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from calibration.stats.checks import Columns, blocked
+from calibration.stats.estimate import Ints, TooLittle
+from calibration.stats.intervals import upper_bound
+from calibration.stats.special import binomial_at_most
+from evaluator.model import Thresholds
+
+DELTA: Final = 0.05
+TARGETS: Final = (0.10, 0.05, 0.02)
+DEFAULT: Final = Thresholds(0.65, 0.20)
+MOST_DEVIATION: Final = 0.5
+"""The largest population deviation of scores in [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """Thresholds for one target. `false_blocks` of `units` drawn verdicts were blocked at them.
+
+    `blocks_nothing` says that nothing stricter than letting everything through could be certified.
+    """
+
+    target: float
+    delta: float
+    thresholds: Thresholds
+    units: int
+    false_blocks: int
+    upper: float
+    blocks_nothing: bool
+
+
+def sequence(through: Thresholds = DEFAULT, steps: int = 100) -> tuple[Thresholds, ...]:
+    """The pairs in testing order, fixed before any data; each blocks all that the one before it blocks.
+
+    From (0, 0.5), which blocks nothing, straight to `through`, whose confidence is above 0, then on to
+    confidence 1 at its deviation.
+    """
+    slope = (MOST_DEVIATION - through.deviation) / through.confidence
+    confidences = [step / steps for step in range(steps + 1)]
+    return tuple(Thresholds(c, max(through.deviation, MOST_DEVIATION - slope * c)) for c in confidences)
+
+
+SEQUENCE: Final = sequence()
+
+
+def minimum_units(target: float, delta: float = DELTA) -> int:
+    """The fewest clear units with which no false block at all certifies anything: 29, 59, 149."""
+    return math.ceil(math.log(delta) / math.log1p(-target))
+
+
+def one_of_each(units: Ints, generator: np.random.Generator) -> Ints:
+    """The place of one observation of each unit, drawn evenly, so that what is tested is independent."""
+    order = np.lexsort((generator.random(len(units)), units))
+    first = np.unique(units[order], return_index=True)[1]
+    return order[first].astype(np.int64)
+
+
+def learn(
+    checks: Columns,
+    target: float,
+    generator: np.random.Generator,
+    *,
+    delta: float = DELTA,
+    pairs: Sequence[Thresholds] = SEQUENCE,
+) -> Recommendation | TooLittle:
+    """The strictest certified pair, from one drawn verdict a clear unit; ambiguous checks play no part.
+
+    Where several clear cases or repeats share a unit, one check is drawn, the same for all pairs.
+    """
+    clear = checks.only(False)
+    needed = minimum_units(target, delta)
+    if clear.units < needed:
+        return TooLittle("clear units", clear.units, needed)
+    drawn = one_of_each(clear.unit, generator)
+    best, hits = pairs[0], 0
+    for pair in pairs:
+        found = int(blocked(clear, pair)[drawn].sum())
+        if binomial_at_most(found, len(drawn), target) > delta:
+            break
+        best, hits = pair, found
+    return Recommendation(
+        target=target,
+        delta=delta,
+        thresholds=best,
+        units=len(drawn),
+        false_blocks=hits,
+        upper=upper_bound(hits, len(drawn), delta),
+        blocks_nothing=best.confidence <= 0 and best.deviation >= MOST_DEVIATION,
+    )
+
+
+def naive(checks: Columns, target: float, pairs: Sequence[Thresholds] = SEQUENCE) -> Thresholds:
+    """The quantile rule, for comparison only: the strictest pair whose rate on the set is under the target."""
+    clear = checks.only(False)
+    best = pairs[0]
+    for pair in pairs:
+        if not len(clear) or blocked(clear, pair).mean() > target:
+            break
+        best = pair
+    return best

@@ -1,0 +1,228 @@
+"""Properties of the calibration statistics: order, bounds, monotonicity, agreement of gate and numpy."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from calibration.stats.binary import rates_at, within_pairs
+from calibration.stats.checks import Columns, Measured, blocked, columns
+from calibration.stats.drift import CaseMean, compare
+from calibration.stats.estimate import Estimate, TooLittle
+from calibration.stats.intervals import clopper_pearson, mean_of_units, rate_of_units
+from calibration.stats.krippendorff import alpha
+from calibration.stats.noise import components_of
+from calibration.stats.roc import auc, auc_interval, roc
+from calibration.stats.special import beta_cdf, binomial_at_most
+from calibration.stats.thresholds import SEQUENCE, Recommendation, learn
+from evaluator.model import Thresholds
+from evaluator.stages.convergence import certain_block
+from evaluator.stages.sequential import RiskTable, may_stop, slack
+
+SCORE = st.integers(0, 20).map(lambda step: step / 20)
+EXACT = st.integers(0, 4096).map(lambda step: step / 4096)
+"""Numbers in [0, 1] that lose nothing when taken from 1."""
+SCORES = st.lists(SCORE, min_size=1, max_size=7)
+CHECKS = st.lists(
+    st.builds(
+        Measured,
+        case=st.integers(0, 9).map(str),
+        unit=st.integers(0, 5).map(str),
+        ambiguous=st.booleans(),
+        scores=st.lists(SCORE, min_size=1, max_size=5).map(tuple),
+    ),
+    max_size=40,
+)
+PAIRS = st.builds(Thresholds, st.floats(0, 1), st.floats(0, 0.5))
+LABELS = st.lists(st.lists(st.sampled_from(["a", "b", "c", None]), max_size=4), max_size=20)
+
+
+def close(one, other):
+    if isinstance(one, Estimate) and isinstance(other, Estimate):
+        ends = ((e.value, e.low, e.high, e.n, e.units) for e in (one, other))
+        return all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(*ends, strict=True))
+    return one == other
+
+
+def only_auc(table: Columns):
+    return auc_interval(table.mean, table.ambiguous, table.unit)
+
+
+@given(CHECKS, st.randoms(use_true_random=False))
+def test_the_order_of_checks_does_not_matter(checks, random):
+    shuffled = list(checks)
+    random.shuffle(shuffled)
+    one, other = columns(checks), columns(shuffled)
+    at = Thresholds(0.6, 0.2)
+    assert close(only_auc(one), only_auc(other))
+    assert close(within_pairs(one), within_pairs(other))
+    assert close(mean_of_units(one.mean, one.unit), mean_of_units(other.mean, other.unit))
+    for a, b in zip(
+        (rates_at(one, at).false_blocks, rates_at(one, at).detection),
+        (rates_at(other, at).false_blocks, rates_at(other, at).detection),
+        strict=True,
+    ):
+        assert close(a, b)
+
+
+@given(CHECKS)
+def test_intervals_hold_their_value_and_stay_in_range(checks):
+    table = columns(checks)
+    rates = rates_at(table, Thresholds(0.6, 0.2))
+    found = (
+        only_auc(table),
+        within_pairs(table),
+        rates.false_blocks,
+        rates.detection,
+        rates.balanced_accuracy,
+    )
+    for one in found:
+        if isinstance(one, Estimate):
+            assert 0 <= one.low <= one.value + 1e-12
+            assert one.value - 1e-12 <= one.high <= 1
+            assert one.units >= 1
+        else:
+            assert isinstance(one, TooLittle) and one.units < one.needed
+
+
+@given(CHECKS)
+def test_swapping_the_classes_mirrors_the_auc(checks):
+    table = columns(checks)
+    one = only_auc(table)
+    other = auc_interval(table.mean, ~table.ambiguous, table.unit)
+    if isinstance(one, Estimate):
+        assert isinstance(other, Estimate)
+        mirrored = Estimate(1 - other.value, 1 - other.high, 1 - other.low, other.n, other.units)
+        assert close(one, mirrored)
+
+
+@given(st.lists(SCORE, min_size=1), st.lists(SCORE, min_size=1))
+def test_the_roc_rises_and_its_area_is_the_auc(ambiguous, clear):
+    points = [(point.false_block_rate, point.detection_rate) for point in roc(ambiguous, clear)]
+    assert points == sorted(points)
+    area = sum((b[0] - a[0]) * (b[1] + a[1]) / 2 for a, b in pairwise(points))
+    assert math.isclose(area, auc(ambiguous, clear), abs_tol=1e-12)
+
+
+@given(st.integers(0, 60), st.integers(1, 60))
+def test_clopper_pearson_covers_the_rate_narrows_with_n_and_mirrors(successes, n):
+    successes = min(successes, n)
+    low, high = clopper_pearson(successes, n)
+    assert 0 <= low <= successes / n <= high <= 1
+    mirrored = clopper_pearson(n - successes, n)
+    assert math.isclose(low, 1 - mirrored[1], abs_tol=1e-9)
+    wide, narrow = high - low, np.subtract(*clopper_pearson(2 * successes, 2 * n)[::-1])
+    assert narrow < wide
+
+
+@given(st.floats(0, 60), st.floats(0, 1))
+@example(5e-324, 0.0)
+@example(1e-300, 1e-300)
+@example(60.0, 1.0)
+def test_clopper_pearson_rises_with_fractional_successes(successes, more):
+    one, other = clopper_pearson(successes, 61), clopper_pearson(successes + more, 61)
+    assert one[0] <= other[0] + 1e-9
+    assert one[1] <= other[1] + 1e-9
+
+
+@given(EXACT, EXACT, st.floats(0.1, 200), st.floats(0.1, 200))
+def test_the_beta_function_rises_and_is_symmetric(x, y, a, b):
+    low, high = sorted((x, y))
+    assert -1e-12 <= beta_cdf(low, a, b) <= beta_cdf(high, a, b) + 1e-9 <= 1 + 2e-9
+    assert math.isclose(beta_cdf(x, a, b), 1 - beta_cdf(1 - x, b, a), abs_tol=1e-9)
+
+
+@given(st.lists(SCORE, min_size=2, max_size=30), st.integers(2, 4))
+def test_repeating_all_observations_of_their_units_changes_no_interval(values, times):
+    units = [str(place) for place in range(len(values))]
+    for function in (mean_of_units, rate_of_units):
+        once, more = function(values, units), function(values * times, units * times)
+        assert math.isclose(once.low, more.low, abs_tol=1e-9)
+        assert math.isclose(once.high, more.high, abs_tol=1e-9)
+
+
+@given(CHECKS)
+def test_components_are_never_negative_and_readers_that_agree_have_none(checks):
+    found = components_of(checks, columns(checks))
+    assert all(part is None or part >= 0 for part in (found.readers, found.checks, found.cases))
+    agreed = [Measured(one.case, one.unit, one.ambiguous, one.scores[:1] * 3) for one in checks]
+    assert (components_of(agreed, columns(agreed)).readers or 0.0) < 1e-12
+
+
+@given(CHECKS)
+def test_stricter_pairs_block_all_that_milder_ones_block(checks):
+    table = columns(checks)
+    before = np.zeros(len(table), dtype=bool)
+    for pair in SEQUENCE:
+        now = blocked(table, pair)
+        assert (now | ~before).all()
+        before = now
+
+
+@settings(max_examples=50)
+@given(st.lists(SCORE, min_size=29, max_size=90), st.sampled_from([0.05, 0.1, 0.2]), st.integers(0, 9))
+def test_what_is_recommended_is_certified_and_a_stricter_target_never_gives_stricter_thresholds(
+    means, target, seed
+):
+    column = np.array(means)
+    codes = np.arange(len(column))
+    table = Columns(column, np.zeros(len(column)), np.zeros(len(column), dtype=bool), codes, codes)
+    found = learn(table, target, np.random.default_rng(seed))
+    if isinstance(found, TooLittle):
+        assert len(column) < found.needed
+        return
+    assert binomial_at_most(found.false_blocks, found.units, target) <= found.delta
+    assert int(blocked(table, found.thresholds).sum()) == found.false_blocks
+    milder = learn(table, 2 * target, np.random.default_rng(seed))
+    assert isinstance(milder, Recommendation)
+    assert milder.thresholds.confidence >= found.thresholds.confidence
+
+
+@given(LABELS, st.randoms(use_true_random=False))
+def test_alpha_is_at_most_one_and_knows_neither_order_nor_names(cases, random):
+    value = alpha(cases)
+    shuffled = [random.sample(case, len(case)) for case in random.sample(cases, len(cases))]
+    renamed = [[label and label.upper() + "x" for label in case] for case in shuffled]
+    other = alpha(renamed)
+    if value is None:
+        assert other is None
+    else:
+        assert value <= 1 + 1e-12
+        assert math.isclose(value, other, abs_tol=1e-9)
+
+
+@given(st.lists(st.tuples(SCORE, SCORE), min_size=10, max_size=40), st.floats(-0.5, 0.5))
+def test_drift_is_the_same_in_both_directions_and_blind_to_a_common_shift(pairs, shift):
+    def run(values):
+        return [CaseMean(str(i), str(i), False, value) for i, value in enumerate(values)]
+
+    first, second = [one for one, _ in pairs], [other for _, other in pairs]
+    there, back = compare(run(second), run(first)), compare(run(first), run(second))
+    moved = compare(run([value + shift for value in second]), run([value + shift for value in first]))
+    assert there.alarm == back.alarm
+    assert math.isclose(there.shifts[0].p, back.shifts[0].p, abs_tol=1e-9)
+    assert math.isclose(there.shifts[0].change.value, moved.shifts[0].change.value, abs_tol=1e-9)
+
+
+@given(SCORES, st.integers(1, 3), PAIRS, st.floats(0, 0.5))
+def test_the_gate_stops_only_on_what_it_may(scores, outstanding, thresholds, bound):
+    """On a certain block, or on a pass that stays one when all missing readers fall short by the bound."""
+    n = len(scores) + outstanding
+    table = RiskTable(n, thresholds, 0.01, ((len(scores), bound),))
+    if not may_stop(scores, n, table, thresholds) or certain_block(scores, outstanding, thresholds):
+        return
+    for share in (0.0, 0.5, 1.0):
+        completed = [*scores, *([np.mean(scores) - share * bound] * outstanding)]
+        assert np.mean(completed) >= thresholds.confidence - 1e-8
+        assert np.std(completed) <= thresholds.deviation + 1e-8
+
+
+@given(SCORES, st.integers(1, 3), PAIRS, st.randoms(use_true_random=False))
+def test_slack_knows_no_order_and_falls_with_a_stricter_threshold(scores, outstanding, thresholds, random):
+    n = len(scores) + outstanding
+    found = slack(scores, n, thresholds)
+    shuffled = random.sample(scores, len(scores))
+    assert math.isclose(found, slack(shuffled, n, thresholds), abs_tol=1e-6)
+    assert slack(scores, n, Thresholds(thresholds.confidence + 0.05, thresholds.deviation)) <= found

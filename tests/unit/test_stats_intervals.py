@@ -1,0 +1,147 @@
+"""Exact intervals and the distribution functions under them, against published and independently computed values."""
+
+from math import comb
+
+import numpy as np
+import pytest
+
+from calibration.stats.bootstrap import bca, percentile
+from calibration.stats.estimate import Estimate, TooLittle, codes, floats
+from calibration.stats.intervals import clopper_pearson, mean_of_units, rate, rate_of_units, upper_bound
+from calibration.stats.special import (
+    beta_cdf,
+    beta_quantile,
+    binomial_at_most,
+    student_quantile,
+    student_two_sided,
+)
+
+
+@pytest.mark.parametrize(
+    ("level", "df", "t"),
+    [(0.05, 1, 12.7062), (0.05, 4, 2.7764), (0.05, 30, 2.0423), (0.01, 10, 3.1693), (0.10, 120, 1.6577)],
+)
+def test_student_quantiles_are_those_of_the_printed_table(level, df, t):
+    assert student_quantile(level, df) == pytest.approx(t, abs=5e-5)
+    assert student_two_sided(t, df) == pytest.approx(level, abs=1e-4)
+
+
+@pytest.mark.parametrize("n", [1, 7, 40, 300])
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.5, 0.97])
+def test_the_binomial_tail_is_the_sum_of_its_terms(n, share):
+    for k in sorted({0, 1, n // 3, n - 1, n}):
+        summed = sum(comb(n, i) * share**i * (1 - share) ** (n - i) for i in range(k + 1))
+        assert binomial_at_most(k, n, share) == pytest.approx(summed, abs=1e-11)
+
+
+def test_the_beta_function_has_its_ends_and_refuses_nonsense():
+    assert (beta_cdf(0.0, 2, 3), beta_cdf(1.0, 2, 3)) == (0.0, 1.0)
+    assert beta_cdf(0.3, 1, 1) == pytest.approx(0.3)
+    assert beta_cdf(beta_quantile(0.2, 0.5, 80), 0.5, 80) == pytest.approx(0.2)
+    with pytest.raises(ValueError, match="positive"):
+        beta_cdf(0.5, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "low", "high"),
+    [
+        # Newcombe 1998, table I, method 5.
+        (81, 263, 0.2527, 0.3676),
+        (15, 148, 0.0578, 0.1617),
+        (0, 20, 0.0, 0.1684),
+        (1, 29, 0.0009, 0.1776),
+    ],
+)
+def test_clopper_pearson_gives_the_published_intervals(successes, n, low, high):
+    assert clopper_pearson(successes, n) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_no_observation_leaves_the_whole_range_and_impossible_counts_are_refused():
+    assert clopper_pearson(0, 0) == (0.0, 1.0)
+    assert rate(0, 0) == TooLittle("observations", 0, 1)
+    for successes, n in ((-1, 3), (4, 3), (float("nan"), 3)):
+        with pytest.raises(ValueError, match="successes"):
+            clopper_pearson(successes, n)
+
+
+def test_the_upper_bound_without_a_success_is_the_rule_of_three():
+    assert upper_bound(0, 29) == pytest.approx(1 - 0.05 ** (1 / 29))
+    assert upper_bound(0, 300) == pytest.approx(3 / 300, rel=0.01)
+
+
+def test_a_unit_with_many_repeats_counts_once():
+    one = rate_of_units([1, 0, 0, 0], ["a", "b", "c", "d"])
+    many = rate_of_units([1] * 50 + [0, 0, 0], ["a"] * 50 + ["b", "c", "d"])
+    assert isinstance(one, Estimate) and isinstance(many, Estimate)
+    assert (many.value, many.low, many.high, many.units) == (one.value, one.low, one.high, 4)
+    assert many.n == 53
+
+
+def test_the_mean_of_units_is_the_textbook_t_interval():
+    """Mean 3, sample variance 2.5, t 2.776 at four degrees of freedom."""
+    found = mean_of_units([1, 2, 3, 4, 5], list("abcde"))
+    assert isinstance(found, Estimate)
+    assert (found.value, found.high) == pytest.approx((3, 3 + 2.7764 * (2.5 / 5) ** 0.5), abs=1e-4)
+
+
+def test_too_few_units_give_no_figure():
+    assert mean_of_units([], []) == TooLittle("units", 0, 2)
+    assert mean_of_units([0.5, 0.7], ["a", "a"]) == TooLittle("units", 1, 2)
+    assert rate_of_units([], []) == TooLittle("units", 0, 1)
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_a_value_that_is_no_number_is_refused(bad):
+    for function in (mean_of_units, rate_of_units):
+        with pytest.raises(ValueError, match="finite"):
+            function([0.5, bad], ["a", "b"])
+    with pytest.raises(ValueError, match="shape"):
+        floats([[0.5]])
+    with pytest.raises(ValueError, match="units"):
+        codes(["a"], 2)
+
+
+def test_a_share_outside_of_its_range_is_refused():
+    with pytest.raises(ValueError, match="share"):
+        rate_of_units([1.5], ["a"])
+
+
+def test_the_bootstrap_of_a_mean_is_near_its_t_interval():
+    rng = np.random.default_rng(1)
+    values = rng.normal(0, 1, 80)
+
+    def mean(weights):
+        return weights @ values / weights.sum(axis=1)
+
+    exact = mean_of_units(values, np.arange(80))
+    assert isinstance(exact, Estimate)
+    for method in (bca, percentile):
+        assert method(mean, 80, rng) == pytest.approx((exact.low, exact.high), abs=0.05)
+
+
+def test_bca_reaches_up_where_the_percentile_interval_of_a_skewed_mean_ends_too_low():
+    above = {"bca": 0, "percentile": 0}
+    outside = 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        values = rng.exponential(1, 25)
+
+        def mean(weights, values=values):
+            return weights @ values / weights.sum(axis=1)
+
+        for method in (bca, percentile):
+            low, high = method(mean, 25, rng, 400)
+            above[method.__name__] += high < 1
+            outside += method is bca and not low <= 1 <= high
+    assert above["bca"] < above["percentile"]
+    assert outside <= 30
+
+
+def test_the_bootstrap_gives_nothing_where_the_statistic_is_seldom_defined():
+    def never(weights):
+        return np.full(len(weights), np.nan)
+
+    rng = np.random.default_rng(1)
+    assert percentile(never, 10, rng, 50) is None
+    assert bca(never, 10, rng, 50) is None
+    assert bca(never, 1, rng, 50) is None

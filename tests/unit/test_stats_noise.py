@@ -1,0 +1,174 @@
+"""The noise floor, its variance components, the noise model, and other numbers of readers."""
+
+import numpy as np
+import pytest
+
+from calibration.stats.checks import Measured, blocked, columns, columns_of
+from calibration.stats.estimate import Estimate, TooLittle
+from calibration.stats.noise import Components, Floor, components, floor
+from calibration.stats.noise_model import NoiseModel, fit
+from calibration.stats.readers_needed import ReaderCount, readers_needed
+from calibration.stats.thresholds import Recommendation
+from evaluator.model import Thresholds
+
+MOSQUITOES = [
+    [(58.5, 59.5), (77.8, 80.9), (84.0, 83.6), (70.1, 68.3)],
+    [(69.8, 69.8), (56.0, 54.5), (50.7, 49.3), (63.8, 65.8)],
+    [(56.6, 57.5), (77.8, 79.2), (69.9, 69.2), (62.1, 64.5)],
+]
+
+
+def measured(rng, cases=60, repeats=2, readers=5, *, ambiguous=False, centre=0.64, sd=(0.05, 0.03, 0.10)):
+    """Checks of known components: cases, repeats and readers have the deviations `sd`."""
+    found = []
+    for case in range(cases):
+        of_case = centre + sd[0] * rng.standard_normal()
+        for _ in range(repeats):
+            of_check = of_case + sd[1] * rng.standard_normal()
+            scores = np.clip(of_check + sd[2] * rng.standard_normal(readers), 0, 1)
+            found.append(Measured(f"{ambiguous}-{case}", str(case), ambiguous, tuple(scores.tolist())))
+    return found
+
+
+def test_components_are_those_of_the_textbook_example():
+    """Sokal and Rohlf, Biometry: wing lengths of mosquitoes, two measurements of four in three cages."""
+    scores = np.array(MOSQUITOES).reshape(-1)
+    found = components(scores, np.arange(24) // 2, np.arange(24) // 8)
+    assert (found.readers, found.checks, found.cases) == pytest.approx((1.3017, 94.9424, 17.7064), abs=1e-3)
+
+
+def test_components_are_recovered_from_an_unbalanced_design():
+    rng = np.random.default_rng(1)
+    scores, check, case, number = [], [], [], 0
+    for one in range(3000):
+        of_case = rng.normal(0, 0.3)
+        for _ in range(rng.integers(1, 4)):
+            of_check = of_case + rng.normal(0, 0.2)
+            for _ in range(rng.integers(1, 6)):
+                scores.append(of_check + rng.normal(0, 0.1))
+                check.append(number)
+                case.append(one)
+            number += 1
+    found = components(np.array(scores), np.array(check), np.array(case))
+    assert (found.readers, found.checks, found.cases) == pytest.approx((0.01, 0.04, 0.09), rel=0.08)
+
+
+def test_a_component_that_the_design_cannot_tell_is_none():
+    once = components(np.array([0.1, 0.3, 0.2, 0.4]), np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
+    assert once.checks is None and once.readers is not None and once.cases is not None
+    single = components(np.array([0.1, 0.3]), np.array([0, 1]), np.array([0, 0]))
+    assert single.readers is None and single.cases is None
+    nothing = np.zeros(0)
+    assert components(nothing, nothing.astype(np.int64), nothing.astype(np.int64)) == Components(
+        None, None, None
+    )
+
+
+def test_a_component_never_falls_below_zero():
+    """Checks whose means agree better than their readers would let expect."""
+    found = components(np.array([0.0, 1.0] * 6), np.arange(12) // 2, np.arange(12) // 4)
+    assert (found.checks, found.cases) == (0.0, 0.0)
+
+
+def test_the_floor_describes_one_class_and_needs_its_units():
+    rng = np.random.default_rng(2)
+    checks = [*measured(rng, 10), *measured(rng, 4, ambiguous=True, centre=0.4)]
+    clear = floor(checks, ambiguous=False)
+    assert isinstance(clear, Floor)
+    assert clear.mean.low < clear.mean.value < clear.mean.high
+    assert (clear.checks, clear.mean.units) == (20, 10)
+    assert list(clear.mean_quantiles) == sorted(clear.mean_quantiles)
+    assert floor(checks, ambiguous=True) == TooLittle("ambiguous units", 4, 5)
+    assert floor(measured(rng, 9), ambiguous=False) == TooLittle("clear units", 9, 10)
+    assert floor([], ambiguous=False) == TooLittle("clear units", 0, 10)
+
+
+def test_a_check_without_a_score_or_with_an_impossible_one_is_refused():
+    for scores in ((), (0.5, float("nan")), (1.2,), (-0.1,)):
+        with pytest.raises(ValueError, match="score"):
+            Measured("one", "unit", False, scores)
+    with pytest.raises(ValueError, match="score"):
+        columns_of(np.array([[np.nan]]), np.array([True]), np.array([0]), np.array([0]))
+
+
+def test_columns_agree_whether_made_from_rows_or_from_an_array():
+    checks = measured(np.random.default_rng(3))
+    one = columns(checks)
+    other = columns_of(np.array([check.scores for check in checks]), one.ambiguous, one.unit, one.case)
+    assert np.array_equal(one.mean, other.mean) and np.array_equal(one.stddev, other.stddev)
+
+
+def test_columns_block_what_the_gate_blocks():
+    from evaluator.model import Convergence
+    from evaluator.stages.convergence import passes
+
+    checks = measured(np.random.default_rng(3), centre=0.66)
+    at = Thresholds(0.65, 0.10)
+    gate = [not passes(Convergence(one.mean, one.stddev, 5, "none", ""), at) for one in checks]
+    assert blocked(columns(checks), at).tolist() == gate
+    assert 0 < sum(gate) < len(gate)
+
+
+def test_the_noise_model_gives_back_the_spread_it_was_fitted_to():
+    rng = np.random.default_rng(5)
+    model = fit(measured(rng, 400, 1))
+    assert isinstance(model, NoiseModel)
+    drawn = model.draw(50_000, 5, rng)
+    assert drawn.mean() == pytest.approx(0.64, abs=0.01)
+    assert drawn.std(axis=1, ddof=1).mean() == pytest.approx(0.094, abs=0.004)
+    assert drawn.mean(axis=1).std() == pytest.approx((0.05**2 + 0.03**2 + 0.1**2 / 5) ** 0.5, abs=0.005)
+
+
+def test_a_wary_draw_reckons_with_a_score_of_zero_that_was_not_seen_yet():
+    rng = np.random.default_rng(6)
+    model = fit(measured(rng, 20, 1, centre=0.8, sd=(0.0, 0.0, 0.02)))
+    assert isinstance(model, NoiseModel)
+    assert (model.draw(20_000, 5, rng, wary=True) == 0).mean() == pytest.approx(1 / 101, abs=0.001)
+    assert (model.draw(20_000, 5, rng) > 0).all()
+
+
+def test_a_noise_model_needs_readers_that_can_be_compared():
+    rng = np.random.default_rng(6)
+    assert fit([]) == TooLittle("readers' deviations", 0, 30)
+    assert fit(measured(rng, 50, 1, readers=1)) == TooLittle("readers' deviations", 0, 30)
+    assert fit(measured(rng, 5, 1)) == TooLittle("readers' deviations", 25, 30)
+
+
+def test_what_other_numbers_of_readers_give_is_forecast_from_five():
+    """The forecast for nine readers from five is near what nine readers measured give."""
+    rng = np.random.default_rng(7)
+    nine = [
+        *measured(rng, 150, 1, 9, centre=0.70, sd=(0.08, 0.0, 0.2)),
+        *measured(rng, 150, 1, 9, ambiguous=True, centre=0.55, sd=(0.08, 0.0, 0.2)),
+    ]
+    five = [Measured(one.case, one.unit, one.ambiguous, one.scores[:5]) for one in nine]
+    forecast, known = (
+        readers_needed(five, 0.1, rng, counts=(3, 9)),
+        readers_needed(nine, 0.1, rng, counts=(3, 9)),
+    )
+    for one, other in zip(forecast, known, strict=True):
+        assert isinstance(one, ReaderCount) and isinstance(other, ReaderCount)
+        assert isinstance(one.auc, Estimate) and isinstance(other.auc, Estimate)
+        assert one.auc.value == pytest.approx(other.auc.value, abs=0.04)
+        assert one.clear_stddev == pytest.approx(other.clear_stddev, abs=0.012)
+    assert [one.modelled for one in forecast] == [False, True]
+    assert [one.modelled for one in known] == [False, False]
+    assert known[1].auc.value > known[0].auc.value
+    assert isinstance(known[1].recommendation, Recommendation)
+    assert known[1].detection.n == 150
+
+
+def test_readers_that_cannot_be_modelled_and_units_that_are_missing_are_said():
+    rng = np.random.default_rng(8)
+    few = [*measured(rng, 4, 1, 3), *measured(rng, 4, 1, 3, ambiguous=True)]
+    three, five = readers_needed(few, 0.1, rng, counts=(3, 5))
+    assert isinstance(three, ReaderCount)
+    assert three.recommendation == three.detection == TooLittle("clear units", 4, 29)
+    assert five == TooLittle("readers' deviations", 12, 30)
+
+
+def test_without_any_check_nothing_is_made_up():
+    (found,) = readers_needed([], 0.1, np.random.default_rng(1), counts=(3,))
+    assert isinstance(found, ReaderCount)
+    assert found.clear_stddev is None
+    assert all(isinstance(one, TooLittle) for one in (found.auc, found.recommendation, found.detection))

@@ -1,0 +1,82 @@
+"""ROC, AUC and its interval."""
+
+import numpy as np
+import pytest
+
+from calibration.stats.estimate import Estimate, TooLittle
+from calibration.stats.roc import auc, auc_interval, roc
+
+AMBIGUOUS, CLEAR = [0.2, 0.4, 0.6], [0.5, 0.6, 0.9, 0.4]
+
+
+def interval(ambiguous, clear, units=None):
+    scores = [*ambiguous, *clear]
+    labels = np.array([True] * len(ambiguous) + [False] * len(clear))
+    return auc_interval(scores, labels, units or [str(place) for place in range(len(scores))])
+
+
+def test_auc_counts_the_comparisons_that_the_ambiguous_case_loses_and_half_of_the_ties():
+    assert auc(AMBIGUOUS, CLEAR) == pytest.approx((4 + 3.5 + 1.5) / 12)
+
+
+def test_auc_without_both_classes_is_not_a_number_but_nothing():
+    assert auc([], CLEAR) is None
+    assert auc(AMBIGUOUS, []) is None
+    assert roc([], CLEAR) == ()
+
+
+def test_the_roc_runs_from_corner_to_corner_and_its_area_is_the_auc():
+    points = roc(AMBIGUOUS, CLEAR)
+    x = [point.false_block_rate for point in points]
+    y = [point.detection_rate for point in points]
+    assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
+    area = sum((x[i] - x[i - 1]) * (y[i] + y[i - 1]) / 2 for i in range(1, len(x)))
+    assert area == pytest.approx(auc(AMBIGUOUS, CLEAR))
+
+
+def test_a_roc_point_is_what_blocking_below_its_threshold_does():
+    point = next(point for point in roc(AMBIGUOUS, CLEAR) if point.threshold == 0.6)
+    assert (point.false_block_rate, point.detection_rate) == (0.5, pytest.approx(2 / 3))
+
+
+def test_independent_units_give_nearly_the_interval_of_hanley_and_mcneil():
+    """1982: standard error of an area for binormal data, here within a tenth of it, logit apart."""
+    rng = np.random.default_rng(3)
+    found = interval(rng.normal(0, 1, 400), rng.normal(1, 1, 400))
+    assert isinstance(found, Estimate)
+    area = found.value
+    one, two = area / (2 - area), 2 * area**2 / (1 + area)
+    error = ((area * (1 - area) + 399 * (one - area**2) + 399 * (two - area**2)) / 400**2) ** 0.5
+    assert (found.high - found.low) / (2 * 1.97) == pytest.approx(error, rel=0.1)
+
+
+def test_repeating_every_check_adds_no_certainty():
+    rng = np.random.default_rng(4)
+    low, high = rng.normal(0, 1, 30).tolist(), rng.normal(1, 1, 30).tolist()
+    names = [str(i) for i in range(30)]
+    once = interval(low, high, names * 2)
+    thrice = interval(low * 3, high * 3, names * 6)
+    assert isinstance(once, Estimate) and isinstance(thrice, Estimate)
+    assert (thrice.value, thrice.low, thrice.high) == pytest.approx((once.value, once.low, once.high))
+    assert (once.n, thrice.n, thrice.units) == (60, 180, 30)
+
+
+@pytest.mark.parametrize("units", [3, 20, 100])
+def test_perfect_separation_leaves_an_interval_that_shrinks_with_n(units):
+    found = interval([0.1] * units, [0.9] * units)
+    assert isinstance(found, Estimate)
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert 1 - 8 / units < found.low < 1 - 1 / (2 * units)
+
+
+def test_too_few_units_of_a_class_give_no_interval():
+    assert interval([0.1], [0.9, 0.8]) == TooLittle("ambiguous units", 1, 2)
+    assert interval([0.1, 0.2], [0.9, 0.8], ["a", "b", "c", "c"]) == TooLittle("clear units", 1, 2)
+    assert auc_interval([], np.zeros(0, dtype=bool), []) == TooLittle("clear units", 0, 2)
+
+
+def test_scores_that_are_no_numbers_and_columns_of_other_lengths_are_refused():
+    with pytest.raises(ValueError, match="finite"):
+        interval([float("nan"), 0.1], CLEAR)
+    with pytest.raises(ValueError, match="labels"):
+        auc_interval([0.1, 0.2], np.array([True]), ["a", "b"])

@@ -1,0 +1,93 @@
+"""Thresholds by learn-then-test."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from calibration.stats.checks import Columns, blocked, columns_of
+from calibration.stats.estimate import TooLittle
+from calibration.stats.thresholds import (
+    DEFAULT,
+    MOST_DEVIATION,
+    SEQUENCE,
+    Recommendation,
+    learn,
+    minimum_units,
+    naive,
+    one_of_each,
+)
+from evaluator.model import Thresholds
+
+
+def clear(means, units=None) -> Columns:
+    column = np.array(means, dtype=np.float64)
+    of = np.arange(len(column)) if units is None else np.array(units)
+    return columns_of(column[:, None], np.zeros(len(column), dtype=bool), of, np.arange(len(column)))
+
+
+def test_the_least_numbers_of_clear_units_are_those_of_the_specification():
+    assert [minimum_units(target) for target in (0.10, 0.05, 0.02)] == [29, 59, 149]
+
+
+def test_one_unit_short_there_is_no_recommendation():
+    rng = np.random.default_rng(1)
+    assert learn(clear([0.9] * 28), 0.10, rng) == TooLittle("clear units", 28, 29)
+    assert isinstance(learn(clear([0.9] * 29), 0.10, rng), Recommendation)
+    assert learn(clear([]), 0.10, rng) == TooLittle("clear units", 0, 29)
+
+
+def test_repeats_are_no_substitute_for_units():
+    found = learn(clear([0.9] * 100, [0, 1, 2, 3] * 25), 0.10, np.random.default_rng(1))
+    assert found == TooLittle("clear units", 4, 29)
+
+
+def test_the_sequence_starts_by_blocking_nothing_goes_through_the_defaults_and_never_loosens():
+    assert SEQUENCE[0] == Thresholds(0.0, MOST_DEVIATION)
+    assert any(
+        pair.confidence == DEFAULT.confidence and pair.deviation == pytest.approx(DEFAULT.deviation)
+        for pair in SEQUENCE
+    )
+    for before, after in pairwise(SEQUENCE):
+        assert after.confidence > before.confidence
+        assert after.deviation <= before.deviation
+
+
+def test_the_recommendation_is_the_last_pair_that_the_exact_test_certifies():
+    """Fifty units at 10 %: one false block is certified (p 0.034), two are not (p 0.112)."""
+    means = [0.305, 0.405, *([0.805] * 48)]
+    found = learn(clear(means), 0.10, np.random.default_rng(1))
+    assert isinstance(found, Recommendation)
+    assert found.thresholds.confidence == 0.40
+    assert (found.false_blocks, found.units, found.blocks_nothing) == (1, 50, False)
+    assert found.upper < 0.10
+
+
+def test_where_nothing_can_be_certified_the_recommendation_says_that_it_blocks_nothing():
+    found = learn(clear([0.0] * 30), 0.10, np.random.default_rng(1))
+    assert isinstance(found, Recommendation)
+    assert found.blocks_nothing
+    assert not blocked(clear([0.0]), found.thresholds).any()
+
+
+def test_one_check_of_each_unit_is_drawn_evenly():
+    units = np.array([0] * 3 + [1])
+    drawn = [one_of_each(units, np.random.default_rng(seed)) for seed in range(600)]
+    assert all(sorted(units[one].tolist()) == [0, 1] for one in drawn)
+    counts = np.bincount([place for one in drawn for place in one.tolist() if place < 3], minlength=3)
+    assert counts.sum() == 600
+    assert counts.min() > 150
+
+
+def test_the_naive_rule_takes_what_fits_the_set():
+    means = [0.305, 0.405, 0.505, 0.605, 0.705, *([0.905] * 45)]
+    assert naive(clear(means), 0.10).confidence == 0.90
+    assert naive(clear([]), 0.10) == SEQUENCE[0]
+
+
+def test_ambiguous_checks_play_no_part():
+    means = np.concatenate([np.full(40, 0.8), np.full(40, 0.3)])
+    labels = np.arange(80) >= 40
+    both = columns_of(means[:, None], labels, np.arange(80), np.arange(80))
+    one, other = (learn(table, 0.10, np.random.default_rng(1)) for table in (both, clear(means[:40])))
+    assert one == other
