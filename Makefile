@@ -45,8 +45,10 @@ e2e: $(READY) ## real Claude Code sessions against a scripted model on loopback
 	$(BIN)/python tests/e2e/install_client.py
 	$(BIN)/python -m pytest -q -m e2e tests/e2e tests/contract
 
-bench: $(READY) ## benchmarks with timing
-	$(BIN)/python -m pytest -q --benchmark-only benchmarks
+bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
+	@mkdir -p .benchmarks
+	$(BIN)/python -m pytest -q --benchmark-only --benchmark-columns=median,ops,rounds --benchmark-json .benchmarks/run.json benchmarks
+	$(BIN)/python benchmarks/compare.py .benchmarks/run.json
 
 clean: ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from quality import clopper_pearson
+from calibration.stats.intervals import clopper_pearson
 
 from evaluator.settings import DEFAULT_STRIP_SEQUENCES
 from evaluator.stages.sanitizer import sanitize

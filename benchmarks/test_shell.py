@@ -28,9 +28,19 @@ def test_inline_python(benchmark):
     assert benchmark(classify, command, "/repo").targets == ("/repo/a.py",)
 
 
-@pytest.mark.parametrize("size", [1_000, 10_000, 100_000])
+@pytest.mark.parametrize("size", [1_000, 10_000, 30_000])
 def test_growth_with_commands(benchmark, size):
     assert benchmark(classify, of_size(size), "/repo").verdict == "write"
+
+
+def test_beyond_the_bound(benchmark):
+    assert benchmark(classify, of_size(100_000), "/repo").verdict == "unknown"
+
+
+@pytest.mark.parametrize("size", [1_000, 10_000, 30_000])
+def test_growth_with_what_does_not_parse(benchmark, size):
+    """The parser's recovery is quadratic; the bound keeps it under a check's deadline by far."""
+    assert benchmark.pedantic(classify, ("!(a) " * (size // 5), "/repo"), rounds=3).verdict == "unknown"
 
 
 @pytest.mark.parametrize("size", [1_000, 10_000, 100_000])

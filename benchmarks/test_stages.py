@@ -70,28 +70,3 @@ def test_embedded_readers(benchmark):
     evidence = build_evidence(PENDING, EFFECT, EXCHANGE, Settings())
     samples = benchmark(EmbeddedReaders().collect, Subject(PENDING, EFFECT, EXCHANGE, evidence), 5.0)
     assert len(samples) == 5
-
-
-@pytest.fixture(scope="module")
-def transcripts(tmp_path_factory):
-    """Sessions of very different length whose request is near the end."""
-    from calibration.transcripts import transcript
-
-    folder = tmp_path_factory.mktemp("transcripts")
-    end = transcript(EXCHANGE, "session", "prompt")
-    noise = (
-        json.dumps({"type": "api-request-blob", "message": {"role": "user", "content": "x" * 4000}}) + "\n"
-    )
-    for name, size in (("100kB", 100_000), ("10MB", 10_000_000)):
-        (folder / name).write_text(noise * (size // len(noise)) + end)
-    return folder
-
-
-@pytest.mark.parametrize("name", ["100kB", "10MB"])
-def test_transcript(benchmark, transcripts, name):
-    from dataclasses import replace
-
-    from evaluator.transcript.reader import TranscriptReader
-
-    pending = replace(PENDING, transcript_path=str(transcripts / name), prompt_id="prompt")
-    assert benchmark(TranscriptReader().exchange, pending, ()).request == EXCHANGE.request

@@ -29,6 +29,7 @@ COMMANDS = {
     "trust": Command("trust", "let this project's settings count as your own, or take that back"),
     "check": Command("check", "judge one pending write and print the verdict"),
     "explain": Command("explain", "show a past check, or what would leave the machine"),
+    "replay": Command("replay", "what the gate would have done over recorded sessions"),
     "bash": Command("bash", "explain what a shell command would write"),
     "serve": Command("serve", "run the service behind the hooks, show it, or stop it"),
     "demo": Command("demo", "judge the shipped example exchanges without network"),

@@ -1,83 +1,24 @@
-"""Answers a hook in its own process: where no service does. A fault becomes an answer by policy here."""
+"""Answers a hook in its own process: where no service does. Light: most calls need nothing of the gate."""
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable
 
-from compass.handling import handle
-from compass.policy import Policy
-from compass.surroundings import adopt
-from compass.wiring import Wired, wire
-from hooks.client import complain
-
-Answer = Callable[[bytes], None]
+from compass.silent import is_silent
 
 
-def judge(event: str, payload: bytes, answer: Answer, *, late: str = "", wake: bool = False) -> bytes:
+def judge(
+    event: str, payload: bytes, answer: Callable[[bytes], None], *, late: str = "", wake: bool = False
+) -> bytes:
     """The bytes to print. Never raises; at the deadline it answers by policy and ends the process.
 
     `late`: why a check is no longer possible, which policy answers. `wake`: start a service for the next call.
     """
-    cwd = _cwd()
-    policy = Policy(event, dict(os.environ), cwd, complain)
-    if late:
-        return policy.answer(TimeoutError(late))
-    once = _Once(policy, answer)
-    watch = threading.Timer(policy.settings.deadline_seconds, once.expire)
-    watch.daemon = True
-
-    def wired() -> Wired:
-        adopt(policy.loaded.clean)
-        return wire(policy.env, policy.home, policy.directory, policy.loaded)
-
+    if is_silent(event, payload):
+        return b""
     try:
-        watch.start()
-        result = handle(event, payload, policy, cwd, wired)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001 - the boundary: nothing may escape, or the write would run unchecked
-        result = policy.answer(error)
-    if wake and policy.settings.enabled:
-        _wake(policy)
-    return result if once.first() else b""
-
-
-class _Once:
-    """Either the result or the deadline answers, never both."""
-
-    def __init__(self, policy: Policy, answer: Answer) -> None:
-        self._policy = policy
-        self._answer = answer
-        self._lock = threading.Lock()
-        self._answered = False
-
-    def first(self) -> bool:
-        """True for the first caller."""
-        with self._lock:
-            first = not self._answered
-            self._answered = True
-            return first
-
-    def expire(self) -> None:
-        if self.first():
-            seconds = self._policy.settings.deadline_seconds
-            self._answer(self._policy.answer(TimeoutError(f"no verdict within {seconds:g} s")))
-            os._exit(0)
-
-
-def _wake(policy: Policy) -> None:
-    from compass.waking import wake
-
-    try:
-        wake(policy.env, policy.settings)
-    except OSError as error:
-        complain(f"compass: the service could not be started: {error}")
-
-
-def _cwd() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return os.sep
+        from compass.deciding import decide
+    except Exception as error:  # noqa: BLE001 - a broken install may raise anything
+        # No policy can be read, so the host's own onFailure, set by `init`, decides.
+        raise SystemExit(f"compass: cannot be imported: {error}; reinstall it, or see the README") from None
+    return decide(event, payload, answer, late=late, wake=wake)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import cast
 
+from compass.http_address import HOOKS_PATH, PROJECT_HEADER, TOKEN_VARIABLE, hook_url
 from evaluator.errors import ConfigError
 
 EVENTS: Mapping[str, str] = {
@@ -28,6 +29,8 @@ WRITE_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash")
 ANSWER_TOOLS = ("AskUserQuestion", "ExitPlanMode")
 TIMEOUT_SECONDS = 30
 STATUS_MESSAGE = "Compass reads the request"
+COMMAND_ONLY = ("SessionStart",)
+"""The host leaves an http hook of these out, with a line in its debug log alone (seen with 2.1.330)."""
 
 # Names outside of this set cannot be names of tools, and one would turn the list into a regex.
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -45,6 +48,15 @@ class Wiring:
     script: str
     blocks: bool
     mcp_tools: tuple[str, ...] = ()
+    http: HttpWiring | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HttpWiring:
+    """The port on this machine that http hooks ask, and the absolute folder of the project that they are for."""
+
+    port: int
+    project_dir: str
 
 
 def closed_policy(mode: str, error_policy: str) -> bool:
@@ -53,8 +65,11 @@ def closed_policy(mode: str, error_policy: str) -> bool:
 
 
 def hook_command(interpreter: str, script: str, event: str) -> str:
-    """A command line for sh, bash and zsh. -I keeps the project's own modules out of the hook."""
-    return f"{shlex.quote(interpreter)} -I {shlex.quote(script)} hook {event}"
+    """A command line for sh, bash and zsh.
+
+    -I keeps the project's own modules out of the hook; -S leaves site-packages to those calls that need them.
+    """
+    return f"{shlex.quote(interpreter)} -I -S {shlex.quote(script)} hook {event}"
 
 
 def entries(wiring: Wiring) -> dict[str, dict[str, object]]:
@@ -76,7 +91,10 @@ def is_own(handler: object) -> bool:
     """Whether a hook handler is one that this module writes, by whatever interpreter."""
     if not isinstance(handler, dict):
         return False
-    command = cast(dict[str, object], handler).get("command")
+    found = cast(dict[str, object], handler)
+    if is_http(found):
+        return _is_own_url(found.get("url"))
+    command = found.get("command")
     if not isinstance(command, str):
         return False
     try:
@@ -89,6 +107,17 @@ def is_own(handler: object) -> bool:
         and words[-1] in EVENTS.values()
         and PurePath(words[-3]).parts[-2:] == ("compass", "__main__.py")
     )
+
+
+def is_http(handler: Mapping[str, object]) -> bool:
+    return handler.get("type") == "http"
+
+
+def _is_own_url(url: object) -> bool:
+    if not isinstance(url, str):
+        return False
+    _, path, event = url.partition(HOOKS_PATH)
+    return bool(path) and event in EVENTS.values()
 
 
 def merge(settings: Mapping[str, object], wanted: Mapping[str, dict[str, object]]) -> dict[str, object]:
@@ -144,16 +173,33 @@ def own_handlers(settings: Mapping[str, object]) -> list[tuple[str, object, dict
 
 
 def _group(event: str, wiring: Wiring) -> dict[str, object]:
-    handler: dict[str, object] = {
-        "type": "command",
-        "command": hook_command(wiring.interpreter, wiring.script, EVENTS[event]),
-        "timeout": TIMEOUT_SECONDS,
-    }
+    handler: dict[str, object]
+    if wiring.http is not None and event not in COMMAND_ONLY:
+        handler = _http_handler(EVENTS[event], wiring.http)
+    else:
+        handler = {
+            "type": "command",
+            "command": hook_command(wiring.interpreter, wiring.script, EVENTS[event]),
+        }
+    handler["timeout"] = TIMEOUT_SECONDS
     if event == "PreToolUse":
         handler["onFailure"] = "block" if wiring.blocks else "continue"
         handler["statusMessage"] = STATUS_MESSAGE
     matcher = matcher_of(event, wiring.mcp_tools)
     return {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
+
+
+def _http_handler(event: str, http: HttpWiring) -> dict[str, object]:
+    """The host puts a variable into a header only if `allowedEnvVars` names it."""
+    from urllib.parse import quote
+
+    project = quote(http.project_dir.encode("utf-8", "surrogateescape"))
+    return {
+        "type": "http",
+        "url": hook_url(http.port, event),
+        "headers": {"Authorization": f"Bearer ${TOKEN_VARIABLE}", PROJECT_HEADER: project},
+        "allowedEnvVars": [TOKEN_VARIABLE],
+    }
 
 
 def _placed(groups: Sequence[object], wanted: dict[str, object]) -> list[object]:

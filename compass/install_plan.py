@@ -8,7 +8,16 @@ from dataclasses import replace
 from typing import cast
 
 from compass import __version__, git_exclude, settings_file
-from compass.install import Wiring, closed_policy, empty_containers, entries, merge, own_handlers, remove
+from compass.install import (
+    HttpWiring,
+    Wiring,
+    closed_policy,
+    empty_containers,
+    entries,
+    merge,
+    own_handlers,
+    remove,
+)
 from compass.install_record import InstallRecord, Scope, read_records
 from compass.install_site import LOCAL_FILE, Change, Plan, Site, changed_text
 from evaluator import config
@@ -27,11 +36,13 @@ def plan_install(
     mode: str | None,
     backend: str | None,
     resolve: Callable[[Settings], tuple[str, str]],
+    http_port: int | None = None,
 ) -> Plan:
-    """None keeps what is stored or recorded; a first installation observes, in project scope.
+    """None keeps what is stored or recorded; a first installation observes, in project scope, by commands.
 
-    `resolve` gives (backend, why) for `auto`. Raises ConfigError for a settings file that cannot be kept
-    whole, or that git tracks.
+    `http_port` 0 wires commands, any other http hooks that ask it. `resolve` gives (backend, why) for `auto`.
+    Raises ConfigError for a settings file that cannot be kept whole, or that git tracks, and for http hooks
+    outside of one project's settings.
     """
     before = read_records(site.records_file).get(site.project_dir)
     chosen = _scope(scope, before)
@@ -46,11 +57,13 @@ def plan_install(
         kept_backend, why = resolve(loaded.settings)
         notes.append(f"{kept_backend} readers: {why}")
     holding = _mode_that_holds(site, loaded, kept_mode, notes)
+    port = _port(chosen, http_port, before)
     wiring = Wiring(
         site.interpreter,
         site.script,
         closed_policy(holding, loaded.settings.error_policy),
         tuple(dict(loaded.settings.gate.mcp_tools)),
+        HttpWiring(port, site.project_dir) if port else None,
     )
     changes = [_own_change(own, {"enabled": True, "mode": kept_mode}, kept_backend)]
     record = InstallRecord(
@@ -61,6 +74,7 @@ def plan_install(
         site.script,
         __version__,
         wiring.blocks,
+        http_port=port,
     )
     exclude = include_again = None
     if record.settings_file:
@@ -111,6 +125,18 @@ def plan_uninstall(site: Site, scope: Scope | None) -> Plan:
 
 def _scope(asked: Scope | None, before: InstallRecord | None) -> Scope:
     return asked or (before.scope if before else "project")
+
+
+def _port(scope: Scope, asked: int | None, before: InstallRecord | None) -> int:
+    """Raises ConfigError where http hooks cannot know the project that they are for."""
+    kept = before.http_port if before is not None and before.scope == scope else 0
+    port = kept if asked is None else asked
+    if port and scope != "project":
+        raise ConfigError(
+            "--http goes with --project: the host tells an http hook no CLAUDE_PROJECT_DIR, so the entries of one "
+            "project name it"
+        )
+    return port
 
 
 def _wired(site: Site, record: InstallRecord, wiring: Wiring) -> tuple[Change, InstallRecord]:

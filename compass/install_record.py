@@ -26,7 +26,8 @@ class InstallRecord:
 
     `created_file` and `created_folder`: the settings file, or its folder, did not stand before.
     `empty` names the containers that stood empty (install.empty_containers). `exclude` and `exclude_line`
-    are what was added to git's excludes. `blocks`: a failing hook stops the write.
+    are what was added to git's excludes. `blocks`: a failing hook stops the write. `http_port`: the hooks are
+    http hooks that ask this port of the machine; 0 for commands.
     """
 
     scope: Scope
@@ -41,6 +42,7 @@ class InstallRecord:
     empty: tuple[str, ...] = ()
     exclude: str = ""
     exclude_line: str = ""
+    http_port: int = 0
 
 
 def record_path(state_dir: str, project_key: str) -> str:
@@ -116,6 +118,7 @@ def _record(raw: object) -> InstallRecord | None:
     values = cast(dict[str, object], raw)
     scope: Scope | None = next((name for name in SCOPES if name == values.get("scope")), None)
     empty = values.get("empty")
+    port = values.get("http_port")
     if scope is None:
         return None
 
@@ -136,6 +139,7 @@ def _record(raw: object) -> InstallRecord | None:
         empty=tuple(map(str, cast(list[object], empty))) if isinstance(empty, list) else (),
         exclude=text("exclude"),
         exclude_line=text("exclude_line"),
+        http_port=port if isinstance(port, int) else 0,
     )
 
 

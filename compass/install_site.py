@@ -97,6 +97,11 @@ class Plan:
     include_again: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
 
+    @property
+    def http_port(self) -> int:
+        """That the hooks ask; 0 where they run a command, or are taken out."""
+        return self.record.http_port if self.record is not None else 0
+
 
 def changed_text(text: str | None, value: Mapping[str, object]) -> str:
     """The text of a settings file that holds `value`; what stands in it keeps its form."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-import traceback
 from collections.abc import Callable, Mapping
 
 from compass.surroundings import home_of
@@ -97,6 +96,8 @@ class Policy:
 
     def _log(self, cause: str, error: BaseException) -> None:
         self.say(f"compass: {self.event}: {cause}")
+        import traceback
+
         frame = traceback.extract_tb(error.__traceback__)[-1:] if error.__traceback__ else []
         where = f" at {os.path.basename(frame[0].filename)}:{frame[0].lineno}" if frame else ""
         FaultLog(config.state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")

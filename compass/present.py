@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Record = Mapping[str, object]
+BAR_CHARS = 20
 COLOURS = {"passed": "green", "failed": "red", "skipped": "yellow"}
 
 
@@ -30,6 +31,8 @@ def document(record: Record) -> dict[str, object]:
         "primary_concern": convergence.get("primary_concern"),
         "rationale": convergence.get("rationale"),
         "sample_count": convergence.get("sample_count"),
+        "agreement": convergence.get("agreement"),
+        "clusters": [_cluster(cluster) for cluster in rows(record, "clusters")],
         "samples": [_sample(sample) for sample in rows(record, "samples")],
         "backend": record.get("backend"),
         "model": record.get("model"),
@@ -58,10 +61,19 @@ def _sample(sample: Record) -> dict[str, object]:
         "reading",
         "rival",
         "fits",
+        "blind",
         "latency_ms",
         "error",
     )
     return {name: sample.get(name) for name in names}
+
+
+def _cluster(cluster: Record) -> dict[str, object]:
+    reading = part(cluster, "reading")
+    return {
+        "readers": cluster.get("readers"),
+        **{name: reading.get(name) for name in ("action", "target", "extent")},
+    }
 
 
 def part(record: Record, name: str) -> Record:
@@ -94,6 +106,8 @@ def show(console: Console, record: Record) -> None:
         ("write", _write(found)),
         ("mean", _against(found["confidence"], thresholds.get("confidence"), "at least")),
         ("deviation", _against(found["stddev"], thresholds.get("deviation"), "at most")),
+        ("agreement", _against(found["agreement"], thresholds.get("agreement"), "at least")),
+        ("turned by", _turned_by(record)),
         ("concern", found["primary_concern"]),
         ("rationale", found["rationale"]),
         ("readers", _readers(found)),
@@ -111,21 +125,58 @@ def show(console: Console, record: Record) -> None:
             table.add_row(*(escape(cell) for cell in _cells(sample)))
         console.print()
         console.print(table)
+    clusters = rows(record, "clusters")
+    if clusters:
+        console.print()
+        show_clusters(console, clusters, len([sample for sample in samples if not sample.get("error")]))
     if found["message"]:
         console.print()
         console.print(escape(str(found["message"])), soft_wrap=True)
 
 
+def show_clusters(console: Console, clusters: list[Record], readers: int) -> None:
+    """How many readers hold each reading, as bars."""
+    from rich.text import Text
+
+    for cluster in clusters:
+        held = cast(list[str], cluster.get("readers") or [])
+        bar = Text("\u2588" * (BAR_CHARS * len(held) // max(1, readers)), style="cyan")
+        label = Text(f" {len(held)} of {readers}  {_reading(cluster)}  ", style="bold")
+        console.print(bar + label + Text(", ".join(held), style="dim"), soft_wrap=True)
+
+
+def _turned_by(record: Record) -> str:
+    """What would have turned the verdict."""
+    from evaluator.model import Thresholds
+    from evaluator.stages.flip import smallest_flip
+
+    limits, samples = part(record, "thresholds"), [s for s in rows(record, "samples") if not s.get("error")]
+    scores = [cast(float, sample.get("score")) for sample in samples]
+    if not limits or len(scores) < 2:
+        return ""
+    found = smallest_flip(
+        scores, Thresholds(cast(float, limits.get("confidence")), cast(float, limits.get("deviation")))
+    )
+    if found is None:
+        return "no single reader: two or more would have had to score otherwise"
+    return f"{samples[found.place].get('reader')} at {found.needed:.2f} instead of {found.was:.2f}"
+
+
+def _reading(holder: Record) -> str:
+    reading = part(holder, "reading")
+    return f"{reading.get('action')} {reading.get('target')} ({reading.get('extent')})" if reading else ""
+
+
 def _cells(sample: Record) -> tuple[str, ...]:
-    reading = part(sample, "reading")
-    words = f"{reading.get('action')} {reading.get('target')} ({reading.get('extent')})" if reading else ""
+    name = str(sample.get("reader")) + (" (blind)" if sample.get("blind") else "")
+    words = _reading(sample)
     if sample.get("error"):
-        return str(sample.get("reader")), "-", "", "", "", str(sample["error"])
+        return name, "-", "", "", "", str(sample["error"])
     score = cast(float, sample.get("score"))
     rationale = str(sample.get("rationale") or "")
     concern = str(sample.get("primary_concern") or "")
     return (
-        str(sample.get("reader")),
+        name,
         f"{score:.2f}",
         concern,
         words,

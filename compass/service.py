@@ -9,21 +9,27 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import cast
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, cast
 
 from compass import __version__
 from compass.handling import handle
 from compass.policy import Policy
 from compass.warm import Warm, environment
 from compass.wiring import Wired
-from evaluator import config
+from evaluator import config, wire
 from evaluator.service import lifecycle
 from evaluator.service.server import IDLE_SECONDS, Limits, Reply, Request, Service
 from hooks.hosts import claude_code as host
 
+if TYPE_CHECKING:
+    from compass.http_service import HttpSide
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PRIVATE = ("ANTHROPIC_", "COMPASS_", "CLAUDE_", "ONLOOKER_")
 """Variables of whoever started the service: each call brings its own."""
+NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
+"""Read by the model SDK from the process itself, so a call that has others cannot be served here."""
 
 
 def install() -> bytes:
@@ -34,8 +40,10 @@ def install() -> bytes:
 class Judge:
     """Answers requests in worker threads. Never raises: a fault is answered by the policy of its project."""
 
-    def __init__(self, warm: Warm) -> None:
+    def __init__(self, warm: Warm, env: Mapping[str, str]) -> None:
+        """`env`: the environment of this process, from which its connections take proxies and certificates."""
         self.warm = warm
+        self.network = _network(env)
 
     def __call__(self, request: Request) -> Reply:
         said: list[str] = []
@@ -51,12 +59,19 @@ class Judge:
         policy = Policy(request.event, environment(variables), cwd, said.append, load)
         if request.gone():
             return Reply()
+        if _network(policy.env) != self.network:
+            return Reply(refused=wire.OTHER)
         try:
             request.accept(policy.settings.deadline_seconds)
             text = handle(request.event, request.payload, policy, cwd, wired)
         except BaseException as error:  # noqa: BLE001 - the boundary: nothing may escape, or the write would run unchecked
             text = policy.answer(error)
         return Reply(text, "\n".join(said))
+
+
+def _network(env: Mapping[str, str]) -> tuple[str, ...]:
+    """What decides how a process reaches the network; upper case wins, as in most clients."""
+    return tuple(env.get(name) or env.get(name.lower()) or "" for name in NETWORK)
 
 
 def is_silent(event: str, payload: bytes) -> bool:
@@ -77,7 +92,9 @@ SILENT_BYTES_MAX = 64 * 1024
 """A larger payload is parsed in a worker, not on the loop."""
 
 
-def serve(place: lifecycle.Place, *, idle_seconds: float | None, detached: bool) -> int:
+def serve(
+    place: lifecycle.Place, *, idle_seconds: float | None, detached: bool, http: HttpSide | None = None
+) -> int:
     """Run until stopped or idle. Exit code 0; 1 if another service runs here. Raises ServiceError."""
     lifecycle.prepare(place.folder)
     lock = lifecycle.take_lock(place, lifecycle.TAKEOVER_SECONDS if _is_leaving(place) else 0.0)
@@ -94,10 +111,10 @@ def serve(place: lifecycle.Place, *, idle_seconds: float | None, detached: bool)
     warm = Warm()
     service = Service(
         install=(__version__, ROOT),
-        judge=Judge(warm),
+        judge=Judge(warm, os.environ),
         silent=is_silent,
         limits=Limits(idle_seconds=IDLE_SECONDS if idle_seconds is None else idle_seconds),
-        status=_status(time.time()),
+        status=_status(time.time(), {"http": http.address} if http else {}),
     )
 
     def begun() -> None:
@@ -105,8 +122,12 @@ def serve(place: lifecycle.Place, *, idle_seconds: float | None, detached: bool)
             print(f"compass serve: process {os.getpid()} at {place.socket}", flush=True)
         threading.Thread(target=warm.prepare, name="warm-up", daemon=True).start()
 
+    async def run() -> None:
+        async with http.beside(service, warm) if http else nullcontext():
+            await lifecycle.serve(service, place, line, begun)
+
     try:
-        asyncio.run(lifecycle.serve(service, place, line, begun))
+        asyncio.run(run())
     finally:
         warm.close()
         os.close(lock)
@@ -128,11 +149,11 @@ def _detach() -> None:
         pass
 
 
-def _status(started: float) -> Callable[[], Mapping[str, object]]:
+def _status(started: float, more: Mapping[str, object]) -> Callable[[], Mapping[str, object]]:
     def told() -> Mapping[str, object]:
         import resource
 
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return {"pid": os.getpid(), "seconds": round(time.time() - started), "peak_rss_kb": peak}
+        return {"pid": os.getpid(), "seconds": round(time.time() - started), "peak_rss_kb": peak, **more}
 
     return told

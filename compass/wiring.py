@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
-from compass.backend_choice import choose_backend
 from compass.clock import SystemClock
 from compass.protected import protects
+from compass.skip_globs import remembered
+from compass.thirdparty import enable
 from evaluator import config
 from evaluator.events import EventLog
-from evaluator.model import Subject, Thresholds
-from evaluator.ports import Backend, Clock, Readers
-from evaluator.run import Circuit, FallbackJudgement, Parts
-from evaluator.settings import Settings
+from evaluator.model import Effect, Subject
+from evaluator.ports import Backend, Clock, Readers, TranscriptSource
+from evaluator.record import Record
+from evaluator.run import Circuit, FallbackJudgement, Parts, Rule
+from evaluator.settings import Bash, Settings
 from evaluator.stages.bash import classify
-from evaluator.stages.breaker import key_for, rules_of
-from evaluator.stages.convergence import certain_block, score_of
 from evaluator.stages.effect import effect_of
 from evaluator.state.faults import FaultLog
-from evaluator.state.memory import MemoryStore
-from evaluator.state.slots import slot
 from evaluator.state.store import OpenedStore, Store, open_store
 from evaluator.state.ulid import ulid
+from evaluator.transcript.memory import RememberingReader
 from evaluator.transcript.reader import TranscriptReader
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from evaluator.readers.warm import ReaderLoop
 
 EMBEDDED = "embedded"
@@ -35,8 +36,7 @@ EMBEDDED = "embedded"
 TOKEN_GRACE_SECONDS = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class Wired:
+class Wired(Record):
     """One project's gate, ready to judge. `close` releases its state."""
 
     parts: Parts
@@ -79,18 +79,21 @@ def wire(
     opened = store
     if opened is None:
         kept = open_store(config.state_dir(env, home), now=clock.now()) if keep else None
-        opened = kept or OpenedStore(MemoryStore(), None)
+        opened = kept or _in_memory()
     faults += [opened.fault] if opened.fault else []
     state = opened.store
 
     def note_event_fault(fault: str) -> None:
         faults_log.note("event log", fault)
 
-    slots = max(1, chosen.evaluator.max_concurrent_samples // chosen.evaluator.n)
-    slots_dir = os.path.join(config.state_dir(env, home), "slots")
-    backend, _ = (
-        choose_backend(chosen, env) if chosen.evaluator.backend == "auto" else (chosen.evaluator.backend, "")
-    )
+    backend = _backend(chosen, env)
+
+    @cache
+    def rule() -> Rule:
+        from compass.rules import rule_of
+
+        return rule_of(chosen, backend, config.calibration_file(env, home, project_dir))
+
     parts = Parts(
         settings=chosen,
         store=state,
@@ -101,12 +104,13 @@ def wire(
         )
         if keep
         else None,
-        transcripts=TranscriptReader(),
-        readers=lambda: make_readers(backend, chosen, env, state, clock, warm),
+        transcripts=_transcripts(chosen, state),
+        readers=lambda: make_readers(backend, chosen, env, state, clock, rule, warm),
+        rule=rule,
         fallback=_fallback,
         effect_of=lambda pending: effect_of(
             pending,
-            classify=lambda command, cwd: classify(command, cwd, chosen.bash),
+            classify=lambda command, cwd: _classify(command, cwd, chosen.bash),
             mcp_tools=chosen.gate.mcp_tools,
             exists=os.path.lexists,
             resolve=os.path.realpath,
@@ -116,10 +120,11 @@ def wire(
         token=lambda: os.urandom(8).hex(),
         attended=env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1",
         circuit=lambda session_id: _circuit(chosen, env, backend, session_id),
-        slot=lambda seconds: slot(slots_dir, slots, seconds),
+        slot=lambda seconds: _slot(chosen, config.state_dir(env, home), seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
         paid=backend != EMBEDDED,
         nested=lambda: _nested(env, state, clock),
+        translate=lambda globs: remembered(globs, state),
     )
     close = state.close if store is None else _nothing
     return Wired(parts, state, env, home, project_dir, tuple(faults), close)
@@ -131,26 +136,32 @@ def make_readers(
     env: Mapping[str, str],
     store: Store,
     clock: Clock,
+    rule: Callable[[], Rule],
     warm: ReaderLoop | None = None,
 ) -> Readers:
     """The named backend's readers; imports what they need only now. With `warm` they stay connected there."""
+    enable()
     if name == EMBEDDED:
         from evaluator.readers.embedded.evaluator import EmbeddedReaders
 
         return EmbeddedReaders()
     from evaluator.readers.sampling import SampledReaders, SamplingPlan
+    from evaluator.stages.convergence import score_of
+    from evaluator.stages.sequential import may_stop
 
-    thresholds = Thresholds(settings.confidence_threshold, settings.stddev_threshold)
+    held = rule()
+    plan = SamplingPlan.of(settings, name)
 
     def hosted() -> Backend:
         return _hosted(name, settings, env, store, clock)
 
     known = tuple(sorted(item for item in env.items() if item[0].startswith("ANTHROPIC_")))
+    key = (name, settings.evaluator, settings.claude_cli, settings.sampling, held, known)
     readers = SampledReaders(
-        warm.backend((name, settings.evaluator, settings.claude_cli, known), hosted) if warm else hosted(),
-        SamplingPlan.of(settings, name),
-        settled=lambda valid, outstanding: certain_block(
-            [score_of(sample) for sample in valid], outstanding, thresholds
+        warm.backend(key, hosted) if warm else hosted(),
+        plan,
+        settled=lambda valid, _: may_stop(
+            [score_of(sample) for sample in valid], plan.n, held.table, held.thresholds
         ),
         clock=clock,
         nonce=lambda: os.urandom(6).hex(),
@@ -159,7 +170,7 @@ def make_readers(
         return readers
     from evaluator.readers.warm import WarmReaders
 
-    return WarmReaders(readers, warm)
+    return WarmReaders(readers, warm, key)
 
 
 def _hosted(name: str, settings: Settings, env: Mapping[str, str], store: Store, clock: Clock) -> Backend:
@@ -188,13 +199,50 @@ def _hosted(name: str, settings: Settings, env: Mapping[str, str], store: Store,
     )
 
 
+def _transcripts(settings: Settings, store: Store) -> TranscriptSource:
+    """What a transcript says stays in the state only where evidence may."""
+    reader = TranscriptReader()
+    if not settings.store_evidence:
+        return reader
+    return RememberingReader(reader, store.recall_exchange, store.remember_exchange)
+
+
 def _circuit(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Circuit | None:
     if not settings.circuit_breaker.enabled:
         return None
+    from evaluator.stages.breaker import key_for, rules_of
+
     return Circuit(key_for(settings, env, backend, session_id), rules_of(settings))
 
 
+def _backend(settings: Settings, env: Mapping[str, str]) -> str:
+    if settings.evaluator.backend != "auto":
+        return settings.evaluator.backend
+    from compass.backend_choice import choose_backend
+
+    return choose_backend(settings, env)[0]
+
+
+def _classify(command: str, cwd: str, rules: Bash) -> Effect:
+    enable()
+    return classify(command, cwd, rules)
+
+
+def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContextManager[bool]:
+    from evaluator.state.slots import slot
+
+    count = max(1, settings.evaluator.max_concurrent_samples // settings.evaluator.n)
+    return slot(os.path.join(state_dir, "slots"), count, seconds)
+
+
+def _in_memory() -> OpenedStore:
+    from evaluator.state.memory import MemoryStore
+
+    return OpenedStore(MemoryStore(), None)
+
+
 def _fallback(subject: Subject) -> FallbackJudgement:
+    enable()
     from evaluator.readers.embedded.fallback import judge_fallback
 
     return judge_fallback(subject)

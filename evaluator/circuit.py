@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from evaluator.record import Record
 
 Outcome = Literal["success", "failure", "neutral"]
 """How an evaluation ended for the line to the readers; neutral says nothing about it."""
 
 
-@dataclass(frozen=True, slots=True)
-class BreakerRules:
+class BreakerRules(Record):
     """When it opens, for how long, and how long a probe may be out before it counts as dead; in seconds."""
 
     consecutive_failures_to_open: int
@@ -18,22 +18,19 @@ class BreakerRules:
     probe_lease_seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Closed:
+class Closed(Record):
     """Everybody may ask. `failures` evaluations in a row have failed."""
 
     failures: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
+class Open(Record):
     """Nobody may ask. `since` in seconds since the epoch."""
 
     since: float
 
 
-@dataclass(frozen=True, slots=True)
-class HalfOpen:
+class HalfOpen(Record):
     """Only the holder of `token` may ask, since `since`; without a holder the next one becomes it."""
 
     token: str | None
@@ -43,8 +40,7 @@ class HalfOpen:
 BreakerState = Closed | Open | HalfOpen
 
 
-@dataclass(frozen=True, slots=True)
-class Admission:
+class Admission(Record):
     """Whether an evaluation may ask the readers: `closed` yes, `open` no, `probe` yes, as the only one.
 
     `token` goes with `probe` and has to come back with the report. `until` goes with `open`: the moment, in
@@ -56,8 +52,7 @@ class Admission:
     until: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(Record):
     """The circuit went from one state to another."""
 
     to: Literal["closed", "open", "half-open"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import cast
 
 from evaluator.environment import (
@@ -22,8 +21,9 @@ from evaluator.environment import (
 )
 from evaluator.places import events_path, onlooker_dir, state_dir
 from evaluator.project_record import key_of
+from evaluator.record import Record
 from evaluator.settings import KEYS, Key, Settings, build
-from evaluator.settings_files import SettingsFile, read_settings
+from evaluator.settings_files import EMPTY, SettingsFile, read_settings
 from evaluator.values import from_text, is_tighter, parse
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "Ignored",
     "Layer",
     "Loaded",
+    "calibration_file",
     "events_path",
     "load",
     "onlooker_dir",
@@ -51,8 +52,7 @@ NOT_A_PROJECTS = "a project may not set this variable; ignored"
 """The three reasons for which a value does not count that would if the project were trusted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(Record):
     """One source of values. `values` is the raw `compass` object; `trusted` False marks the repository's."""
 
     name: str
@@ -60,8 +60,7 @@ class Layer:
     trusted: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(Record):
     """A value, or a whole file where `key` is empty, that does not count, and why."""
 
     origin: str
@@ -73,8 +72,7 @@ class Ignored:
         return ": ".join(part for part in (self.origin, self.key, self.why) if part)
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Record):
     """`origins` tells per dotted key which layer set it; keys at their default are absent.
 
     `clean` is the environment that the settings, and everything after them, stand on.
@@ -83,8 +81,8 @@ class Loaded:
     settings: Settings
     origins: Mapping[str, str]
     ignored: tuple[Ignored, ...]
-    values: Mapping[str, object] = field(default_factory=lambda: cast(dict[str, object], {}))
-    clean: CleanEnvironment = field(default_factory=lambda: CleanEnvironment({}, ""))
+    values: Mapping[str, object] = EMPTY
+    clean: CleanEnvironment = CleanEnvironment({}, "")
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -95,6 +93,11 @@ def user_project_file(env: Mapping[str, str], home: str, project_dir: str) -> st
     """The user's own settings for this project, written by `init` and `calibrate`."""
     state = state_dir(env, home)
     return os.path.join(state, key_of(state, project_dir), "settings.json")
+
+
+def calibration_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
+    """What `compass calibrate` measured for this project."""
+    return os.path.join(os.path.dirname(user_project_file(env, home, project_dir)), "calibration.json")
 
 
 def load(

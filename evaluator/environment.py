@@ -21,17 +21,17 @@ import os
 import pwd
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import cast
+from types import MappingProxyType
 
 from evaluator import trust
 from evaluator.places import state_dir
 from evaluator.project import project_root
 from evaluator.project_record import recorded_onlooker_dir
+from evaluator.record import Record, replace
 from evaluator.settings_files import SettingsFile, read_settings
 
 COMPASS = "COMPASS_"
-RESERVED = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN"})
+RESERVED = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN"})
 HOST_SETS = frozenset(
     {
         "CLAUDE_PROJECT_DIR",
@@ -44,12 +44,12 @@ HOST_SETS = frozenset(
     }
 )
 """What a block cannot set; were they dropped, a block could at least take them away."""
-_NOT_VISIBLE = re.compile(r"[^\x21-\x7e]")
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+_NOT_VISIBLE = r"[^\x21-\x7e]"
 _NAMES = ("settings.json", "settings.local.json")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Record):
     """The `env` of one settings file. `anything`: it could not be read, so it may name every variable."""
 
     path: str
@@ -57,8 +57,7 @@ class Block:
     anything: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CleanEnvironment:
+class CleanEnvironment(Record):
     """`env` and `home` are what Compass may use.
 
     `project_values` are the COMPASS_* that count as project layer, `dropped` the other variables that were
@@ -68,9 +67,9 @@ class CleanEnvironment:
 
     env: Mapping[str, str]
     home: str
-    project_values: Mapping[str, str] = field(default_factory=lambda: cast(dict[str, str], {}))
+    project_values: Mapping[str, str] = _NOTHING
     dropped: tuple[str, ...] = ()
-    sources: Mapping[str, str] = field(default_factory=lambda: cast(dict[str, str], {}))
+    sources: Mapping[str, str] = _NOTHING
     files: tuple[SettingsFile, ...] = ()
     trusted: bool = False
     trust_file: str = ""
@@ -183,7 +182,7 @@ def may_be(set_to: object, found: str) -> bool:
             return False
         except OverflowError:
             return found == "Infinity"
-    return _NOT_VISIBLE.sub("", _javascript_string(set_to)) == _NOT_VISIBLE.sub("", found)
+    return re.sub(_NOT_VISIBLE, "", _javascript_string(set_to)) == re.sub(_NOT_VISIBLE, "", found)
 
 
 def _javascript_string(raw: object) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evaluator.model import Operation, OperationClass
+from evaluator.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Record):
     """What of a pending call an intervention looks at. `identity` names a call that has no target."""
 
     targets: tuple[str, ...]
@@ -18,8 +16,7 @@ class Call:
     tool_use_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Denial:
+class Denial(Record):
     """A call that was held back. `binding` False (nobody judged it) keeps no later call back.
 
     `told` counts how often it was denied, `rechecks` the checks since the user's last reply. `released`
@@ -35,8 +32,7 @@ class Denial:
     runs_as: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Intervention:
+class Intervention(Record):
     """`request` and `prior_assistant_turn` are those that the held-back calls were judged by.
 
     `readings` are the numbered readings that the user was shown, `clarifications` what the user said since,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from evaluator.record import Record
 
 Operation = Literal[
     "read", "create", "append", "edit", "overwrite", "permissions", "vcs", "install", "network",
@@ -35,8 +36,7 @@ EXTENTS: tuple[Extent, ...] = ("one_place", "one_file", "folder", "project", "be
 SEVERITY: dict[OperationClass, int] = {"additive": 0, "modifying": 1, "destructive": 2}
 
 
-@dataclass(frozen=True, slots=True)
-class PendingWrite:
+class PendingWrite(Record):
     """A tool call that has not run yet, as a host described it. Nothing in it is trusted.
 
     `tool_input` is the host's own object. `project_dir` is the resolved project folder; `cwd` is where
@@ -55,8 +55,7 @@ class PendingWrite:
     agent_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Record):
     """What a call would do.
 
     `targets` are absolute, normalised paths; a target that cannot be expanded is kept as a pattern.
@@ -72,8 +71,7 @@ class Effect:
     lines: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class KeptPrompt:
+class KeptPrompt(Record):
     """A prompt as it was submitted; kept because the transcript may not hold it yet.
 
     `position` counts the session's prompts from 0, `ordinal` its turns; `at` is wall time in seconds.
@@ -86,8 +84,7 @@ class KeptPrompt:
     at: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class AnsweredQuestion:
+class AnsweredQuestion(Record):
     """One question that the agent asked with labelled options, and the labels that the user chose."""
 
     question: str
@@ -95,16 +92,14 @@ class AnsweredQuestion:
     answers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Record):
     """A plan that the agent proposed, and whether the user approved it."""
 
     text: str
     approved: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Record):
     """What led to a write: the current request, the prior assistant turn and what was settled since.
 
     `request` holds the genuine user messages that the agent is acting on, oldest first. `questions` and
@@ -122,8 +117,7 @@ class Exchange:
         return "\n\n".join(self.request)
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedOption:
+class ResolvedOption(Record):
     """The option of an enumerated question that the user's reply selects.
 
     `labels` are the texts of the chosen options, `rejected` those of the others.
@@ -133,8 +127,7 @@ class ResolvedOption:
     rejected: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Record):
     """What a hosted reader is shown: sanitized, bounded, without file contents unless the user said so."""
 
     tool_name: str
@@ -163,8 +156,7 @@ class Evidence:
         return hashlib.sha256("\x1e".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Record):
     """Everything that one check is about. Only `evidence` may leave the machine."""
 
     pending: PendingWrite
@@ -174,8 +166,7 @@ class Subject:
     resolved: ResolvedOption | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Record):
     """What a reader thinks the exchange asks for."""
 
     action: Action
@@ -183,11 +174,11 @@ class Reading:
     extent: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Record):
     """One reader's answer. A sample with an `error` is invalid and carries no score.
 
-    `score` is in [0, 1]; `latency_ms` is wall time; `cost_usd` is None where the price is not known.
+    `score` is in [0, 1]; `latency_ms` is wall time; `cost_usd` is None where the price is not known. A `blind`
+    reader was not shown the write: it scores how determined the request is, and `fits` is None.
     """
 
     reader: str
@@ -202,33 +193,46 @@ class Sample:
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float | None = None
+    blind: bool = False
 
     @property
     def valid(self) -> bool:
         return self.error is None and self.score is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Convergence:
-    """Agreement of the valid samples: mean and population standard deviation of their scores."""
+class Cluster(Record):
+    """The readers whose readings are one, in the order of their names, and that reading as most of them put it."""
+
+    readers: tuple[str, ...]
+    reading: Reading
+
+
+class Convergence(Record):
+    """How far the valid samples agree: mean and population standard deviation of their scores.
+
+    `agreement` is the chance that two of their readings are one; None where fewer than two were given.
+    """
 
     mean: float
     stddev: float
     sample_count: int
     primary_concern: Concern
     rationale: str
+    agreement: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """A check passes if `mean >= confidence` and `stddev <= deviation` (tolerance 1e-9)."""
+class Thresholds(Record):
+    """A check passes if `mean >= confidence` and `stddev <= deviation` (tolerance 1e-9).
+
+    With `agreement`, it takes that much agreement among readings too.
+    """
 
     confidence: float
     deviation: float
+    agreement: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Record):
     """One evaluation of a pending call, with all that is needed to explain it later."""
 
     check_id: str
@@ -243,6 +247,7 @@ class Check:
     convergence: Convergence | None = None
     thresholds: Thresholds | None = None
     samples: tuple[Sample, ...] = ()
+    clusters: tuple[Cluster, ...] = ()
     backend: str | None = None
     model: str | None = None
     mode: str = "enforce"
@@ -251,4 +256,4 @@ class Check:
     overrides: bool = False
     duration_ms: int = 0
     at: float = 0.0
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()

@@ -65,11 +65,12 @@ def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
 def record(run: Run, found: Check) -> None:
     parts, store = run.parts, run.parts.store
     store.save_check(found, run.turn, store_evidence=parts.settings.store_evidence)
-    if run.flight and run.evidence is not None:
-        session, identity = found.pending.session_id, run.evidence.identity()
-        store.land_flight(session, identity, run.flight, parts.clock.now(), found)
     if found.decision == "allow":
         _note_allowed(run, found)
+    if run.flight and run.evidence is not None:
+        # Last: who comes after the landing is to find what it covers.
+        session, identity = found.pending.session_id, run.evidence.identity()
+        store.land_flight(session, identity, run.flight, parts.clock.now(), found)
     if parts.sink is not None:
         parts.sink.emit(found, lambda: store.next_sequence(found.pending.session_id))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from evaluator.circuit import Admission, BreakerRules, BreakerState, Outcome, Transition
@@ -23,6 +22,7 @@ from evaluator.model import (
     Thresholds,
     VerdictName,
 )
+from evaluator.record import Record, replace
 
 T = TypeVar("T")
 
@@ -37,8 +37,7 @@ class Clock(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderRequest:
+class ReaderRequest(Record):
     """One request to a hosted reader. `timeout` is in seconds; `user_id` is an opaque digest."""
 
     system: str
@@ -50,8 +49,7 @@ class ReaderRequest:
     user_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderReply:
+class ReaderReply(Record):
     """The raw text that a hosted reader gave, and what it cost in tokens."""
 
     text: str
@@ -87,8 +85,7 @@ class Readers(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Voice:
+class Voice(Record):
     """A human message that stands in the transcript. `typed`: the client says that a person typed it."""
 
     text: str
@@ -96,16 +93,14 @@ class Voice:
     typed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Record):
     """A file that the turn wrote; `created` if the turn made it."""
 
     target: str
     created: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Landed:
+class Landed(Record):
     """How a check ended that others waited for."""
 
     check_id: str
@@ -143,8 +138,7 @@ class TranscriptSource(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class TurnKey:
+class TurnKey(Record):
     """(session, agent, ordinal of the last human prompt). `agent` is empty outside of a subagent."""
 
     session_id: str
@@ -152,8 +146,7 @@ class TurnKey:
     ordinal: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cooldown:
+class Cooldown(Record):
     """A judged write that then succeeded. `at` is wall time."""
 
     directory: str

@@ -9,8 +9,8 @@ import os
 import re
 
 _MAX_CONFIG_BYTES = 256 * 1024
-_SECTION = re.compile(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
-_URL = re.compile(r"^\s*url\s*=\s*(.*?)\s*$", re.IGNORECASE)
+_SECTION = r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]'
+_URL = r"(?i)^\s*url\s*=\s*(.*?)\s*$"
 
 
 def project_dir(env_project_dir: str | None, cwd: str) -> str:
@@ -45,10 +45,10 @@ def _origin_url(root: str) -> str | None:
     text = _read(os.path.join(_common_git_dir(os.path.join(root, ".git")), "config"))
     in_origin = False
     for line in text.splitlines():
-        section = _SECTION.match(line)
+        section = re.match(_SECTION, line)
         if section:
             in_origin = section[1].lower() == "remote" and section[2] == "origin"
-        elif in_origin and (url := _URL.match(line)):
+        elif in_origin and (url := re.match(_URL, line)):
             return url[1].strip('"') or None
     return None
 

@@ -17,7 +17,7 @@ from evaluator.places import config_dir, onlooker_dir, state_dir
 from evaluator.project import project_key, project_root
 from evaluator.state.files import private_folder
 
-_KEY = re.compile(r"[0-9a-f]{12}")
+_KEY = r"[0-9a-f]{12}"
 _MAX_BYTES = 64 * 1024
 
 
@@ -25,7 +25,7 @@ def key_of(state: str, directory: str) -> str:
     """The key that this folder, or its git root, was recorded under; else the one that its remote gives."""
     for folder in _folders(directory):
         found = _read(state, folder)
-        if found is not None and _KEY.fullmatch(found):
+        if found is not None and re.fullmatch(_KEY, found):
             return found
     return project_key(directory)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from evaluator.circuit import BreakerRules
 from evaluator.held import Call
 from evaluator.model import (
     Check,
+    Cluster,
     Convergence,
     Decision,
     Effect,
@@ -26,8 +26,12 @@ from evaluator.model import (
     VerdictName,
 )
 from evaluator.ports import Clock, EventSink, Readers, StateStore, TranscriptSource, TurnKey
+from evaluator.record import Record
 from evaluator.settings import Settings
-from evaluator.stages.intervention import call_of
+from evaluator.stages.trigger import Translate, translated
+
+if TYPE_CHECKING:
+    from evaluator.stages.sequential import RiskTable
 
 # What stays of the deadline for writing the record and answering.
 ANSWER_SECONDS = 1.0
@@ -46,16 +50,22 @@ class FallbackJudgement(Protocol):
     def rationale(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Circuit:
+class Circuit(Record):
     """Which circuit the hosted readers are behind, and its rules. None of it with `enabled` off."""
 
     key: str
     rules: BreakerRules
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Rule(Record):
+    """What a check is held against. `table` lets a pass end early; `note` says why a calibration does not count."""
+
+    thresholds: Thresholds
+    table: RiskTable | None = None
+    note: str = ""
+
+
+class Parts(Record):
     """What the composition root joins. `paid` tells whether the readers cost money or leave the machine."""
 
     settings: Settings
@@ -73,29 +83,31 @@ class Parts:
     attended: bool
     circuit: Callable[[str], Circuit | None]
     slot: Callable[[float], AbstractContextManager[bool]]
+    rule: Callable[[], Rule]
     nested: Callable[[], bool] = lambda: False
+    translate: Translate = translated
 
 
-@dataclass(slots=True)
 class Run:
     """A step reads what earlier steps found and adds what it finds."""
 
-    parts: Parts
-    pending: PendingWrite
-    started: float
-    at: float
-    effect: Effect | None = None
-    exchange: Exchange | None = None
-    said: Exchange | None = None
-    """The exchange as the transcript has it, before what an intervention joins to it."""
-    turn: TurnKey | None = None
-    prompts: tuple[KeptPrompt, ...] = ()
-    resolved: ResolvedOption | None = None
-    evidence: Evidence | None = None
-    rechecking: bool = False
-    chose_reading: bool = False
-    flight: str = ""
-    notes: list[str] = field(default_factory=list[str])
+    def __init__(self, parts: Parts, pending: PendingWrite, *, started: float, at: float) -> None:
+        self.parts = parts
+        self.pending = pending
+        self.started = started
+        self.at = at
+        self.effect: Effect | None = None
+        self.exchange: Exchange | None = None
+        self.said: Exchange | None = None
+        """The exchange as the transcript has it, before what an intervention joins to it."""
+        self.turn: TurnKey | None = None
+        self.prompts: tuple[KeptPrompt, ...] = ()
+        self.resolved: ResolvedOption | None = None
+        self.evidence: Evidence | None = None
+        self.rechecking = False
+        self.chose_reading = False
+        self.flight = ""
+        self.notes: list[str] = []
 
     @property
     def settings(self) -> Settings:
@@ -123,6 +135,8 @@ class Run:
 
     @property
     def call(self) -> Call:
+        from evaluator.stages.intervention import call_of
+
         return call_of(self.known_effect, self.pending.tool_name, self.pending.tool_use_id)
 
     @property
@@ -143,7 +157,10 @@ class Run:
         )
 
     def thresholds(self) -> Thresholds:
-        return Thresholds(self.settings.confidence_threshold, self.settings.stddev_threshold)
+        rule = self.parts.rule()
+        if rule.note and rule.note not in self.notes:
+            self.notes.append(rule.note)
+        return rule.thresholds
 
     def skip(self, reason: Reason, detail: str = "") -> Check:
         return self.check("skipped", reason, "allow", detail=detail)
@@ -164,6 +181,7 @@ class Run:
         convergence: Convergence | None = None,
         thresholds: Thresholds | None = None,
         samples: Sequence[Sample] = (),
+        clusters: Sequence[Cluster] = (),
         backend: str | None = None,
         model: str | None = None,
         overrides: bool = False,
@@ -182,6 +200,7 @@ class Run:
             convergence=convergence,
             thresholds=thresholds,
             samples=tuple(samples),
+            clusters=tuple(clusters),
             backend=backend,
             model=model,
             mode=self.settings.mode,

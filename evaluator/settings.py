@@ -1,19 +1,23 @@
 """Every setting: its key, default, bounds, and the direction that makes the gate tighter.
 
-The one home of each stated figure. Built by `evaluator.config`; imports nothing of the project.
+The one home of each stated figure. Built by `evaluator.config`; knows nothing else of the project.
 """
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from evaluator.record import Record, replace, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import ClassVar
 
 Tighter = Literal["up", "down", "true", "false", "subset", "superset", "ranked"]
 Kind = Literal["bool", "int", "float", "str", "strs", "table"]
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Record):
     """One setting. `tighter` None means that the key is the user's alone: a project cannot set it."""
 
     path: str
@@ -26,8 +30,21 @@ class Key:
     optional: bool = False
 
 
-def key(default: object, kind: Kind, **meta: object) -> Any:
-    return field(default=cast(Any, default), metadata={"kind": kind, **meta})
+def key(default: object, kind: Kind, **meta: Any) -> Any:
+    """One key in the body of a section; its path follows from where the section stands."""
+    return Key("", kind, default, **meta)
+
+
+class Section(Record):
+    """A record of keys and of further sections; a key stands for its default."""
+
+    if TYPE_CHECKING:
+        stated: ClassVar[Mapping[str, Key]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.stated = {name: held for name, held in cls._defaults.items() if isinstance(held, Key)}
+        cls._defaults = {**cls._defaults, **{name: known.default for name, known in cls.stated.items()}}
 
 
 PROMPT_TAGS = (
@@ -54,8 +71,7 @@ DEFAULT_STRIP_SEQUENCES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluator:
+class Evaluator(Section):
     backend: str = key("auto", "str", choices=("auto", "anthropic", "claude-cli", "embedded"))
     model: str = key("claude-haiku-4-5-20251001", "str")
     base_url: str | None = key(None, "str", optional=True)
@@ -70,40 +86,46 @@ class Evaluator:
     daily_budget_usd: float | None = key(None, "float", optional=True, low=0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class ClaudeCli:
+class ClaudeCli(Section):
     command: str = key("claude", "str")
     n: int = key(3, "int", low=1, high=9)
     timeout_seconds: float = key(15.0, "float", low=0.1, high=600.0)
 
 
-@dataclass(frozen=True, slots=True)
-class ConvergenceSettings:
+class SamplingSettings(Section):
+    strategy: str = key("fixed", "str", choices=("fixed", "sequential"))
+    risk: float = key(0.01, "float", low=0.0, high=1.0)
+
+
+class ConvergenceSettings(Section):
     rule: str = key("score", "str", tighter="ranked", choices=("score", "score+agreement"))
     agreement_threshold: float = key(0.5, "float", tighter="up", low=0.0, high=1.0)
-    blind_readers: int = key(0, "int", low=0, high=31)
+    blind_readers: int | None = key(None, "int", optional=True, low=0, high=31)
+
+    @property
+    def blind(self) -> int:
+        """How many readers are not shown the write: none, or two where their agreement decides."""
+        if self.blind_readers is not None:
+            return self.blind_readers
+        return 2 if self.rule == "score+agreement" else 0
 
 
-@dataclass(frozen=True, slots=True)
-class CooldownSettings:
+class CooldownSettings(Section):
     strategy: str = key("path_and_identity", "str", choices=("path_and_identity",))
     seconds: float = key(120.0, "float", tighter="down", low=0.0, high=86400.0)
     identity_match: str = key("dir_plus_stem", "str", choices=("dir_plus_stem",))
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Section):
     max_calls: int = key(10, "int", tighter="down", low=0, high=1000)
 
 
-@dataclass(frozen=True, slots=True)
-class Transcript:
+class Transcript(Section):
     prior_turn_chars_max: int = key(800, "int", low=0, high=100_000)
     transcript_max_age_seconds: float = key(300.0, "float", low=0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class ReplyToQuestion:
+class ReplyToQuestion(Section):
     enabled: bool = key(True, "bool", tighter="false")
     question_pattern: str = key(
         "numbered_list_with_question_mark", "str", choices=("numbered_list_with_question_mark",)
@@ -113,18 +135,15 @@ class ReplyToQuestion:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SkipPatterns:
-    reply_to_question: ReplyToQuestion = field(default_factory=ReplyToQuestion)
+class SkipPatterns(Section):
+    reply_to_question: ReplyToQuestion = ReplyToQuestion()
 
 
-@dataclass(frozen=True, slots=True)
-class SkipSentinel:
+class SkipSentinel(Section):
     trust_tool_input: bool = key(False, "bool", tighter="false")
 
 
-@dataclass(frozen=True, slots=True)
-class CircuitBreaker:
+class CircuitBreaker(Section):
     enabled: bool = key(True, "bool")
     consecutive_failures_to_open: int = key(3, "int", low=1, high=1000)
     open_duration_seconds: float = key(300.0, "float", low=0.0, high=86400.0)
@@ -132,41 +151,35 @@ class CircuitBreaker:
     scope: str = key("machine", "str", choices=("machine", "session"))
 
 
-@dataclass(frozen=True, slots=True)
-class Sanitization:
+class Sanitization(Section):
     strip_sequences: tuple[str, ...] = key(DEFAULT_STRIP_SEQUENCES, "strs", tighter="superset")
     strip_null_bytes: bool = key(True, "bool", tighter="true")
     redact_secrets: bool = key(True, "bool", tighter="true")
 
 
-@dataclass(frozen=True, slots=True)
-class DataEgress:
+class DataEgress(Section):
     include_file_contents: bool = key(False, "bool", tighter="false")
     note: str = key("", "str")
 
 
-@dataclass(frozen=True, slots=True)
-class Intervention:
+class Intervention(Section):
     recheck_limit: int = key(1, "int", tighter="down", low=0, high=10)
     ttl_seconds: float = key(1800.0, "float", low=0.0)
     headless: str = key("deny", "str", tighter="ranked", choices=("pass", "deny", "stop"))
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Section):
     """`mcp_tools`: (name of an MCP tool that writes, the field of its input that holds the target)."""
 
     mcp_tools: tuple[tuple[str, str], ...] = key((), "table")
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceSettings:
+class ServiceSettings(Section):
     enabled: bool = key(True, "bool")
     idle_seconds: float = key(1800.0, "float", low=1.0, high=86_400.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Bash:
+class Bash(Section):
     read_only: tuple[str, ...] = key((), "strs", tighter="subset")
     write: tuple[str, ...] = key((), "strs", tighter="superset")
     ignore: tuple[str, ...] = key((), "strs", tighter="subset")
@@ -182,8 +195,7 @@ DEFAULT_SKIP_GLOBS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Section):
     """The resolved settings of one check."""
 
     enabled: bool = key(False, "bool", tighter="true")
@@ -202,21 +214,22 @@ class Settings:
     skip_globs: tuple[str, ...] = key(DEFAULT_SKIP_GLOBS, "strs", tighter="subset")
     store_evidence: bool = key(True, "bool", tighter="false")
     retention_days: int = key(30, "int", low=1, high=3650)
-    evaluator: Evaluator = field(default_factory=Evaluator)
-    claude_cli: ClaudeCli = field(default_factory=ClaudeCli)
-    convergence: ConvergenceSettings = field(default_factory=ConvergenceSettings)
-    cooldown: CooldownSettings = field(default_factory=CooldownSettings)
-    coverage: Coverage = field(default_factory=Coverage)
-    transcript: Transcript = field(default_factory=Transcript)
-    skip_patterns: SkipPatterns = field(default_factory=SkipPatterns)
-    skip_sentinel: SkipSentinel = field(default_factory=SkipSentinel)
-    circuit_breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
-    sanitization: Sanitization = field(default_factory=Sanitization)
-    data_egress: DataEgress = field(default_factory=DataEgress)
-    intervention: Intervention = field(default_factory=Intervention)
-    gate: Gate = field(default_factory=Gate)
-    bash: Bash = field(default_factory=Bash)
-    service: ServiceSettings = field(default_factory=ServiceSettings)
+    evaluator: Evaluator = Evaluator()
+    claude_cli: ClaudeCli = ClaudeCli()
+    sampling: SamplingSettings = SamplingSettings()
+    convergence: ConvergenceSettings = ConvergenceSettings()
+    cooldown: CooldownSettings = CooldownSettings()
+    coverage: Coverage = Coverage()
+    transcript: Transcript = Transcript()
+    skip_patterns: SkipPatterns = SkipPatterns()
+    skip_sentinel: SkipSentinel = SkipSentinel()
+    circuit_breaker: CircuitBreaker = CircuitBreaker()
+    sanitization: Sanitization = Sanitization()
+    data_egress: DataEgress = DataEgress()
+    intervention: Intervention = Intervention()
+    gate: Gate = Gate()
+    bash: Bash = Bash()
+    service: ServiceSettings = ServiceSettings()
 
     @property
     def sends_file_contents(self) -> bool:
@@ -224,43 +237,34 @@ class Settings:
         return self.include_file_contents or self.data_egress.include_file_contents
 
 
-def _walk(cls: type[Any], prefix: str) -> dict[str, Key]:
+S = TypeVar("S", bound=Section)
+
+
+def _walk(section: Section, prefix: str) -> dict[str, Key]:
     found: dict[str, Key] = {}
-    for item in fields(cls):
-        path = prefix + item.name
-        if "kind" in item.metadata:
-            found[path] = _key_of(path, item)
+    for name, held in values_of(section).items():
+        path = prefix + name
+        if isinstance(held, Section):
+            found.update(_walk(held, path + "."))
         else:
-            factory = item.default_factory
-            assert factory is not MISSING
-            found.update(_walk(cast(type[Any], factory), path + "."))
+            found[path] = replace(section.stated[name], path=path)
     return found
 
 
-def _key_of(path: str, item: Field[Any]) -> Key:
-    meta = dict(item.metadata)
-    return Key(path=path, default=cast(object, item.default), **meta)
-
-
-KEYS: dict[str, Key] = _walk(Settings, "")
+KEYS: dict[str, Key] = _walk(Settings(), "")
 """Every key by its dotted path, in the order of the classes above."""
 
 
-def build(values: dict[str, object]) -> Settings:
+def build(values: Mapping[str, object]) -> Settings:
     """Settings from validated values by dotted path; a missing key takes its default."""
-    return cast(Settings, _build(Settings, "", values))
+    return _built(Settings(), "", values)
 
 
-def _build(cls: type[Any], prefix: str, values: dict[str, object]) -> object:
-    args: dict[str, object] = {}
-    for item in fields(cls):
-        path = prefix + item.name
-        if path in KEYS:
-            args[item.name] = values.get(path, KEYS[path].default)
-        else:
-            factory = item.default_factory
-            assert factory is not MISSING
-            args[item.name] = _build(cast(type[Any], factory), path + ".", values)
-    built = cls(**args)
-    assert is_dataclass(built)
-    return built
+def _built(section: S, prefix: str, values: Mapping[str, object]) -> S:
+    found: dict[str, object] = {}
+    for name, held in values_of(section).items():
+        path = prefix + name
+        found[name] = (
+            _built(held, path + ".", values) if isinstance(held, Section) else values.get(path, held)
+        )
+    return section.__class__(**found)

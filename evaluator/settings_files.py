@@ -9,22 +9,24 @@ import errno
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import cast
+
+from evaluator.record import Record
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 _UTF16_MARK = b"\xff\xfe"
+EMPTY: Mapping[str, object] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsFile:
+class SettingsFile(Record):
     """One file's object; empty for a file that is missing or that `problem` is wrong with.
 
     `opaque`: the host may make more of this file than Compass can.
     """
 
     path: str
-    value: Mapping[str, object] = field(default_factory=lambda: cast(dict[str, object], {}))
+    value: Mapping[str, object] = EMPTY
     problem: str = ""
     opaque: bool = False
 

@@ -34,8 +34,8 @@ interpreter= script= policy=
 export COMPASS_VIA_PLUGIN=1
 
 if [ -f "$interpreter" ] && [ -x "$interpreter" ] && [ -f "$script" ]; then
-  [ "$policy" = closed ] && exec "$interpreter" -I "$script" hook "$event"
-  answer=$("$interpreter" -I "$script" hook "$event") || exit 0
+  [ "$policy" = closed ] && exec "$interpreter" -I -S "$script" hook "$event"
+  answer=$("$interpreter" -I -S "$script" hook "$event") || exit 0
   [ -z "$answer" ] || printf '%s\n' "$answer"
   exit 0
 fi

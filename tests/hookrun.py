@@ -46,7 +46,7 @@ class Place:
         """The finished process; `payload` is an object or raw bytes."""
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
         return subprocess.run(
-            [sys.executable, "-I", MAIN, "hook", event],
+            [sys.executable, "-I", "-S", MAIN, "hook", event],
             input=raw,
             capture_output=True,
             env=self.environment(),

@@ -73,7 +73,7 @@ def start(
     """The hook without its payload. `env` replaces the place's, `altered` is code that runs in it first."""
     words = ["-c", ALTERED.format(code=altered, main=hookrun.MAIN), event]
     return subprocess.Popen(
-        [sys.executable, "-I", *(words if altered else [hookrun.MAIN, "hook", event])],
+        [sys.executable, "-I", *(words if altered else ["-S", hookrun.MAIN, "hook", event])],
         stdin=subprocess.PIPE if stdin is None else stdin,
         stdout=subprocess.PIPE if stdout is None else stdout,
         stderr=subprocess.PIPE if stderr is None else stderr,

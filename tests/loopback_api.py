@@ -112,6 +112,7 @@ class Received:
     headers: Mapping[str, str]
     body: Any
     at: float
+    client: tuple[str, int] = ("", 0)
 
 
 class LoopbackApi:
@@ -208,7 +209,7 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = json.loads(raw) if raw else None
-        behaviour = self.server.api.take(Received(self.path, headers, body, time.monotonic()))
+        behaviour = self.server.api.take(Received(self.path, headers, body, time.monotonic(), self.client_address))
         try:
             self._meet(behaviour, body)
         finally:

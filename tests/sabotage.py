@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 from unittest import mock
 
-from compass import inprocess, wiring
+from compass import deciding, wiring
 from compass.wiring import Wired
 from evaluator import ports
 from evaluator.model import Concern, Sample, Subject
@@ -95,7 +95,7 @@ class Saboteur:
 
     @contextmanager
     def at_work(self) -> Generator[None]:
-        with mock.patch.object(inprocess, "wire", self.wire):
+        with mock.patch.object(deciding, "wire", self.wire):
             yield
 
     def _come_by(self, name: str) -> None:

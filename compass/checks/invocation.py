@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from compass.checks.finding import Check, Finding, Situation
-from compass.install import TIMEOUT_SECONDS, hook_command, own_handlers
+from compass.checks.http_service import gate_of
+from compass.install import TIMEOUT_SECONDS, hook_command, is_http, own_handlers
 from compass.install_record import read_interpreter
 
 # A host's own evaluator marks and the switches of this check must not reach the hook.
@@ -48,6 +49,8 @@ def answers_garbage(situation: Situation) -> Finding:
 
 def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> Finding:
     commands = _commands(situation)
+    if not commands and gate_of(situation) is not None:
+        return Finding(name, True, "not needed: the hooks ask HTTP")
     if not commands:
         return Finding(name, False, "there is no command to run: run `compass init`")
     wanted = "a deny" if denies else "nothing"
@@ -69,10 +72,10 @@ def _commands(situation: Situation) -> list[str]:
         str(handler["command"])
         for file in situation.wired
         for event, _, handler in own_handlers(file.settings)
-        if event == "PreToolUse"
+        if event == "PreToolUse" and not is_http(handler)
     ]
     recorded = read_interpreter(situation.site.state_dir)
-    if not found and recorded is not None:
+    if not found and recorded is not None and gate_of(situation) is None:
         found = [hook_command(recorded[0], recorded[1], "pre-tool-use")]
     return list(dict.fromkeys(found))
 

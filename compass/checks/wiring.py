@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Mapping
 
 from compass.checks.finding import Check, Finding, HostFile, Situation, shown
 from compass.host_settings import dead_matchers, fatal_entries, ignored_entries
-from compass.install import EVENTS, TIMEOUT_SECONDS, WRITE_TOOLS, own_handlers
+from compass.http_address import TOKEN_VARIABLE
+from compass.install import COMMAND_ONLY, EVENTS, TIMEOUT_SECONDS, WRITE_TOOLS, is_http, own_handlers
 from compass.install_record import read_interpreter, read_records
 
 _AGAIN = "run `compass init` again"
@@ -59,7 +61,7 @@ def wired_once(situation: Situation) -> Finding:
     places = [shown(situation, file.path) for file in situation.wired]
     if len(places) > 1:
         commands = {
-            str(handler["command"])
+            str(handler.get("command") or handler.get("url"))
             for file in situation.wired
             for event, _, handler in own_handlers(file.settings)
             if event == "PreToolUse"
@@ -85,7 +87,10 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
     wanted = {*WRITE_TOOLS, *dict(situation.settings.gate.mcp_tools)}
     policy = "block" if situation.blocks else "continue"
     for event, matcher, handler in own:
-        faults += _program_faults(shlex.split(str(handler["command"])))
+        if is_http(handler):
+            faults += _http_faults(event, handler)
+        else:
+            faults += _program_faults(shlex.split(str(handler["command"])))
         if event != "PreToolUse":
             continue
         names = {name.strip() for name in str(matcher or "").replace(",", "|").split("|")}
@@ -98,6 +103,18 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
         if isinstance(timeout, int | float) and timeout <= situation.settings.deadline_seconds:
             faults.append(f"timeout {timeout} is not above deadline_seconds")
     return list(dict.fromkeys(faults))
+
+
+def _http_faults(event: str, handler: Mapping[str, object]) -> list[str]:
+    faults: list[str] = []
+    if event in COMMAND_ONLY:
+        faults.append(f"the host runs no http hook at {event}")
+    if str(handler.get("url")).rpartition("/")[2] != EVENTS.get(event):
+        faults.append(f"{event} asks {handler.get('url')}")
+    named = handler.get("allowedEnvVars")
+    if not isinstance(named, list) or TOKEN_VARIABLE not in named:
+        faults.append(f"allowedEnvVars of {event} does not name {TOKEN_VARIABLE}")
+    return faults
 
 
 def _program_faults(words: list[str]) -> list[str]:

@@ -7,7 +7,7 @@ import json
 import sys
 import time
 
-from compass.checks import circuit, client, gate, invocation, state, wiring
+from compass.checks import circuit, client, gate, http_service, invocation, state, wiring
 from compass.checks.finding import Check, Finding, Situation, host_files
 from compass.commands.doctor_config import show_config
 from compass.commands.init import here
@@ -17,6 +17,7 @@ from evaluator.errors import CompassError
 CHECKS: tuple[Check, ...] = (
     *wiring.CHECKS,
     *invocation.CHECKS,
+    *http_service.CHECKS,
     *client.CHECKS,
     *gate.CHECKS,
     *state.CHECKS,

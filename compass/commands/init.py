@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compass.http_address import DEFAULT_PORT
 from compass.install_plan import BACKENDS, plan_install, plan_uninstall
 from compass.install_record import SCOPES, Scope
 from compass.install_site import Plan, Site, apply
 from compass.surroundings import load_for
 from evaluator.errors import ConfigError
 from evaluator.project import project_dir
+from evaluator.service import tokens
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,6 +47,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         const="observe",
         help="record only (at first the default)",
     )
+    call = parser.add_mutually_exclusive_group()
+    call.add_argument(
+        "--http", action="store_true", help="hooks ask the HTTP API of `compass serve --http` on this machine"
+    )
+    call.add_argument(
+        "--command", dest="by_command", action="store_true", help="hooks run a command (at first the default)"
+    )
+    parser.add_argument("--port", type=int, help=f"with --http: its port (default {DEFAULT_PORT})")
     parser.add_argument("--backend", choices=BACKENDS, help="who reads; `auto` looks again at what is ready")
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument("--dry-run", action="store_true", help="show what would change, write nothing")
@@ -58,7 +69,9 @@ def run(args: argparse.Namespace) -> int:
             _show_changes(plan)
         if not args.dry_run:
             apply(site, plan)
-    except ConfigError as error:
+            if plan.http_port:
+                tokens.token(site.state_dir, site.env.get(tokens.VARIABLE))
+    except (ConfigError, tokens.TokenError) as error:
         if args.json:
             print(json.dumps({"error": str(error)}))
         print(f"compass init: {error}", file=sys.stderr)
@@ -66,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_document(site, plan, args), indent=2))
     else:
-        _show_summary(plan, args)
+        _show_summary(site, plan, args)
     return 0
 
 
@@ -96,8 +109,25 @@ def _plan(site: Site, args: argparse.Namespace) -> Plan:
     if args.uninstall:
         return plan_uninstall(site, scope)
     return plan_install(
-        site, scope, args.mode, args.backend, lambda settings: choose_backend(settings, site.env)
+        site,
+        scope,
+        args.mode,
+        args.backend,
+        lambda settings: choose_backend(settings, site.env),
+        _http_port(args),
     )
+
+
+def _http_port(args: argparse.Namespace) -> int | None:
+    """None keeps the wiring that stands, 0 is for commands. Raises ConfigError."""
+    port: int | None = args.port
+    if port is not None and not args.http:
+        raise ConfigError("--port goes with --http")
+    if port is not None and not 0 < port < 65536:
+        raise ConfigError("--port takes a number from 1 to 65535")
+    if args.http:
+        return port or DEFAULT_PORT
+    return 0 if args.by_command else None
 
 
 def _document(site: Site, plan: Plan, args: argparse.Namespace) -> dict[str, object]:
@@ -111,6 +141,7 @@ def _document(site: Site, plan: Plan, args: argparse.Namespace) -> dict[str, obj
         "enabled": plan.enabled,
         "mode": plan.mode,
         "backend": plan.backend,
+        "http_port": plan.http_port or None,
         "dry_run": bool(args.dry_run),
         "uninstall": bool(args.uninstall),
         "changed": [change.path for change in plan.changes if change.before != change.after],
@@ -135,7 +166,15 @@ def _show_changes(plan: Plan) -> None:
         console.print()
 
 
-def _show_summary(plan: Plan, args: argparse.Namespace) -> None:
+def _show_http(console: Console, token_file: str, port: int) -> None:
+    console.print("The hooks ask a service that you start, and keep running:", style="bold")
+    console.print("    compass serve --http" + ("" if port == DEFAULT_PORT else f" --port {port}"))
+    console.print("They need its token where the host is started:", style="bold")
+    console.print(f'    export {tokens.VARIABLE}="$(cat {shlex.quote(token_file)})"')
+    console.print("Without either, a closed policy blocks every write; `compass init --command` goes back.")
+
+
+def _show_summary(site: Site, plan: Plan, args: argparse.Namespace) -> None:
     console = _console()
     did = "would be" if args.dry_run else "is"
     if args.uninstall:
@@ -151,6 +190,8 @@ def _show_summary(plan: Plan, args: argparse.Namespace) -> None:
             console.print("Failed checks stop the write; `compass init --observe` switches.")
     for note in plan.notes:
         console.print(f"- {note}")
+    if plan.http_port:
+        _show_http(console, tokens.token_path(site.state_dir), plan.http_port)
     if args.dry_run:
         console.print("Dry run: nothing was written.")
     elif not args.uninstall:

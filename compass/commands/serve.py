@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import signal
+import sys
 import time
 from typing import TYPE_CHECKING, cast
 
+from compass.http_address import DEFAULT_HOST, DEFAULT_PORT
 from evaluator import wire
 from evaluator.service import lifecycle
+from evaluator.service.lifecycle import ServiceError
 from hooks import client
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 STOP_SECONDS = 30.0
+TAKEOVERS = 3
+"""A hook may start a service again just as one has ended."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +31,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--stop", action="store_true", help="let the running service finish and end it")
     action.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument(
-        "--idle", type=float, metavar="SECONDS", help="end after this long without a call (default 1800)"
+        "--idle",
+        type=float,
+        metavar="SECONDS",
+        help="end after this long without a call (default 1800; never with --http)",
+    )
+    parser.add_argument("--http", action="store_true", help="serve the HTTP API, too, until it is stopped")
+    parser.add_argument(
+        "--host", default=None, help=f"with --http: listen here (default {DEFAULT_HOST}, this machine alone)"
+    )
+    parser.add_argument(
+        "--port", type=int, default=None, help=f"with --http: this port (default {DEFAULT_PORT})"
     )
 
 
@@ -36,9 +52,35 @@ def run(args: argparse.Namespace) -> int:
         return _show(place, as_json=args.json)
     if args.stop:
         return _stop(place, as_json=args.json)
+    if args.http:
+        return _serve_http(place, args)
+    if args.host is not None or args.port is not None:
+        raise ServiceError("--host and --port go with --http")
     from compass.service import serve
 
     return serve(place, idle_seconds=args.idle, detached=args.detached)
+
+
+def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
+    """In place of a service without HTTP, which a hook may have started: that one is let finish first."""
+    from compass.http_service import HttpSide
+    from compass.service import serve
+
+    found = _status(place)
+    if found is not None and found.get("http"):
+        print(f"compass serve: process {found.get('pid')} serves {found['http']} already", file=sys.stderr)
+        return 1
+    port = DEFAULT_PORT if args.port is None else args.port
+    http = HttpSide(args.host or DEFAULT_HOST, port, dict(os.environ))
+    try:
+        for _ in range(TAKEOVERS):
+            pid, _stopped = _end(place)
+            if pid is None:
+                break
+        idle = math.inf if args.idle is None else args.idle
+        return serve(place, idle_seconds=idle, detached=False, http=http)
+    finally:
+        http.close()
 
 
 def _status(place: lifecycle.Place, kind: int = wire.STATUS) -> Mapping[str, object] | None:
@@ -66,14 +108,7 @@ def _show(place: lifecycle.Place, *, as_json: bool) -> int:
 
 
 def _stop(place: lifecycle.Place, *, as_json: bool) -> int:
-    pid = lifecycle.holder(place)
-    asked = _status(place, wire.STOP) is not None
-    if pid is not None and not asked:
-        os.kill(pid, signal.SIGTERM)
-    end = time.monotonic() + STOP_SECONDS
-    while pid is not None and lifecycle.holder(place) == pid and time.monotonic() < end:
-        time.sleep(0.05)
-    stopped = pid is not None and lifecycle.holder(place) != pid
+    pid, stopped = _end(place)
     if as_json:
         print(json.dumps({"stopped": stopped, "pid": pid}))
     elif pid is None:
@@ -81,3 +116,15 @@ def _stop(place: lifecycle.Place, *, as_json: bool) -> int:
     else:
         print(f"Process {pid} {'has ended' if stopped else 'still runs'}.")
     return 0 if stopped else 1
+
+
+def _end(place: lifecycle.Place) -> tuple[int | None, bool]:
+    """The process that served, if one did, and whether it has ended."""
+    pid = lifecycle.holder(place)
+    asked = _status(place, wire.STOP) is not None
+    if pid is not None and not asked:
+        os.kill(pid, signal.SIGTERM)
+    end = time.monotonic() + STOP_SECONDS
+    while pid is not None and lifecycle.holder(place) == pid and time.monotonic() < end:
+        time.sleep(0.05)
+    return pid, pid is not None and lifecycle.holder(place) != pid

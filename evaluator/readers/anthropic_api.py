@@ -1,7 +1,6 @@
 """The `anthropic` backend: the official async SDK, asked once per call. The sole importer of the SDK.
 
-The credential and the address come in as arguments; from the process environment the SDK still takes proxies
-and ANTHROPIC_CUSTOM_HEADERS. Importing this module imports the SDK, so import it late.
+The credential and the address come in as arguments; from the process environment the SDK still takes proxies. Importing this module imports the SDK, so import it late.
 """
 
 from __future__ import annotations
@@ -64,6 +63,7 @@ class AnthropicBackend:
         self.model = model
         self._api_key = env.get("ANTHROPIC_API_KEY", "").strip()
         self._auth_token = "" if self._api_key else env.get("ANTHROPIC_AUTH_TOKEN", "").strip()
+        self._headers = custom_headers(env.get("ANTHROPIC_CUSTOM_HEADERS", ""))
         self._chosen_url = base_url or env.get("ANTHROPIC_BASE_URL", "").strip()
         self._without_temperature = set(without_temperature)
         self._on_temperature_refused = on_temperature_refused
@@ -134,6 +134,7 @@ class AnthropicBackend:
                 base_url=self._chosen_url or DEFAULT_BASE_URL,
                 max_retries=0,
                 open_telemetry=False,
+                default_headers=self._headers,
             )
         return self._sdk
 
@@ -172,6 +173,12 @@ class AnthropicBackend:
         if isinstance(fault, anthropic.CredentialsError):
             return ReaderError("authentication", f"{safe_detail(str(fault), secrets)}; {WAY_OUT}")
         return ReaderError("invalid", f"{where}: {safe_detail(f'{type(fault).__name__} {fault}', secrets)}")
+
+
+def custom_headers(text: str) -> dict[str, str]:
+    """`Name: value` lines, as the SDK reads them from its own environment; in a service that is somebody else's."""
+    pairs = (line.partition(":") for line in text.splitlines() if ":" in line)
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _thinking_off(model: str) -> str | None:

@@ -37,7 +37,10 @@ Settled = Callable[[Sequence[Sample], int], bool]
 
 @dataclass(frozen=True, slots=True)
 class SamplingPlan:
-    """How many readers are asked, and how. Times are in seconds."""
+    """How many readers are asked, and how. Times are in seconds.
+
+    The last `blind` of the `n` are not shown the write. `first` of the `n` are asked at once, None for all; the others only if these do not settle the verdict.
+    """
 
     n: int
     temperature: float | None
@@ -46,14 +49,22 @@ class SamplingPlan:
     min_valid_samples: int
     retries: int
     retry_seconds: float
+    first: int | None = None
+    blind: int = 0
 
     @classmethod
     def of(cls, settings: Settings, backend_name: str) -> SamplingPlan:
         """The plan for a backend: `claude-cli` has an n and a timeout of its own."""
         evaluator, cli = settings.evaluator, settings.claude_cli
         nested = backend_name == "claude-cli"
+        n = cli.n if nested else evaluator.n
+        # At least one reader has to see the write, or nobody judges it.
+        blind = min(settings.convergence.blind, n - 1)
+        sequential = settings.sampling.strategy == "sequential"
         return cls(
-            n=cli.n if nested else evaluator.n,
+            n=n,
+            blind=blind,
+            first=min(n, evaluator.min_valid_samples) if sequential else None,
             temperature=evaluator.temperature,
             max_output_tokens=evaluator.max_output_tokens,
             sample_timeout_seconds=cli.timeout_seconds if nested else evaluator.sample_timeout_seconds,
@@ -97,34 +108,44 @@ class SampledReaders:
         started = self._clock.monotonic()
         end = started + max(seconds - GRACE_SECONDS, seconds / 2)
         names = [f"reader-{number}" for number in range(1, self._plan.n + 1)]
+        unseeing = frozenset(names[self._plan.n - self._plan.blind :])
         user_id = user_id_of(subject.pending.session_id)
-        tasks = [asyncio.create_task(self._sample(name, subject, user_id, end)) for name in names]
+        tasks: list[asyncio.Task[Sample]] = []
         reason = "timeout: the check's deadline came first"
         try:
-            if await self._until_settled(tasks, end):
-                reason = SETTLED
+            first = self._plan.n if self._plan.first is None else self._plan.first
+            for wave in (names[:first], names[first:]):
+                tasks += [
+                    asyncio.create_task(self._sample(name, subject, user_id, end, blind=name in unseeing))
+                    for name in wave
+                ]
+                if await self._until_settled(tasks, end):
+                    reason = SETTLED
+                    break
         finally:
             await _give_up(tasks)
         elapsed = self._milliseconds_since(started)
-        return tuple(_outcome(task, name, reason, elapsed) for task, name in zip(tasks, names, strict=True))
+        found = (_outcome(task, name, reason, elapsed) for task, name in zip(tasks, names, strict=False))
+        return tuple(replace(sample, blind=sample.reader in unseeing) for sample in found)
 
     async def _until_settled(self, tasks: Sequence[asyncio.Task[Sample]], end: float) -> bool:
-        """Whether the verdict was settled early; False at the deadline, or once all samples are in."""
+        """Whether the verdict was settled early; False at the deadline, or once all of these samples are in."""
         import asyncio
 
-        pending = set(tasks)
+        pending = {task for task in tasks if not task.done()}
         while pending and (left := end - self._clock.monotonic()) > 0:
             done, pending = await asyncio.wait(pending, timeout=left, return_when=asyncio.FIRST_COMPLETED)
             valid = [task.result() for task in tasks if _succeeded(task) and task.result().valid]
             enough = len(valid) >= self._plan.min_valid_samples
-            if done and pending and enough and self._settled(valid, len(pending)):
+            outstanding = len(pending) + self._plan.n - len(tasks)
+            if done and outstanding and enough and self._settled(valid, outstanding):
                 return True
         return False
 
-    async def _sample(self, name: str, subject: Subject, user_id: str, end: float) -> Sample:
+    async def _sample(self, name: str, subject: Subject, user_id: str, end: float, *, blind: bool) -> Sample:
         started = self._clock.monotonic()
         try:
-            answer = await self._answer(self._request(subject, user_id), end)
+            answer = await self._answer(self._request(subject, user_id, blind=blind), end)
         except UnusableReplyError as fault:
             answer = fault.reply
             sample = Sample(reader=name, error=str(fault))
@@ -132,7 +153,7 @@ class SampledReaders:
             answer = ReaderReply("")
             sample = Sample(reader=name, error=str(fault))
         else:
-            sample = reply.parse(answer.text, name)
+            sample = reply.parse(answer.text, name, blind=blind)
         return replace(
             sample,
             latency_ms=self._milliseconds_since(started),
@@ -141,12 +162,12 @@ class SampledReaders:
             cost_usd=answer.cost_usd,
         )
 
-    def _request(self, subject: Subject, user_id: str) -> ReaderRequest:
-        asked = prompt.build(subject.evidence, self._nonce())
+    def _request(self, subject: Subject, user_id: str, *, blind: bool) -> ReaderRequest:
+        asked = prompt.build(subject.evidence, self._nonce(), blind=blind)
         return ReaderRequest(
             system=asked.system,
             user=asked.user,
-            schema=prompt.SCHEMA,
+            schema=prompt.BLIND_SCHEMA if blind else prompt.SCHEMA,
             max_output_tokens=max(self._plan.max_output_tokens, prompt.ANSWER_TOKENS),
             temperature=self._plan.temperature,
             timeout=self._plan.sample_timeout_seconds,

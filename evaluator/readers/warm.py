@@ -9,13 +9,17 @@ import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as LateError
+from dataclasses import replace
 
 from evaluator.model import Sample, Subject
 from evaluator.ports import Backend
 from evaluator.readers.sampling import GRACE_SECONDS, SampledReaders
 
 BACKENDS_MAX = 16
+
+Samples = tuple[Sample, ...]
 
 
 class ReaderLoop:
@@ -25,6 +29,7 @@ class ReaderLoop:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._backends: OrderedDict[object, Backend] = OrderedDict()
+        self._asked: dict[object, Future[Samples]] = {}
 
     def backend(self, key: object, make: Callable[[], Backend]) -> Backend:
         """The backend of that key; the one that was used the longest ago makes room for a new one."""
@@ -45,6 +50,29 @@ class ReaderLoop:
                 threading.Thread(target=self._loop.run_forever, name="readers", daemon=True).start()
             return self._loop
 
+    def ask(self, key: object, readers: SampledReaders, subject: Subject, seconds: float) -> Samples:
+        """The samples; those who ask the same of the same readers at the same time share them, and one pays.
+
+        Sessions do not know of each other, so their own single flight cannot see this.
+        """
+        loop = self.running()
+        with self._lock:
+            work = self._asked.get(key)
+            first = work is None
+            if work is None:
+                work = asyncio.run_coroutine_threadsafe(readers.collect_async(subject, seconds), loop)
+                self._asked[key] = work
+        try:
+            samples = work.result(seconds + GRACE_SECONDS)
+        except (LateError, CancelledError):
+            return (Sample(reader="reader-1", error="timeout: the readers' loop did not answer"),)
+        finally:
+            if first:
+                with self._lock:
+                    del self._asked[key]
+                work.cancel()
+        return samples if first else tuple(map(_paid_by_another, samples))
+
     def close(self, seconds: float = 2.0) -> None:
         """Close the connections, at most that long, and end the loop."""
         with self._lock:
@@ -62,24 +90,24 @@ class ReaderLoop:
 
 
 class WarmReaders:
-    """`SampledReaders` on a `ReaderLoop`."""
+    """`SampledReaders` on a `ReaderLoop`. `key` tells readers apart that would answer differently."""
 
-    def __init__(self, readers: SampledReaders, loop: ReaderLoop) -> None:
+    def __init__(self, readers: SampledReaders, loop: ReaderLoop, key: object) -> None:
         self.name = readers.name
         self.model = readers.model
         self._readers = readers
         self._loop = loop
+        self._key = key
 
-    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+    def collect(self, subject: Subject, seconds: float) -> Samples:
         """As `SampledReaders.collect`, with the connections left open. Not on the loop's own thread."""
-        work = asyncio.run_coroutine_threadsafe(
-            self._readers.collect_async(subject, seconds), self._loop.running()
-        )
-        try:
-            return work.result(seconds + GRACE_SECONDS)
-        except LateError:
-            work.cancel()
-            return (Sample(reader="reader-1", error="timeout: the readers' loop did not answer"),)
+        evidence = subject.evidence
+        asked = (self._key, subject.pending.project_dir, evidence)
+        return self._loop.ask(asked, self._readers, subject, seconds)
+
+
+def _paid_by_another(sample: Sample) -> Sample:
+    return replace(sample, input_tokens=0, output_tokens=0, cost_usd=0.0 if sample.cost_usd is not None else None)
 
 
 async def _close_all(backends: list[Backend]) -> None:

@@ -45,10 +45,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the hook prints on stdout, and says on stderr."""
+    """What the hook prints on stdout, and says on stderr. `refused`: why the client has to judge by itself."""
 
     text: bytes = b""
     complaint: str = ""
+    refused: bytes = b""
 
 
 Judge = Callable[[Request], Reply]
@@ -240,7 +241,11 @@ class Connection(asyncio.Protocol):
             self.close()
             return
         reply = future.result()
-        self._send(wire.ANSWER, wire.pack(reply.text, reply.complaint.encode("utf-8", "replace")))
+        if reply.refused:
+            service.counts.refused += 1
+            self._send(wire.REFUSED, reply.refused)
+        else:
+            self._send(wire.ANSWER, wire.pack(reply.text, reply.complaint.encode("utf-8", "replace")))
         self._next()
 
     def _accept(self, seconds: float) -> None:

@@ -7,7 +7,6 @@ probe succeeds, open again if it fails. The clock may jump: a moment that lies i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from evaluator.circuit import (
@@ -22,6 +21,7 @@ from evaluator.circuit import (
 )
 from evaluator.errors import FaultKind
 from evaluator.model import Sample
+from evaluator.record import Record, replace
 from evaluator.settings import Settings
 
 PROBE_MARGIN_SECONDS: Final = 10.0
@@ -33,23 +33,20 @@ COUNTING: Final[frozenset[FaultKind]] = frozenset(
 """Faults of the line to the readers. `invalid` and `refused` follow from what was asked: they never count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Record):
     """A call asks for admission; if it becomes the probe, it holds `token`, which nobody held before."""
 
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Record):
     """An evaluation ended. `token` is that of its admission: None unless it was the probe."""
 
     outcome: Outcome
     token: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeLapsed:
+class ProbeLapsed(Record):
     """The prober is thought dead. Holds only once its lease has run out."""
 
 

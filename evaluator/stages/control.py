@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Literal
 
+from evaluator.record import Record
 from evaluator.stages.replies import CONTROL_PREFIX
 
 Verb = Literal["proceed", "proceed_all", "proceed_settings", "cancel", "pause", "resume", "unknown"]
@@ -51,14 +51,11 @@ _ALL = (
     "सभी",
 )
 _SETTINGS = ("settings", "setting", "einstellungen")
-_MINUTES = re.compile(
-    r"^(?:for )?(\d{1,5})\s*(m|min|mins|minute|minutes|minuten|分|분|h|hour|hours|stunden)?$"
-)
+_MINUTES = r"^(?:for )?(\d{1,5})\s*(m|min|mins|minute|minutes|minuten|分|분|h|hour|hours|stunden)?$"
 _VERB_OF = {word: verb for verb, words in _WORDS.items() for word in words}
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Control(Record):
     """`minutes` is set for a pause alone."""
 
     verb: Verb
@@ -92,7 +89,7 @@ def _control(verb: str, rest: str) -> Control:
     if verb == "pause":
         if not rest:
             return Control("pause", PAUSE_MINUTES)
-        found = _MINUTES.match(rest)
+        found = re.match(_MINUTES, rest)
         if not found:
             return Control("unknown")
         hours = (found[2] or "").startswith(("h", "stunde"))

@@ -50,8 +50,15 @@ def modal_concern(valid: Sequence[Sample]) -> Concern:
 
 
 def passes(convergence: Convergence, thresholds: Thresholds) -> bool:
+    """Agreement that is not defined, for want of two readings, neither passes nor blocks."""
+    agreed = (
+        thresholds.agreement is None
+        or convergence.agreement is None
+        or convergence.agreement >= thresholds.agreement - TOLERANCE
+    )
     return (
-        convergence.mean >= thresholds.confidence - TOLERANCE
+        agreed
+        and convergence.mean >= thresholds.confidence - TOLERANCE
         and convergence.stddev <= thresholds.deviation + TOLERANCE
     )
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import cast
 
 from evaluator.model import Effect, Operation, OperationClass, PendingWrite
+from evaluator.record import replace
 
 FILE_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
 WRITE_CLASS_TOOLS = (*FILE_TOOLS, "Bash")

@@ -14,6 +14,7 @@ _GAP = f"\n{MARK}\n"
 _HEAD = f"{MARK}\n"
 _TAIL = f"\n{MARK}"
 _MENTIONS_MAX = 64
+_FIRST_PASSAGES = 2
 _SNAP_CHARS = 16
 _QUESTION_MARKS = ("?", "？", "؟")
 
@@ -31,15 +32,17 @@ def excerpt(text: str, limit: int, keep: Sequence[str]) -> str:
     """At most `limit` wide of `text`, unchanged if it fits, "" for a limit that holds no marked cut.
 
     First come the passages that hold the last question or name one of `keep` (paths, stems, symbols; whole
-    words, any case; the latest first), then the end, which takes two thirds of the rest, then the beginning.
+    words, any case; the latest first), all but the first two within half of the limit; then the end, which
+    takes two thirds of the rest, then the beginning. So what a pasted text repeats does not crowd out what
+    was said around it.
     """
     if limit <= 0:
         return ""
     if len(text) <= limit and width(text) <= limit:
         return text
     spans: list[Span] = []
-    for start, end in _mentions(text, keep):
-        spans = _with_passage(text, spans, (start, end), limit)
+    for number, core in enumerate(_mentions(text, keep)):
+        spans = _with_passage(text, spans, core, limit if number < _FIRST_PASSAGES else limit // 2)
     rest = limit - _cost(text, spans)
     spans = _grown(text, spans, lambda size: _end_of(text, size), limit - rest // 3)
     spans = _grown(text, spans, lambda size: _start_of(text, size), limit)

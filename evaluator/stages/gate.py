@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from evaluator.model import Convergence, Decision, Reason, Sample, Thresholds, VerdictName
 from evaluator.stages.convergence import TOLERANCE, passes
+from evaluator.stages.question import question
 
 OPTIONS = (
     "The user can say what they meant, answer with the number of a reading if there is a list, or type "
@@ -14,12 +15,14 @@ OPTIONS = (
 
 
 def judge(convergence: Convergence, thresholds: Thresholds) -> tuple[VerdictName, Reason]:
-    """Low confidence is named before disagreement when both hold."""
+    """Low confidence is named before disagreement, and that before low agreement, when several hold."""
     if passes(convergence, thresholds):
         return "passed", "confident"
     if convergence.mean < thresholds.confidence - TOLERANCE:
         return "failed", "low_confidence"
-    return "failed", "disagreement"
+    if convergence.stddev > thresholds.deviation + TOLERANCE:
+        return "failed", "disagreement"
+    return "failed", "low_agreement"
 
 
 def decision_of(verdict: VerdictName, mode: str) -> Decision:
@@ -33,16 +36,19 @@ def block_message(
     convergence: Convergence,
     thresholds: Thresholds,
     samples: Sequence[Sample],
+    readings: Sequence[str],
+    request: str,
 ) -> str:
-    """Facts and options, never an order to retry. Shown to the agent and to its user."""
+    """Facts and options, never an order to retry. Shown to the agent and to its user.
+
+    Two readings or more are a question, in the language of `request` where that is known.
+    """
     lines = [
         f"Compass held back this {operation} of {target}: {_why(convergence, thresholds)}",
         _concern(convergence, samples),
     ]
-    readings = distinct_readings(samples)
     if len(readings) > 1:
-        lines.append("The request was read in more than one way:")
-        lines += [f"  {number}. {reading}" for number, reading in enumerate(readings, 1)]
+        lines += question(readings, request)
     lines.append(f"Nothing was written. {OPTIONS}")
     return "\n".join(lines)
 
@@ -69,28 +75,14 @@ def _why(convergence: Convergence, thresholds: Thresholds) -> str:
     return (
         f"{convergence.sample_count} readers of the request did not converge on it "
         f"(mean {convergence.mean:.2f}, needed {thresholds.confidence:.2f}; "
-        f"deviation {convergence.stddev:.2f}, allowed {thresholds.deviation:.2f})."
+        f"deviation {convergence.stddev:.2f}, allowed {thresholds.deviation:.2f}{_agreed(convergence, thresholds)})."
     )
 
 
-def distinct_readings(samples: Sequence[Sample], most: int = 4) -> tuple[str, ...]:
-    """The readings and rivals in words, most supported first, each once."""
-    counts: dict[str, int] = {}
-    for sample in samples:
-        if not sample.valid:
-            continue
-        if sample.reading is not None:
-            counts[words(sample)] = counts.get(words(sample), 0) + 2
-        if sample.rival:
-            counts[sample.rival] = counts.get(sample.rival, 0) + 1
-    ranked = sorted(counts, key=lambda text: -counts[text])
-    return tuple(ranked[:most])
-
-
-def words(sample: Sample) -> str:
-    reading = sample.reading
-    assert reading is not None
-    return f"{reading.action} {reading.target} ({reading.extent.replace('_', ' ')})"
+def _agreed(convergence: Convergence, thresholds: Thresholds) -> str:
+    if thresholds.agreement is None or convergence.agreement is None:
+        return ""
+    return f"; agreement {convergence.agreement:.2f}, needed {thresholds.agreement:.2f}"
 
 
 def fallback_message(*, target: str, operation: str, reason: str, rationale: str) -> str:

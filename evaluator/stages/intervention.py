@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from evaluator.held import Call, Denial, Intervention
 from evaluator.model import SEVERITY, Effect, Exchange
+from evaluator.record import Record, replace
 from evaluator.stages.control import Control, parse_control
 from evaluator.stages.replies import is_continuation
 
@@ -21,14 +21,13 @@ IDENTICAL_DENIALS_MAX = 3
 Outcome = Literal["free", "released", "cancelled", "denied", "recheck"]
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Record):
     """A human prompt since the intervention was opened. `own_menu`: the agent had shown a menu of its own."""
 
     text: str
     position: int
     own_menu: bool = False
-    control: Control | None = field(default=None)
+    control: Control | None = None
 
 
 def reply_of(text: str, position: int, *, own_menu: bool = False) -> Reply:
@@ -51,6 +50,9 @@ def resolve(found: Intervention, reply: Reply, now: float, ttl_seconds: float) -
     if digit and not reply.own_menu and digit <= len(here.readings):
         chosen = here.readings[digit - 1]
         return _heard(replace(here, chosen_reading=chosen), f"The user chose this reading: {chosen}")
+    if digit and not reply.own_menu and here.readings and digit == len(here.readings) + 1:
+        # "Something else", and not yet what: nothing is settled.
+        return here
     if here.replies and not here.touched:
         return None
     return _heard(here, reply.text)

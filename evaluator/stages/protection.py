@@ -10,10 +10,10 @@ import fnmatch
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from evaluator.model import Effect, PendingWrite
+from evaluator.record import Record
 from evaluator.stages.bash import explain
 from evaluator.stages.effect import edits_of, text_of
 
@@ -21,19 +21,18 @@ GUARDED_KEYS = ("hooks", "disableAllHooks", "env", "compass")
 CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate")
 _OWN = frozenset(("compass", "compass-gate"))
 _HOSTS = frozenset(("claude", "@anthropic-ai/claude-code", "claude-code"))
-_MODULE = re.compile(r"-m\s*compass\b|compass[./](?:entry|inprocess|cli)\b")
-_SCRIPT = re.compile(r"compass/__main__\.py|hooks/plugin\.sh")
-_RESUMES = re.compile(
-    r"(?:^|\s)(?:-[a-zA-Z]*[cr][a-zA-Z]*|--continue|--resume|--fork-session|--session-id)(?=\s|=|$)"
-)
-_NAMES = re.compile(r"\b(?:compass|claude)\b")
-_QUOTING = re.compile(r"\\\n|[\"'\\]")
+_MODULE = r"-m\s*compass\b|compass[./](?:entry|inprocess|cli)\b"
+_SCRIPT = r"compass/__main__\.py|hooks/plugin\.sh"
+_API = r"/v1/hooks/|COMPASS_HTTP_TOKEN"
+"""The HTTP API's own way in for hooks, and the variable that opens it."""
+_RESUMES = r"(?:^|\s)(?:-[a-zA-Z]*[cr][a-zA-Z]*|--continue|--resume|--fork-session|--session-id)(?=\s|=|$)"
+_NAMES = r"\b(?:compass|claude)\b"
+_QUOTING = r"\\\n|[\"'\\]"
 
 Read = Callable[[str], str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Protected:
+class Protected(Record):
     """Absolute paths with links resolved: `folders` are guarded whole, `settings` by `GUARDED_KEYS`.
 
     `words` are names of those places as a command would write them, `variables` what `~`, `$HOME` and the
@@ -61,11 +60,11 @@ def offence(pending: PendingWrite, effect: Effect, protected: Protected, read: R
 def _by_command(command: str, cwd: str, effect: Effect, protected: Protected) -> str:
     if effect.verdict == "read_only":
         return ""
-    bare = _QUOTING.sub("", command)
+    bare = re.sub(_QUOTING, "", command)
     for segment in explain(command, cwd).segments:
-        if cause := _runs(segment.program, _QUOTING.sub("", segment.text)):
+        if cause := _runs(segment.program, re.sub(_QUOTING, "", segment.text)):
             return cause
-    if effect.verdict == "unknown" and _NAMES.search(bare):
+    if effect.verdict == "unknown" and re.search(_NAMES, bare):
         return "names Compass or the host in a command that cannot be read"
     for target in effect.targets:
         if cause := _touches(target, effect, protected):
@@ -85,10 +84,10 @@ def _runs(program: str, text: str) -> str:
     """`program` is the one that runs behind all wrappers, `text` the segment without its quoting."""
     words = text.split()
     own = program in _OWN and any(word in CONTROL_COMMANDS for word in words)
-    module = program.startswith(("python", "pypy")) and _MODULE.search(text)
-    if own or module or (program != "git" and _SCRIPT.search(text)):
+    module = program.startswith(("python", "pypy")) and re.search(_MODULE, text)
+    if own or module or (program != "git" and re.search(f"{_SCRIPT}|{_API}", text)):
         return "runs a control command of Compass"
-    if program in _HOSTS and _RESUMES.search(text):
+    if program in _HOSTS and re.search(_RESUMES, text):
         return "resumes or names a session of the host"
     return ""
 

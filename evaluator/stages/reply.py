@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from functools import cache
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from evaluator.model import Action, Concern, Extent, Reading, Sample
 
@@ -30,12 +30,15 @@ class _UnusableError(ValueError):
     """The text holds no answer; the message says why."""
 
 
-def parse(text: str, reader: str) -> Sample:
-    """The sample of `reader`. Latency, tokens and cost are the caller's to add."""
+def parse(text: str, reader: str, *, blind: bool = False) -> Sample:
+    """The sample of `reader`. Latency, tokens and cost are the caller's to add.
+
+    A `blind` reader was asked without the write: an answer that tells whether it fits is none.
+    """
     try:
-        answer = _validated(_only_object(text))
+        answer = _validated(_only_object(text), blind=blind)
     except _UnusableError as fault:
-        return Sample(reader=reader, error=one_line(f"invalid: {fault}", ERROR_CHARS_MAX))
+        return Sample(reader=reader, error=one_line(f"invalid: {fault}", ERROR_CHARS_MAX), blind=blind)
     rival = one_line(answer.rival or "", RIVAL_CHARS_MAX)
     return Sample(
         reader=reader,
@@ -48,7 +51,8 @@ def parse(text: str, reader: str) -> Sample:
             extent=answer.reading.extent,
         ),
         rival=None if rival.casefold().rstrip(".") in _SPOKEN_NULLS else rival,
-        fits=answer.fits,
+        fits=None if blind else answer.fits,
+        blind=blind,
     )
 
 
@@ -143,7 +147,7 @@ class _AnswerShape:
 
 
 @cache
-def _answer_model() -> type[BaseModel]:
+def _answer_model(*, blind: bool) -> type[BaseModel]:
     """Built at first use: pydantic costs more to import than the rest of the path together."""
     from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -153,23 +157,24 @@ def _answer_model() -> type[BaseModel]:
     reading = create_model(
         "Reading", __base__=Strict, action=(Action, ...), target=(str, ...), extent=(Extent, ...)
     )
+    seen: dict[str, Any] = {} if blind else {"fits": (bool, ...)}
     return create_model(
         "Answer",
         __base__=Strict,
+        **seen,
         reading=(reading, ...),
         rival=(str | None, ...),
-        fits=(bool, ...),
         rationale=(str, ...),
         primary_concern=(Concern, ...),
         score=(float, Field(ge=0.0, le=1.0, allow_inf_nan=False)),
     )
 
 
-def _validated(value: dict[str, object]) -> _AnswerShape:
+def _validated(value: dict[str, object], *, blind: bool) -> _AnswerShape:
     from pydantic import ValidationError
 
     try:
-        return cast(_AnswerShape, _answer_model().model_validate(value))
+        return cast(_AnswerShape, _answer_model(blind=blind).model_validate(value))
     except ValidationError as fault:
         first = fault.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"]) or "answer"

@@ -1,7 +1,9 @@
 """Makes one text fit to leave the machine: Unicode, delimiters, secrets, length. A pure function of its arguments.
 
 Whatever the input, the result is idempotent under the same arguments, free of every listed sequence in
-any case, within its limit, and costs time linear in the text. Depends on the names of the prompt's slots
+any case, within its limit, and costs time linear in the text. The prompt's own tags are read by a model, so
+they go in whatever spelling looks like one; other sequences mean something to a tokenizer, which reads code
+points, so they go as written, with spaces or without. Depends on the names of the prompt's slots
 and on `redaction` alone. The order is part of it: secrets are looked for in what a reader would see, after
 NFKC and removal, and whole, before any cut.
 """
@@ -10,9 +12,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from evaluator.settings import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
 from evaluator.stages.redaction import KINDS, mark_of, redact, stable_prefix, stable_suffix
@@ -41,7 +44,24 @@ selectors: 256 of them spell any byte unseen); surrogates, private use, nonchara
 _INVISIBLE_RUN = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in _INVISIBLE) + "]+")
 _MAYBE_NONSTARTERS = re.compile(f"[^\x00-\u02ff]{{{NONSTARTERS_MAX + 1},}}")
 _LINE_ENDS = str.maketrans({"\u2028": "\n", "\u2029": "\n"})
+_MARKS = ("Mn", "Me")
 _TAG = re.compile(r"<\s*/?\s*([\w.:-]+)\s*/?\s*>")
+_WORD_AND_MARK = re.compile(r"\w\W|\W\w", re.ASCII)
+_SPACED_TEMPLATE = r"<\s*+\|\s*+[\w.:/-]{1,64}+\s*+\|\s*+>"
+"""A chat template's token (`<|im_start|>`) written with spaces, which the listed `<|` and `|>` do not find."""
+_TAG_OPENS = r"(?:<|&(?:amp;)*+(?:lt|#0*+60|#x0*+3c);?|\\u003c|\\x3c|%(?:25)*+3c)"
+_LOOKS_LIKE = {
+    ord(char): plain
+    for plain, alike in {
+        "<": "‹〈⟨❬❮❰≺˂ᐸ⧼﹤", ">": "›〉⟩❭❯❱≻˃ᐳ⧽﹥", "_": "ˍ‗‿⁀",
+        "a": "аɑα", "c": "сᴄ", "d": "ԁ", "e": "еҽ", "f": "ꬵ", "g": "ɡց", "i": "іɩι", "k": "кκᴋ", "l": "ӏǀ",
+        "n": "ոηп", "o": "оοօᴏ", "p": "рρ", "q": "ԛգ", "r": "гᴦ", "s": "ѕꜱ", "t": "тτᴛ", "u": "սυᴜʋ",
+        "v": "νѵᴠ", "w": "ԝѡᴡ",
+    }.items()
+    for char in alike
+}  # fmt: skip
+"""What passes for the characters of a tag, of those that NFKC and case folding leave apart (compare the
+confusables of UTS #39; only letters that the tags hold)."""
 _PATH_ESCAPES = str.maketrans({"\n": "\\n", "\r": "\\r", "\t": "\\t", "\u2028": "\\n", "\u2029": "\\n"})
 
 
@@ -55,11 +75,12 @@ def sanitize(
 ) -> str:
     """Normalise, strip delimiters, redact secrets, then cut to `limit` characters (None: no bound; below 0: 0).
 
-    `strip_sequences` are literal and match in any case; one of the form `<name>` or `</name>` also with
-    inner whitespace and attributes. The prompt's own tags are stripped whether listed or not, with any
-    suffix and even unclosed. A sequence becomes `[STRIPPED]`, or another mark that no sequence overlaps; a
-    secret becomes `[REDACTED:kind]`, or that mark where a sequence overlaps this one. The cut is made before
-    a value that would, cut, be taken for a secret: the result may be shorter than the limit.
+    `strip_sequences` are literal and match in any case, with whitespace around their punctuation; one of the
+    form `<name>` or `</name>` also with attributes. The prompt's own tags are stripped whether listed or not,
+    with any suffix, even unclosed, escaped or in look-alike characters. A sequence becomes `[STRIPPED]`, or
+    another mark that no sequence overlaps; a secret becomes `[REDACTED:kind]`, or that mark where a sequence
+    overlaps this one. The cut is made before a value that would, cut, be taken for a secret: the result may
+    be shorter than the limit.
     """
     shown = _normalise(text.translate(_LINE_ENDS), strip_null_bytes=strip_null_bytes)
     stripper = _stripper(tuple(strip_sequences), strip_null_bytes)
@@ -119,34 +140,50 @@ def _fold(text: str) -> str:
     return text.upper().casefold()
 
 
+def _likeness(text: str) -> str:
+    """What a text looks like: folded, without diacritics, look-alikes as what they pass for. Works
+    character by character."""
+    return text.lower() if text.isascii() else "".join(map(_likeness_of, text))
+
+
+@lru_cache(maxsize=4096)
+def _likeness_of(char: str) -> str:
+    plain = (part for part in unicodedata.normalize("NFD", char) if unicodedata.category(part) not in _MARKS)
+    return _fold("".join(plain)).translate(_LOOKS_LIKE)
+
+
 @dataclass(frozen=True, slots=True)
 class _Stripper:
-    """One left-to-right pass is final: nothing that it matches can contain, or grow around, its mark."""
+    """The passes are final: nothing that they match can contain, or grow around, the mark."""
 
-    pattern: re.Pattern[str]
+    tags: re.Pattern[str]
+    listed: re.Pattern[str] | None
     mark: str
     redaction: str | None
     """What a secret becomes; None: the mark of its kind."""
 
     def strip(self, text: str) -> str:
-        folded = _fold(text)
-        # Folding can lengthen ("ß" to "ss"): then `owner` maps a folded index to the character it came from.
-        owner = None if len(folded) == len(text) else _owners(text)
+        stripped = self._replaced(self.tags, text, _likeness)
+        return stripped if self.listed is None else self._replaced(self.listed, stripped, _fold)
+
+    def _replaced(self, pattern: re.Pattern[str], text: str, view: Callable[[str], str]) -> str:
+        """With the mark for what the pattern matches in the view of the text."""
+        viewed = view(text)
+        found = [match.span() for match in pattern.finditer(viewed)]
+        if not found:
+            return text
+        if len(viewed) != len(text) or view is not _fold:
+            # A character can have several in the view ("ß" is "ss"), or none.
+            owner = [index for index, char in enumerate(text) for _ in view(char)]
+            found = [(owner[start], owner[end - 1] + 1) for start, end in found]
         parts: list[str] = []
         done = 0
-        for match in self.pattern.finditer(folded):
-            start, end = match.span()
-            if owner is not None:
-                start, end = owner[start], owner[end - 1] + 1
+        for start, end in found:
             if end > done:
                 parts += text[done:start], self.mark
                 done = end
         parts.append(text[done:])
         return "".join(parts)
-
-
-def _owners(text: str) -> list[int]:
-    return [index for index, char in enumerate(text) for _ in _fold(char)]
 
 
 @lru_cache(maxsize=16)
@@ -155,16 +192,40 @@ def _stripper(listed: tuple[str, ...], strip_null_bytes: bool) -> _Stripper:
     own = {_fold(tag) for tag in PROMPT_TAGS}
     others = {match[1] for one in sequences if (match := _TAG.fullmatch(one))} - own
     attributes = rf"(?:[^<>]{{0,{ATTRIBUTE_CHARS_MAX}}}+>)?"
-    patterns = [rf"<[\s/\\]*+(?:{_alternatives(own)}){attributes}"]
+    patterns: list[str] = []
     if others:
         # A stranger's tag needs an end of its name (`<s>` is not `<span>`), consumed rather than looked
         # ahead to, so that a cut never makes a match.
         patterns.append(rf"<[\s/\\]*+(?:{_alternatives(others)})(?:>|[\s/]{attributes})")
     if sequences:
         patterns.append(_alternatives(sequences))
+        patterns += sorted(_spaced(one) for one in sequences if _WORD_AND_MARK.search(one))
+    if {"<|", "|>"} <= sequences:
+        patterns.append(_SPACED_TEMPLATE)
     mark = _mark(sequences)
     clash = any(_touch(_fold(mark_of(kind)), one) for kind in KINDS for one in sequences)
-    return _Stripper(re.compile("|".join(patterns)), mark, mark if clash else None)
+    return _Stripper(
+        _own_tags(attributes, mark),
+        re.compile("|".join(patterns)) if patterns else None,
+        mark,
+        mark if clash else None,
+    )
+
+
+def _own_tags(attributes: str, mark: str) -> re.Pattern[str]:
+    # A mark of one symbol is no part of what may stand between `<` and a name: see `_Stripper`.
+    other = re.escape(mark) if len(mark) == 1 else ""
+    names = "|".join(tag.replace("_", r"(?:\s*+_)++\s*+") for tag in sorted(PROMPT_TAGS))
+    return re.compile(rf"{_TAG_OPENS}(?:[^\w<>{other}]|_)*+(?:{names}){attributes}")
+
+
+def _spaced(sequence: str) -> str:
+    """The sequence with any whitespace beside its punctuation; a word stays one."""
+    parts = [re.escape(sequence[0])]
+    for before, char in pairwise(sequence):
+        parts.append("" if before.isalnum() and char.isalnum() else r"\s*+")
+        parts.append(re.escape(char))
+    return "".join(parts)
 
 
 def _alternatives(texts: set[str]) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from evaluator.model import PendingWrite
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 SENTINEL = "[compass:skip]"
 NEVER_SKIPPED = (".git/hooks", ".git/config")
+
+Translate = Callable[[tuple[str, ...]], tuple[str, ...] | None]
+"""As `translated`, which it may remember."""
 
 
 def has_sentinel(request: Iterable[str], tool_input: Mapping[str, object], *, trust_tool_input: bool) -> bool:
@@ -34,7 +38,20 @@ def _strings(value: object) -> Iterable[str]:
             yield from _strings(item)
 
 
-def all_skipped(targets: Sequence[str], project_dir: str, globs: tuple[str, ...]) -> bool:
+def translated(globs: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Regular expressions, to be searched for in a path, one of which is enough; imports pathspec.
+
+    None where a glob takes back (`!`) what an earlier one gave: pathspec itself has to say then.
+    """
+    patterns: Sequence[Any] = _spec(globs).patterns
+    if any(pattern.include is False for pattern in patterns):
+        return None
+    return tuple(pattern.regex.pattern for pattern in patterns if pattern.include)
+
+
+def all_skipped(
+    targets: Sequence[str], project_dir: str, globs: tuple[str, ...], translate: Translate = translated
+) -> bool:
     """Whether every target matches a skip glob, gitignore-style, relative to the project.
 
     `targets` are absolute with links resolved. A target outside of the project never matches, and neither
@@ -42,12 +59,16 @@ def all_skipped(targets: Sequence[str], project_dir: str, globs: tuple[str, ...]
     """
     if not targets or not globs:
         return False
-    spec = _spec(globs)
+    paths: list[str] = []
     for target in targets:
         path = relative_to(target, project_dir)
-        if path is None or _never_skipped(path) or not spec.match_file(path):
+        if path is None or _never_skipped(path):
             return False
-    return True
+        paths.append(path)
+    expressions = translate(globs)
+    if expressions is None:
+        return all(map(_spec(globs).match_file, paths))
+    return all(any(re.search(one, path) for one in expressions) for path in paths)
 
 
 def relative_to(target: str, project_dir: str) -> str | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evaluator.record import Record
 from evaluator.state.files import PRIVATE_FILE, lock_file, private_folder, tighten
 from evaluator.state.migrations import LATEST, migrate, refuse_newer, version_of
 from evaluator.state.stamp import for_file_name
@@ -21,8 +21,7 @@ LOCK_NAME = "compass.lock"
 SIDECARS = ("-wal", "-shm")
 
 
-@dataclass(frozen=True, slots=True)
-class Suspect:
+class Suspect(Record):
     """A file that proved corrupt, by its identity, and the connection that found out.
 
     The file is moved aside before that connection is closed: closing it would merge and delete the log.

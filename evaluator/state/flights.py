@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from evaluator.model import Check, Convergence, Thresholds
 from evaluator.ports import Landed
+from evaluator.record import values_of
 from evaluator.state.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
     import sqlite3
+
+AHEAD_SECONDS = 2.0
+"""How far another's moment may lie ahead and not be of the future: each reads the clock, then waits to write."""
 
 
 def enter(
@@ -33,9 +36,10 @@ def enter(
     ).fetchone()
     if row is not None:
         started, until, outcome = row
-        under_way = outcome is None and started <= now < until
+        latest = now + AHEAD_SECONDS
+        under_way = outcome is None and started <= latest and now < until
         # Of a flight that has landed, `until` is the moment: it ran beside the caller if that is not before its start.
-        if under_way or (outcome is not None and since <= until <= now):
+        if under_way or (outcome is not None and since <= until <= latest):
             return False
     connection.execute(
         """INSERT OR REPLACE INTO flights (session_id, identity, token, started_at, until, outcome)
@@ -74,8 +78,8 @@ def outcome_of(check: Check) -> str:
             "reason": check.reason,
             "decision": check.decision,
             "detail": check.detail,
-            "convergence": None if convergence is None else asdict(convergence),
-            "thresholds": None if thresholds is None else asdict(thresholds),
+            "convergence": None if convergence is None else values_of(convergence),
+            "thresholds": None if thresholds is None else values_of(thresholds),
             "backend": check.backend,
             "model": check.model,
         }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, cast
 
 from evaluator.held import Call, Denial, Intervention
@@ -35,6 +34,7 @@ def save(connection: sqlite3.Connection, session_id: str, found: Intervention | 
 def encode(found: Intervention) -> str:
     """ASCII, so that lone surrogates survive."""
     import json
+    from dataclasses import asdict
 
     return json.dumps(asdict(found))
 

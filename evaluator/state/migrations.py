@@ -147,6 +147,14 @@ STEPS: tuple[Step, ...] = (
             "ALTER TABLE judged ADD COLUMN judged INTEGER NOT NULL DEFAULT 1",
         ),
     ),
+    (
+        "remembered exchanges",
+        (
+            """CREATE TABLE exchanges (
+                session_id NOT NULL, agent_id NOT NULL, data NOT NULL, PRIMARY KEY (session_id, agent_id)
+            ) WITHOUT ROWID""",
+        ),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
 from typing import cast
 
 from evaluator.model import Check, PendingWrite
 from evaluator.ports import TurnKey
+from evaluator.record import Record, replace, values_of
 
 ID_CHARS_MAX = 200
 PROMPT_CHARS_MAX = 1_000_000
@@ -50,9 +50,7 @@ def record_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> di
     stays. The tool's own input is never kept: it holds file contents. Texts are cut, with a mark, at
     `RECORD_TEXT_CHARS_MAX` characters and ids are bounded.
     """
-    record = {
-        item.name: _plain(getattr(check, item.name)) for item in fields(check) if item.name != "pending"
-    }
+    record = {name: _plain(value) for name, value in values_of(check).items() if name != "pending"}
     record["pending"] = _pending(check.pending)
     record["turn"] = None if turn is None else _turn(turn)
     if store_evidence:
@@ -64,11 +62,7 @@ def record_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> di
 
 
 def _pending(pending: PendingWrite) -> dict[str, object]:
-    kept = {
-        item.name: _plain(getattr(pending, item.name))
-        for item in fields(pending)
-        if item.name != "tool_input"
-    }
+    kept = {name: _plain(value) for name, value in values_of(pending).items() if name != "tool_input"}
     for name in ("session_id", "prompt_id", "tool_use_id", "agent_id"):
         value: str | None = getattr(pending, name)
         kept[name] = None if value is None else bounded_id(value)
@@ -86,8 +80,8 @@ def _turn(turn: TurnKey) -> dict[str, object]:
 def _plain(value: object) -> object:
     if isinstance(value, str):
         return _cut(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Record):
+        return {name: _plain(held) for name, held in values_of(value).items()}
     if isinstance(value, tuple):
         return [_plain(item) for item in cast(tuple[object, ...], value)]
     return value

@@ -10,7 +10,7 @@ from evaluator.circuit import Admission, BreakerRules, BreakerState, Closed, Out
 from evaluator.held import Intervention
 from evaluator.model import Check, KeptPrompt, Operation, OperationClass
 from evaluator.ports import Cooldown, Landed, TurnKey, Written
-from evaluator.state import breakers, checks, flights, interventions, notes, sessions, turns, writes
+from evaluator.state import breakers, checks, exchanges, flights, interventions, notes, sessions, turns, writes
 from evaluator.state.records import TOKEN_BYTES
 from evaluator.state.sweep import sweep
 
@@ -260,6 +260,18 @@ class SqliteStore:
     def breakers(self) -> Mapping[str, BreakerState]:
         """None of them on failure."""
         return self._database.read("breakers", breakers.every, {})
+
+    def recall_exchange(self, session_id: str, agent_id: str) -> str | None:
+        """What `remember_exchange` last kept of that session's transcript. None on failure."""
+        return self._database.read(
+            "recall_exchange", lambda db: exchanges.recall(db, session_id, agent_id), None
+        )
+
+    def remember_exchange(self, session_id: str, agent_id: str, data: str) -> None:
+        """Until the session is swept. Nothing on failure: the transcript is then read again."""
+        self._database.write(
+            "remember_exchange", lambda db: exchanges.remember(db, session_id, agent_id, data), None
+        )
 
     def get_note(self, key: str) -> str | None:
         """What `set_note` last kept under the key, for the whole machine. None on failure."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from evaluator.circuit import BreakerState
 from evaluator.errors import StateError
 from evaluator.ports import StateStore
+from evaluator.record import Record
 from evaluator.state.database import Database
 from evaluator.state.faults import FaultLog
 from evaluator.state.sqlite import SqliteStore
@@ -26,6 +26,10 @@ class Store(StateStore, Protocol):
         """The faults of this process, oldest first, one line each."""
         ...
 
+    def recall_exchange(self, session_id: str, agent_id: str) -> str | None: ...
+
+    def remember_exchange(self, session_id: str, agent_id: str, data: str) -> None: ...
+
     def get_note(self, key: str) -> str | None: ...
 
     def set_note(self, key: str, value: str) -> None: ...
@@ -37,8 +41,7 @@ class Store(StateStore, Protocol):
     def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedStore:
+class OpenedStore(Record):
     """`fault` names file and cause if the database had to be replaced or could not be used; else None."""
 
     store: Store

@@ -24,6 +24,7 @@ ORPHANS = (
     "DELETE FROM writes WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM coverage WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM interventions WHERE session_id NOT IN (SELECT session_id FROM sessions)",
+    "DELETE FROM exchanges WHERE session_id NOT IN (SELECT session_id FROM sessions)",
 )
 
 
@@ -40,6 +41,10 @@ def sweep(connection: sqlite3.Connection, now: float, retention_days: int) -> No
         connection.execute(statement)
     connection.execute(
         "DELETE FROM prompts WHERE session_id IN (SELECT session_id FROM sessions WHERE ended_at < ?)",
+        (now - ENDED_SECONDS,),
+    )
+    connection.execute(
+        "DELETE FROM exchanges WHERE session_id IN (SELECT session_id FROM sessions WHERE ended_at < ?)",
         (now - ENDED_SECONDS,),
     )
     pending = (now - PENDING_SECONDS, now + PENDING_SECONDS)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from evaluator.model import OperationClass
 from evaluator.ports import Cooldown, TurnKey
+from evaluator.record import Record
 from evaluator.stages.cooldown import directory_and_stem
 from evaluator.state import sessions, writes
 from evaluator.state.records import Stored, loaded, stored, stored_id
@@ -42,8 +42,7 @@ def take_check(
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class LetThrough:
+class LetThrough(Record):
     """A call that was allowed and whose result is not known yet."""
 
     targets: tuple[str, ...]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from evaluator.model import Check, Effect
+from evaluator.record import replace
 from evaluator.run import Run
 from evaluator.stages import trigger
 from evaluator.stages.control import parse_control
@@ -73,7 +72,8 @@ def skip_sentinel(run: Run) -> Check | None:
 
 
 def skip_glob(run: Run) -> Check | None:
-    if trigger.all_skipped(run.known_effect.targets, run.pending.project_dir, run.settings.skip_globs):
+    targets, project_dir = run.known_effect.targets, run.pending.project_dir
+    if trigger.all_skipped(targets, project_dir, run.settings.skip_globs, run.parts.translate):
         return run.skip("skip_glob")
     return None
 

@@ -7,8 +7,8 @@ written, too long, garbled) is replaced by the nearest older line that is no sid
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from evaluator.record import Record
 from evaluator.transcript.lines import Line, Tail
 from evaluator.transcript.messages import Entry, classify
 
@@ -22,8 +22,7 @@ ASIDE_BYTES_MAX = 1024 * 1024
 _ASIDE_MARKS = (b'"answers"', b'"ExitPlanMode"', b'"toolDenialKind"', b'"isAgent"', b'"Agent"', b'"Task"')
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Record):
     """An entry and where it stands. One that is not `on_chain` belongs to the conversation only if it is a
     part of a message on the chain, or a result of one: parallel tool calls branch the chain."""
 

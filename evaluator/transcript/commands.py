@@ -38,8 +38,8 @@ OUTPUT_TAGS = (
 )
 """What starts the lines that hold a command of the user's own and its output."""
 
-_NAME = re.compile(r"<command-name>\s*(/?)([^<\s]{1,200})\s*</command-name>")
-_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+_NAME = r"<command-name>\s*(/?)([^<\s]{1,200})\s*</command-name>"
+_ARGUMENTS = r"(?s)<command-args>(.*?)</command-args>"
 _STARTS = ("<command-name>", "<command-message>")
 
 
@@ -53,11 +53,11 @@ def request_of(wrapper: str, *, declared_human: bool) -> str:
 
     A name without its slash was written by the model's own use of a skill.
     """
-    found = _NAME.search(wrapper)
+    found = re.search(_NAME, wrapper)
     if found is None:
         return ""
     slash, name = found.groups()
     if not declared_human and (not slash or name.casefold() in CLIENT_COMMANDS):
         return ""
-    arguments = _ARGUMENTS.search(wrapper)
+    arguments = re.search(_ARGUMENTS, wrapper)
     return f"/{name} {arguments.group(1).strip() if arguments else ''}".rstrip()

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 
+from evaluator.record import Record
 from evaluator.transcript.lines import open_regular
 from evaluator.transcript.messages import classify
 
 HEAD_BYTES_MAX = 1024 * 1024
 """The task is on the first line of the file; a task that does not fit is not read."""
 
-_AGENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_AGENT_ID = r"[A-Za-z0-9_-]{1,64}"
 
 
-@dataclass(frozen=True, slots=True)
-class Delegation:
+class Delegation(Record):
     """`prompt_id` is the prompt in whose turn the agent was started."""
 
     task: str = ""
@@ -25,7 +24,7 @@ class Delegation:
 
 def agent_path(transcript_path: str, agent_id: str) -> str | None:
     """Where the client keeps this agent's transcript; None for an id that may not be part of a path."""
-    if not _AGENT_ID.fullmatch(agent_id):
+    if not re.fullmatch(_AGENT_ID, agent_id):
         return None
     return f"{transcript_path.removesuffix('.jsonl')}/subagents/agent-{agent_id}.jsonl"
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from evaluator.record import Record
 
 BLOCK_BYTES = 64 * 1024
 LINE_BYTES_MAX = 4 * 1024 * 1024
@@ -18,8 +19,7 @@ SCAN_BYTES_MAX = 256 * 1024 * 1024
 _PADDING = b" \t\r\n\x00"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Record):
     """`offset` is where the line starts in the file; `raw` is without its end and without NUL padding."""
 
     offset: int

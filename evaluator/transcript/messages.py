@@ -6,10 +6,10 @@ Line types and fields: Claude Code 2.1.330 and 2.1.197, as recorded in `fixtures
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.model import AnsweredQuestion
+from evaluator.record import Record
 from evaluator.transcript.commands import OUTPUT_TAGS, is_wrapper, request_of
 from evaluator.transcript.settled import ToolOutcome, ToolUse, answered_questions, tool_outcome, tool_use
 from evaluator.transcript.untyped import decode, mapping, sequence, string
@@ -29,8 +29,7 @@ _PICTURES = frozenset({"image", "document"})
 _SYNTHETIC_MODEL = "<synthetic>"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """A line that stands in the chain of the conversation.
 
     `parent` is the id of the line before (across a compaction, the logical one), "" if it cannot be known,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 
 from evaluator.model import Exchange, KeptPrompt, PendingWrite
 from evaluator.ports import Voice
+from evaluator.record import replace
 from evaluator.stages.replies import is_control_reply
 from evaluator.transcript.chain import Step, walk
 from evaluator.transcript.delegation import Delegation, read_delegation
@@ -16,17 +16,29 @@ from evaluator.transcript.voices import voices
 
 
 class TranscriptReader:
-    """Reads the host's file anew at each call, from its end, and only as far as the exchange reaches."""
+    """Reads the host's file anew at each call, from its end, and only as far as the exchange reaches.
+
+    `open_tail` may end the file earlier: a replay reads it as it stood then.
+    """
+
+    def __init__(self, open_tail: Callable[[str], Tail] = Tail) -> None:
+        self._open_tail = open_tail
 
     def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
+        return self.read(pending, kept)[0]
+
+    def read(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Exchange, int]:
+        """The exchange, and how many bytes of the transcript it took to find it."""
         path = pending.transcript_path or ""
+        tail = self._open_tail(path)
         if pending.agent_id is None:
-            return resolve(walk(Tail(path)), pending.prompt_id, kept)
+            return resolve(walk(tail), pending.prompt_id, kept), tail.bytes_read
         delegation = read_delegation(path, pending.agent_id)
-        return _for_agent(walk(Tail(path)), pending.agent_id, pending.prompt_id, delegation, kept)
+        found = _for_agent(walk(tail), pending.agent_id, pending.prompt_id, delegation, kept)
+        return found, tail.bytes_read
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
-        return voices(pending.transcript_path or "")
+        return voices(self._open_tail(pending.transcript_path or ""))
 
 
 def resolve(steps: Iterator[Step], prompt_id: str | None, kept: Sequence[KeptPrompt]) -> Exchange:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from evaluator.model import AnsweredQuestion
+from evaluator.record import Record
 from evaluator.transcript.untyped import mapping, sequence, string
 
 PLAN_TOOL = "ExitPlanMode"
 DELEGATING_TOOLS = frozenset({"Agent", "Task"})
 
 
-@dataclass(frozen=True, slots=True)
-class ToolUse:
+class ToolUse(Record):
     """A call that proposes a plan or delegates a task; `text` is the plan or the task."""
 
     use_id: str
@@ -21,8 +20,7 @@ class ToolUse:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ToolOutcome:
+class ToolOutcome(Record):
     """How a call ended. `plan` is the plan as approved, `agent_id` and `task` those of a started agent."""
 
     use_id: str

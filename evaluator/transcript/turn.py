@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evaluator.model import AnsweredQuestion, Plan
+from evaluator.record import Record
 from evaluator.stages.replies import is_continuation, is_control_reply
 from evaluator.transcript.chain import Step
 from evaluator.transcript.messages import Entry
 from evaluator.transcript.settled import DELEGATING_TOOLS, PLAN_TOOL, ToolOutcome
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Record):
     """A genuine user message. One that `inherits` (a continuation, a control reply) asks for nothing new."""
 
     text: str

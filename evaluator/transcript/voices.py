@@ -13,14 +13,14 @@ VOICES_MAX = 30
 REACH_BYTES_MAX = 32 * 1024 * 1024
 
 
-def voices(path: str) -> tuple[Voice, ...]:
+def voices(tail: Tail) -> tuple[Voice, ...]:
     """The newest human messages on the chain, newest first; control replies and queued ones included."""
-    return tuple(islice(_spoken(path), VOICES_MAX))
+    return tuple(islice(_spoken(tail), VOICES_MAX))
 
 
-def _spoken(path: str) -> Iterator[Voice]:
+def _spoken(tail: Tail) -> Iterator[Voice]:
     tip: int | None = None
-    for step in walk(Tail(path)):
+    for step in walk(tail):
         tip = step.offset if tip is None else tip
         if tip - step.offset > REACH_BYTES_MAX:
             return

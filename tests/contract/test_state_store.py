@@ -200,14 +200,14 @@ def test_a_saved_check_comes_back_as_plain_json_with_all_that_explains_it(store:
     for said in ("SAID-BY-THE-USER", "SAID-BY-THE-ASSISTANT", "SHOWN-TO-THE-READERS", "COMMAND"):
         assert said in text
     assert record["turn"] == {"session_id": "s", "agent_id": "", "ordinal": 1}
-    assert record["thresholds"] == {"confidence": 0.65, "deviation": 0.2}
+    assert record["thresholds"] == {"confidence": 0.65, "deviation": 0.2, "agreement": None}
     samples = record["samples"]
     assert isinstance(samples, list)
     assert samples[0]["reading"] == {"action": "refactor", "target": "auth", "extent": "folder"}
     assert samples[1]["error"] == "timeout: none"
     assert record["convergence"] == {
         "mean": 0.4, "stddev": 0.1, "sample_count": 5, "primary_concern": "scope",
-        "rationale": "nobody asked for it",
+        "rationale": "nobody asked for it", "agreement": None,
     }  # fmt: skip
 
 
@@ -344,3 +344,16 @@ def test_ended_tokens_are_swept_and_running_ones_stay(store: Store) -> None:
     store.sweep(NOW + 50, 30)
     assert not store.holds_token(ended, NOW)
     assert store.holds_token(running, NOW + 50)
+
+
+def test_an_exchange_is_remembered_per_session_and_agent_until_the_session_is_swept(store: Store) -> None:
+    store.start_session("s", "/p", NOW)
+    store.remember_exchange("s", "", "one")
+    store.remember_exchange("s", "a", "two \ud800")
+    store.remember_exchange("s", "", "three")
+    assert [store.recall_exchange("s", agent) for agent in ("", "a", "b")] == ["three", "two \ud800", None]
+    store.end_session("s", NOW)
+    store.sweep(NOW + 3600, 30)
+    assert store.recall_exchange("s", "") == "three"
+    store.sweep(NOW + 3 * 86_400, 30)
+    assert store.recall_exchange("s", "") is None

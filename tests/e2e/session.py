@@ -181,6 +181,8 @@ class Session:
             "DISABLE_AUTOUPDATER": "1",
             "DISABLE_ERROR_REPORTING": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            # Nothing may outlive its test: those of the service turn it on, and stop it.
+            "COMPASS_SERVICE__ENABLED": "false",
             **self.variables,
         }
 

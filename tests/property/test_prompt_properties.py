@@ -60,3 +60,35 @@ def test_the_system_part_depends_on_nothing_but_the_presence_of_a_prior_turn(evi
         "Edit", "edit", "modifying", (), "x", "y" if evidence.prior_assistant_turn.strip() else ""
     )
     assert prompt.build(evidence, NONCE).system == prompt.build(plain, NONCE).system
+
+
+WRITE = {
+    "tool_name": "ZQTOOL",
+    "targets": ("zqtarget.py",),
+    "command": "zqcommand",
+    "turn_so_far": ("zqwritten.py",),
+}
+
+
+@given(evidences())
+def test_a_blind_reader_is_told_nothing_of_the_write(evidence: Evidence) -> None:
+    """Two writes after the same exchange give the same prompt, to the letter."""
+    other = Evidence(
+        **{
+            **{name: getattr(evidence, name) for name in evidence.__match_args__},
+            **WRITE,
+            "operation": "create",
+            "operation_class": "additive",
+            "lines": 77,
+            "contents": "zqcontents",
+        }
+    )
+    assert prompt.build(evidence, NONCE, blind=True) == prompt.build(other, NONCE, blind=True)
+
+
+def test_blind_and_seeing_readers_are_asked_for_the_reading_in_the_same_words() -> None:
+    bare = Evidence("Write", "create", "additive", ("a.py",), "add a.py")
+    seeing, blind = (prompt.build(bare, NONCE, blind=blind).system for blind in (False, True))
+    start, end = seeing.index("reading: what the exchange asks for."), seeing.index("\nfits:")
+    assert seeing[start:end] in blind
+    assert "fits" not in blind

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.stages.bash import classify, explain
-from evaluator.stages.shell.lexer import Unreadable, lex
+from evaluator.stages.shell.lexed import Unreadable
+from evaluator.stages.shell.lexer import lex
 
 CORPUS = [
     json.loads(line)
@@ -29,7 +30,8 @@ PIECES = st.sampled_from(
         "$A", "sudo ", "xargs ", "bash -c ", "python3 -c ", "awk ", "sed ", "find . ", "git ", "-exec ",
         "\\;", "eval ",
         "$'", "\r", "\0", "\u00a0", "\ud800", "é", "2>&1", "&>", "<>", "<(", ">(", "{a,b}", "{1..3}",
-        "time ", "coproc ",
+        "time ", "coproc ", "$[", "]", "!(", "@(", "\\\n", "\\>", "[ ",
+        "psql -c ", "mysql -e ", "sqlite3 a ", "--", "/*",
     ]
 )  # fmt: skip
 NOISE = st.one_of(
@@ -103,6 +105,8 @@ SPELLINGS = st.sampled_from(
         "rm\tx",
         "rm \\\n x",
         "'r'\"m\" x",
+        "r\\\nm x",
+        "rm\\\n x",
     ]
 )
 WRAPPINGS = st.sampled_from(
@@ -118,7 +122,8 @@ WRAPPINGS = st.sampled_from(
         "ls() {{ {}; }}; ls", "echo $( {} )", 'echo "$({})"', "A=$({})", "cat <({})", "ls > >({})",
         "[ -n \"$({})\" ]", "[[ $({}) ]]",
         "echo ${{A:-$({})}}", "cat <<E\n$( {} )\nE", "bash <<'E'\n{}\nE", "trap {} EXIT; ls", "export A=$({})",
-        "cd /tmp; {}",
+        "cd /tmp; {}", "coproc {}", "coproc N {{ {}; }}", "echo $[ $({}) ]", "ls\n\\\n{}", "[ a 2>/dev/null ]; {}",
+        "ls !(a); {}", "[ a \\> $({}) ]", "docker exec web {}", "flock l {}", "nix develop -c {}", "adb shell {}",
     ]
 )  # fmt: skip
 
@@ -162,7 +167,9 @@ CODE = st.sampled_from(
         "( echo '{}' ) > f", "for i in 1 2; do echo '{}'; done > f", "php -r '{}'", "su -c '{}'",
         "find . -exec sh -c '{}' \\;",
         "mongosh --eval '{}'", "watch '{}'", "deno eval '{}'", "f() {{ echo '{}'; }}; f > g",
-        "xargs -I% sh -c '{}' < l",
+        "xargs -I% sh -c '{}' < l", "flock l -c '{}'", "bq query '{}'", "nix-shell --run '{}'", "bun -e '{}'",
+        "python3 -m timeit '{}'", "black --code '{}'", "adb shell '{}'", "mlr --csv put '{}' a", "sqlite3 a '{}'",
+        "vim -es -c '{}' -c q a", "mysql -e '{}'", "coproc sh -c '{}'",
     ]
 )  # fmt: skip
 

@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.model import Reading, Sample, Thresholds
 from evaluator.stages.convergence import certain_block, converge
-from evaluator.stages.gate import block_message, decision_of, distinct_readings, judge
+from evaluator.stages.gate import block_message, decision_of, judge
 
 DEFAULT = Thresholds(0.65, 0.20)
 
@@ -116,7 +116,13 @@ def test_the_block_message_states_facts_and_the_readings():
     found = converge(readers, 2)
     assert found is not None
     text = block_message(
-        target="src/a.py", operation="delete", convergence=found, thresholds=DEFAULT, samples=readers
+        target="src/a.py",
+        operation="delete",
+        convergence=found,
+        thresholds=DEFAULT,
+        samples=readers,
+        readings=["delete src/a.py (one file)", "delete src/b.py (one file)"],
+        request="Just delete it",
     )
     for fact in (
         "src/a.py",
@@ -126,14 +132,8 @@ def test_the_block_message_states_facts_and_the_readings():
         "target",
         "two files fit",
         "1. delete src/a.py (one file)",
-        "2. ",
+        "2. delete src/b.py (one file)",
+        "3. something else",
     ):
         assert fact in text
     assert "retry" not in text
-
-
-def test_distinct_readings_are_ranked_by_support_and_bounded():
-    readers = [Sample(str(i), score=0.5, reading=Reading("fix", f"t{i % 5}", "one_file")) for i in range(9)]
-    found = distinct_readings(readers)
-    assert len(found) == 4
-    assert found[0].startswith("fix t0")

@@ -316,8 +316,8 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
 AROUND = {
     "settings": "compass.policy.config.load",
     "project": "compass.policy.project_dir",
-    "environment": "compass.inprocess.adopt",
-    "wiring": "compass.inprocess.wire",
+    "environment": "compass.deciding.adopt",
+    "wiring": "compass.deciding.wire",
     "payload": "compass.handling.host.parse",
     "pending write": "compass.handling.host.pending_write",
     "record": "evaluator.pipeline.record",

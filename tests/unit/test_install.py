@@ -40,7 +40,7 @@ def only_handler(settings: dict[str, object], event: str = "PreToolUse") -> dict
 def test_every_event_is_wired_with_the_command_that_the_host_runs() -> None:
     for event, word in EVENTS.items():
         handler = only_handler(merge({}, entries(NEW)), event)
-        assert handler["command"] == f"/new/bin/python -I /new/lib/compass/__main__.py hook {word}"
+        assert handler["command"] == f"/new/bin/python -I -S /new/lib/compass/__main__.py hook {word}"
         assert handler["type"] == "command"
         assert handler["timeout"] == 30
 
@@ -99,7 +99,7 @@ def test_any_path_reaches_the_program_whole_through_a_shell(tmp_path: Path, fold
     script = place / "__main__.py"
     command = hook_command(str(program), str(script), "pre-tool-use")
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["-I", str(script), "hook", "pre-tool-use"]
+    assert done.stdout.splitlines() == ["-I", "-S", str(script), "hook", "pre-tool-use"]
     assert is_own({"type": "command", "command": command})
 
 

@@ -71,7 +71,7 @@ def test_it_runs_the_recorded_interpreter_isolated(
     record(tmp_path / ".onlooker", interpreter, script, policy)
     done = run(shell, tmp_path, stdin=b'{"a": 1}')
     assert done.stdout.decode().splitlines() == [
-        f"args: -I {script} hook pre-tool-use",
+        f"args: -I -S {script} hook pre-tool-use",
         "plugin: 1",
         '{"a": 1}',
     ]
@@ -84,7 +84,7 @@ def test_onlooker_dir_moves_the_record(shell: list[str], tmp_path: Path) -> None
     done = run(
         shell, tmp_path, ONLOOKER_DIR=str(tmp_path / "moved"), CLAUDE_PROJECT_DIR=str(tmp_path / "work")
     )
-    assert done.stdout.startswith(b"args: -I ")
+    assert done.stdout.startswith(b"args: -I -S ")
 
 
 @pytest.mark.parametrize("value", ["{project}/state", "state", "{project}"])
@@ -97,7 +97,7 @@ def test_a_project_cannot_name_the_interpreter(shell: list[str], tmp_path: Path,
     good, good_script = program(tmp_path / "venv")
     record(tmp_path / ".onlooker", good, good_script, "closed")
     done = run(shell, tmp_path, ONLOOKER_DIR=value.format(project=project), CLAUDE_PROJECT_DIR=str(project))
-    assert done.stdout.startswith(f"args: -I {good_script}".encode())
+    assert done.stdout.startswith(f"args: -I -S {good_script}".encode())
 
 
 @pytest.mark.parametrize("missing", ["interpreter", "script"])

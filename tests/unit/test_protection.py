@@ -65,6 +65,10 @@ def bash(command):
         "compass \\\ntrust",
         "C=compass; $C trust",
         "xargs compass trust",
+        "curl -d @forged.json http://127.0.0.1:8477/v1/hooks/user-prompt-submit",
+        "curl -o out.json -d @forged.json http://localhost:8477/v1/ho''oks/post-tool-use",
+        'curl -d @x -H "Authorization: Bearer $COMPASS_HTTP_TOKEN" "$URL"',
+        'wget --header="Authorization: Bearer ${COMPASS_HTTP_TOKEN}" --post-file=x http://[::1]:8477/',
     ],
 )
 def test_control_commands_and_sessions_of_the_host_are_denied(command):
@@ -110,6 +114,8 @@ def test_the_state_may_not_be_touched_by_a_command(command):
         "mkdir -p ~/.config",
         "rm -rf build",
         "grep -rn 'compass trust' docs",
+        "grep -rn /v1/hooks/ docs",
+        "curl http://127.0.0.1:8477/healthz",
         "cat .claude/settings.json",
     ],
 )

@@ -372,3 +372,46 @@ def test_nothing_heavy_is_imported_before_the_first_use() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_blind_readers_are_the_last_and_are_not_shown_the_write() -> None:
+    backend = Scripted(lambda: said(answer_without_fits()))
+    plan = replace(PLAN, n=5, blind=2, min_valid_samples=3)
+
+    async def by_kind(request: ReaderRequest) -> ReaderReply:
+        backend.requests.append(request)
+        blind = "fits" not in json.dumps(request.schema)
+        return ReaderReply(answer_without_fits() if blind else answer())
+
+    backend.ask = by_kind  # type: ignore[method-assign]
+    samples = readers(backend, plan).collect(SUBJECT, 5)
+    assert [sample.blind for sample in samples] == [False, False, False, True, True]
+    assert [sample.fits for sample in samples] == [True, True, True, None, None]
+    assert all(sample.valid for sample in samples)
+    shown = ["a.py" in request.user.replace("add a.py", "") for request in backend.requests]
+    assert sorted(shown) == [False, False, True, True, True]
+
+
+def test_a_blind_readers_answer_that_speaks_of_the_write_is_invalid() -> None:
+    samples = readers(Scripted(lambda: said(answer())), replace(PLAN, blind=1)).collect(SUBJECT, 5)
+    assert [sample.valid for sample in samples] == [True, True, True, True, False]
+
+
+@pytest.mark.parametrize(("settled", "asked"), [(always, 3), (never, 5)])
+def test_sequential_sampling_asks_the_others_only_if_the_first_do_not_settle_it(
+    settled: Settled, asked: int
+) -> None:
+    backend = Scripted(lambda: said(answer()))
+    samples = readers(backend, replace(PLAN, first=3), settled).collect(SUBJECT, 5)
+    assert len(backend.requests) == len(samples) == asked
+    assert all(sample.valid for sample in samples)
+
+
+def answer_without_fits() -> str:
+    found = json.loads(answer())
+    del found["fits"]
+    return json.dumps(found)
+
+
+async def said(text: str) -> ReaderReply:
+    return ReaderReply(text)

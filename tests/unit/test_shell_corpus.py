@@ -14,13 +14,13 @@ ROWS = [
     for line in Path(__file__).parents[2].joinpath("fixtures/bash/cases.jsonl").read_text().splitlines()
 ]
 FAMILIES = {
-    "quoted": 56, "descriptors": 26, "git-read": 43, "files-read": 54, "shell-read": 46, "build": 45,
-    "packages-read": 23, "services-read": 44, "code-read": 20, "redirect": 42, "heredoc": 14, "files": 72,
-    "text": 31, "format": 16, "code": 30, "git": 66, "packages": 28, "network": 50, "unlisted": 23,
-    "evasion": 118, "mixed": 12,
+    "quoted": 56, "descriptors": 26, "git-read": 53, "files-read": 63, "shell-read": 56, "build": 64,
+    "packages-read": 42, "services-read": 68, "code-read": 24, "redirect": 48, "heredoc": 14, "files": 74,
+    "text": 36, "format": 25, "code": 33, "git": 70, "packages": 37, "network": 79, "unlisted": 23,
+    "evasion": 152, "mixed": 13,
 }  # fmt: skip
-READ_ONLY = 357
-RAN = 413
+READ_ONLY = 452
+RAN = 441
 
 
 def relative(target):
@@ -58,3 +58,83 @@ def test_each_command_and_id_stands_once():
 def test_no_evasion_is_read_as_read_only():
     evasions = [row for row in ROWS if row["family"] == "evasion"]
     assert [row["id"] for row in evasions if classify(row["command"], CWD).verdict == "read_only"] == []
+
+
+BLIND = {
+    "blind": (
+        {
+            "redirect": 62,
+            "files": 43,
+            "textedit": 55,
+            "archive": 32,
+            "git": 79,
+            "gh": 32,
+            "packages": 40,
+            "build": 30,
+            "formatter": 30,
+            "database": 34,
+            "network": 39,
+            "inline": 45,
+            "wrapper": 41,
+            "compound": 52,
+            "quoting": 53,
+            "search": 38,
+            "inspect": 42,
+            "containers": 44,
+            "evasion": 106,
+        },
+        434,
+        629,
+    ),
+    "blind-earlier": (
+        {
+            "redirect": 61,
+            "files": 48,
+            "textedit": 47,
+            "archive": 38,
+            "git": 81,
+            "gh": 32,
+            "packages": 55,
+            "build": 39,
+            "formatter": 38,
+            "database": 40,
+            "network": 44,
+            "inline": 48,
+            "wrapper": 56,
+            "compound": 62,
+            "quoting": 63,
+            "search": 45,
+            "inspect": 49,
+            "containers": 47,
+            "evasion": 140,
+        },
+        469,
+        730,
+    ),
+}
+"""{file: (rows per family, read-only rows, rows that were run)}"""
+
+
+@pytest.mark.parametrize("name", BLIND)
+def test_the_blind_sets_do_not_shrink(name):
+    rows = rows_of(name)
+    families, read_only, ran = BLIND[name]
+    assert Counter(row["family"] for row in rows) == families
+    assert sum(row["verdict"] == "read_only" for row in rows) == read_only
+    assert sum(row["ran"] for row in rows) == ran
+
+
+@pytest.mark.parametrize("name", BLIND)
+def test_no_blind_evasion_is_read_as_read_only_and_hardly_a_reader_is_gated(name):
+    rows = rows_of(name)
+    verdicts = {row["id"]: classify(row["command"], CWD).verdict for row in rows}
+    assert [
+        row["id"] for row in rows if row["family"] == "evasion" and verdicts[row["id"]] == "read_only"
+    ] == []
+    readers = [row["id"] for row in rows if row["verdict"] == "read_only"]
+    assert sum(verdicts[name] != "read_only" for name in readers) <= 0.01 * len(readers)
+
+
+def rows_of(name):
+    path = Path(__file__).parents[2] / f"fixtures/bash/{name}.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()]

@@ -8,7 +8,7 @@ from evaluator.model import Effect, Operation, OperationClass
 from evaluator.stages.effect import CLASS_OF
 from evaluator.stages.shell.content import COMMAND_MAX, summary
 from evaluator.stages.shell.grammar import parse
-from evaluator.stages.shell.lexer import Unreadable
+from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.outcome import Outcome, Verdict, severest
 from evaluator.stages.shell.rules import Rules
 from evaluator.stages.shell.scope import Scope

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evaluator.stages.shell import simple
 from evaluator.stages.shell.builtins import RUNS_IN_INDEX
 from evaluator.stages.shell.call import Stdin
-from evaluator.stages.shell.lexer import Unreadable
+from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.outcome import dynamic, writes
 from evaluator.stages.shell.scope import Scope
 from evaluator.stages.shell.words import Word
@@ -133,10 +133,15 @@ def _test_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
     if any(RUNS_IN_INDEX.search(quoted) for quoted in QUOTED.findall(walker.text(node))):
         walker.add([dynamic("shell")], walker.text(node))
     if opened.type == "[":
-        # `[ a > b ]` does not compare: it writes b.
+        # `[ a > b ]` does not compare: it writes b. So does any other redirection in it.
         pending = list(node.named_children)
         while pending:
             one = pending.pop()
+            if one.type in ("command_substitution", "process_substitution"):
+                continue
+            if one.type == "file_redirect":
+                walker.add(simple.open_redirects(walker, [one], stdin, sink).outcomes, walker.text(node))
+                continue
             operator, right = one.child_by_field_name("operator"), one.child_by_field_name("right")
             if operator is not None and operator.type in (">", ">>", ">=") and right is not None:
                 target = walker.reader().value(right.start_byte, right.end_byte)

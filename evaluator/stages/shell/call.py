@@ -32,8 +32,10 @@ class Shell(Protocol):
         """A command given as words, as a wrapper runs it."""
         ...
 
-    def run_code(self, code: str, arguments: Sequence[str] = ..., stdin: Stdin = ...) -> list[Outcome]:
-        """Shell code in a string. It is read in a copy of the scope."""
+    def run_code(
+        self, code: str, arguments: Sequence[Word] = ..., stdin: Stdin = ..., zero: Word | None = ...
+    ) -> list[Outcome]:
+        """Shell code in a string, with its `$1`, `$2` ... and `$0`. It is read in a copy of the scope."""
         ...
 
     def hide(self, spans: Sequence[tuple[int, int]], mark: str) -> None:

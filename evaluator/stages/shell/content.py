@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from evaluator.stages.shell.lexer import Lexed
+from evaluator.stages.shell.lexed import Lexed
 
 LEADING = re.compile(r"\s*(?:sudo\s+)?([A-Za-z][\w.+-]{0,30})(?=\s)")
 COMMAND_MAX = 20_000

@@ -10,11 +10,15 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from evaluator.stages.shell.lexer import Lexed, Unreadable, lex
+from evaluator.stages.shell.lexed import Lexed, Unreadable
+from evaluator.stages.shell.lexer import lex
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
+CODE_BYTES_MAX = 32_000
+"""More than this, blanks and here-documents not counted, is not parsed: the parser's recovery from errors is quadratic,
+a second at this size."""
 NODES_MAX = 150_000
 """More syntax nodes than this are not looked at."""
 
@@ -35,6 +39,8 @@ def parse(source: bytes) -> tuple[Lexed, Node]:
     from tree_sitter import QueryCursor
 
     lexed = lex(source)
+    if len(lexed.text) - lexed.text.count(b" ") - lexed.text.count(b"\n") > CODE_BYTES_MAX:
+        raise Unreadable("too long to be parsed")
     parser, query = _tools()
     root = parser.parse(lexed.text).root_node
     if root.has_error:

@@ -8,64 +8,13 @@ noted: two readers that disagree about them mean that the command is not underst
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from evaluator.stages.shell import signs
+from evaluator.stages.shell.lexed import Heredoc, Lexed, Unreadable
 
 NESTING_MAX = 60
 """How deep quotes, substitutions and brackets may stand in each other."""
-
-PLAIN = re.compile(rb"[^\\'\"`$#<>()\n\r\x0b\x0c\xc2\xe1\xe2\xe3 \t;&|ce]+|[ce](?!ase\b|sac\b)")
-PLAIN_QUOTED = re.compile(rb"[^\\\"`$\n]+")
-ODD_BLANK = re.compile(
-    rb"[\r\x0b\x0c]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80"
-)
-SINGLE = re.compile(rb"'[^']*'")
-ANSI = re.compile(rb"\$'(?:[^'\\]|\\.)*'", re.DOTALL)
-COMMENT = re.compile(rb"#[^\n]*")
-HEREDOC = re.compile(rb"<<(-?)[ \t]*")
-DELIMITER = re.compile(rb"(?:'[^'\n]*'|\"[^\"\n`$\\]*\"|\\[^\n]|[^\s'\"\\;&|<>()`$])+")
-BEFORE_WORD = frozenset(b" \t\n;&|()`")
-COMMAND_OPENS = re.compile(rb"(?:^|[;\n(){}&|`]|\b(?:do|then|else|in|!))[ \t]*\Z")
-# The grammar's scanner asks the C library about each character; one beyond ASCII reads past its tables, and the process
-# may die. Words are read from the source, so any plain character of a word that is no name will do in its place.
-TO_ASCII = bytes(code if code < 0x80 else 0x2C for code in range(256))
-BLANK_BODY = re.compile(rb"[^\n]")
-
-
-class Unreadable(Exception):  # noqa: N818 - says what the command is
-    """The quoting of a command cannot be followed to its end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Heredoc:
-    """`start` and `end` bound the body in bytes, `close` is behind the closing delimiter, `operator_end` behind the
-    opening one. In a `literal` body nothing is expanded.
-    """
-
-    start: int
-    end: int
-    close: int
-    operator_end: int
-    delimiter: bytes
-    literal: bool
-
-    def body(self, source: bytes) -> str:
-        return source[self.start : self.end].decode("utf-8", "replace")
-
-    def lines(self, source: bytes) -> int:
-        return source.count(b"\n", self.start, self.end)
-
-
-@dataclass(slots=True)
-class Lexed:
-    """`text` has the length of `source`; all positions are byte offsets in both."""
-
-    source: bytes
-    text: bytes = b""
-    ends: dict[int, int] = field(default_factory=dict[int, int])
-    substitutions: set[int] = field(default_factory=set[int])
-    comments: set[int] = field(default_factory=set[int])
-    heredocs: dict[int, Heredoc] = field(default_factory=dict[int, Heredoc])
-    herestrings: set[int] = field(default_factory=set[int])
 
 
 @dataclass(slots=True)
@@ -92,7 +41,7 @@ def lex(source: bytes) -> Lexed:
 
 def commands_in_body(body: str) -> list[str]:
     """The code of the substitutions that the shell runs inside a heredoc body. Raises `Unreadable`."""
-    if "$(" not in body and "`" not in body:
+    if "$(" not in body and "`" not in body and "$\\\n" not in body:
         return []
     source = body.encode("utf-8", "surrogatepass")
     lexer = _Lexer(source)
@@ -125,9 +74,9 @@ class _Lexer:
                 self._quoted()
             elif kind == "${":
                 self._parameter()
-            elif kind == "((":
+            elif kind in ("((", "$["):
                 self._arithmetic()
-            else:
+            elif not self._braced():
                 self._plain()
         if len(self.stack) > 1 or self.waiting:
             raise Unreadable("something that was opened is not closed")
@@ -141,7 +90,7 @@ class _Lexer:
             pieces += (self.source[done:start], text)
             done = end
         pieces.append(self.source[done:])
-        return b"".join(pieces).translate(TO_ASCII)
+        return b"".join(pieces).translate(signs.TO_ASCII)
 
     def _push(self, kind: str, width: int, start: int | None = None) -> None:
         if len(self.stack) > NESTING_MAX:
@@ -176,7 +125,9 @@ class _Lexer:
         elif following[:1] == b"{":
             self._push("${", 2)
         elif following[:1] == b"[":
-            raise Unreadable("the old form of arithmetic")
+            self._push("$[", 2)
+        elif following == b"\\\n":
+            raise Unreadable("a line that goes on inside of an expansion")
         else:
             self.at += 2 if following[:1] in (b"#", b"$", b"?", b"!", b"-", b"@", b"*") else 1
 
@@ -188,7 +139,7 @@ class _Lexer:
             self._push("`", 1)
 
     def _quoted(self) -> None:
-        found = PLAIN_QUOTED.match(self.source, self.at)
+        found = signs.PLAIN_QUOTED.match(self.source, self.at)
         if found:
             self.at = found.end()
             return
@@ -218,7 +169,7 @@ class _Lexer:
         elif char == 0x22:
             self._push('"', 1)
         elif char == 0x27 and not any(context.kind == '"' for context in self.stack):
-            self._match(SINGLE)
+            self._match(signs.SINGLE)
         elif char == 0x60:
             self._backtick()
         elif char == 0x24:
@@ -229,20 +180,27 @@ class _Lexer:
     def _arithmetic(self) -> None:
         char = self.source[self.at]
         context = self.stack[-1]
-        if char == 0x28:
+        opens, closes = b"[]" if context.kind == "$[" else b"()"
+        if char == opens:
             context.cases += 1
             self.at += 1
-        elif char == 0x29 and context.cases:
+        elif char == closes and context.cases:
             context.cases -= 1
             self.at += 1
-        elif char == 0x29:
+        elif char == 0x5D and char == closes:
+            self._pop(1)
+        elif char == closes:
             if self.source[self.at + 1 : self.at + 2] != b")":
                 raise Unreadable("a subshell that looks like arithmetic")
             self._pop(2)
         elif char == 0x22:
             self._push('"', 1)
         elif char == 0x27:
-            self._match(SINGLE)
+            # It quotes nothing here, except for what looks for the end.
+            start = self.at
+            self._match(signs.SINGLE)
+            if signs.EXPANDS.search(self.source, start, self.at):
+                raise Unreadable("an expansion in single quotes that do not quote")
         elif char == 0x60:
             self._backtick()
         elif char == 0x24:
@@ -253,7 +211,7 @@ class _Lexer:
             self.at += 1
 
     def _plain(self) -> None:
-        found = PLAIN.match(self.source, self.at)
+        found = signs.PLAIN.match(self.source, self.at)
         if found:
             self.at = found.end()
             return
@@ -264,16 +222,16 @@ class _Lexer:
         elif char in b"ce":
             self._case_word()
         elif char == 0x5C:
-            self.at += 2
+            self._escape()
         elif char == 0x27:
-            self._match(SINGLE)
+            self._match(signs.SINGLE)
         elif char == 0x22:
             self._push('"', 1)
         elif char == 0x60:
             self._backtick()
         elif char == 0x24:
             if source[at + 1 : at + 2] == b"'":
-                self._match(ANSI)
+                self._match(signs.ANSI)
             else:
                 self._dollar()
         elif char == 0x0A:
@@ -285,36 +243,83 @@ class _Lexer:
             self._angle()
         elif char in b"()":
             self._bracket()
-        elif ODD_BLANK.match(source, at):
+        elif signs.ODD_BLANK.match(source, at):
             raise Unreadable("a blank that the shell does not take for one")
         else:
             self.at += 1
 
+    def _braced(self) -> bool:
+        found = signs.BRACED.match(self.source, self.at)
+        if found is None or not self._opens_command(self.at):
+            return False
+        self._cover(self.at, found.end())
+        self.at = found.end()
+        return True
+
+    def _opens_command(self, at: int) -> bool:
+        return signs.COMMAND_OPENS.search(self.source, max(0, at - 12), at) is not None
+
+    def _cover(self, start: int, end: int, by: bytes = b",") -> None:
+        """The grammar sees plain characters of a word here; the word itself is read from the source."""
+        self.patches.append((start, end, by * (end - start)))
+
+    def _escape(self) -> None:
+        source, at = self.source, self.at
+        continued = signs.CONTINUED.match(source, at)
+        if continued:
+            self._continued(continued.end())
+            return
+        alone = at > 0 and source[at - 1] in signs.BLANKS and source[at + 2 : at + 3] in (b" ", b"\t", b"\n")
+        if alone and source[at + 1] in b"<>":
+            # `[ a \> b ]`, which the grammar does not know.
+            self.patches.append((at, at + 2, b"-x"))
+        self.at += 2
+
+    def _continued(self, end: int) -> None:
+        """The shell takes a backslash and the newline behind it away, so that two lines may be one word."""
+        source, at = self.source, self.at
+        before, behind = source[at - 1] if at else 0x20, source[end] if end < len(source) else None
+        if (
+            behind is not None
+            and behind in signs.OPERATORS
+            and (before in signs.OPERATORS or (behind in b"(<>" and before not in signs.BLANKS))
+        ):
+            raise Unreadable("a line that goes on inside of an operator")
+        apart = behind is None or {before, behind} & (signs.BLANKS | signs.OPERATORS | {0x29})
+        self._cover(at, end, b" " if apart else b",")
+        self.at = end
+
     def _hash(self) -> None:
-        if self.at == 0 or self.source[self.at - 1] in BEFORE_WORD:
+        if self.at == 0 or self.source[self.at - 1] in signs.BEFORE_WORD:
             self.out.comments.add(self.at)
-            found = COMMENT.match(self.source, self.at)
+            found = signs.COMMENT.match(self.source, self.at)
             assert found is not None
             self.at = found.end()
         else:
             self.at += 1
 
     def _case_word(self) -> None:
-        """`)` after a case pattern closes nothing: count the open cases of this context."""
+        """`)` after a case pattern closes nothing: count the open cases of this context. `coproc` is a keyword that
+        the grammar does not know; what stands behind it is an ordinary command."""
         source, at = self.source, self.at
-        word = 4
-        starts = at == 0 or source[at - 1] in BEFORE_WORD
-        if starts and COMMAND_OPENS.search(source, max(0, at - 12), at):
+        if (at == 0 or source[at - 1] in signs.BEFORE_WORD) and self._opens_command(at):
+            coproc = signs.COPROC.match(source, at)
+            if coproc:
+                self._cover(at, coproc.end(), b" ")
+                self.at = coproc.end()
+                return
             if source.startswith(b"case", at):
                 self.stack[-1].cases += 1
-            elif self.stack[-1].cases:
+            elif self.stack[-1].cases and source.startswith(b"esac", at):
                 self.stack[-1].cases -= 1
-        self.at += word
+        self.at += 4
 
     def _bracket(self) -> None:
         source, at = self.source, self.at
+        if source[at] == 0x28 and self._extglob():
+            return
         if source[at] == 0x28:
-            if (source.startswith(b"((", at) and COMMAND_OPENS.search(source, max(0, at - 12), at)) or (
+            if (source.startswith(b"((", at) and self._opens_command(at)) or (
                 source.startswith(b"((", at) and source[:at].rstrip(b" \t").endswith(b"for")
             ):
                 self._push("((", 2)
@@ -327,6 +332,17 @@ class _Lexer:
             self.at += 1
         else:
             raise Unreadable("a bracket closes nothing")
+
+    def _extglob(self) -> bool:
+        source, at = self.source, self.at
+        found = signs.EXTGLOB.match(source, at)
+        if found is None or at < 2 or source[at - 1] not in b"!@+*?" or source[at - 2] in b"$`":
+            return False
+        if self._opens_command(at - 1):
+            return False
+        self._cover(at, found.end())
+        self.at = found.end()
+        return True
 
     def _angle(self) -> None:
         source, at = self.source, self.at
@@ -348,9 +364,9 @@ class _Lexer:
     def _heredoc(self) -> None:
         if any(context.array for context in self.stack):
             raise Unreadable("a heredoc inside of an array, which the shell reads twice")
-        opened = HEREDOC.match(self.source, self.at)
+        opened = signs.HEREDOC.match(self.source, self.at)
         assert opened is not None
-        word = DELIMITER.match(self.source, opened.end())
+        word = signs.DELIMITER.match(self.source, opened.end())
         if word is None:
             raise Unreadable("a heredoc without a plain delimiter")
         raw = word.group()
@@ -372,7 +388,7 @@ class _Lexer:
             self.out.heredocs[one.at] = Heredoc(
                 self.at, found.start(), found.end(), one.operator_end, one.delimiter, one.literal
             )
-            blanked = BLANK_BODY.sub(b" ", self.source[self.at : found.end()])
+            blanked = signs.BLANK_BODY.sub(b" ", self.source[self.at : found.end()])
             self.patches.append((self.at, found.end(), blanked))
             self.at = found.end()
         self.waiting.clear()

@@ -23,6 +23,8 @@ class Options:
     flags: list[tuple[str, Word | None]] = field(default_factory=list[tuple[str, Word | None]])
     operands: list[Word] = field(default_factory=list[Word])
     rest: tuple[Word, ...] = ()
+    known: frozenset[str] = NONE
+    """Options that are spelled out in full; they stand for no longer one."""
 
     def has(self, wanted: frozenset[str]) -> bool:
         """Exactly spelled: for options that make a command milder."""
@@ -30,10 +32,13 @@ class Options:
 
     def may_have(self, wanted: frozenset[str]) -> bool:
         """Abbreviations count as well (`--outp`): for options that make a command do more."""
-        return any(matches(flag, wanted) for flag, _ in self.flags)
+        return any(self._means(flag, wanted) for flag, _ in self.flags)
 
     def values(self, wanted: frozenset[str]) -> list[Word]:
-        return [value for flag, value in self.flags if value is not None and matches(flag, wanted)]
+        return [value for flag, value in self.flags if value is not None and self._means(flag, wanted)]
+
+    def _means(self, flag: str, wanted: frozenset[str]) -> bool:
+        return flag in wanted or (flag not in self.known and matches(flag, wanted))
 
     def texts(self) -> list[str]:
         return [word.text for word in self.operands]
@@ -65,7 +70,7 @@ def read_options(
 
     With `stop` reading ends at the first operand, as wrappers and subcommand programs do.
     """
-    found = Options()
+    found = Options(known=valued | attached)
     at = 0
     while at < len(words):
         word = words[at]
@@ -86,9 +91,13 @@ def read_options(
             name, equals, value = text.partition("=")
             if equals:
                 found.flags.append((name, part_of(word, value)))
-            elif (name in valued or (name not in COMMON_FLAGS and matches(name, valued))) and at < len(words):
+            elif name in valued and at < len(words):
                 found.flags.append((name, words[at]))
                 at += 1
+            elif name not in COMMON_FLAGS and matches(name, valued) and at < len(words):
+                # An abbreviation, or a flag of its own: what follows is its value, or may be another word.
+                found.flags.append((name, words[at]))
+                at += 1 if stop else 0
             else:
                 found.flags.append((name, None))
         else:

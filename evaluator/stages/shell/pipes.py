@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from evaluator.stages.shell.call import Stdin
@@ -11,6 +12,9 @@ from evaluator.stages.shell.words import Word
 
 LISTING = frozenset(("ls", "fd", "fdfind"))
 PASSING = frozenset(("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "tac", "tee", "shuf", "xargs"))
+
+# Characters by their number: what they say is for whoever decodes them.
+CODED = re.compile(r"\\(?:x[0-9a-fA-F]|[0-7]{2}|[uU][0-9a-fA-F])")
 
 
 def handed_on(program: str, args: Sequence[Word], stdin: Stdin) -> Stdin:
@@ -37,6 +41,8 @@ def _said(program: str, args: Sequence[Word]) -> Stdin:
     if not words or any(word.bare or word.dynamic for word in words):
         return Stdin("pipe")
     spans = tuple(span for word in words for span in word.spans)
+    if escapes and any(CODED.search(word.text) for word in words):
+        return Stdin("pipe")
     texts = [decode_escapes(word.text) if escapes else word.text for word in words]
     if program == "printf":
         if len(texts) > 1 and "%" in texts[0]:

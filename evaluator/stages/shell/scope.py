@@ -6,7 +6,7 @@ import os
 import re
 from dataclasses import dataclass, field, replace
 
-from evaluator.stages.shell.lexer import Unreadable
+from evaluator.stages.shell.lexed import Unreadable
 
 VALUE_MAX = 4096
 """Longer values are treated as not known, so that doubling a variable cannot grow without bound."""
@@ -44,6 +44,8 @@ class Scope:
     splitting: bool = True
     """False once IFS was changed: unquoted values then split in a way that is not followed."""
     arguments: tuple[str, ...] | None = None
+    zero: str | None = None
+    """`$0`, where a string of code was given one."""
     stack: tuple[int, ...] = ()
     """The bodies of functions that are being followed: a name may mean another one by the time it is called again."""
 

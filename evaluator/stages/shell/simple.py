@@ -11,7 +11,7 @@ from evaluator.model import Operation
 from evaluator.stages.shell.builtins import BUILTINS, RUNS_IN_INDEX
 from evaluator.stages.shell.call import Call, Stdin
 from evaluator.stages.shell.hazards import hazardous
-from evaluator.stages.shell.lexer import Unreadable
+from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.stages.shell.pipes import handed_on
 from evaluator.stages.shell.registry import handler_of, program_of
@@ -52,7 +52,10 @@ DESCRIPTOR = re.compile(r"\d+-?\Z|-\Z")
 ESCAPED_IN_BODY = re.compile(r"\\(?:([\\`$])|\n)")
 AFTER_WORD = frozenset((b"", b" ", b"\t", b"\n", b";", b"&", b"|", b")", b"<", b">", b"`", b"\\"))
 SPEAKING = frozenset(("echo", "printf"))
+FETCHING = frozenset(("curl", "wget", "http", "https", "xh", "aria2c"))
 PIPE = Stdin("pipe")
+SCRIPT_WORDS = 4
+"""A script stands among the first words of the command that runs it."""
 
 
 @dataclass(slots=True)
@@ -112,6 +115,8 @@ def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Seq
         outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)
         walker.add(outcomes, text)
         program = program_of(words[0].text)
+        for path in (target for one in opened.outcomes for target in one.targets):
+            walker.run.written[path] = program in FETCHING
         if program in SPEAKING and opened.sink:
             hide_text(walker, words[1:])
         if not opened.diverted:
@@ -153,7 +158,22 @@ def dispatch(
             found = [reads()]
         else:
             found = handler(Call(program, tuple(args), stdin, walker))
-    return [resolved(walker, one.named(program)) for one in walker.run.rules.judge(words, program, found)]
+    if walker.run.written and any(one.operation == "unknown" and one.verdict == "write" for one in found):
+        found = _of_a_fetched_script(walker, words, found)
+    done = [resolved(walker, one.named(program)) for one in walker.run.rules.judge(words, program, found)]
+    for one in done:
+        walker.run.written.update(dict.fromkeys(one.targets, one.operation == "network"))
+    return done
+
+
+def _of_a_fetched_script(walker: Walker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:
+    """What was downloaded, or is read into this shell, is not known when the same line only now writes it."""
+    sourced = words[0].text in ("source", ".")
+    for word in words[:SCRIPT_WORDS]:
+        fetched = walker.run.written.get(walker.scope.path(word.text))
+        if fetched or (sourced and fetched is not None):
+            return [dynamic("script")]
+    return found
 
 
 def resolved(walker: Walker, outcome: Outcome) -> Outcome:

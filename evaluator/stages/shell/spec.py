@@ -9,6 +9,7 @@ from typing import Literal, cast
 
 from evaluator.model import Operation
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.hazards import HARMLESS_PAGERS
 from evaluator.stages.shell.options import NONE, Options, Style, names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.stages.shell.words import Word
@@ -24,9 +25,9 @@ class Spec:
     """A program: it reads unless `operation`, a flag of `changes` or an option of `outputs` says otherwise.
 
     `valued`: options that take a value. `outputs`: options whose value is a file that is written. `changes`: flags
-    that make it write its operands. `milder`: flags that make it only read. `runs`: options whose value is a shell
-    command. `targets`: which operands are written; `skip` leading operands are none (`chmod MODE`). `base`: an
-    option that names the folder of relative targets.
+    that make it write its operands. `milder`: flags that make it only read. `runs`: options whose value is a program
+    that it runs, which is not looked into. `targets`: which operands are written; `skip` leading operands are none
+    (`chmod MODE`). `base`: an option that names the folder of relative targets.
     """
 
     family: str
@@ -54,9 +55,9 @@ class Spec:
             return [dynamic(self.family)]
         folder = next((word.text for word in options.values(self.base)), "")
         found: list[Outcome] = []
-        for value in options.values(self.runs):
-            found += call.shell.run_code(value.text)
-        if any(value is None and flag in self.runs for flag, value in options.flags):
+        if any(value.text not in HARMLESS_PAGERS for value in options.values(self.runs)) or any(
+            value is None and flag in self.runs for flag, value in options.flags
+        ):
             found.append(dynamic(self.family))
         for flag, operation in self.outputs.items():
             found += [
@@ -133,6 +134,8 @@ class Commands:
     bare: Rule = "read"
     dangerous: frozenset[str] = NONE
     """Options before the subcommand that decide what runs: never read-only."""
+    milder: frozenset[str] = NONE
+    """Options with which a subcommand that the table gives an operation only says what it would do."""
     style: Style = "gnu"
 
     def __call__(self, call: Call) -> list[Outcome]:
@@ -152,7 +155,7 @@ class Commands:
         for count in range(len(path), 0, -1):
             rule = self.table.get(" ".join(path[:count]))
             if rule is not None:
-                if isinstance(rule, str) and rest[-1].text == "--help":
+                if self._only_tells(rule, rest[count:]):
                     return [reads(self.family)]
                 return apply_rule(
                     rule, Call(path[count - 1], rest[count:], call.stdin, call.shell), self.family
@@ -160,6 +163,17 @@ class Commands:
         if rest[-1].text == "--help" or path == ["help"]:
             return [reads(self.family)]
         return apply_rule(self.default, Call(call.name, rest, call.stdin, call.shell), self.family)
+
+    def _only_tells(self, rule: Rule, words: Sequence[Word]) -> bool:
+        if len(words) == 1 and words[0].text == "--help":
+            return True
+        if not isinstance(rule, str):
+            return False
+        texts = [word.text for word in words]
+        own = texts[: texts.index("--")] if "--" in texts else texts
+        # What a program of the project does with `--help` is its own affair.
+        told = own[-1:] == ["--help"] or not self.milder.isdisjoint(own)
+        return told and rule not in ("unlisted", "dynamic")
 
 
 def apply_rule(rule: Rule, call: Call, family: str) -> list[Outcome]:

@@ -14,7 +14,8 @@ from evaluator.stages.shell import blocks, simple
 from evaluator.stages.shell.call import Stdin
 from evaluator.stages.shell.content import Content
 from evaluator.stages.shell.grammar import parse
-from evaluator.stages.shell.lexer import Lexed, Unreadable, commands_in_body
+from evaluator.stages.shell.lexed import Lexed, Unreadable
+from evaluator.stages.shell.lexer import commands_in_body
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads
 from evaluator.stages.shell.rules import Rules
 from evaluator.stages.shell.scope import Scope
@@ -47,6 +48,8 @@ class Run:
     code_bytes: int = 0
     rounds: int = 0
     lines: int | None = None
+    written: dict[str, bool] = field(default_factory=dict[str, bool])
+    """The files that this command line has written so far; true for those that came over the network."""
 
     def spend(self) -> None:
         self.commands += 1
@@ -228,7 +231,13 @@ class Walker:
     # What the program tables may ask for.
 
     def run_code(
-        self, code: str, arguments: Sequence[str] = (), stdin: Stdin = NOTHING, *, here: bool = False
+        self,
+        code: str,
+        arguments: Sequence[Word] = (),
+        stdin: Stdin = NOTHING,
+        zero: Word | None = None,
+        *,
+        here: bool = False,
     ) -> list[Outcome]:
         """Shell code in a string, in this scope (`eval`) or in a copy that knows none of its functions."""
         source = code.encode("utf-8", "surrogatepass")
@@ -243,7 +252,9 @@ class Walker:
         if not here:
             scope = scope.copy()
             scope.functions.clear()
-            scope.arguments = tuple(arguments)
+            known = all(word.plain for word in arguments)
+            scope.arguments = tuple(word.text for word in arguments) if known else None
+            scope.zero = zero.text if zero is not None and zero.plain else None
         inner = Walker(self.run, lexed, scope, root=False, depth=self.depth + 1)
         inner.walk(root, stdin)
         return [outcome for outcome, _ in inner.found] or [reads("shell")]

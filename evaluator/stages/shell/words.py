@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from evaluator.stages.shell.escapes import decode_escapes
-from evaluator.stages.shell.lexer import Lexed
+from evaluator.stages.shell.lexed import Lexed
 from evaluator.stages.shell.scope import Scope
 
 BRACES_MAX = 64
@@ -221,6 +221,8 @@ class _Reading:
             self._insert((self.scope.cwd,), quoted=quoted)
         elif name in "@*" and self.scope.arguments is not None:
             self._insert(self.scope.arguments, quoted=quoted)
+        elif name == "0" and self.scope.zero is not None:
+            self._insert((self.scope.zero,), quoted=quoted)
         elif (
             name.isdigit()
             and self.scope.arguments is not None

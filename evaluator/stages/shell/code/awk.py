@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from evaluator.stages.shell.code.scan import Scan
 from evaluator.stages.shell.options import names
@@ -15,16 +16,19 @@ TOKEN = re.compile(
 )
 REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[\^?\]?[^\]\n]*\])*/")
 BEFORE_REGEX = names("( , { } ; ! ~ !~ && || = == != ? : & |") | {"", "\n"}
+CHANGING = names("= += -= *= /= %= ^= ++ --")
 ENDS = frozenset((";", "\n", "}"))
 NOT_FILES = ("/dev/stderr", "/dev/stdout", "/dev/tty", "/dev/null", "-")
 
 
-def scan_awk(program: str) -> Scan:
+def scan_awk(program: str, given: Mapping[str, str] | None = None) -> Scan:
+    """`given` are the values of `-v`."""
     scan = Scan()
     if len(program) > PROGRAM_MAX:
         scan.unknown = True
         return scan
     tokens = _tokens(program)
+    values = _values(tokens, given or {})
     printing, depth, base = False, 0, 0
     for at, part in enumerate(tokens):
         if part in ("print", "printf"):
@@ -38,13 +42,13 @@ def scan_awk(program: str) -> Scan:
         elif part == "system" or (part in ("|", "|&") and _next(tokens, at) == "getline"):
             _command(scan, tokens, at)
         elif printing and depth <= base and part in (">", ">>"):
-            target = _operand(tokens, at + 1)
+            target = _operand(tokens, at + 1, values)
             if target is None or not target:
                 scan.unknown = True
             elif target not in NOT_FILES:
                 scan.write("append" if part == ">>" else "overwrite", target)
         elif printing and depth <= base and part in ("|", "|&"):
-            command = _operand(tokens, at + 1)
+            command = _operand(tokens, at + 1, values)
             if command and command[0] != "$":
                 scan.commands.append(command)
             else:
@@ -91,7 +95,27 @@ def _command(scan: Scan, tokens: list[str], at: int) -> None:
         scan.unknown = True
 
 
-def _operand(tokens: list[str], at: int) -> str | None:
+def _values(tokens: list[str], given: Mapping[str, str]) -> dict[str, str]:
+    """Variables with one plain value: of `-v`, or of one assignment of a literal."""
+    found = dict(given)
+    assigned: list[str] = []
+    for at, sign in enumerate(tokens[:-1]):
+        if sign in CHANGING and at and tokens[at - 1].isidentifier():
+            assigned.append(tokens[at - 1])
+            literal = (
+                sign == "=" and tokens[at + 1].startswith('"') and (_next(tokens, at + 1) in ENDS | {")", ""})
+            )
+            if literal:
+                found[tokens[at - 1]] = unquote(tokens[at + 1])
+            else:
+                found.pop(tokens[at - 1], None)
+    unsure = {name for name in assigned if name in given or assigned.count(name) > 1}
+    reads_more = any(word in tokens for word in ("getline", "split", "sub", "gsub", "function", "for"))
+    kept = {name: text for name, text in found.items() if name not in unsure}
+    return {name: text for name, text in kept.items() if not reads_more or name in given}
+
+
+def _operand(tokens: list[str], at: int, values: Mapping[str, str]) -> str | None:
     """The target as a literal, or as a pattern with its quotes removed; None if there is none."""
     parts: list[str] = []
     depth = 0
@@ -105,7 +129,7 @@ def _operand(tokens: list[str], at: int) -> str | None:
             if depth < 0:
                 break
         else:
-            parts.append(unquote(part))
+            parts.append(values.get(part) or unquote(part))
     return "".join(parts) if parts else None
 
 

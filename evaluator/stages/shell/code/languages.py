@@ -42,7 +42,7 @@ JAVASCRIPT = Language(
     shells=re.compile(r"\b(?:execSync|exec(?=\s*\(\s*\x00))\s*\("),
     dangerous=re.compile(
         r"\beval\b|\bFunction\s*\(|\bspawn|\bfork\s*\(|\bexecFile|\bimport\s*\(\s*[^\x00\s]|process\s*\.\s*(?:binding|dlopen|kill|chdir)"
-        r"|\brequire\s*\(\s*[^\x00\s]|\]\s*\(|\bReflect\b|\bProxy\b|\bglobalThis\s*\[|\bvm\b|\bWebSocket\b|\bopenSync\b"
+        r"|\brequire\s*\(\s*(?:[^\x00\s]|\x00\d+\x00\s*[^)\s])|\]\s*\(|\bReflect\b|\bProxy\b|\bglobalThis\s*\[|\bvm\b|\bWebSocket\b|\bopenSync\b"
     ),
     call=re.compile(r"([A-Za-z_$][\w$]*)\s*\("),
     pure=_words(
@@ -72,7 +72,7 @@ JAVASCRIPT = Language(
         "fileURLToPath "
         "isDirectory isFile freeze hasOwnProperty hasOwn call apply bind assert equal deepEqual strictEqual ok "
         "performance "
-        "getOwnPropertyNames bytes count group groupEnd time timeEnd trace env versions readTextFile "
+        "end getOwnPropertyNames bytes count group groupEnd time timeEnd trace env versions readTextFile "
         "readTextFileSync createReadStream pipe on"
     ),
     defines=re.compile(
@@ -172,7 +172,8 @@ PERL = Language(
         "quotemeta pack unpack lstat "
         "stat eof close binmode STDIN STDOUT STDERR in JSON PP List Util Data Dumper POSIX sum max min first "
         "uniq decode_json encode_json "
-        "reset tr y s m qr q qq qw undef lines read readline ARGV ENV"
+        "reset tr y s m qr q qq qw undef lines read readline ARGV ENV floor ceil fmod pow strftime mktime isatty "
+        "tv_interval usleep first any all none shuffle pairs reduce blessed looks_like_number reftype dualvar"
     ),
     defines=re.compile(r"\bsub\s+(\w+)"),
 )

@@ -119,9 +119,8 @@ class _Reading(Values):
             self._run(node, in_shell=True)
         elif name in known.PROGRAMS:
             self._run(node, in_shell=any(one.arg == "shell" for one in node.keywords))
-        elif name in ("urllib.request.urlopen", "urllib.request.Request"):
-            if len(node.args) > 1 or any(one.arg in ("data", "method") for one in node.keywords):
-                self.scan.write("network")
+        elif name in known.BY_KEYWORDS:
+            self._by_keywords(name, node)
         elif name in (
             "json.dump",
             "yaml.dump",
@@ -145,6 +144,17 @@ class _Reading(Values):
                 self._method(node, node.func)
         else:
             self.scan.unknown = True
+
+    def _by_keywords(self, name: str, node: ast.Call) -> None:
+        """Calls that act only with some of their arguments: a log gets a file, a request sends data."""
+        given = {one.arg for one in node.keywords}
+        if name != "logging.basicConfig":
+            if len(node.args) > 1 or given & {"data", "method"}:
+                self.scan.write("network")
+        elif node.args or given & {None, "handlers"}:
+            self.scan.unknown = True
+        elif "filename" in given:
+            self._write("append", [one.value for one in node.keywords if one.arg == "filename"])
 
     def _first(self, node: ast.Call) -> ast.expr | None:
         return (

@@ -84,7 +84,7 @@ PROGRAMS = frozenset(
 )
 # Modules whose calls only compute or read, but for what is listed above.
 PURE_MODULES = names(
-    "abc argparse array ast base64 binascii bisect calendar cmath collections colorsys configparser contextlib "
+    "abc argparse array ast asyncio base64 binascii bisect calendar cmath collections colorsys configparser contextlib "
     "copy csv dataclasses datetime decimal difflib dis enum filecmp fileinput fnmatch fractions functools gc "
     "getpass glob gettext graphlib hashlib heapq hmac html importlib inspect io ipaddress itertools json "
     "keyword linecache locale logging math mimetypes numbers operator os pathlib pkgutil platform posixpath "
@@ -95,8 +95,11 @@ PURE_MODULES = names(
     "__future__ builtins codecs gzip bz2 lzma zipfile tarfile pickle tensorflow tf sklearn scipy matplotlib plt "
     "tree_sitter tiktoken"
 )
+BY_KEYWORDS = names("logging.basicConfig urllib.request.urlopen urllib.request.Request")
 NOT_PURE = names(
-    "os.kill os.killpg os.execv os.execve os.execvp os.execl os.execlp os.spawnl os.spawnv os.fork os.forkpty "
+    "asyncio.subprocess asyncio.create_subprocess_exec asyncio.create_subprocess_shell asyncio.open_connection "
+    "asyncio.start_server asyncio.open_unix_connection os.kill os.killpg os.execv os.execve os.execvp os.execl "
+    "os.execlp os.spawnl os.spawnv os.fork os.forkpty "
     "os.write os.pwrite os.open os.fdopen os.putenv os.setxattr os.startfile os.posix_spawn os.chroot os.mknod "
     "os.ftruncate importlib.import_module importlib.reload importlib.__import__ shutil.disk socket.socket "
     "socket.create_connection socket.create_server requests.post requests.put requests.patch requests.delete "
@@ -105,7 +108,7 @@ NOT_PURE = names(
     "fileinput.input pathlib.os io.open_code timeit.timeit timeit.repeat pydoc.pager types.FunctionType "
     "types.CodeType dotenv.set_key builtins.exec builtins.eval gzip.open bz2.open lzma.open codecs.open "
     "zipfile.ZipFile tarfile.open io.open io.FileIO tarfile.TarFile sys.settrace sys.setprofile "
-    "sys.addaudithook os.umask os.symlink logging.basicConfig glob.os operator.methodcaller operator.attrgetter "
+    "sys.addaudithook os.umask os.symlink glob.os operator.methodcaller operator.attrgetter "
     "functools.reduce numpy.memmap np.memmap numpy.load np.load pandas.read_pickle pd.read_pickle "
     "numpy.fromfile pandas.eval pd.eval ast.os site.main"
 )
@@ -148,7 +151,7 @@ PURE_METHODS = names(
     "with_name with_stem with_suffix writer writerow writerows reader zfill iter_content select select_one "
     "find_all text attrib fromkeys date time today now utcnow reshape shape transpose dot size item numel "
     "parameters device_count get_device_name eval_type visit generic_visit body dump_ast fromisoformat hex "
-    "isatty fileno findtext iterfind tostring getchildren nlargest nsmallest apply isna notna astimezone "
+    "isatty fileno joinpath findtext iterfind tostring getchildren nlargest nsmallest apply isna notna astimezone "
     "combine merge drop agg safe_load safe_load_all version files metadata distribution distributions requires"
 )
 # Of these modules only what is named here; of the other pure ones everything but NOT_PURE.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import posixpath
 from collections.abc import Sequence
 from typing import cast
 
@@ -10,6 +11,17 @@ from evaluator.stages.shell.code import python_names as known
 
 VALUES_MAX = 16
 """A name that may stand for more values than this is not followed."""
+DERIVING = frozenset(("joinpath", "with_name", "with_suffix"))
+FOLLOWING = frozenset(("resolve", "absolute", "expanduser"))
+
+
+def _derived(method: str, base: str, given: list[str]) -> str:
+    """Another path from a path, by the methods of `pathlib`."""
+    if method == "joinpath":
+        return "/".join([base.rstrip("/"), *given])
+    if method == "with_name":
+        return posixpath.join(posixpath.dirname(base), given[0])
+    return posixpath.splitext(base)[0] + given[0]
 
 
 class Values:
@@ -126,6 +138,13 @@ class Values:
             and plain
         ):
             return plain[0]
+        if isinstance(node.func, ast.Attribute) and node.func.attr in DERIVING and plain:
+            base = self.text(node.func.value) if self.is_path(node.func.value) else None
+            return (
+                None
+                if base is None or None in plain
+                else _derived(node.func.attr, base, cast(list[str], plain))
+            )
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("resolve", "expanduser", "absolute"):
             return self.text(node.func.value)
         if name in ("pathlib.Path.cwd", "os.getcwd"):
@@ -153,6 +172,8 @@ class Values:
 
     def is_path(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute) and node.func.attr in DERIVING | FOLLOWING:
+                return self.is_path(node.func.value)
             return self.name(node.func).startswith("pathlib.")
         if isinstance(node, ast.BinOp):
             return isinstance(node.op, ast.Div) and self.is_path(node.left)

@@ -26,11 +26,15 @@ class Scan:
         self.written.append((operation, targets))
 
     def outcomes(self, shell: Shell, family: str = "code") -> list[Outcome]:
+        """What awk and sed run is read. Code of a language that starts a process may do anything with it: that is
+        unknown, with the targets that the process plainly has."""
         found = [writes(operation, targets, family) for operation, targets in self.written]
-        for command in self.commands:
-            found += shell.run_code(command)
-        for argv in self.programs:
-            found += shell.run_words([Word(text) for text in argv])
+        ran = [one for command in self.commands for one in shell.run_code(command)]
+        ran += [one for argv in self.programs for one in shell.run_words([Word(text) for text in argv])]
+        if family == "text":
+            found += ran
+        elif ran:
+            found.append(dynamic(family, [target for one in ran for target in one.targets]))
         if self.unknown:
             found.append(dynamic(family))
         return found or [reads(family)]

@@ -31,7 +31,7 @@ def scan_sed(script: str, *, dynamic: bool = False) -> Scan:
         at += 1
         if command in " \t;\n!":
             continue
-        if command == "#":
+        if command in "#rRv":
             at = _line_end(text, at)
         elif command in "sy":
             at = _substitution(text, at, scan, command)
@@ -39,14 +39,19 @@ def scan_sed(script: str, *, dynamic: bool = False) -> Scan:
             at = LINE.match(text, at).end() + 1  # type: ignore[union-attr]
         elif command in "bt:T":
             at = LABEL.match(text, at).end()  # type: ignore[union-attr]
-        elif command in "rR":
-            at = _line_end(text, at)
         elif command in "wW":
             end = _line_end(text, at)
             scan.write("overwrite", text[at:end].strip())
             at = end
-        elif command == "v":
-            at = _line_end(text, at)
+        elif command == "e":
+            end = _line_end(text, at)
+            ran = text[at:end].strip()
+            # Without a command it runs what stands in the pattern space.
+            if ran and not dynamic:
+                scan.commands.append(ran)
+            else:
+                scan.unknown = True
+            at = end
         elif command in ALONE:
             while at < len(text) and text[at] in " \t0123456789":
                 at += 1

@@ -14,7 +14,9 @@ from evaluator.stages.shell.programs import (
     formatters,
     git,
     interpreters,
+    media,
     network,
+    nix,
     node,
     packages,
     readers,
@@ -24,6 +26,7 @@ from evaluator.stages.shell.programs import (
 )
 
 TABLES = (
+    media.PROGRAMS,
     readers.PROGRAMS,
     files.PROGRAMS,
     text.PROGRAMS,
@@ -32,6 +35,7 @@ TABLES = (
     git.PROGRAMS,
     forge.PROGRAMS,
     packages.PROGRAMS,
+    nix.PROGRAMS,
     node.PROGRAMS,
     build.PROGRAMS,
     formatters.PROGRAMS,

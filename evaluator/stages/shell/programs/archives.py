@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.options import names, read_options
+from evaluator.stages.shell.options import Options, names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, joined, reads, writes
-from evaluator.stages.shell.spec import HELP, Spec, programs
+from evaluator.stages.shell.spec import HELP, programs
 from evaluator.stages.shell.words import Word
 
 TAR_VALUED = names(
@@ -42,7 +42,16 @@ def _tar(call: Call) -> list[Outcome]:
         return [reads("archive")]
     filters = options.values(names("-I --use-compress-program"))
     if options.may_have(TAR_RUNS) or any(one.text.split(" ")[0] not in PLAIN_FILTERS for one in filters):
-        return [dynamic("archive")]
+        # What goes to a command is not unpacked.
+        return [dynamic("archive", () if options.may_have(names("--to-command")) else _touched(options))]
+    return _tarred(options)
+
+
+def _touched(options: Options) -> list[str]:
+    return [target for one in _tarred(options) for target in one.targets]
+
+
+def _tarred(options: Options) -> list[Outcome]:
     flags = {flag for flag, _ in options.flags}
     folder = next((value.text for value in options.values(names("-C --directory"))), "")
     archive = [value.text for value in options.values(names("-f --file")) if value.text != "-"]
@@ -90,6 +99,11 @@ def _zip(call: Call) -> list[Outcome]:
     )
     if options.may_have(names("-TT --unzip-command")):
         return [dynamic("archive")]
+    if (
+        any(text in ("-sf", "-T", "--show-files", "-h2", "-L", "-v") for text in call.texts[:1])
+        and len(call.args) < 3
+    ):
+        return [reads("archive")]
     given = [text for text in options.texts() if text != "-"]
     outputs = [value.text for value in options.values(names("-O --output-file"))]
     found = [writes("overwrite", outputs or given[:1], "archive")] if given else []
@@ -135,6 +149,26 @@ def _seven(call: Call) -> list[Outcome]:
     return [reads("archive")]
 
 
+def _rar(call: Call) -> list[Outcome]:
+    verb = call.texts[0] if call.texts else ""
+    given = [text for text in call.texts[1:] if not text.startswith("-")]
+    if verb in ("x", "e"):
+        return [writes("overwrite", given[1:2] or ["."], "archive")]
+    return (
+        [writes("overwrite", given[:1], "archive")]
+        if verb[:1] in ("a", "u", "d", "m", "f")
+        else [reads("archive")]
+    )
+
+
+def _unar(call: Call) -> list[Outcome]:
+    options = read_options(call.args, names("-o -output-directory -p -password -e -E"), style="single")
+    if not options.operands:
+        return [reads("archive")]
+    folder = next((value.text for value in options.values(names("-o -output-directory"))), ".")
+    return [writes("overwrite", [folder], "archive")]
+
+
 def _cpio(call: Call) -> list[Outcome]:
     options = read_options(
         call.args, names("-D --directory -F --file -E --pattern-file -R -H --format -O -I")
@@ -178,7 +212,8 @@ PROGRAMS: dict[str, Handler] = {
         _compress,
     ),
     **programs("7z 7za 7zr 7zz", _seven),
-    **programs("unrar rar", Spec("archive", "overwrite", "none", milder=names("l t v lb vb"))),
+    **programs("unrar rar", _rar),
+    **programs("unar", _unar),
     **programs("cpio", _cpio),
     **programs("jar", _jar),
     **programs("ar", _ar),

@@ -97,6 +97,8 @@ def _runner(call: Call) -> list[Outcome]:
 
 
 def _snapshots(call: Call) -> list[Outcome]:
+    if call.name == "playwright" and call.texts[:1] in (["install"], ["install-deps"], ["uninstall"]):
+        return [reads("build")] if "--dry-run" in call.texts else [writes("install", (), "build")]
     updating = read_options(call.args, names("-c --config -t")).may_have(
         names("-u --update --updateSnapshot --update-snapshots --snapshot-update")
     )
@@ -121,7 +123,7 @@ CARGO = Commands(
         ),
         **table(
             "tree, metadata, search, locate-project, pkgid, verify-project, outdated, audit, version, help, "
-            "read-manifest, config, report, info, bloat, asm",
+            "read-manifest, config, report, info, bloat, asm, package",
             "read",
         ),
         **table("add, remove, rm, install, uninstall, update, fetch, upgrade, vendor, binstall", "install"),
@@ -137,7 +139,53 @@ CARGO = Commands(
         "r": "unlisted",
     },
     valued=names("--manifest-path --color --config -Z -C"),
+    milder=names("--dry-run -n --list"),
 )
+
+
+def _formats(call: Call) -> list[Outcome]:
+    """`mix format`, `dart format`, `swift format`: they rewrite unless they are asked only to look."""
+    options = read_options(call.args, names("-o --output -l --line-length --page-width --configuration"))
+    looks = options.has(names("--check-formatted --dry-run --set-exit-if-changed=only lint")) or any(
+        value.text in ("none", "show", "json") for value in options.values(names("-o --output"))
+    )
+    given = options.texts()
+    if looks or given[:1] == ["lint"] or given == ["-"]:
+        return [reads("build")]
+    return [writes("overwrite", given, "format")]
+
+
+def _zig(call: Call) -> list[Outcome]:
+    if call.texts[:1] != ["fmt"]:
+        return [reads("build")] if call.texts[:1] != ["run"] else [unlisted("build")]
+    options = read_options(call.args[1:], names("--exclude"))
+    looks = options.has(names("--check --stdin"))
+    return [reads("build")] if looks else [writes("overwrite", options.texts(), "format")]
+
+
+def _rails(call: Call) -> list[Outcome]:
+    """`rails routes` looks; generators, migrations and the console may do anything."""
+    given = read_options(call.args, names("-e --environment -b -p")).texts()
+    looking = names(
+        "test spec routes about stats notes middleware version help zeitwerk:check db:version server s"
+    )
+    looks = not given or given[0] in looking or given[0].startswith(("test:", "db:migrate:status"))
+    return [reads("build")] if looks else [unlisted("build")]
+
+
+def _migrations(call: Call) -> list[Outcome]:
+    """Tools that look at the state of migrations with one verb and change the database with another."""
+    options = read_options(
+        call.args, names("-c --config -x -n --name --schema --app -A -b --broker --database")
+    )
+    given = options.texts()
+    looking = names(
+        "current history heads branches show check status version validate help list inspect routes events report "
+        "info pending debug studio:help migrate:status lint"
+    )
+    looks = not given or given[0] in looking or (given[0] in ("migrate", "db") and given[1:2] == ["status"])
+    flags = options.has(names("--check --dry-run --help --version --sql"))
+    return [reads("build")] if looks or flags else [unlisted("build")]
 
 
 def _plus(call: Call) -> list[Outcome]:
@@ -152,10 +200,10 @@ GO = Commands(
         **table("build, test, vet, tool, telemetry", "build"),
         **table("list, version, doc, help, bug, mod graph, mod why, mod verify", "read"),
         **table(
-            "get, install, mod tidy, mod download, mod vendor, mod edit, work init, work use, work sync, work "
-            "edit",
+            "get, install, mod tidy, mod download, mod vendor, work init, work use, work sync, work edit",
             "install",
         ),
+        "mod edit": by_words("-json -print", "read", "install", "build"),
         "mod init": lambda call: [writes("create", ("go.mod",), "build")],
         "env": by_words("-w -u", "unlisted", "read", "build"),
         "fmt": "overwrite",
@@ -166,6 +214,7 @@ GO = Commands(
     },
     valued=names("-C"),
     style="single",
+    milder=names("-n -diff"),
 )
 DOTNET = Commands(
     "build",
@@ -192,9 +241,12 @@ SWIFT = Commands(
     "build",
     {
         **table(
-            "build, test, format, package, doc, analyze, compile, run-tests, check, gen-l10n, precompile",
+            "build, test, package, doc, analyze, compile, run-tests, check, gen-l10n, precompile, ct, eunit, "
+            "dialyzer, xref, edoc, hex.info, deps, deps.tree, help, hex.outdated, app.tree, xref graph, phx.routes, "
+            "hex.audit, version, emulators, config, channel",
             "build",
         ),
+        "format": _formats,
         "package update": "install",
         "package resolve": "install",
         "pub get": "install",
@@ -213,8 +265,6 @@ SWIFT = Commands(
         "new": "create operands",
         "fix": by_words("--dry-run", "build", "overwrite", "build"),
         "credo": "build",
-        "dialyzer": "build",
-        "format --check-formatted": "build",
     },
 )
 PROGRAMS: dict[str, Handler] = {
@@ -229,7 +279,14 @@ PROGRAMS: dict[str, Handler] = {
     **programs("cargo", _plus),
     **programs("go", GO),
     **programs("dotnet", DOTNET),
-    **programs("swift flutter mix dart fvm", SWIFT),
+    **programs("swift flutter mix dart fvm rebar3", SWIFT),
+    **programs("zig", _zig),
+    **programs("rails", _rails),
+    **programs(
+        "alembic flask celery prisma drizzle-kit knex sequelize typeorm django-admin flyway liquibase dbmate "
+        "goose sqlx diesel atlas yoyo aerich",
+        _migrations,
+    ),
     **programs("tsc", _tsc),
     **programs("jest vitest playwright", _snapshots),
     **programs("nx turbo lerna wireit rush moon", _runner),
@@ -242,13 +299,15 @@ PROGRAMS: dict[str, Handler] = {
         "pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint markdownlint "
         "markdownlint-cli2 actionlint staticcheck gotestsum revive "
         "rustc gcc cc g++ c++ clang clang++ cl ld as nasm javac kotlinc scalac swiftc ghc cabal stack dune "
-        "ocamlfind ocamlc elm zig nim crystal fpc gfortran "
+        "ocamlfind ocamlc elm nim crystal fpc gfortran "
         "xcodebuild msbuild ctest bats busted luacheck cppcheck valgrind coverage sphinx-build hugo jekyll "
         "tectonic latexmk pdflatex xelatex cython protoc thrift "
         "flatc wasm-pack emcc codespell typos lychee commitlint depcheck madge knip publint attw size-limit "
         "lighthouse semgrep trivy gitleaks "
         "snyk checkov tflint tfsec kubeval kubeconform conftest opa ansible-lint vale alex proselint swiftlint "
         "detekt checkstyle pmd spotbugs import-linter "
+        "spectral cspell secretlint license-checker bundlesize envinfo jscpd dependency-cruiser depcruise "
+        "ls-lint serve http-server live-server complexipy "
         "lint-imports deptry radon xenon interrogate compileall py_compile doctest perlcritic prove promtool "
         "solhint slither",
         BUILD,

@@ -15,11 +15,26 @@ KUBE_GLOBALS = names(
 )
 READING_VERB = re.compile(
     r"(?:list|ls|describe|show|get|status|logs|log|info|whoami|version|preview|diff|view|tail|inspect|ps|history|head|query|lookup|search|validate|lint|help|doctor|dns|apps|env|filter|"
-    r"batch-get|scan|test|estimate|simulate|detect|check|wait|stats|events|top)(?:[-:].*)?\Z"
+    r"batch-get|scan|test|estimate|simulate|detect|check|wait|stats|events|top|cat|stat|du|hash|read|access|members"
+    r"|analyze|releases|releases-info|ip|url|size|lsf|lsd|lsl|lsjson|tree|token|render|synth|synthesize|ps|find|whois)"
+    r"(?:-(?!and-|or-).*)?\Z"
 )
 DELETING_VERB = re.compile(
-    r"(?:delete|destroy|remove|rm|rb|purge|terminate|deregister|drop|teardown|down|uninstall|cancel|revoke)(?:[-:].*)?\Z"
+    r"(?:delete|destroy|remove|rm|rb|purge|terminate|deregister|drop|teardown|down|uninstall|cancel|revoke|deletefile"
+    r"|cleanup|rmdir|rmdirs)(?:-.*)?\Z"
 )
+# Words that are nothing but verbs; the others of READING_VERB may name a thing that is changed (`env add`).
+ASKING_VERB = re.compile(r"(?:list|ls|describe|show|get|view|inspect|diff|preview|read|cat|whoami)(?:-.*)?\Z")
+# The first verb counts: `instances create list` creates.
+CHANGING_VERB = re.compile(
+    r"(?:create|set|unset|update|apply|add|start|stop|restart|reboot|enable|disable|put|push|cp|mv|rsync|sync|copy|move"
+    r"|patch|publish|attach|detach|submit|upload|write|edit|resize|reset|rollback|promote|scale|migrate|init|login"
+    r"|logout|import|restore|rename|invite|grant|lock|unlock|link|unlink|use|use-context|connect|replace|failover)"
+    r"(?:-.*)?\Z"
+)
+RUNS_THERE = names("heroku fly flyctl railway eb vagrant multipass lxc virsh")
+PRINTS = re.compile(r"print-[\w-]+\Z")
+DRY = names("--dry-run --dryrun --generate-cli-skeleton --help --version -h -help")
 
 
 def _dry(rule: str) -> Rule:
@@ -41,11 +56,7 @@ def _kube_exec(call: Call) -> list[Outcome]:
     if "--" not in texts:
         return [unlisted("cluster")]
     found = call.shell.run_words(call.args[texts.index("--") + 1 :], call.stdin)
-    cwd = call.shell.cwd.rstrip("/") + "/"
-    return [
-        replace(one, family="cluster", targets=tuple(t for t in one.targets if not t.startswith(cwd)))
-        for one in found
-    ]
+    return [replace(one, family="cluster", targets=()) for one in found]
 
 
 def _kube_copy(call: Call) -> list[Outcome]:
@@ -123,7 +134,8 @@ def _format(call: Call) -> list[Outcome]:
     checking = options.has(names("-check --check -write=false")) or any(
         value.text == "false" for value in options.values(names("-write"))
     )
-    return [reads("build")] if checking else [writes("overwrite", options.texts(), "format")]
+    given = options.texts()
+    return [reads("build")] if checking or given == ["-"] else [writes("overwrite", given, "format")]
 
 
 TERRAFORM = Commands(
@@ -150,6 +162,7 @@ TERRAFORM = Commands(
     },
     style="single",
     valued=names("-chdir"),
+    milder=names("-help --help"),
 )
 
 
@@ -162,7 +175,7 @@ def _aws(call: Call) -> list[Outcome]:
         ),
     )
     given = options.texts()
-    if options.has(names("--version --dryrun --generate-cli-skeleton")) or len(given) < 2 or "help" in given:
+    if options.has(DRY) or len(given) < 2 or "help" in given:
         return [reads("cloud")]
     service, verb = given[0], given[1]
     if service == "configure":
@@ -196,20 +209,56 @@ def _by_verb(verb: str) -> Outcome:
     return reads("cloud") if READING_VERB.match(verb) else writes("network", (), "cloud")
 
 
+VERBS_MAX = 5
+"""A verb stands among the first words; what follows is names, which may look like one."""
+CLOUD_VALUED = names(
+    "--project --region --zone --format --filter --limit --query -o --output -g --resource-group -n --name "
+    "--subscription --app -a --remote --profile --stack -s --context --org --team --scope --token --config -c"
+)
+ASKS_BARE = {
+    "heroku": names("config"),
+    "pulumi": names("stack config"),
+    "minikube": names("profile addons config"),
+}
+
+
 def _cloud(call: Call) -> list[Outcome]:
     """Clouds whose commands are nouns and a verb: the verb decides."""
-    options = read_options(call.args)
+    options = read_options(call.args, CLOUD_VALUED)
     given = options.texts()
-    if options.has(names("--version --help -v -h --dry-run")) or not given:
+    if options.has(DRY) or call.texts == ["-v"] or (not call.args and call.name != "vercel"):
         return [reads("cloud")]
-    deletes = [text for text in given if DELETING_VERB.match(text)]
-    if deletes:
+    # `config:set`: the part behind the colon is the verb.
+    verbs = [text.rpartition(":")[2] if re.match(r"[a-z-]+(?::[a-z-]+)+\Z", text) else text for text in given]
+    if any(DELETING_VERB.match(verb) for verb in verbs):
         return [writes("delete", (), "cloud")]
-    return (
-        [reads("cloud")]
-        if any(READING_VERB.match(text) for text in given)
-        else [writes("network", (), "cloud")]
+    if given and given[0] in ASKS_BARE.get(call.name, ()) and _only_asks(given[1:]):
+        return [reads("cloud")]
+    if given[:1] and given[0] in ("run", "exec", "ssh", "up") and call.name in RUNS_THERE:
+        return [writes("network", (), "cloud")]
+    seen = False
+    for verb in verbs[:VERBS_MAX]:
+        if CHANGING_VERB.match(verb) or (verb == "deploy" and call.name != "gcloud"):
+            seen = False
+            break
+        if ASKING_VERB.match(verb):
+            return [reads("cloud")]
+        seen = seen or READING_VERB.match(verb) is not None or PRINTS.match(verb) is not None
+    if seen:
+        return [reads("cloud")]
+    if verbs[:1] and verbs[0] in ("build", "local", "dev", "synth") and call.name != "packer":
+        return [reads("build")]
+    local = (
+        given[-1]
+        if len(given) > 2 and given[-3:][0] in ("cp", "mv", "copy") and "://" not in given[-1]
+        else ""
     )
+    targets = copied([given[-2].rsplit("/", 1)[-1]], local) if local and "://" in given[-2] else ()
+    return [writes("network", targets, "cloud")]
+
+
+def _only_asks(rest: list[str]) -> bool:
+    return not rest or rest[0] in ("get", "output", "history", "ls", "graph", "export") or len(rest) > 3
 
 
 def _pulumi(call: Call) -> list[Outcome]:
@@ -234,13 +283,27 @@ def _looking(call: Call) -> list[Outcome]:
 PROGRAMS: dict[str, Handler] = {
     **programs("kubectl oc", KUBECTL),
     **programs("helm", HELM),
+    **programs(
+        "kustomize",
+        Commands(
+            "cluster", {**table("build, version, help, cfg", "read"), **table("edit, create", "overwrite")}
+        ),
+    ),
+    **programs(
+        "crictl",
+        Commands(
+            "cluster",
+            table("ps, pods, images, logs, inspect, inspecti, inspectp, stats, info, version", "read"),
+        ),
+    ),
+    **programs("rclone", _cloud),
     **programs("terraform tofu terragrunt", TERRAFORM),
     **programs("aws awslocal", _aws),
     **programs(
         "gcloud az doctl flyctl fly heroku vercel netlify firebase wrangler cdk sls serverless eb linode-cli "
         "hcloud oci ibmcloud railway supabase gsutil s3cmd mc minikube kind "
         "k3d argocd flux istioctl nomad consul vault eksctl kops packer vagrant multipass lxc virsh sam "
-        "amplify render databricks bq",
+        "amplify render databricks",
         _cloud,
     ),
     **programs("pulumi", _pulumi),

@@ -7,9 +7,13 @@ from dataclasses import replace
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
-from evaluator.stages.shell.spec import Commands, Rule, always, programs, table
+from evaluator.stages.shell.spec import Commands, Rule, always, copied, programs, table
 
 GLOBALS = names("-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey")
+BUILD_VALUED = names(
+    "-t --tag -f --file --build-arg --target --platform -o --output --iidfile --metadata-file --cidfile --progress "
+    "--secret --ssh --label --network --cache-from --cache-to --builder --build-context --add-host -m --memory"
+)
 EXEC_VALUED = names("-e --env -u --user -w --workdir --env-file --detach-keys --index")
 COMPOSE_GLOBALS = names(
     "-f --file -p --project-name --profile --project-directory --env-file --ansi --parallel --progress"
@@ -21,16 +25,10 @@ def _exec(call: Call) -> list[Outcome]:
     command = options.rest[1:]
     if not command:
         return [unlisted("container")]
-    cwd = call.shell.cwd.rstrip("/") + "/"
     found = call.shell.run_words(command, call.stdin)
-    named = " ".join(word.text for word in command)
+    # Files in a container are no files here.
     return [
-        replace(
-            one,
-            family="container" if one.family != "build" else "build",
-            targets=tuple(t for t in one.targets if not t.startswith(cwd) or t in named),
-        )
-        for one in found
+        replace(one, family="container" if one.family != "build" else "build", targets=()) for one in found
     ]
 
 
@@ -41,9 +39,25 @@ def _save(call: Call) -> list[Outcome]:
 
 
 def _copy(call: Call) -> list[Outcome]:
-    given = read_options(call.args).texts()
-    local = given[-1:] if given and ":" not in given[-1] and given[-1] != "-" else []
-    return [writes("overwrite" if local else "network", local, "container")]
+    given = read_options(call.args, names("--index")).texts()
+    if len(given) < 2 or given[-1] == "-":
+        return [reads("container")]
+    if ":" in given[-1]:
+        return [writes("network", (), "container")]
+    return [writes("overwrite", copied([given[0].rsplit(":", 1)[-1]], given[-1]), "container")]
+
+
+def _build(call: Call) -> list[Outcome]:
+    """A build that pushes its image, or that writes what it built here."""
+    options = read_options(call.args, BUILD_VALUED)
+    if options.has(names("--push")) or any(
+        "type=registry" in v.text for v in options.values(names("-o --output"))
+    ):
+        return [writes("network", (), "container")]
+    files = [value.text.rpartition("dest=")[2] for value in options.values(names("-o --output"))]
+    files = [file for file in files if file != "-" and not file.startswith("type=")]
+    files += [value.text for value in options.values(names("--iidfile --metadata-file --cidfile"))]
+    return [writes("overwrite", files, "container")] if files else [reads("build")]
 
 
 def _down(call: Call) -> list[Outcome]:
@@ -63,13 +77,13 @@ READ = (
     "container logs, container inspect, container top, container stats, container port, buildx ls, buildx "
     "inspect, buildx du, buildx version, manifest inspect, wait, machine list, pod ps, plugin ls, "
     "node ls, service ls, service ps, service logs, stack ls, stack ps, stack services, secret ls, config ls, "
-    "scout, swarm ca, help"
+    "scout, swarm ca, help, buildx imagetools inspect"
 )
 CHANGE = (
-    "run, create, start, stop, restart, kill, pause, unpause, push, pull, tag, commit, load, import, login, "
+    "start, stop, restart, kill, pause, unpause, push, pull, tag, commit, load, import, login, "
     "logout, rename, update, attach, up, network create, network connect, network disconnect, "
-    "volume create, image pull, image push, image tag, image load, image import, container run, container "
-    "start, container stop, container restart, container create, container kill, container commit, "
+    "volume create, image pull, image push, image tag, image load, image import, container "
+    "start, container stop, container restart, container kill, container commit, "
     "context create, context use, buildx create, buildx use, swarm init, swarm join, swarm leave, service "
     "create, service update, service scale, stack deploy, secret create, config create, machine start, "
     "machine stop, machine init, compose watch, scale"
@@ -82,23 +96,33 @@ DELETE = (
 COMPOSE: dict[str, Rule] = {
     **table("ps, logs, config, top, images, ls, port, version, events, stats, convert, help, wait", "read"),
     **table(
-        "up, start, stop, restart, kill, pause, unpause, push, pull, create, watch, scale, attach, cp",
+        "up, start, stop, restart, kill, pause, unpause, push, pull, create, watch, scale, attach",
         "network",
     ),
     **table("rm", "delete"),
     "down": _down,
-    "build": "build",
+    "build": _build,
+    "cp": _copy,
     "exec": _exec,
     "run": _compose_run,
 }
-COMPOSE_PROGRAM = Commands("container", COMPOSE, valued=COMPOSE_GLOBALS)
+COMPOSE_COMMANDS = Commands("container", COMPOSE, valued=COMPOSE_GLOBALS, milder=names("--dry-run"))
+
+
+def _compose(call: Call) -> list[Outcome]:
+    """`--dry-run` stands before or behind the subcommand."""
+    before = read_options(call.args, COMPOSE_GLOBALS, stop=True)
+    return [reads("container")] if before.has(names("--dry-run")) else COMPOSE_COMMANDS(call)
+
+
 DOCKER = Commands(
     "container",
     {
         **table(READ, "read"),
         **table(CHANGE, "network"),
         **table(DELETE, "delete"),
-        **table("build, buildx build, buildx bake, image build, builder build", "build"),
+        **table("build, buildx build, buildx bake, image build, builder build", _build),
+        **table("run, create, container run, container create", _compose_run),
         "exec": _exec,
         "container exec": _exec,
         "save": _save,
@@ -107,12 +131,12 @@ DOCKER = Commands(
         "container export": _save,
         "cp": _copy,
         "container cp": _copy,
-        "compose": COMPOSE_PROGRAM,
+        "compose": _compose,
     },
     valued=GLOBALS,
 )
 PROGRAMS: dict[str, Handler] = {
     **programs("docker podman nerdctl", DOCKER),
-    **programs("docker-compose podman-compose", COMPOSE_PROGRAM),
+    **programs("docker-compose podman-compose", _compose),
     **programs("dive hadolint ctop lazydocker", always("read", "container")),
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.code.sql import Kind, kind_of_sql
+from evaluator.stages.shell.code.sql import Kind, Sql, read_sql
+from evaluator.stages.shell.code.sql_text import Dialect
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.stages.shell.spec import HELP, Spec, always, by_words, programs
@@ -17,6 +18,14 @@ SERVER_VALUED = names(
     "--default-character-set -f --file -c --command -e --execute -q --query -Q -i -s --server -t --format -w "
     "--log-file -L --host -N --execute-file"
 )
+DIALECTS: dict[str, Dialect] = {
+    "psql": "postgres",
+    "mysql": "mysql",
+    "mariadb": "mysql",
+    "sqlite3": "sqlite",
+    "sqlite": "sqlite",
+    "duckdb": "sqlite",
+}
 MONGO_DELETES = re.compile(r"\.(?:drop\w*|delete\w*|remove\w*|dropDatabase|findOneAndDelete)\s*\(")
 MONGO_CHANGES = re.compile(
     r"\.(?:insert\w*|update\w*|replace\w*|save|create\w*|rename\w*|bulkWrite|findAndModify|findOneAnd\w+|grant\w*|shutdownServer|adminCommand|runCommand)\s*\("
@@ -40,17 +49,22 @@ def _by_kind(kind: Kind, files: tuple[str, ...] = ()) -> Outcome:
     return writes("delete" if kind == "delete" else ("overwrite" if files else "network"), files, "database")
 
 
-def _statements(call: Call, words: list[Word]) -> list[Kind]:
-    kinds: list[Kind] = []
+def _statements(call: Call, words: list[Word]) -> list[Sql]:
+    found: list[Sql] = []
+    dialect = DIALECTS.get(call.name, "other")
     for word in words:
         call.hide_code(word)
-        kinds.append(
-            "unknown" if word.dynamic and word.text.startswith(("$", "`")) else kind_of_sql(word.text)
-        )
+        computed = word.decoded or (word.dynamic and word.text.startswith(("$", "`")))
+        found.append(Sql("unknown") if computed else read_sql(word.text, dialect))
     if not words and call.stdin.kind == "text":
         call.shell.hide(call.stdin.spans, f"[code: {len(call.stdin.text)} chars]")
-        kinds.append(kind_of_sql(call.stdin.text))
-    return kinds
+        found.append(read_sql(call.stdin.text, dialect))
+    return found
+
+
+def _effects(found: list[Sql], files: tuple[str, ...] = ()) -> list[Outcome]:
+    written = [writes("overwrite", one.files, "database") for one in found if one.files]
+    return [*(_by_kind(one.kind, files) for one in found), *written]
 
 
 def _server(codes: str, scripts: str, valued: frozenset[str] = SERVER_VALUED, valueless: str = "") -> Handler:
@@ -65,7 +79,10 @@ def _server(codes: str, scripts: str, valued: frozenset[str] = SERVER_VALUED, va
         )
         if options.has(HELP | names("-V -l --list -?")):
             return [reads("database")]
-        found = [_by_kind(kind) for kind in _statements(call, options.values(code_options))]
+        settings = options.values(names("-v --set --variable"))
+        if call.name == "psql" and any(";" in value.text or value.decoded for value in settings):
+            return [dynamic("database")]
+        found = _effects(_statements(call, options.values(code_options)))
         if options.values(script_options) or (not found and call.stdin.kind in ("file", "pipe")):
             found.append(writes("network", (), "database"))
         found += [
@@ -85,12 +102,33 @@ def _sqlite(call: Call) -> list[Outcome]:
     codes = [*given[1:], *options.values(names("-cmd -c -s"))]
     if options.has(names("-version --version -help --help")):
         return [reads("database")]
-    kinds = _statements(call, codes)
-    if options.values(names("-init")) or (not kinds and call.stdin.kind in ("file", "pipe")):
+    found = _statements(call, codes)
+    if options.values(names("-init")) or (not found and call.stdin.kind in ("file", "pipe")):
         return [writes("overwrite", files, "database")]
-    if not kinds:
+    if not found:
         return [unlisted("database", files)]
-    return [_by_kind(kind, files) for kind in kinds]
+    return _effects(found, files)
+
+
+def _bigquery(call: Call) -> list[Outcome]:
+    """BigQuery: one verb runs SQL, the others look, make or remove."""
+    options = read_options(
+        call.args,
+        names(
+            "--project_id --dataset_id --location --format --max_rows -n --destination_table --parameter --job_id"
+        ),
+    )
+    given = options.operands
+    verb = given[0].text if given else "help"
+    if verb == "query":
+        if options.values(names("--destination_table")):
+            return [writes("network", (), "database")]
+        statements = _statements(call, given[1:])
+        return _effects(statements) or [unlisted("database")]
+    if verb in ("rm", "truncate"):
+        return [writes("delete", (), "database")]
+    looks = verb in ("ls", "show", "head", "help", "version", "info", "wait", "get-iam-policy")
+    return [reads("database")] if looks else [writes("network", (), "database")]
 
 
 def _mongo(call: Call) -> list[Outcome]:
@@ -156,6 +194,7 @@ PROGRAMS: dict[str, Handler] = {
     **programs("snowsql trino presto", _server("-q --query --execute", "-f --file")),
     **programs("sqlite3 sqlite duckdb", _sqlite),
     **programs("mongosh mongo", _mongo),
+    **programs("bq", _bigquery),
     **programs("redis-cli valkey-cli", _redis),
     **programs("pg_dump pg_dumpall mysqldump mariadb-dump", DUMP),
     **programs("pg_isready mysqlshow pg_config", always("read", "database")),

@@ -15,6 +15,7 @@ OBJECTS = names(
     "auth config codespace "
     "ssh-key gpg-key org attestation milestone snippet schedule"
 )
+NESTED = names("deploy-key autolink gitignore license")
 READING = names(
     "list ls view status diff checks show get watch search check token verify item-list field-list trace logs "
     "browse ports list-item"
@@ -50,6 +51,21 @@ def _api(call: Call) -> list[Outcome]:
     return [writes("delete" if method == "DELETE" else "network", (), "forge")]
 
 
+def _clone(call: Call) -> list[Outcome]:
+    """`gh repo clone OWNER/NAME [FOLDER] [-- git flags]`."""
+    texts = call.texts
+    own = call.args[: texts.index("--")] if "--" in texts else call.args
+    given = read_options(own, names("-u --upstream-remote-name -R --repo")).texts()
+    name = re.sub(r"\.git/?\Z|/\Z", "", given[0]).rsplit("/", 1)[-1].rsplit(":", 1)[-1] if given else ""
+    target = given[1] if len(given) > 1 else name
+    return [writes("vcs", (target,) if target else (), "forge")]
+
+
+def _develop(call: Call) -> list[Outcome]:
+    looks = any(text in ("-l", "--list") for text in call.texts)
+    return [reads("forge")] if looks else [writes("vcs", (), "forge")]
+
+
 def _release_download(call: Call) -> list[Outcome]:
     options = read_options(
         call.args, names("-D --dir -O --output -p --pattern -A --archive -R --repo -n --name")
@@ -69,6 +85,10 @@ GH = Commands(
             for verb in ("delete", "delete-asset", "item-delete", "revoke")
         },
         **{f"{one} download": _release_download for one in ("release", "run", "gist")},
+        **{f"repo {part} {verb}": "read" for part in NESTED for verb in ("list", "view", "ls", "get")},
+        **{f"repo {part} {verb}": "vcs!" for part in NESTED for verb in ("delete", "remove")},
+        **{f"{one} clone": _clone for one in ("repo", "gist", "project")},
+        "issue develop": _develop,
         **{f"extension {verb}": "install" for verb in ("install", "upgrade", "remove")},
         **table(
             "status, browse, search, version, help, completion, config list, config get, repo set-default --view",
@@ -78,5 +98,6 @@ GH = Commands(
         "extension exec": "dynamic",
     },
     valued=names("-R --repo"),
+    milder=names("--dry-run"),
 )
 PROGRAMS: dict[str, Handler] = programs("gh glab", GH)

@@ -35,6 +35,8 @@ READ = Spec(
 
 def _git(call: Call) -> list[Outcome]:
     options = read_options(call.args, GLOBALS, stop=True)
+    if "--tool-help" in call.texts and options.rest:
+        return [reads("git")]
     settings = options.values(names("-c"))
     if options.may_have(names("--config-env")) or options.values(names("--exec-path")):
         return [dynamic("git")]
@@ -162,6 +164,24 @@ def _listing(reading: str) -> Rule:
     return handle
 
 
+def _lfs(call: Call) -> list[Outcome]:
+    given = read_options(call.args, names("-I -X --include --exclude")).texts()
+    looks = not given or given[0] in names("ls-files status env version locks logs pointer help")
+    if looks or given == ["track"] or "--dry-run" in call.texts:
+        return [reads("git")]
+    tracks = given[0] in ("track", "untrack")
+    return [writes("vcs", [".gitattributes"] if tracks else [], "git")]
+
+
+def _update_index(call: Call) -> list[Outcome]:
+    """Refreshing only looks whether files changed."""
+    options = read_options(call.args, names("--cacheinfo --chmod --index-version"))
+    plain = names("--refresh --really-refresh -q --ignore-missing --unmerged --show-index-version")
+    if options.flags and not options.operands and all(flag in plain for flag, _ in options.flags):
+        return [reads("git")]
+    return [writes("vcs", options.texts(), "git")]
+
+
 def _init(call: Call) -> list[Outcome]:
     options = read_options(
         call.args, names("-b --initial-branch --template --object-format --shared --separate-git-dir")
@@ -224,7 +244,7 @@ SUBCOMMANDS = Commands(
         "clone": _clone,
         "notes": _listing("list show get-ref"),
         "sparse-checkout": _listing("list check-rules"),
-        "lfs": _listing("ls-files status env version locks logs"),
+        "lfs": _lfs,
         "maintenance": _listing(""),
         "rerere": _listing("status diff remaining"),
         "subtree": _listing("split"),
@@ -233,16 +253,19 @@ SUBCOMMANDS = Commands(
             "remote-ext, shell",
             "dynamic",
         ),
+        "update-index": _update_index,
         **table(
-            "gc, repack, pack-refs, update-ref, update-index, write-tree, commit-tree, read-tree, mktree, "
+            "gc, repack, pack-refs, update-ref, write-tree, commit-tree, read-tree, mktree, "
             "mktag, replace, commit-graph, multi-pack-index, "
-            "update-server-info, unpack-objects, index-pack, fast-import, cvsimport, svn, p4, flow, checkout-index",
+            "update-server-info, unpack-objects, index-pack, fast-import, cvsimport, svn, p4, checkout-index",
             "vcs",
         ),
-        **table("filter-branch, filter-repo, prune, prune-packed", "vcs!"),
+        **table("filter-branch, filter-repo", "vcs!"),
+        **table("prune, prune-packed", by_words("-n --dry-run", "read", "vcs!", "git")),
+        **table("flow", _listing("version log config")),
         **BRANCHES,
         **WORK,
     },
     default=lambda call: [unlisted("git")],
 )
-PROGRAMS: dict[str, Handler] = programs("git", _git)
+PROGRAMS: dict[str, Handler] = {**programs("git", _git), **programs("git-lfs", _lfs)}

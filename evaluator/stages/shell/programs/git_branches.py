@@ -65,9 +65,13 @@ def _stash(call: Call) -> list[Outcome]:
 
 
 def _remote(call: Call) -> list[Outcome]:
-    given = read_options(call.args).texts()
+    options = read_options(call.args)
+    given = options.texts()
+    simulated = given[:1] == ["prune"] and options.has(names("-n --dry-run"))
     return (
-        [reads("git")] if not given or given[0] in ("show", "get-url", "-v") else [writes("vcs", (), "git")]
+        [reads("git")]
+        if not given or given[0] in ("show", "get-url", "-v") or simulated
+        else [writes("vcs", (), "git")]
     )
 
 
@@ -75,7 +79,7 @@ def _worktree(call: Call) -> list[Outcome]:
     options = read_options(call.args, names("-b -B --reason --expire"))
     given = options.texts()
     verb = given[0] if given else "list"
-    if verb == "list":
+    if verb == "list" or (verb == "prune" and options.has(names("-n --dry-run"))):
         return [reads("git")]
     if verb == "remove":
         return [writes("vcs", given[1:], "git", "destructive")]

@@ -125,11 +125,15 @@ def _rebase(call: Call) -> list[Outcome]:
     options = read_options(
         call.args, names("-x --exec --onto -s --strategy -X --strategy-option -C --whitespace")
     )
+    if "--show-current-patch" in call.texts:
+        return [reads("git")]
     found = [one for value in options.values(names("-x --exec")) for one in call.shell.run_code(value.text)]
     return [writes("vcs", (), "git"), *found]
 
 
 def _plain(call: Call) -> list[Outcome]:
+    if any(text.startswith("--show-current-patch") for text in call.texts):
+        return [reads("git")]
     return [writes("vcs", (), "git")]
 
 

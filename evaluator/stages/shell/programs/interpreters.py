@@ -85,7 +85,9 @@ def _manage(args: list[Word]) -> list[Outcome]:
         return [reads("build")]
     return (
         [reads("code")]
-        if verb in ("showmigrations", "diffsettings", "sqlmigrate", "help", "inspectdb", "dumpdata")
+        if verb
+        in ("showmigrations", "diffsettings", "sqlmigrate", "help", "inspectdb", "dumpdata", "--version")
+        or any(word.text in ("--plan", "--check", "--dry-run", "--help") for word in args[1:])
         else [unlisted("script")]
     )
 
@@ -106,6 +108,10 @@ def _module(call: Call, name: Word, args: list[Word]) -> list[Outcome]:
             if verb in ("-c", "--create")
             else [reads("archive")]
         )
+    if module == "timeit":
+        timed = read_options(args, names("-n --number -r --repeat -s --setup -u --unit"))
+        codes = [*timed.values(names("-s --setup")), *timed.operands]
+        return [one for word in codes for one in _code(call, word, scan_python)] or [reads("code")]
     if module == "ensurepip":
         return [writes("install", (), "packages")]
     if module == "build":
@@ -250,15 +256,27 @@ def _node(call: Call) -> list[Outcome]:
     return NODE(Call(call.name, tuple(args), call.stdin, call.shell))
 
 
+PHP_CODE = _script(PHP, "-r", "-d -c -S -t -B -R -F -E", "-v --version -i -m -h --help --ini", "-l")
+ARTISAN = names(
+    "list help about test tinker:help env route:list migrate:status config:show event:list schedule:list"
+)
+
+
+def _php(call: Call) -> list[Outcome]:
+    given = [text for text in call.texts if not text.startswith("-")]
+    if given[:1] == ["artisan"]:
+        looks = not given[1:] or given[1] in ARTISAN or "--pretend" in call.texts
+        return [reads("build")] if looks else [unlisted("script")]
+    return PHP_CODE(call)
+
+
 PROGRAMS: dict[str, Handler] = {
     **programs("python pypy", _python),
     **programs("manage.py", lambda call: _manage(list(call.args))),
     **programs("node nodejs", _node),
     **programs("ruby", _ruby),
     **programs("perl", _perl),
-    **programs(
-        "php", _script(PHP, "-r", "-d -c -S -t -B -R -F -E", "-v --version -i -m -h --help --ini", "-l")
-    ),
+    **programs("php", _php),
     **programs("deno", _deno),
     **programs(
         "lua luajit Rscript R julia elixir iex scala groovy swipl octave matlab osascript pwsh powershell "

@@ -289,7 +289,7 @@ PROGRAMS: dict[str, Handler] = {
         Spec("network", changes={"-D": "unknown", "-d": "unknown"}, valued=names("-t -p -T")),
     ),
     **programs(
-        "ssh-copy-id sftp ftp lftp telnet rclone croc aria2c axel youtube-dl yt-dlp gdown magic-wormhole",
+        "ssh-copy-id sftp ftp lftp telnet croc aria2c axel youtube-dl yt-dlp gdown magic-wormhole",
         always("network", "network"),
     ),
     **programs("http https xh httpie", _httpie),

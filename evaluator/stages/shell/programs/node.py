@@ -22,6 +22,18 @@ CHANGING = re.compile(
 )
 
 
+SCOPED = {
+    "@biomejs/biome": "biome",
+    "@playwright/test": "playwright",
+    "@angular/cli": "ng",
+    "@redocly/cli": "spectral",
+    "@stoplight/spectral-cli": "spectral",
+    "@commitlint/cli": "commitlint",
+    "typescript": "tsc",
+}
+"""Packages whose program has another name."""
+
+
 def script_effect(name: str) -> Outcome:
     """A script of the project is known by its name alone: building and testing ones are `build`."""
     return reads("build") if BUILDING.match(name) and not CHANGING.search(name) else unlisted("script")
@@ -41,7 +53,8 @@ def _script(call: Call) -> list[Outcome]:
 
 
 def _named_script(call: Call) -> list[Outcome]:
-    return _script(Call(call.name, (Word(call.name), *call.args), call.stdin, call.shell))
+    name = "test" if call.name in ("t", "tst") else call.name
+    return _script(Call(name, (Word(name), *call.args), call.stdin, call.shell))
 
 
 def _default_script(call: Call) -> list[Outcome]:
@@ -52,6 +65,22 @@ def _default_script(call: Call) -> list[Outcome]:
     if handler_of(tool) is not None and not BUILDING.match(tool):
         return call.shell.run_words(call.args, call.stdin)
     return _script(call)
+
+
+def _bun(call: Call) -> list[Outcome]:
+    """Code in an option is JavaScript, as for node."""
+    if call.texts[:1] and call.texts[0] in ("-e", "--eval", "-p", "--print"):
+        return call.shell.run_words([Word("node"), *call.args], call.stdin)
+    return BUN(call)
+
+
+def _inside(call: Call) -> list[Outcome]:
+    """`yarn workspace NAME COMMAND`."""
+    return (
+        YARN(Call("yarn", call.args[1:], call.stdin, call.shell))
+        if len(call.args) > 1
+        else [reads("packages")]
+    )
 
 
 def _execute(call: Call) -> list[Outcome]:
@@ -68,6 +97,7 @@ def _execute(call: Call) -> list[Outcome]:
         return [reads("packages")]
     first = options.rest[0]
     name = re.sub(r"(?<=.)@[\w.^~-]+\Z", "", first.text)
+    name = SCOPED.get(name, name)
     plain = Word(name, first.dynamic, first.glob, first.bare, first.decoded, first.assigned, first.spans)
     return call.shell.run_words([plain, *options.rest[1:]], call.stdin)
 
@@ -119,7 +149,7 @@ COMMON: dict[str, Rule] = {
         "config get, config list, config ls, get, ping, whoami, "
         "doctor, docs, repo, help, help-search, query, sbom, licenses, workspaces list, workspaces info, store "
         "path, store status, owner ls, dist-tag ls, dist-tag list, "
-        "env list, pm ls, pm bin, completion, find-dupes, bugs, home, team ls, access ls-packages, global "
+        "env list, pm ls, cache ls, pm bin, completion, find-dupes, bugs, home, team ls, access ls-packages, global "
         "list, versions, cache dir, cache list",
         "read",
     ),
@@ -129,7 +159,7 @@ COMMON: dict[str, Rule] = {
         "network",
     ),
     **table(
-        "config set, config delete, set, pkg set, pkg delete, cache clean, cache clear, cache verify",
+        "config set, config delete, set, pkg set, pkg delete, cache clean, cache clear, cache verify, cache add",
         "unlisted",
     ),
     "unpublish": "delete",
@@ -152,20 +182,29 @@ COMMON: dict[str, Rule] = {
     "pkg get": "read",
     "node": lambda call: call.shell.run_words([Word("node"), *call.args], call.stdin),
 }
+BUN = Commands(
+    "packages",
+    {
+        **COMMON,
+        "build": "build",
+        "test": "build",
+        "pm": "read",
+        **table("pm cache rm, pm trust, pm migrate", "unlisted"),
+    },
+    valued=GLOBALS,
+    default=_default_script,
+)
+YARN = Commands(
+    "packages",
+    {**COMMON, "workspace": _inside},
+    valued=GLOBALS,
+    default=_default_script,
+    bare=_bare_install,
+)
 PROGRAMS: dict[str, Handler] = {
     **programs("npm", Commands("packages", COMMON, valued=GLOBALS)),
-    **programs("pnpm", Commands("packages", COMMON, valued=GLOBALS, default=_default_script)),
-    **programs(
-        "yarn", Commands("packages", COMMON, valued=GLOBALS, default=_default_script, bare=_bare_install)
-    ),
-    **programs(
-        "bun",
-        Commands(
-            "packages",
-            {**COMMON, "build": "build", "test": "build", "pm": "read"},
-            valued=GLOBALS,
-            default=_default_script,
-        ),
-    ),
+    **programs("pnpm", Commands("packages", COMMON, valued=GLOBALS - names("-w"), default=_default_script)),
+    **programs("yarn", YARN),
+    **programs("bun", _bun),
     **programs("npx pnpx bunx", _execute),
 }

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, reads, writes
-from evaluator.stages.shell.spec import Commands, Rule, always, by_output, programs, table
+from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
+from evaluator.stages.shell.programs.node import script_effect
+from evaluator.stages.shell.spec import Commands, Rule, Spec, always, by_output, by_words, programs, table
 
+SIMULATES = names("--dry-run --simulate --print-uris")
 INSTALL = table(
     "install, add, remove, uninstall, update, upgrade, reinstall, autoremove, purge, dist-upgrade, "
     "full-upgrade, lock, sync, link, unlink, tap, untap, "
@@ -18,7 +22,7 @@ INSTALL = table(
     "toolchain uninstall, component add, component remove, "
     "target add, target remove, override set, python install, python uninstall, python pin, tool install, tool "
     "uninstall, tool upgrade, build-dep, refresh, "
-    "dup, patch, addrepo, bundle install, services start, services stop, services restart, env create, env "
+    "dup, patch, addrepo, bundle, bundle install, services start, services stop, services restart, env create, env "
     "remove, env update, create, set-version, restore",
     "install",
 )
@@ -33,16 +37,13 @@ READ = table(
     "component list, target list, show-env, env list, env info, "
     "self version, self show, export, repo list, plugin list, latest, ls-remote, root, about, contents, "
     "changelog, showpkg, showsrc, dump, owner, specification, "
-    "environment, query, unneeded, missing, config list, config get, package list",
+    "environment, query, unneeded, missing, config list, config get, package list, graph, uses, log, livecheck, "
+    "commands, check-update, repoquery, deplist, module list, group list, grouplist, updateinfo, se, lr, lu, "
+    "list-updates, list-patches, patterns, repos, find, installed, changes, connections, interfaces, platform, "
+    "dependency, check-platform-reqs, bundle check, bundle list, hex.info, cache show, name, path, size, remotes, "
+    "remote-ls, remote-info, stats, formula",
     "read",
 )
-
-
-def _pip(call: Call) -> list[Outcome]:
-    options = read_options(call.args)
-    if options.has(names("--dry-run")) and options.texts()[:1] == ["install"]:
-        return [reads("packages")]
-    return PIP(call)
 
 
 def _run(call: Call) -> list[Outcome]:
@@ -95,7 +96,9 @@ def _rpm(call: Call) -> list[Outcome]:
     letters = "".join(text[1:2] for text in call.texts if text.startswith("-") and not text.startswith("--"))
     long = read_options(call.args).has(names("--query --verify --checksig --querytags --showrc"))
     return (
-        [reads("packages")] if long or letters[:1] in ("q", "V", "K") else [writes("install", (), "packages")]
+        [reads("packages")]
+        if long or letters[:1] in ("q", "V", "K", "E") or "--eval" in call.texts
+        else [writes("install", (), "packages")]
     )
 
 
@@ -124,6 +127,26 @@ RUNS: dict[str, Rule] = {
     "tool run": _run,
     "shell": "unlisted",
 }
+
+
+def _settings(call: Call) -> list[Outcome]:
+    """`config KEY` reads, `config KEY VALUE` sets."""
+    given = read_options(call.args).texts()
+    verb = given[0] if given else "list"
+    reading = verb in ("get", "list", "ls", "debug") or len(given) < 2
+    return [reads("packages")] if reading and verb not in ("edit", "unset") else [unlisted("packages")]
+
+
+def _tap(call: Call) -> list[Outcome]:
+    return [writes("install", (), "packages")] if read_options(call.args).texts() else [reads("packages")]
+
+
+def _named_script(call: Call) -> list[Outcome]:
+    """A script of the project by its name (`composer run test`)."""
+    given = read_options(call.args).texts()
+    return [script_effect(given[0])] if given else [reads("packages")]
+
+
 SOURCES: dict[str, Rule] = {
     "build": "build",
     "check": "read",
@@ -155,14 +178,20 @@ PIP = Commands(
         "download": "install",
     },
     valued=names("--python --proxy --log --cache-dir"),
+    milder=SIMULATES,
 )
+PIPX = Commands("packages", {**PIP.table, "run": _run, "runpip": "unlisted"}, milder=SIMULATES)
 SYSTEM = Commands(
     "packages",
-    {**INSTALL, **READ, "clean": "install", "config": "read"},
+    {**INSTALL, **READ, "clean": "install", "config": "read", "tap": _tap},
     valued=names("-o -c -t --target-release --option --config-file -C"),
+    milder=SIMULATES,
 )
 PROJECT = Commands(
-    "packages", {**READ, **INSTALL, **SOURCES, **RUNS}, valued=names("-C --directory -P --project")
+    "packages",
+    {**READ, **INSTALL, **SOURCES, **RUNS, "config": _settings},
+    valued=names("-C --directory -P --project"),
+    milder=SIMULATES | names("--check"),
 )
 UV = Commands(
     "packages",
@@ -172,12 +201,14 @@ UV = Commands(
         **SOURCES,
         **RUNS,
         "venv": _venv,
+        "lock": by_words("--check --locked --dry-run", "read", "install", "packages"),
         **{f"pip {verb}": "install" for verb in ("install", "uninstall", "sync")},
         **{f"pip {verb}": "read" for verb in ("list", "show", "freeze", "check", "tree")},
         "pip compile": by_output("-c -p", "packages"),
         "export": by_output("", "packages"),
-        "format": "overwrite",
+        "format": by_words("--check --diff", "build", "overwrite", "format"),
     },
+    milder=SIMULATES | names("--check"),
     valued=names("--directory --project --config-file --cache-dir -p --python --color"),
 )
 CONDA = Commands(
@@ -189,8 +220,11 @@ CONDA = Commands(
         "deactivate": "read",
         "run": _run,
         "init": "unlisted",
-        "config": "unlisted",
+        "config": by_words(
+            "--show --get --show-sources --describe --validate", "read", "unlisted", "packages"
+        ),
     },
+    milder=SIMULATES | names("-d"),
 )
 VERSIONS = Commands(
     "packages",
@@ -205,6 +239,7 @@ VERSIONS = Commands(
         "which": "read",
         "shell": "read",
         "activate": "read",
+        **table("enable, disable, prepare, hydrate", "install"),
     },
 )
 HATCH = Commands(
@@ -221,6 +256,29 @@ HATCH = Commands(
 )
 
 
+BUNDLE = Commands(
+    "packages",
+    {**READ, **INSTALL, **SOURCES, **RUNS, "config": _settings, "lock": "install"},
+    bare="install",
+    milder=SIMULATES,
+)
+
+
+def _composer_run(call: Call) -> list[Outcome]:
+    """A script of the project in composer; a command elsewhere."""
+    from evaluator.stages.shell.registry import handler_of
+
+    given = read_options(call.args).texts()
+    return _run(call) if given and handler_of(given[0]) is not None else _named_script(call)
+
+
+def _packed(call: Call) -> list[Outcome]:
+    options = read_options(call.args)
+    unpacks = options.may_have(names("-x --extract -X --vextract -R --raw-extract -e --control -b --build"))
+    targets = options.texts()[1:2] if unpacks else ()
+    return [writes("overwrite", targets, "packages")] if unpacks else [reads("packages")]
+
+
 def _uvx(call: Call) -> list[Outcome]:
     return _run(call) if call.args else [reads("packages")]
 
@@ -231,7 +289,8 @@ def _ncu(call: Call) -> list[Outcome]:
 
 
 PROGRAMS: dict[str, Handler] = {
-    **programs("pip pipx", _pip),
+    **programs("pip", PIP),
+    **programs("pipx", PIPX),
     **programs("pipenv poetry pdm rye", PROJECT),
     **programs("hatch", HATCH),
     **programs("uv", UV),
@@ -239,22 +298,56 @@ PROGRAMS: dict[str, Handler] = {
     **programs("conda mamba micromamba", CONDA),
     **programs("virtualenv venv", _venv),
     **programs(
-        "apt apt-get aptitude", _simulated("-s --simulate --dry-run --just-print --no-act --recon", SYSTEM)
+        "apt apt-get aptitude",
+        _simulated("-s --simulate --dry-run --just-print --no-act --recon --print-uris", SYSTEM),
     ),
     **programs(
-        "dnf yum apk zypper brew snap flatpak port choco winget scoop microdnf opkg emerge xbps-install pkg "
-        "nix-env guix",
+        "dnf yum apk zypper snap flatpak port choco winget scoop microdnf opkg pkg guix",
         SYSTEM,
     ),
+    **programs("brew", replace(SYSTEM, milder=SIMULATES | names("-n"))),
+    **programs(
+        "emerge xbps-install xbps-remove",
+        Spec(
+            "packages",
+            "install",
+            milder=names("-p --pretend -s --search --info -n --dry-run -V --version"),
+        ),
+    ),
     **programs("apt-cache apt-file dpkg-query pkgutil equery xbps-query", always("read", "packages")),
-    **programs("apt-mark add-apt-repository apt-key update-alternatives", always("install", "packages")),
+    **programs(
+        "apt-mark add-apt-repository apt-key update-alternatives",
+        by_words(
+            "showhold showmanual showauto showinstall list --list --display --query --get-selections --help -h "
+            "finger export",
+            "read",
+            "install",
+            "packages",
+        ),
+    ),
+    **programs("apt-config apt-sortpkgs dpkg-deb dpkg-architecture", _packed),
     **programs("pacman yay paru", _pacman),
     **programs("dpkg", _dpkg),
     **programs("rpm", _rpm),
     **programs(
-        "gem composer bundle bundler luarocks cpan cpanm opam nuget vcpkg conan pub mise asdf",
-        Commands("packages", {**READ, **INSTALL, **SOURCES, **RUNS, "x": _run}),
+        "gem composer luarocks opam nuget vcpkg conan pub pod mise asdf",
+        Commands(
+            "packages",
+            {
+                **READ,
+                **INSTALL,
+                **SOURCES,
+                **RUNS,
+                "x": _run,
+                "config": _settings,
+                "run-script": _named_script,
+                "run": _composer_run,
+            },
+            milder=SIMULATES,
+        ),
     ),
+    **programs("bundle bundler", BUNDLE),
+    **programs("cpan cpanm", Spec("packages", "install", milder=names("--info --version -V -v -D -L"))),
     **programs("rustup volta pyenv rbenv nodenv goenv jenv nvm fnm n tfenv sdk corepack proto", VERSIONS),
     **programs("ncu npm-check-updates", _ncu),
     **programs("twine", Commands("packages", {"check": "read", "upload": "network", "register": "network"})),

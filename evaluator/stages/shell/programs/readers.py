@@ -18,7 +18,11 @@ def _second_written(valued: str) -> Handler:
 
     def handle(call: Call) -> list[Outcome]:
         given = read_options(call.args, options_with_value).texts()
-        return [writes("overwrite", (given[1],), "text")] if len(given) > 1 else [reads("text")]
+        return (
+            [writes("overwrite", (given[1],), "text")]
+            if len(given) > 1 and given[1] != "-"
+            else [reads("text")]
+        )
 
     return handle
 
@@ -74,6 +78,36 @@ def _fzf(call: Call) -> list[Outcome]:
     return found or [reads()]
 
 
+MILLER_ACTS = re.compile(r"\b(?:tee|emit\w*|print\w*|dump)\b[^;]*[>|]|\b(?:system|exec|hostname_to)\b")
+
+
+def _miller(call: Call) -> list[Outcome]:
+    """`mlr -I` edits its files; its verbs `tee` and `split` and its language can write others."""
+    texts = call.texts
+    for at, word in enumerate(call.args):
+        if at and texts[at - 1] in ("put", "filter", "-q", "-S", "-e"):
+            call.hide_code(word)
+    if any(text in ("tee", "split") or MILLER_ACTS.search(text) for text in texts):
+        return [dynamic("text")]
+    if "-I" in texts:
+        named = [text for text in texts if re.search(r"\.\w{1,6}\Z", text) and not text.startswith("-")]
+        return [writes("overwrite", named, "text")]
+    return [reads("text")]
+
+
+def _ast_grep(call: Call) -> list[Outcome]:
+    options = read_options(
+        call.args,
+        names("-p --pattern -r --rewrite -l --lang --selector --rule -c --config --globs --strictness"),
+    )
+    given = options.texts()
+    if given[:1] in (["new"], ["lsp"]):
+        return [unlisted("text")]
+    places = given[1:] if given[:1] in (["run"], ["scan"]) else given
+    rewrites = options.has(names("-U --update-all -i --interactive"))
+    return [writes("overwrite", places or ["."], "text")] if rewrites else [reads("text")]
+
+
 PROGRAMS: dict[str, Handler] = {
     **programs(
         ": true false cat tac nl head tail wc cut paste comm join column fold fmt expand unexpand tr "
@@ -99,7 +133,9 @@ PROGRAMS: dict[str, Handler] = {
         "dircolors "
         "pgrep pbpaste wl-paste nproc diffstat "
         "lsb_release envsubst cpuid hostid runlevel zdump gcov-dump llvm-objdump llvm-nm rustfilt sha3sum "
-        "xxhsum xxh64sum",
+        "xxhsum xxh64sum "
+        "col colrm pr csvlook csvcut csvgrep csvstat csvsort csvjoin csvjson csvstack csvformat glow mdcat difft "
+        "icdiff lsar arp lsipc getcap zipgrep fq jless jo jc vd icat",
         READS,
     ),
     **programs(
@@ -110,13 +146,28 @@ PROGRAMS: dict[str, Handler] = {
             valued=names("-e -f -g -t -T -A -B -C -m -M -r -j -d --type --glob --max-count"),
         ),
     ),
+    **programs("mlr", _miller),
+    **programs("ugrep ug", Spec("read", changes={"--save-config": "create"}, runs=names("--pager --view"))),
+    **programs(
+        "xsv qsv",
+        Spec(
+            "read",
+            outputs={"-o": "overwrite", "--output": "overwrite"},
+            changes={"-I": "overwrite"},
+            valued=names("-d --delimiter -s --select -f"),
+        ),
+    ),
+    **programs("ast-grep sg", _ast_grep),
+    **programs("comby", Spec("text", changes={"-i": "overwrite", "-in-place": "overwrite"}, style="single")),
     **programs("ag ack bat batcat", Spec("read", runs=names("--pager"))),
     **programs("fzf", _fzf),
     **programs("fuser", by_words("-k --kill -ki -km -kv", "unlisted", "read", "system")),
     **programs("xmllint ffprobe htmlq info", by_output("", "read")),
     **programs("diff3", Spec("read", runs=names("--diff-program"))),
     **programs("compgen complete", Spec("shell", runs=names("-C -F"), valued=names("-A -G -W -P -S -X -o"))),
-    **programs("man", Spec("read", runs=names("-P --pager -H --html"))),
+    **programs(
+        "man", Spec("read", runs=names("-P --pager -H --html"), valued=names("-s -S -M -L -m -e -p -E"))
+    ),
     **programs("less more most", _pager),
     **programs(
         "file", Spec("read", changes={"-C": "create", "--compile": "create"}, valued=names("-m -f -F -e -P"))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
-from evaluator.stages.shell.spec import Spec, programs
+from evaluator.stages.shell.spec import Spec, copied, programs
 
 READING_SERVICE = names(
     "status show cat is-active is-enabled is-failed is-system-running list-units list-unit-files list-timers "
     "list-sockets list-dependencies list-jobs "
     "list-machines list-sessions list-users list-seats session-status user-status show-session show-user "
-    "get-default help --version show-environment list blame critical-chain print info"
+    "get-default help --version show-environment list ls logs describe jlist prettylist monit id pid blame "
+    "critical-chain print info"
 )
 
 
@@ -92,6 +95,52 @@ def _tmux(call: Call) -> list[Outcome]:
     return [reads("system")] if given and given[0] in reading else [unlisted("system")]
 
 
+def _screen(call: Call) -> list[Outcome]:
+    looks = any(text in ("-ls", "-list", "-v", "--version") for text in call.texts)
+    return [reads("system")] if looks else [unlisted("system")]
+
+
+def _attributes(call: Call) -> list[Outcome]:
+    """`xattr`: `-w`, `-d` and `-c` change."""
+    options = read_options(call.args)
+    given = options.texts()
+    if not options.has(names("-w -d -c")):
+        return [reads("system")]
+    named = 2 if options.has(names("-w")) else 1 if options.has(names("-d")) else 0
+    return [writes("permissions", given[named:], "system")]
+
+
+def _adb(call: Call) -> list[Outcome]:
+    """`adb shell` is labelled by what it runs on the device, where files are no files here."""
+    options = read_options(call.args, names("-s -t -H -P -L"), stop=True)
+    verb, rest = (options.rest[0].text, options.rest[1:]) if options.rest else ("help", ())
+    if verb == "shell" and rest:
+        for word in rest:
+            call.hide_code(word)
+        found = call.shell.run_code(" ".join(word.text for word in rest))
+        return [replace(one, family="system", targets=()) for one in found]
+    if verb == "pull":
+        texts = [word.text for word in rest]
+        local = texts[1] if len(texts) > 1 else "."
+        return [writes("overwrite", copied(texts[:1], local), "system")] if texts else [reads("system")]
+    looks = names(
+        "devices logcat version help get-state get-serialno bugreport jdwp features host-features forward:list"
+    )
+    return [reads("system")] if verb in looks else [writes("network", (), "system")]
+
+
+def _fc(call: Call) -> list[Outcome]:
+    looks = any(text.startswith("-") and "l" in text for text in call.texts)
+    return [reads("system")] if looks else [unlisted("system")]
+
+
+def _act(call: Call) -> list[Outcome]:
+    looks = any(
+        text in ("-l", "--list", "-n", "--dryrun", "-g", "--graph", "--version") for text in call.texts
+    )
+    return [reads("build")] if looks else [unlisted("build")]
+
+
 def _settings(call: Call) -> list[Outcome]:
     return [unlisted("system")] if any(text.startswith("set") for text in call.texts) else [reads("system")]
 
@@ -116,7 +165,12 @@ PROGRAMS: dict[str, Handler] = {
     **programs("mkfs mkfs.ext4 mkfs.xfs mkswap wipefs blkdiscard", _disk),
     **programs("iptables ip6tables nft ufw firewall-cmd", _firewall),
     **programs("defaults", _defaults),
-    **programs("tmux screen", _tmux),
+    **programs("tmux", _tmux),
+    **programs("screen", _screen),
+    **programs("xattr", _attributes),
+    **programs("adb", _adb),
+    **programs("fc", _fc),
+    **programs("act", _act),
     **programs("timedatectl hostnamectl localectl resolvectl", _settings),
     **programs("pbcopy xclip xsel wl-copy notify-send say", Spec("system")),
     **programs("open xdg-open", Spec("system", "unknown")),

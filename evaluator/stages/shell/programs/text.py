@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from evaluator.model import Operation
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.code.awk import scan_awk
@@ -15,6 +17,17 @@ SED_IN_PLACE = names("-i --in-place")
 AWK_VALUED = names(
     "-F -v -f --field-separator --assign --file -i --include -E --exec -e --source -l --load -L -o -p -d -D --include"
 )
+
+
+# `:w! FILE` and its like; a `!` that does not force is a command of the shell.
+EX_WRITES = re.compile(
+    r"\s*:?\s*(?:%|[\d,$.]+)?\s*(?:w|wr\w*|wq|x|xit|sav\w*|up\w*)!?\s+(?![!>])(\S[^|]*?)\s*\Z"
+)
+EX_SAVES = re.compile(r"\s*:?\s*(?:w|wq|wa|wqa|x|xa|xit|up\w*|wall)!?\s*\Z")
+EX_FORCED = re.compile(
+    r"(?<![A-Za-z])(?:w|wr\w*|wq|wqa|wa|x|xa|q|qa|e|edit|quit|qall|sav\w*|up\w*|bd|n|norm\w*)!(?!\w)"
+)
+EX_RUNS = re.compile(r"!|\bsystem\w*\(|\b(?:py\w*|perl|ruby|lua|so|source|call|exe\w*|terminal|job_start)\b")
 
 
 def _sed(call: Call) -> list[Outcome]:
@@ -52,6 +65,8 @@ def _awk(call: Call) -> list[Outcome]:
     if any(word.decoded for word in call.args):
         return [dynamic("text")]
     rest = list(options.rest)
+    pairs = [value.text.partition("=") for value in options.values(names("-v --assign")) if value.plain]
+    given = {name: text for name, equals, text in pairs if equals}
     includes = [value.text for value in options.values(names("-i --include"))]
     programs_given = [*options.values(names("-e --source"))]
     from_file = options.values(names("-f --file -E --exec -l --load"))
@@ -62,7 +77,7 @@ def _awk(call: Call) -> list[Outcome]:
         call.hide_code(program)
         if program.dynamic and program.bare:
             return [dynamic("text")]
-        found += scan_awk(program.text).outcomes(call.shell, "text")
+        found += scan_awk(program.text, given).outcomes(call.shell, "text")
     found = [one for one in found if one.verdict != "read_only"]
     if from_file or any(name != "inplace" for name in includes):
         found.append(unlisted("script"))
@@ -113,17 +128,28 @@ def _ed(call: Call) -> list[Outcome]:
 def _vi(call: Call) -> list[Outcome]:
     """Not interactive use names its commands; they may do anything, but usually they write the file."""
     options = read_options(call.args, names("-c --cmd -S -u -t -r -w -W -T -i"))
-    if options.has(HELP):
+    if options.has(HELP) or call.texts == ["-v"]:
         return [reads("text")]
     commands = options.values(names("-c --cmd"))
     for command in commands:
         call.hide_code(command)
-    if options.may_have(names("-S")) or any(
-        "!" in one.text or "system(" in one.text or one.dynamic for one in commands
-    ):
-        return [dynamic("text")]
-    files = [text for text in options.texts() if not text.startswith("+")]
-    return [writes("overwrite", files, "text")]
+    for word in options.operands:
+        if word.text.startswith("+"):
+            call.hide_code(word)
+    given = [text for text in options.texts() if text != "-"]
+    codes = [one.text for one in commands] + [text[1:] for text in given if text.startswith("+")]
+    files = [text for text in given if not text.startswith("+")]
+    if call.stdin.kind == "text" and (call.name == "ex" or options.has(names("-e -E -s -es"))):
+        codes.append(call.stdin.text)
+    parts = [part for code in codes for part in re.split(r"[|\n]", code)]
+    named = [found.group(1) for part in parts if (found := EX_WRITES.match(part)) and found.group(1)]
+    runs = any(EX_RUNS.search(EX_FORCED.sub("", code)) for code in codes)
+    if options.may_have(names("-S")) or runs or any(one.dynamic for one in commands):
+        return [dynamic("text", named)]
+    # Where it says what it writes, and leaves without saving the rest, that is all.
+    leaves = any(re.match(r"\s*:?\s*(?:q|qa|qall|quit)!?\s*\Z", part) for part in parts)
+    keeps = named and leaves and not any(EX_SAVES.match(part) for part in parts)
+    return [writes("overwrite", named if keeps else [*files, *named], "text")]
 
 
 def _split(call: Call) -> list[Outcome]:
@@ -141,6 +167,8 @@ def _yq(call: Call) -> list[Outcome]:
     options = read_options(
         call.args, names("-o -p -I --output-format --input-format --indent -s --split-exp --from-file")
     )
+    if call.texts[:1] in (["w"], ["d"], ["write"], ["delete"]) and options.may_have(names("-i --inplace")):
+        return [writes("overwrite", options.texts()[1:2], "text")]
     given = [word for word in options.operands if word.text not in ("eval", "e", "ea", "eval-all")]
     if not options.may_have(names("-i --inplace --in-place")):
         return (
@@ -148,6 +176,19 @@ def _yq(call: Call) -> list[Outcome]:
         )
     files = [word.text for word in given[1:]] or [word.text for word in given]
     return [writes("overwrite", files, "text")]
+
+
+def _dasel(call: Call) -> list[Outcome]:
+    options = read_options(
+        call.args, names("-f --file -p --parser -r --read -w --write -v --value -t --type -s -o --out")
+    )
+    verb = options.texts()[:1]
+    if verb not in (["put"], ["delete"]):
+        return [reads("text")]
+    files = [value.text for value in options.values(names("-o --out"))] or [
+        value.text for value in options.values(names("-f --file"))
+    ]
+    return [writes("overwrite", [file for file in files if file not in ("-", "stdout")], "text")]
 
 
 SORT = Spec(
@@ -178,13 +219,14 @@ PROGRAMS: dict[str, Handler] = {
     **programs("vi vim nvim ex view vimdiff", _vi),
     **programs(
         "nano pico emacs emacsclient micro helix hx joe mcedit kate gedit code subl",
-        Spec("text", "overwrite", "operands"),
+        Spec("text", "overwrite", "operands", milder=names("--list-extensions --status --show-versions")),
     ),
     **programs("split csplit", _split),
     **programs(
         "dos2unix unix2dos mac2unix", Spec("text", "overwrite", "operands", milder=names("-i --info"))
     ),
     **programs("yq", _yq),
+    **programs("dasel", _dasel),
     **programs("sd", Spec("text", "overwrite", "operands", skip=2, milder=names("-p --preview"))),
     **programs("exiftool", _exiftool),
 }

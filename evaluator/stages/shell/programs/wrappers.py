@@ -102,7 +102,7 @@ def _shell(call: Call) -> list[Outcome]:
             if "c" in text:
                 return _command_string(call, args)
             if "s" in text:
-                return _from_input(call, [word.text for word in args if word.text != "--"])
+                return _from_input(call, [word for word in args if word.text != "--"])
     if args and args[0].text in ("-", "--"):
         args.pop(0)
     if not args or args[0].text in ("/dev/stdin", "-"):
@@ -121,10 +121,10 @@ def _command_string(call: Call, args: list[Word]) -> list[Outcome]:
     call.hide_code(code)
     if code.decoded or (code.dynamic and (code.bare or re.match(r"\s*[$`]", code.text))):
         return [dynamic("shell")]
-    return call.shell.run_code(code.text, [word.text for word in args[2:]], call.stdin)
+    return call.shell.run_code(code.text, args[2:], call.stdin, args[1] if len(args) > 1 else None)
 
 
-def _from_input(call: Call, arguments: list[str]) -> list[Outcome]:
+def _from_input(call: Call, arguments: list[Word]) -> list[Outcome]:
     if call.stdin.kind == "text":
         call.shell.hide(call.stdin.spans, f"[code: {len(call.stdin.text)} chars]")
         return call.shell.run_code(call.stdin.text, arguments)
@@ -179,11 +179,14 @@ def _replaced(word: Word, mark: str, value: Word) -> Word:
 
 
 def _parallel(call: Call) -> list[Outcome]:
+    """`--dry-run` stands before the command."""
     valued = names(
         "-j --jobs -N -n --max-args -S --sshlogin --colsep -C --delay --timeout --joblog --results --retries "
         "-a --arg-file --tmpdir -I"
     )
     options = read_options(call.args, valued, stop=True)
+    if options.has(names("--dry-run --dryrun --version")):
+        return [reads("wrapper")]
     words = list(options.rest)
     texts = [word.text for word in words]
     cut = next((at for at, text in enumerate(texts) if text in (":::", "::::", ":::+", "::::+")), len(words))
@@ -252,11 +255,15 @@ def _script(call: Call) -> list[Outcome]:
 
 
 def _flock(call: Call) -> list[Outcome]:
+    """The lock file is made where there is none; a number is a descriptor that is open already."""
     options = read_options(call.args, names("-w --wait --timeout -E"), stop=True)
     rest = options.rest[1:]
-    if rest and rest[0].text in ("-c", "--command"):
-        return call.shell.run_code(rest[1].text) if len(rest) > 1 else [dynamic("wrapper")]
-    return call.shell.run_words(rest, call.stdin) if rest else [reads("wrapper")]
+    lock = [word.text for word in options.rest[:1] if not word.text.isdigit()]
+    made = [writes("create", lock, "wrapper")] if lock else []
+    if len(rest) > 1 and rest[0].text in ("-c", "--command"):
+        call.hide_code(rest[1])
+        return [*made, *call.shell.run_code(rest[1].text)]
+    return [*made, *call.shell.run_words(rest, call.stdin)] if rest else made or [reads("wrapper")]
 
 
 def _busybox(call: Call) -> list[Outcome]:

@@ -1,0 +1,71 @@
+"""The service over its socket: round trips and throughput, beside a bare echo of the same frames."""
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hammer import ECHO, hammer
+from serving import serving
+
+from evaluator import wire
+
+CALLS = 1024
+ROOT = str(Path(__file__).parent.parent)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("served")) as found:
+        found.start()
+        yield found
+
+
+@pytest.fixture(scope="module")
+def echo():
+    with tempfile.TemporaryDirectory(prefix="cps") as folder:
+        path = f"{folder}/echo.sock"
+        start = f"import sys; sys.path.insert(0, {ROOT!r})\n{ECHO}"
+        with subprocess.Popen([sys.executable, "-I", "-c", start, path], stdout=subprocess.PIPE) as process:
+            assert process.stdout.readline() == b"ready\n"
+            yield path
+            process.kill()
+
+
+def lap(benchmark, path, frames, concurrency):
+    answers = benchmark.pedantic(
+        lambda: asyncio.run(hammer(path, frames, concurrency)), rounds=7, warmup_rounds=1
+    )
+    assert {kind for kind, _ in answers} == {wire.ANSWER}
+    benchmark.extra_info["calls"] = len(frames)
+
+
+def read_frame(served):
+    return served.request("pre-tool-use", served.place.payload("Read", {"file_path": "src/app.py"}))
+
+
+@pytest.mark.parametrize("concurrency", [1, 8, 64])
+def test_echo(benchmark, served, echo, concurrency):
+    benchmark.group = f"service, {concurrency} at once"
+    lap(benchmark, echo, [read_frame(served)] * CALLS, concurrency)
+
+
+@pytest.mark.parametrize("concurrency", [1, 8, 64])
+def test_silent_skip(benchmark, served, concurrency):
+    benchmark.group = f"service, {concurrency} at once"
+    lap(benchmark, served.at.socket, [read_frame(served)] * CALLS, concurrency)
+
+
+@pytest.mark.parametrize("concurrency", [1, 8, 64])
+def test_recorded_skip(benchmark, served, concurrency):
+    benchmark.group = f"service, {concurrency} at once"
+    given = {"file_path": str(served.place.project / "poetry.lock"), "content": "x"}
+    frames = [
+        served.request(
+            "pre-tool-use", served.place.payload(given=given, session_id=f"s{n % 50}", tool_use_id=f"t{n}")
+        )
+        for n in range(CALLS)
+    ]
+    lap(benchmark, served.at.socket, frames, concurrency)

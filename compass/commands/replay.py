@@ -1,0 +1,169 @@
+"""`compass replay`: what the gate would have done over recorded sessions."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+
+from calibration.replay_files import find_transcripts
+from calibration.replay_moments import Passed
+from calibration.replay_session import session_moments
+from compass.backend_choice import choose_backend, missing_for
+from compass.replay_present import Found, Row, document, row_of, show
+from compass.replay_stage import Plan, Proposal, Tally
+from compass.replaying import Replay
+from compass.rules import Standing, standing_of
+from compass.surroundings import home_of, load_for
+from compass.wiring import EMBEDDED
+from evaluator.config import Loaded
+from evaluator.errors import ConfigError, PayloadError
+from evaluator.settings import KEYS
+
+Advance = Callable[[int], None]
+"""Told how many bytes of transcripts were done."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "transcripts",
+        nargs="+",
+        metavar="TRANSCRIPT",
+        help="a session's JSONL file, or a folder of them (~/.claude/projects has one for each project)",
+    )
+    parser.add_argument("--since", type=_moment, metavar="DATE", help="judge only calls from then on")
+    parser.add_argument("--confidence", type=_share, metavar="X", help="try this least mean as well")
+    parser.add_argument("--deviation", type=_share, metavar="Y", help="try this largest deviation as well")
+    parser.add_argument(
+        "--backend",
+        choices=KEYS["evaluator.backend"].choices,
+        default=EMBEDDED,
+        help="who reads (default: %(default)s)",
+    )
+    parser.add_argument("--yes", action="store_true", help="let hosted readers be asked")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0; 1 if hosted readers may not be asked yet. Raises PayloadError for what cannot be replayed."""
+    env = dict(os.environ)
+    here = _Loader(env)
+    settings = here(os.getcwd()).settings
+    backend = choose_backend(settings, env)[0] if args.backend == "auto" else str(args.backend)
+    lacking = missing_for(backend, settings, env)
+    if lacking:
+        raise ConfigError(f"{backend} cannot read here: {lacking}")
+    paths = find_transcripts(args.transcripts)
+    if not paths:
+        raise PayloadError(f"no transcript (*.jsonl) in {', '.join(args.transcripts)}")
+    proposal = None
+    if args.confidence is not None or args.deviation is not None:
+        proposal = Proposal(args.confidence, args.deviation)
+    plan = Plan(env, home_of(env), backend, proposal, args.since or 0.0, here)
+    standing = standing_of(settings, backend)
+    if backend != EMBEDDED:
+        counted = _replayed(replace(plan, counting=True), paths, "counting", quiet=args.json)[1]
+        print(_asks(counted.checks * (2 if proposal else 1), standing), file=sys.stderr)
+        if not args.yes:
+            print("Nothing was sent. With --yes they are asked.", file=sys.stderr)
+            return 1
+    rows, tally, passed = _replayed(plan, paths, "replaying", quiet=args.json)
+    over = {
+        "lines that are no JSON object": passed.garbled,
+        "calls of subagents whose own file is not there": passed.orphans,
+    }
+    found = Found(backend, standing.model, rows, tally, len(paths), over)
+    if args.json:
+        print(json.dumps(document(found), indent=2))
+    else:
+        from rich.console import Console
+
+        show(Console(highlight=False), found)
+    return 0
+
+
+def _replayed(plan: Plan, paths: list[str], doing: str, *, quiet: bool) -> tuple[list[Row], Tally, Passed]:
+    replay, passed = Replay(plan), Passed()
+    rows: list[Row] = []
+    with _progress(paths, doing, quiet=quiet) as advance:
+        for path in paths:
+            if _touched(path) >= plan.since:
+                rows += [row_of(judged) for judged in replay.session(path, session_moments(path, passed))]
+            advance(_size(path))
+    return rows, replay.tally, passed
+
+
+def _asks(checks: int, standing: Standing) -> str:
+    """What hosted readers would be asked: an upper bound, since a check that passes excuses later calls."""
+    return (
+        f"At most {checks} checks are read by {standing.backend} ({standing.model}), {standing.n} requests each: "
+        f"{checks * standing.n} requests, retries apart.\n"
+        "Each sends the request, what the assistant said before it, the tool and its targets, sanitized; "
+        "`compass explain --egress` shows one."
+    )
+
+
+class _Loader:
+    """The settings of a project; what is wrong with them is told once."""
+
+    def __init__(self, env: dict[str, str]) -> None:
+        self._env = env
+
+    def __call__(self, project: str) -> Loaded:
+        loaded = load_for(self._env, project)
+        for problem in loaded.problems:
+            print(f"compass replay: {problem}", file=sys.stderr)
+        return loaded
+
+
+@contextmanager
+def _progress(paths: list[str], doing: str, *, quiet: bool) -> Generator[Advance]:
+    """On a terminal's stderr only."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(doing), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(doing, total=sum(map(_size, paths)) or 1)
+        yield lambda size: progress.advance(task, size)
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def _touched(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _moment(text: str) -> float:
+    """A date or a time, ISO 8601; local where it names no zone. Seconds since the epoch."""
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(
+            f"not a date: {text!r} (as 2026-11-21, or 2026-11-21T14:00)"
+        ) from None
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"not a number from 0 to 1: {text!r}")
+    return value

@@ -1,0 +1,92 @@
+"""What Prometheus is told: requests over HTTP by route and status, and the counts of the whole service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_LATEST as CONTENT_TYPE
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+__all__ = ["CONTENT_TYPE", "Metrics"]
+
+ROUTES = ("/v1/hooks/{event}", "/v1/checks", "/v1/checks/{id}", "/healthz", "/metrics", "/openapi.json")
+OTHER = "other"
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0)
+_COUNTED = {
+    "requests": "Hook calls taken, over the socket and over HTTP.",
+    "silent": "Hook calls that needed no judge.",
+    "refused": "Hook calls that were not taken.",
+    "garbled": "Connections that sent what is no frame.",
+    "broken": "Hook calls that got no answer.",
+}
+_MEASURED = {
+    "waiting": "Hook calls that wait for a verdict.",
+    "connections": "Open connections of the socket.",
+}
+
+
+def route_of(path: str) -> str:
+    """The template of a path: a label with a bounded number of values."""
+    if path.startswith("/v1/hooks/"):
+        return ROUTES[0]
+    if path.startswith("/v1/checks/"):
+        return ROUTES[2]
+    return path if path in ROUTES else OTHER
+
+
+class Metrics:
+    """One registry a service. `told` gives the service's own counts by name."""
+
+    def __init__(self, told: Callable[[], Mapping[str, object]]) -> None:
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "compass_http_requests", "Requests over HTTP.", ("route", "status"), registry=self.registry
+        )
+        self._seconds = Histogram(
+            "compass_http_request_seconds",
+            "Their duration.",
+            ("route",),
+            registry=self.registry,
+            buckets=BUCKETS,
+        )
+        self._answers = Counter(
+            "compass_hook_answers", "Answers to hooks over HTTP.", ("event", "answer"), registry=self.registry
+        )
+        self._children: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
+        self.registry.register(_Service(told))
+        ProcessCollector(registry=self.registry)
+
+    def note(self, path: str, status: int, seconds: float) -> None:
+        route = route_of(path)
+        found = self._children.get((route, status))
+        if found is None:
+            found = self._requests.labels(route, str(status)), self._seconds.labels(route)
+            self._children[(route, status)] = found
+        found[0].inc()
+        found[1].observe(seconds)
+
+    def answered(self, event: str, text: bytes) -> None:
+        """`event` is a known one."""
+        self._answers.labels(event, "said" if text else "nothing").inc()
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+class _Service(Collector):
+    def __init__(self, told: Callable[[], Mapping[str, object]]) -> None:
+        self._told = told
+
+    def collect(self) -> Iterable[Metric]:
+        told = self._told()
+        for name, what in _COUNTED.items():
+            yield CounterMetricFamily(f"compass_{name}", what, value=_number(told.get(name)))
+        for name, what in _MEASURED.items():
+            yield GaugeMetricFamily(f"compass_{name}", what, value=_number(told.get(name)))
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

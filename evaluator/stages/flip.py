@@ -1,0 +1,40 @@
+"""What would have turned a verdict: the smallest change of a single reader's score. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from evaluator.model import Thresholds
+from evaluator.record import Record
+from evaluator.stages.convergence import TOLERANCE
+
+STEPS = 100
+
+
+class Flip(Record):
+    """The reader at that place of the scores, its score, and the nearest score, in steps of 0.01, that turns the verdict."""
+
+    place: int
+    was: float
+    needed: float
+
+
+def smallest_flip(scores: Sequence[float], thresholds: Thresholds) -> Flip | None:
+    """None where no single score, whatever it were, would turn the verdict by mean and deviation."""
+    before = _passes(scores, thresholds)
+    found = [
+        Flip(place, score, step / STEPS)
+        for place, score in enumerate(scores)
+        for step in range(STEPS + 1)
+        if _passes([*scores[:place], step / STEPS, *scores[place + 1 :]], thresholds) != before
+    ]
+    return min(found, key=lambda flip: (abs(flip.needed - flip.was), flip.place), default=None)
+
+
+def _passes(scores: Sequence[float], thresholds: Thresholds) -> bool:
+    if not scores:
+        return False
+    mean = math.fsum(scores) / len(scores)
+    deviation = math.sqrt(math.fsum((score - mean) ** 2 for score in scores) / len(scores))
+    return mean >= thresholds.confidence - TOLERANCE and deviation <= thresholds.deviation + TOLERANCE

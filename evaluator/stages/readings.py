@@ -1,0 +1,149 @@
+"""Do the readers understand the same? Readings are clustered by their slots; agreement is how likely two share one.
+
+Pure, deterministic, and independent of the order of the samples.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+
+from evaluator.model import Cluster, Exchange, Reading, Sample
+from evaluator.record import Record
+
+CHOICES_MAX = 4
+"""A list that is longer is not read; people choose among few."""
+
+_PATH = re.compile(r"[\w.@+-]*(?:/[\w.@+-]+)+|\b[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,5}\b")
+_MARKS = " \t\"'`\u00ab\u00bb\u2018\u2019\u201c\u201d\u300c\u300d[]{}<>,;:!?"
+_OPENS, _CLOSES = _MARKS + "(", _MARKS + "."
+"""What may stand around a name; a leading dot and trailing parentheses belong to it."""
+_ARTICLES = re.compile(
+    r"^(?:the|a|an|this|that|der|die|das|le|la|les|el|los|las|il|lo|o|os|as)\s+", re.IGNORECASE
+)
+_KIND = re.compile(r"\s+(?:file|function|method|class|module|folder|directory|variable)$", re.IGNORECASE)
+
+
+class Choice(Record):
+    """A reading as it is put to the user: `support` counts the readers who hold it, and half those who rival it."""
+
+    text: str
+    support: float
+
+
+def agreement(sizes: Sequence[int]) -> float | None:
+    """The chance that two readers, drawn without replacement from clusters of these sizes, share a reading.
+
+    Sum of k(k-1) over n(n-1): E. H. Simpson, Measurement of Diversity, Nature 163 (1949). In [0, 1]; None, never 1,
+    for fewer than two readers.
+    """
+    n = sum(sizes)
+    return sum(k * (k - 1) for k in sizes) / (n * (n - 1)) if n > 1 else None
+
+
+def clusters(samples: Iterable[Sample], project_dir: str, exchange: Exchange) -> tuple[Cluster, ...]:
+    """The valid samples' readings by equality of their normalised slots; largest first."""
+    paths = named_paths(exchange)
+    groups: dict[tuple[str, str, str], list[Sample]] = {}
+    for sample in sorted(samples, key=lambda one: one.reader):
+        if sample.valid and sample.reading is not None:
+            groups.setdefault(slots(sample.reading, project_dir, paths), []).append(sample)
+    ranked = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    return tuple(Cluster(tuple(s.reader for s in held), _usual(held)) for _, held in ranked)
+
+
+def slots(reading: Reading, project_dir: str, paths: Mapping[str, str]) -> tuple[str, str, str]:
+    """(action, target, extent) in the form in which equal readings are equal. `paths`: see `named_paths`."""
+    return reading.action, target_key(reading.target, project_dir, paths), reading.extent
+
+
+def target_key(target: str, project_dir: str, paths: Mapping[str, str]) -> str:
+    """One target, one key: paths against the project, symbols with their case, other words without.
+
+    A name stands for the path that the exchange gives it, if it gives just one.
+    """
+    text, before = " ".join(unicodedata.normalize("NFKC", target).split()), None
+    while text != before:
+        before = text
+        text = _KIND.sub("", _ARTICLES.sub("", text.lstrip(_OPENS).rstrip(_CLOSES)))
+    if not text:
+        return ""
+    if _is_path(text):
+        key = _in_project(text, project_dir)
+    elif _is_symbol(text):
+        key = text.removesuffix("()")
+    else:
+        key = text.casefold()
+    return paths.get(key) or paths.get(key.casefold()) or key
+
+
+def named_paths(exchange: Exchange) -> dict[str, str]:
+    """{name: path} for every file name, and stem, that stands for exactly one path of the exchange."""
+    said = (
+        *exchange.request, exchange.prior_assistant_turn, exchange.delegated_task,
+        *(plan.text for plan in exchange.plans), *(item.question for item in exchange.questions),
+    )  # fmt: skip
+    found: dict[str, set[str]] = {}
+    for text in said:
+        for match in _PATH.findall(text[:200_000]):
+            path = os.path.normpath(match)
+            name = os.path.basename(path)
+            stem = name.rpartition(".")[0] or name
+            for short in {name, stem, name.casefold(), stem.casefold()}:
+                found.setdefault(short, set()).add(path)
+    # `session.py` is no second path beside `src/session.py`: it is the short form of it.
+    full = {short: {path for path in held if "/" in path} or held for short, held in found.items()}
+    return {short: held.pop() for short, held in full.items() if len(held) == 1}
+
+
+def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> tuple[Choice, ...]:
+    """The distinct readings and rivals, most supported first, at most CHOICES_MAX."""
+    found: dict[str, Choice] = {}
+    known: dict[str, str] = {}
+    for cluster in clusters(samples, project_dir, exchange):
+        text, reading = words(cluster.reading), cluster.reading
+        found[_bare(text)] = Choice(text, float(len(cluster.readers)))
+        # A rival seldom names its extent: it is the best supported reading of that action and target.
+        known.setdefault(_bare(f"{reading.action} {reading.target}"), _bare(text))
+    for sample in samples:
+        if sample.valid and sample.rival:
+            key = known.get(_bare(sample.rival), _bare(sample.rival))
+            before = found.get(key, Choice(sample.rival, 0.0))
+            found[key] = Choice(before.text, before.support + 0.5)
+    ranked = sorted(found.values(), key=lambda choice: (-choice.support, choice.text))
+    return tuple(ranked[:CHOICES_MAX])
+
+
+def words(reading: Reading) -> str:
+    """What the reading would do, and to what."""
+    return f"{reading.action} {reading.target} ({reading.extent.replace('_', ' ')})"
+
+
+def _usual(held: Sequence[Sample]) -> Reading:
+    """The reading in the words of most of its readers; ties go to the first of them by name."""
+    readings = [sample.reading for sample in held if sample.reading is not None]
+    return max(readings, key=lambda reading: sum(other == reading for other in readings))
+
+
+def _is_path(text: str) -> bool:
+    return " " not in text and ("/" in text or _PATH.fullmatch(text) is not None)
+
+
+def _is_symbol(text: str) -> bool:
+    """An identifier that its case, or an underscore, tells from a word of prose."""
+    bare = text.removesuffix("()")
+    inner = any(char.isupper() for char in bare[1:]) and not bare.isupper()
+    return " " not in text and (text != bare or "_" in bare or "::" in bare or inner)
+
+
+def _in_project(path: str, project_dir: str) -> str:
+    whole = os.path.normpath(path)
+    if project_dir and whole.startswith(project_dir.rstrip("/") + "/"):
+        return os.path.relpath(whole, project_dir)
+    return whole
+
+
+def _bare(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).lstrip(_OPENS).rstrip(_CLOSES)

@@ -1,0 +1,30 @@
+"""The byte patterns by which `lexer` knows what begins where. Data alone."""
+
+from __future__ import annotations
+
+import re
+
+PLAIN = re.compile(rb"[^\\'\"`$#<>()\n\r\x0b\x0c\xc2\xe1\xe2\xe3 \t;&|ce]+|c(?!ase\b|oproc\b)|e(?!sac\b)")
+PLAIN_QUOTED = re.compile(rb"[^\\\"`$\n]+")
+ODD_BLANK = re.compile(
+    rb"[\r\x0b\x0c]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80"
+)
+SINGLE = re.compile(rb"'[^']*'")
+ANSI = re.compile(rb"\$'(?:[^'\\]|\\.)*'", re.DOTALL)
+COMMENT = re.compile(rb"#[^\n]*")
+HEREDOC = re.compile(rb"<<(-?)[ \t]*")
+DELIMITER = re.compile(rb"(?:'[^'\n]*'|\"[^\"\n`$\\]*\"|\\[^\n]|[^\s'\"\\;&|<>()`$])+")
+BEFORE_WORD = frozenset(b" \t\n;&|()`")
+COMMAND_OPENS = re.compile(rb"(?:^|[;\n(){}&|`]|\b(?:do|then|else|in|!|coproc))[ \t]*\Z")
+COPROC = re.compile(rb"coproc[ \t]+(?:[A-Za-z_]\w*[ \t]+(?=[{(]|\[\[|(?:while|until|for|if|case|select)\b))?")
+# Braces that are a word of their own where a command stands: `{rm,-f,x}`.
+BRACED = re.compile(rb"\{(?=[^\s{}]*(?:,|\.\.))[^\s{}'\"$`\\;&|<>()]+\}(?![^\s;&|<>()])")
+EXTGLOB = re.compile(rb"\([^\s()'\"$`\\;&<>]+\)")
+CONTINUED = re.compile(rb"(?:\\\n)+")
+BLANKS = frozenset(b" \t\n")
+OPERATORS = frozenset(b"<>&|;(")
+# The grammar's scanner asks the C library about each character; one beyond ASCII reads past its tables, and the process
+# may die. Words are read from the source, so any plain character of a word that is no name will do in its place.
+TO_ASCII = bytes(code if code < 0x80 else 0x2C for code in range(256))
+BLANK_BODY = re.compile(rb"[^\n]")
+EXPANDS = re.compile(rb"[$`]")

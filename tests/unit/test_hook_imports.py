@@ -1,0 +1,97 @@
+"""What a hook that ends early loads, as `compass init` wires it: little, and nothing from outside of Python."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from hookrun import MAIN, Place, denial
+
+OUTSIDE = {
+    "anthropic",
+    "numpy",
+    "pathspec",
+    "pydantic",
+    "rich",
+    "site",
+    "tenacity",
+    "tree_sitter",
+    "typing_extensions",
+}
+HEAVY = {
+    "argparse", "asyncio", "dataclasses", "inspect", "logging", "pathlib", "shutil", "socket", "subprocess",
+    "traceback", "urllib.parse",
+}  # fmt: skip
+LATER = {
+    "evaluator.readers", "evaluator.stages.intervention", "evaluator.stages.redaction", "evaluator.stages.sanitizer",
+    "evaluator.stages.shell", "evaluator.stages.skip", "evaluator.state.memory", "evaluator.steps.consulting",
+}  # fmt: skip
+GATE = {
+    "compass.deciding",
+    "evaluator.config",
+    "evaluator.settings",
+    "evaluator.state.store",
+    "hashlib",
+    "sqlite3",
+}
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path)
+
+
+def loaded(place, payload):
+    """The modules that the hook's process imported, and those that it looked for; it allowed the call."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "importtime", MAIN, "hook", "pre-tool-use"],
+        input=json.dumps(payload).encode(),
+        capture_output=True,
+        env=place.environment(),
+        cwd=place.project,
+        timeout=60,
+        check=True,
+    )
+    assert denial(done) is None
+    lines = done.stderr.decode().splitlines()
+    assert all(line.startswith("import time:") for line in lines), done.stderr
+    return {line.rpartition("|")[2].strip() for line in lines}
+
+
+def lock_file(place):
+    return place.payload("Write", {"file_path": str(place.project / "poetry.lock"), "content": "x"})
+
+
+def test_a_silent_skip_loads_no_gate(place):
+    found = loaded(place, place.payload("Read", {"file_path": "a.txt"}))
+    assert found & (OUTSIDE | HEAVY | LATER | GATE) == set()
+
+
+def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place):
+    loaded(place, lock_file(place))
+    found = loaded(place, lock_file(place))
+    assert found & (OUTSIDE | HEAVY | LATER) == set()
+    assert found >= GATE
+    assert [event["payload"]["reason"] for event in place.events()] == ["skip_glob", "skip_glob"]
+
+
+def test_the_first_recorded_skip_finds_the_packages_that_it_needs(place):
+    assert loaded(place, lock_file(place)) >= {"pathspec", "site"}
+
+
+@pytest.mark.parametrize("flags", [["-I", "-S"], ["-I"], []], ids=" ".join)
+def test_the_script_runs_whatever_the_interpreter_was_told_of_site_packages(place, flags):
+    """A shell command needs the parser, and the denial the whole gate."""
+    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    done = subprocess.run(
+        [sys.executable, *flags, MAIN, "hook", "pre-tool-use"],
+        input=json.dumps(place.payload("Bash", {"command": "rm src/old_auth.py"})).encode(),
+        capture_output=True,
+        env=place.environment(),
+        cwd=place.project,
+        timeout=60,
+        check=False,
+    )
+    reason = denial(done)
+    assert reason is not None and "src/old_auth.py" in reason, done
+    assert done.stderr == b""

@@ -1,0 +1,369 @@
+"""The HTTP API of a real `compass serve --http`: who is let in, what is answered, and how it is described."""
+
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import hookrun
+import pytest
+from httpserving import ask, http_process, raw, start
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+from prometheus_client.parser import text_string_to_metric_families
+from serving import serving
+
+from evaluator.service.tcp import listen
+
+HOOK = "/v1/hooks/pre-tool-use"
+PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+CASE = {
+    "user_message": "Just delete it.",
+    "prior_assistant_turn": PRIOR,
+    "tool_name": "Bash",
+    "command": "rm a.py",
+}
+CLEAR = {
+    "user_message": "Create notes.txt with a line that says hello",
+    "tool_name": "Write",
+    "file_path": "notes.txt",
+    "content": "hello",
+}
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory):
+    with http_process(tmp_path_factory.mktemp("api")) as found:
+        yield found
+
+
+def rm(api, **extra):
+    return api.place.payload("Bash", {"command": "rm src/old_auth.py"}, **extra)
+
+
+@pytest.mark.parametrize(
+    "path", [HOOK, "/v1/checks", "/v1/checks/01", "/metrics", "/openapi.json", "/nothing"]
+)
+@pytest.mark.parametrize(
+    "sent", [None, "", "Bearer ", "Bearer not-the-token", "Basic {}", "{}", "Bearer {}x"]
+)
+def test_without_the_token_no_path_tells_anything(api, path, sent):
+    headers = {} if sent is None else {"Authorization": sent.format(api.token)}
+    found = ask(api.port, "POST" if path.startswith("/v1/hooks") else "GET", path, **headers)
+    assert (found.status, found.headers["www-authenticate"]) == (401, 'Bearer realm="compass"')
+    assert set(found.json) == {"error"}
+
+
+def test_the_scheme_of_the_token_is_read_in_any_case(api):
+    assert api.ask("GET", "/metrics", Authorization=f"bEARER {api.token}").status == 200
+
+
+def test_only_health_is_open_and_it_tells_nothing_more(api):
+    assert ask(api.port, "GET", "/healthz").json == {"status": "ok"}
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:{}", "10.0.0.1:{}", "[::2]:{}"],
+)
+def test_a_name_that_was_rebound_to_this_machine_is_refused(api, host):
+    for path in ("/healthz", "/metrics"):
+        assert api.ask("GET", path, Host=host.format(api.port)).status == 421
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:{}", "localhost:{}", "LOCALHOST:{}", "[::1]:{}"])
+def test_the_names_of_this_machine_are_known(api, host):
+    assert api.ask("GET", "/metrics", Host=host.format(api.port)).status == 200
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:{}", ""])
+def test_a_web_page_is_refused_even_with_the_token(api, origin):
+    for method, path in (("GET", "/healthz"), ("POST", HOOK), ("OPTIONS", HOOK)):
+        found = api.ask(method, path, Origin=origin.format(api.port))
+        assert found.status == 403
+        assert not [name for name in found.headers if name.startswith("access-control")]
+
+
+def test_what_is_not_there_is_told_in_one_shape(api):
+    for method, path, status in (
+        ("GET", "/nothing", 404),
+        ("GET", "/docs", 404),
+        ("POST", "/v1/hooks/no-such-event", 404),
+        ("POST", "/v1/hooks/PreToolUse", 404),
+        ("GET", HOOK, 405),
+        ("DELETE", "/v1/checks", 405),
+        ("GET", "/v1/checks/..%2f..%2fetc", 404),
+        ("GET", "/v1/checks/0000", 404),
+    ):
+        found = api.ask(method, path)
+        assert (found.status, set(found.json)) == (status, {"error"}), (method, path)
+
+
+def test_a_read_is_no_opinion_and_an_ambiguous_delete_is_denied(api):
+    api.place.say("Just delete it.", prior=PRIOR)
+    read = api.ask("POST", HOOK, api.place.payload("Read", {"file_path": "a.txt"}))
+    assert (read.status, read.json, read.headers["content-type"]) == (200, {}, "application/json")
+    denied = api.ask("POST", HOOK, rm(api)).json["hookSpecificOutput"]
+    assert (denied["hookEventName"], denied["permissionDecision"]) == ("PreToolUse", "deny")
+    assert "src/old_auth.py" in denied["permissionDecisionReason"]
+
+
+def test_http_and_the_hooks_own_process_say_the_same(api):
+    api.place.say("Just delete it.", prior=PRIOR)
+    api.place.env["COMPASS_SERVICE__ENABLED"] = "false"
+    alone = api.place.hook("pre-tool-use", rm(api, session_id="alone")).stdout
+    assert json.loads(alone) == api.ask("POST", HOOK, rm(api, session_id="served")).json
+
+
+def test_a_clear_write_is_no_opinion_and_is_recorded(api):
+    api.place.say("Create notes.txt with a line that says hello")
+    before = len(api.place.events())
+    assert api.ask("POST", HOOK, api.place.payload(session_id="clear")).json == {}
+    assert [event["event_type"] for event in api.place.events()[before:]] == ["compass.check.passed"]
+
+
+@pytest.mark.parametrize("body", [b"", b"garbage", b"[]", b"\xff\x00", b'{"tool_name": 7}'])
+def test_what_is_no_payload_is_answered_by_policy(api, body):
+    project = str(api.place.project)
+    found = api.ask("POST", HOOK, body, X_Compass_Project_Dir=project)
+    assert found.status == 200
+    assert found.json["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_the_project_of_the_header_counts_whatever_the_working_folder(tmp_path):
+    with serving(tmp_path) as here:
+        env = {name: value for name, value in here.place.environment().items() if name != "COMPASS_ENABLED"}
+        here.place.environment = lambda: env
+        api = start(here)
+        folder = tmp_path / "a % $folder"
+        (folder / ".claude").mkdir(parents=True)
+        (folder / ".claude" / "settings.local.json").write_text('{"compass": {"enabled": true}}')
+        api.place.say("Just delete it.", prior=PRIOR)
+        named = str(folder).replace("%", "%25").replace(" ", "%20").replace("$", "%24")
+        assert api.ask("POST", HOOK, rm(api)).json == {}
+        assert api.ask("POST", HOOK, rm(api), X_Compass_Project_Dir="not/absolute").json == {}
+        assert api.ask("POST", HOOK, rm(api), X_Compass_Project_Dir=named).json != {}
+
+
+def test_a_check_is_the_document_that_the_command_prints(api):
+    found = api.ask("POST", "/v1/checks", CASE).json
+    printed = json.loads(
+        api.place.command("check", "--case", "-", "--json", stdin=json.dumps(CASE).encode()).stdout
+    )
+    for document in (found, printed):
+        for sample in document["samples"]:
+            del sample["latency_ms"]
+    own = {"check_id", "duration_ms"}
+    assert {k: v for k, v in found.items() if k not in own} == {
+        k: v for k, v in printed.items() if k not in own
+    }
+    assert (found["decision"], api.ask("POST", "/v1/checks", CLEAR).json["decision"]) == (
+        "deny",
+        "allow",
+    )
+
+
+def test_a_kept_check_is_found_as_explain_prints_it(api):
+    assert api.ask("GET", f"/v1/checks/{api.ask('POST', '/v1/checks', CLEAR).json['check_id']}").status == 404
+    judged = api.ask("POST", "/v1/checks?record=true&backend=embedded", CLEAR).json
+    kept = api.ask("GET", f"/v1/checks/{judged['check_id']}").json
+    assert kept == json.loads(api.place.command("explain", judged["check_id"], "--json").stdout)
+    assert {**judged, "duration_ms": 0} == {**{name: kept[name] for name in judged}, "duration_ms": 0}
+    assert api.ask("GET", f"/v1/checks/{judged['check_id'][:20].lower()}").json == kept
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"x", b"[]", b"{}", b'{"user_message": 7, "file_path": "a"}', b'{"tool_input": {}}']
+)
+def test_what_cannot_be_judged_is_named(api, body):
+    found = api.ask("POST", "/v1/checks", body)
+    assert (found.status, set(found.json)) == (400, {"error"})
+
+
+def test_an_unknown_backend_is_named(api):
+    assert "one of" in api.ask("POST", "/v1/checks?backend=nobody", CASE).json["error"]
+
+
+def test_a_body_above_the_bound_is_refused_however_it_is_framed(api):
+    declared = f"POST {HOOK} HTTP/1.1\r\nHost: 127.0.0.1:{api.port}\r\nAuthorization: Bearer {api.token}\r\n"
+    found = raw(api.port, f"{declared}Content-Length: {64 * 1024 * 1024 + 1}\r\n\r\n".encode())
+    assert b" 413 " in found.splitlines()[0]
+    chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
+    found = raw(api.port, f"{declared}Transfer-Encoding: chunked\r\n\r\n".encode(), *([chunk] * 70))
+    assert b" 413 " in found.splitlines()[0]
+
+
+def test_a_large_body_within_the_bound_is_taken_chunked_too(api):
+    payload = api.place.payload(
+        "Write", {"file_path": str(api.place.project / "a.lock"), "content": "x" * 20_000_000}
+    )
+    whole = json.dumps(payload).encode()
+    assert api.ask("POST", HOOK, whole).json == {}
+    parts = (whole[at : at + 1_000_000] for at in range(0, len(whole), 1_000_000))
+    assert api.ask("POST", HOOK, parts).json == {}
+
+
+def test_many_callers_at_once_each_get_their_own_answer(api):
+    api.place.say("Just delete it.", prior=PRIOR)
+
+    def one(number):
+        if number % 2:
+            return api.ask("POST", HOOK, api.place.payload("Read", {"file_path": "a"})).json == {}
+        given = {"command": f"rm src/file_{number}.py"}
+        found = api.ask("POST", HOOK, api.place.payload("Bash", given, session_id=f"many-{number}")).json
+        return f"file_{number}.py" in found["hookSpecificOutput"]["permissionDecisionReason"]
+
+    with ThreadPoolExecutor(32) as pool:
+        assert all(pool.map(one, range(128)))
+
+
+def test_the_metrics_count_what_was_asked(api):
+    def total(name, **labels):
+        families = text_string_to_metric_families(api.ask("GET", "/metrics").body.decode())
+        samples = [sample for family in families for sample in family.samples if sample.name == name]
+        return sum(s.value for s in samples if labels.items() <= s.labels.items())
+
+    names = ("compass_http_requests_total", {"route": "/v1/hooks/{event}", "status": "200"})
+    before = total(names[0], **names[1]), total("compass_silent_total"), total("compass_requests_total")
+    for _ in range(3):
+        api.ask("POST", HOOK, api.place.payload("Read", {"file_path": "a"}))
+    after = total(names[0], **names[1]), total("compass_silent_total"), total("compass_requests_total")
+    assert [new - old for new, old in zip(after, before, strict=True)] == [3, 3, 3]
+    for number in range(5):
+        api.ask("GET", f"/strange/{number}")
+    assert total("compass_http_requests_total", route="other", status="404") >= 5
+    assert total("process_resident_memory_bytes") > 0
+
+
+def test_the_description_is_valid_and_names_every_path_and_event(api):
+    found = api.ask("GET", "/openapi.json").json
+    validate(found)
+    assert set(found["paths"]) == {
+        "/v1/hooks/{event}",
+        "/v1/checks",
+        "/v1/checks/{id}",
+        "/healthz",
+        "/metrics",
+    }
+    (event,) = [
+        one for one in found["paths"]["/v1/hooks/{event}"]["post"]["parameters"] if one["name"] == "event"
+    ]
+    assert len(event["schema"]["enum"]) == 6
+    assert found["security"] == [{"token": []}]
+    assert found["paths"]["/healthz"]["get"]["security"] == []
+
+
+def test_the_described_documents_are_those_that_come(api):
+    description = api.ask("GET", "/openapi.json").json
+
+    def fits(value, name):
+        schema = {"$ref": f"#/components/schemas/{name}", "components": description["components"]}
+        Draft202012Validator(schema).validate(value)
+
+    for case in (CASE, CLEAR, {**CLEAR, "file_path": "poetry.lock"}):
+        judged = api.ask("POST", "/v1/checks?record=true", case).json
+        fits(judged, "CheckDocument")
+        fits(api.ask("GET", f"/v1/checks/{judged['check_id']}").json, "RecordDocument")
+        fits(case, "CaseRow")
+    fits(api.ask("GET", "/healthz").json, "Health")
+    fits(api.ask("GET", "/nothing").json, "Fault")
+    api.place.say("Just delete it.", prior=PRIOR)
+    fits(api.ask("POST", HOOK, rm(api, session_id="described")).json, "HookOutput")
+
+
+def test_the_token_file_is_the_users_alone_and_stays(tmp_path):
+    with http_process(tmp_path) as first:
+        path = first.place.state / "compass" / "http-token"
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+        assert len(first.token) >= 40
+        first.place.command("serve", "--stop")
+        second = start(first.serving)
+        assert second.token == first.token
+        second.place.command("serve", "--stop")
+        path.chmod(0o640)
+        done = second.place.command("serve", "--http", "--port", "0")
+        assert (done.returncode, b"chmod 600" in done.stderr) == (1, True)
+
+
+def test_a_token_of_the_environment_goes_before_the_file(tmp_path):
+    with http_process(tmp_path, {"COMPASS_HTTP_TOKEN": "mine-" + "x" * 30}) as api:
+        assert api.ask("GET", "/metrics").status == 200
+        assert not (api.place.state / "compass" / "http-token").exists()
+        problems = api.place.command("doctor", "--config", "--json").stdout
+        assert b"HTTP_TOKEN" not in problems
+
+
+@pytest.mark.parametrize("token", ["short", "with blanks " * 5, "ü" * 40])
+def test_a_token_that_is_none_is_refused(tmp_path, token):
+    with serving(tmp_path, {"COMPASS_HTTP_TOKEN": token}) as here:
+        done = here.place.command("serve", "--http", "--port", "0")
+        assert (done.returncode, b"no usable token" in done.stderr) == (1, True)
+
+
+def test_status_names_the_address_and_stop_ends_both_sides(tmp_path):
+    with http_process(tmp_path) as api:
+        assert api.serving.status()["http"] == f"http://127.0.0.1:{api.port}"
+        again = api.place.command("serve", "--http", "--port", "0")
+        assert (again.returncode, b"already" in again.stderr) == (1, True)
+        assert api.place.command("serve", "--stop").returncode == 0
+        with pytest.raises(ConnectionRefusedError):
+            ask(api.port, "GET", "/healthz")
+
+
+def test_a_service_without_http_makes_way(tmp_path):
+    with serving(tmp_path) as here:
+        here.start()
+        first = here.counts()["pid"]
+        api = start(here)
+        assert api.ask("GET", "/healthz").json == {"status": "ok"}
+        assert here.counts()["pid"] != first
+
+
+def test_a_taken_port_is_named_and_the_running_service_stays(tmp_path):
+    with serving(tmp_path / "a") as here, http_process(tmp_path / "b") as other:
+        here.start()
+        done = here.place.command("serve", "--http", "--port", str(other.port))
+        assert (done.returncode, f"127.0.0.1:{other.port}".encode() in done.stderr) == (1, True)
+        assert here.counts()["requests"] == 0
+
+
+@pytest.mark.parametrize("words", [("--port", "65536"), ("--port", "-1"), ("--host", "no such host")])
+def test_an_address_that_is_none_is_named(tmp_path, words):
+    with serving(tmp_path) as here:
+        done = here.place.command("serve", "--http", *words)
+        assert (done.returncode, done.stderr.startswith(b"compass serve: ")) == (1, True)
+
+
+def test_an_answer_waits_for_no_acknowledgement():
+    """asyncio turns Nagle's algorithm off only on sockets that name their protocol."""
+    with listen("127.0.0.1", 0) as line:
+        assert line.proto == socket.IPPROTO_TCP
+
+
+def test_listening_elsewhere_has_to_be_asked_for_and_warns(tmp_path):
+    with serving(tmp_path) as here:
+        api = start(here, "--host", "0.0.0.0")
+        assert api.ask("GET", "/healthz").status == 200
+        assert api.ask("GET", "/healthz", Host=f"192.0.2.7:{api.port}").status == 200
+        assert api.ask("GET", "/healthz", Host=f"evil.example:{api.port}").status == 421
+        api.place.command("serve", "--stop")
+    with serving(tmp_path / "again") as here:
+        assert here.place.command("serve", "--port", "1").returncode == 1
+
+
+def test_without_http_neither_framework_nor_server_is_imported():
+    heavy = ("fastapi", "starlette", "uvicorn", "h11", "prometheus_client")
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]);"
+        "import compass.service, compass.commands.serve, compass.commands.init, compass.inprocess, hooks.client;"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    root = str(Path(hookrun.MAIN).parent.parent)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code, root], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

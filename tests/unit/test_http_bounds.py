@@ -1,0 +1,193 @@
+"""The bounds of the HTTP API over real connections: time, size, number, and what becomes of a judge that hangs."""
+
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from httpserving import HttpThread, ask, raw
+
+from evaluator.service import tcp
+from evaluator.service.bodies import Bodies
+from evaluator.service.server import Limits, Reply
+
+HOOK = "/v1/hooks/pre-tool-use"
+
+
+def healthy(line):
+    """Reads one answer of /healthz off a connection that stays."""
+    found = b""
+    while not found.endswith(b'{"status":"ok"}'):
+        part = line.recv(4096)
+        assert part
+        found += part
+    return found.startswith(b"HTTP/1.1 200")
+
+
+def echo(request):
+    return Reply(b'{"said": "%d"}' % len(request.payload))
+
+
+class Held:
+    """A judge that answers once it is let."""
+
+    def __init__(self, seconds=0.0):
+        self.seconds = seconds
+        self.let = threading.Event()
+        self.asked = threading.Semaphore(0)
+        self.gone = None
+
+    def __call__(self, request):
+        if self.seconds:
+            request.accept(self.seconds)
+        self.asked.release()
+        self.let.wait(20)
+        self.gone = request.gone()
+        return Reply(b'{"late": "yes"}')
+
+
+def test_headers_that_never_end_are_cut(monkeypatch):
+    monkeypatch.setattr(tcp, "HEAD_SECONDS", 0.4)
+    with HttpThread(echo) as api:
+        began = time.monotonic()
+        assert raw(api.port) == b""
+        assert raw(api.port, b"POST / HTTP/1.1\r\nX-A: ") == b""
+        with socket.create_connection(("127.0.0.1", api.port)) as line:
+            line.settimeout(20)
+            line.sendall(api.head("GET", "/healthz"))
+            assert healthy(line)
+            with pytest.raises((ConnectionResetError, BrokenPipeError)):
+                for _ in range(200):  # a byte now and then does not help
+                    line.sendall(b"G")
+                    time.sleep(0.05)
+        assert time.monotonic() - began < 15
+        assert api.ask("GET", "/healthz").status == 200
+
+
+def test_a_connection_between_two_requests_is_not_cut_by_it(monkeypatch):
+    monkeypatch.setattr(tcp, "HEAD_SECONDS", 0.2)
+    with HttpThread(echo) as api, socket.create_connection(("127.0.0.1", api.port)) as line:
+        line.settimeout(20)
+        for _ in range(2):
+            line.sendall(api.head("GET", "/healthz"))
+            assert healthy(line)
+            time.sleep(0.4)
+
+
+def test_a_check_may_take_longer_than_headers_may(monkeypatch):
+    monkeypatch.setattr(tcp, "HEAD_SECONDS", 0.2)
+    held = Held()
+    with HttpThread(held) as api, ThreadPoolExecutor() as pool:
+        waiting = pool.submit(api.ask, "POST", HOOK, b"x")
+        time.sleep(0.5)
+        held.let.set()
+        assert waiting.result().json == {"late": "yes"}
+
+
+def test_a_body_that_never_ends_is_cut():
+    with HttpThread(echo, bodies=Bodies(seconds=0.3)) as api:
+        for framing in ("Content-Length: 100", "Transfer-Encoding: chunked"):
+            found = raw(api.port, api.head("POST", HOOK, framing), b"5\r\nhello\r\n")
+            assert b" 408 " in found.splitlines()[0]
+        assert api.bodies.held == 0
+
+
+def test_bodies_that_hold_too_much_memory_together_are_refused_until_they_end():
+    with HttpThread(echo, bodies=Bodies(held_bytes_max=1000)) as api:
+        with socket.create_connection(("127.0.0.1", api.port)) as line:
+            line.sendall(api.head("POST", HOOK, "Content-Length: 901", "Connection: close") + b"x" * 900)
+            while api.bodies.held < 900:
+                time.sleep(0.01)
+            assert api.ask("POST", HOOK, b"y" * 200).status == 503
+            line.sendall(b"x")
+            with line.makefile("rb") as answer:
+                assert answer.read().endswith(b'{"said": "901"}')
+        assert api.ask("POST", HOOK, b"y" * 200).json == {"said": "200"}
+        assert api.bodies.held == 0
+
+
+def test_a_client_that_leaves_in_mid_body_leaves_nothing_behind():
+    with HttpThread(echo) as api:
+        with socket.create_connection(("127.0.0.1", api.port)) as line:
+            line.sendall(api.head("POST", HOOK, "Content-Length: 901") + b"x" * 900)
+            while api.bodies.held < 900:
+                time.sleep(0.01)
+        end = time.monotonic() + 5
+        while api.bodies.held and time.monotonic() < end:
+            time.sleep(0.01)
+        assert api.bodies.held == 0
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"POST /v1/hooks/pre-tool-use HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"POST /v1/hooks/pre-tool-use HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 70_000 + b"\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ],
+    ids=["two hosts", "no host", "TLS", "huge header", "two framings"],
+)
+def test_what_is_no_proper_request_is_refused(head, caplog):
+    with HttpThread(echo) as api:
+        found = raw(api.port, head)
+        assert found.split(b" ")[1] in (b"400", b"421")
+        assert api.ask("POST", HOOK, b"x").status == 200
+
+
+def test_too_many_waiting_calls_are_refused_clearly_and_reads_still_pass():
+    held = Held()
+    with HttpThread(held, limits=Limits(workers=1, queue=2)) as api, ThreadPoolExecutor() as pool:
+        waiting = [pool.submit(api.ask, "POST", HOOK, b"x") for _ in range(2)]
+        while api.service.waiting < 2:
+            time.sleep(0.01)
+        refused = api.ask("POST", HOOK, b"x")
+        assert (refused.status, refused.headers["retry-after"]) == (503, "1")
+        assert "try again" in refused.json["error"]
+        assert api.ask("POST", "/v1/checks", b"{}").status == 503
+        assert api.ask("GET", "/healthz").status == 200
+        held.let.set()
+        assert [found.result().status for found in waiting] == [200, 200]
+
+
+def test_too_many_requests_at_once_are_refused_clearly():
+    held = Held()
+    with HttpThread(held, open_max=3) as api, ThreadPoolExecutor() as pool:
+        waiting = [pool.submit(api.ask, "POST", HOOK, b"x") for _ in range(3)]
+        for _ in waiting:
+            held.asked.acquire(timeout=10)
+        assert api.ask("POST", HOOK, b"silent").status == 503
+        assert ask(api.port, "GET", "/healthz").status == 200
+        held.let.set()
+        assert [found.result().status for found in waiting] == [200] * 3
+        assert api.ask("POST", HOOK, b"silent").json == {}
+
+
+def test_a_judge_that_hangs_is_answered_for_by_policy_at_the_deadline():
+    held = Held(seconds=0.3)
+    with HttpThread(held, late=Reply(b'{"by": "policy"}', "it hung")) as api:
+        assert api.ask("POST", HOOK, b"x").json == {"by": "policy"}
+        assert api.said == ["it hung"]
+        assert api.service.waiting == 1
+        held.let.set()
+        while api.service.waiting:
+            time.sleep(0.01)
+        assert held.gone is True
+
+
+def test_what_the_service_cannot_judge_is_no_answer():
+    with HttpThread(lambda _: Reply(refused=b"other")) as api:
+        found = api.ask("POST", HOOK, b"x")
+        assert (found.status, set(found.json)) == (503, {"error"})
+
+
+def test_a_call_that_was_taken_is_answered_while_the_service_ends():
+    held = Held()
+    with ThreadPoolExecutor() as pool:
+        with HttpThread(held) as api:
+            waiting = pool.submit(api.ask, "POST", HOOK, b"x")
+            held.asked.acquire(timeout=10)
+            pool.submit(lambda: (time.sleep(0.3), held.let.set()))
+        assert waiting.result().json == {"late": "yes"}

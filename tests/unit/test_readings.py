@@ -1,0 +1,97 @@
+"""Which readings are one, and how they are put to the user."""
+
+import pytest
+
+from evaluator.model import Exchange, Plan, Reading, Sample
+from evaluator.stages.readings import choices, clusters, named_paths
+
+NAMED = Exchange(("Fix the retry in src/http/client.py",), "There is also `Session` in the same file.")
+TWO = Exchange(("Fix client.py",), "src/http/client.py and tests/client.py both use it.")
+
+
+def sample(number, target, action="fix", extent="one_file", rival=None, score=0.9):
+    return Sample(f"reader-{number}", score, "none", "", Reading(action, target, extent), rival)
+
+
+def sizes(exchange, *targets):
+    held = [sample(number, target) for number, target in enumerate(targets)]
+    return [len(cluster.readers) for cluster in clusters(held, "/p", exchange)]
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [
+        ("src/http/client.py", "./src/http/client.py", "/p/src/http/client.py", "`src/http/client.py`"),
+        ("client.py", "src/http/client.py", "the client.py file", "client"),
+        ("the retry", "retry", "Retry", "'retry'", "retry."),
+        ("getUser", "getUser()", "`getUser`"),
+        ("ｃｌｉｅｎｔ.py", "client.py"),
+    ],
+)
+def test_the_same_thing_in_other_words_is_one_target(targets):
+    assert sizes(NAMED, *targets) == [len(targets)]
+
+
+@pytest.mark.parametrize(
+    "targets", [("getUser", "getuser"), ("src/a.py", "src/b.py"), ("retry", "backoff"), ("User", "user_id")]
+)
+def test_different_things_are_different_targets(targets):
+    assert sizes(NAMED, *targets) == [1, 1]
+
+
+def test_a_name_is_its_path_only_where_the_exchange_has_one_such_path():
+    assert sizes(NAMED, "client.py", "src/http/client.py") == [2]
+    assert sizes(TWO, "client.py", "src/http/client.py") == [1, 1]
+    assert sizes(Exchange(("Fix it",)), "client.py", "src/http/client.py") == [1, 1]
+
+
+def test_plans_and_tasks_name_paths_too():
+    exchange = Exchange(
+        ("Go",), plans=(Plan("1. edit `app/models.py`", True),), delegated_task="see lib/x.py"
+    )
+    found = named_paths(exchange)
+    assert (found["models.py"], found["models"], found["x.py"]) == (
+        "app/models.py",
+        "app/models.py",
+        "lib/x.py",
+    )
+
+
+def test_action_and_extent_tell_readings_apart():
+    held = [sample(1, "a.py"), sample(2, "a.py", action="delete"), sample(3, "a.py", extent="project")]
+    assert len(clusters(held, "/p", NAMED)) == 3
+
+
+def test_a_cluster_speaks_in_the_words_of_most_of_its_readers():
+    held = [sample(1, "client.py"), sample(2, "src/http/client.py"), sample(3, "src/http/client.py")]
+    (found,) = clusters(held, "/p", NAMED)
+    assert found.readers == ("reader-1", "reader-2", "reader-3")
+    assert found.reading.target == "src/http/client.py"
+
+
+def test_invalid_samples_have_no_reading():
+    held = [
+        sample(1, "a.py"),
+        Sample("reader-2", error="timeout: x"),
+        Sample("reader-3", 0.4, "none", "", None),
+    ]
+    assert [cluster.readers for cluster in clusters(held, "/p", NAMED)] == [("reader-1",)]
+
+
+def test_a_rival_without_an_extent_is_the_reading_of_that_action_and_target():
+    held = [sample(1, "a.py", rival="fix b.py"), sample(2, "b.py", rival="Fix a.py")]
+    assert [(choice.text, choice.support) for choice in choices(held, "/p", NAMED)] == [
+        ("fix a.py (one file)", 1.5),
+        ("fix b.py (one file)", 1.5),
+    ]
+
+
+def test_rivals_are_choices_with_less_support_and_never_twice():
+    held = [
+        sample(1, "a.py", rival="Fix b.py (one file)"),
+        sample(2, "a.py", rival="explain a.py"),
+        sample(3, "b.py", rival="explain a.py"),
+    ]
+    found = choices(held, "/p", NAMED)
+    assert [choice.text for choice in found] == ["fix a.py (one file)", "fix b.py (one file)", "explain a.py"]
+    assert [choice.support for choice in found] == [2.0, 1.5, 1.0]

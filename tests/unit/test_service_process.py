@@ -1,0 +1,279 @@
+"""The service as a process: found, believed, replaced, restarted; and a hook that never depends on it."""
+
+import json
+import os
+import signal
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hookrun import denial
+from loopback_api import LoopbackApi, answer, reply
+from serving import last_word, receive, serving
+
+from compass.service import ROOT
+from evaluator import wire
+from evaluator.service import lifecycle
+
+KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
+AMBIGUOUS = ("Just delete it.",)
+PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+
+
+@pytest.fixture
+def here(tmp_path):
+    with serving(tmp_path) as found:
+        yield found
+
+
+def rm(here, **extra):
+    return here.place.payload("Bash", {"command": "rm src/old_auth.py"}, **extra)
+
+
+def with_api(here, api):
+    here.place.env |= {
+        **KEY, "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
+    }  # fmt: skip
+
+
+def test_the_service_answers_as_the_hook_does_by_itself(here):
+    here.place.say(*AMBIGUOUS, prior=PRIOR)
+    here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
+    alone = denial(here.place.hook("pre-tool-use", rm(here, session_id="alone")))
+    here.place.env["COMPASS_SERVICE__ENABLED"] = "true"
+    here.start()
+    served = denial(here.place.hook("pre-tool-use", rm(here, session_id="served")))
+    assert served == alone
+    assert served is not None
+    counts = here.counts()
+    assert (counts["requests"], counts["silent"], counts["refused"], counts["broken"]) == (1, 0, 0, 0)
+    assert denial(here.place.hook("pre-tool-use", here.place.payload("Read", {"file_path": "a"}))) is None
+    assert here.counts()["silent"] == 1
+    assert len(here.place.events()) == 2
+
+
+def test_a_hook_without_a_service_judges_and_starts_one_for_the_next(here):
+    assert denial(here.place.hook("session-start", here.place.payload(source="startup"))) is None
+    counts = here.wait_for()
+    assert counts["requests"] == 0
+    here.place.say("Create notes.txt with a line that says hello")
+    assert denial(here.place.hook("pre-tool-use", here.place.payload())) is None
+    assert here.counts()["requests"] == 1
+
+
+def test_no_service_is_started_where_it_is_turned_off(here):
+    here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
+    here.place.hook("session-start", here.place.payload(source="startup"))
+    time.sleep(1.0)
+    assert lifecycle.holder(here.at) is None
+
+
+def test_no_service_is_started_where_the_gate_is_off(here):
+    here.place.env["COMPASS_ENABLED"] = "false"
+    here.place.hook("session-start", here.place.payload(source="startup"))
+    time.sleep(1.0)
+    assert lifecycle.holder(here.at) is None
+
+
+def test_settings_are_read_again_when_their_files_change(here):
+    del_enabled = {name: value for name, value in here.place.environment().items() if name != "COMPASS_ENABLED"}
+    here.place.environment = lambda: del_enabled
+    here.place.say(*AMBIGUOUS, prior=PRIOR)
+    here.start()
+    assert denial(here.place.hook("pre-tool-use", rm(here))) is None
+    settings = here.place.root / "home/.claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"compass": {"enabled": True}}))
+    assert denial(here.place.hook("pre-tool-use", rm(here)))
+    assert here.counts()["requests"] == 2
+
+
+def test_a_killed_service_leaves_a_socket_that_the_next_hook_gets_past(here):
+    here.start()
+    pid = here.counts()["pid"]
+    os.kill(pid, signal.SIGKILL)
+    here.process.wait()
+    assert os.path.exists(here.at.socket)
+    here.place.say(*AMBIGUOUS, prior=PRIOR)
+    assert denial(here.place.hook("pre-tool-use", rm(here)))
+    assert here.wait_for(pid)["requests"] == 0
+
+
+def test_a_service_that_hangs_before_it_takes_the_call_is_passed_by(here):
+    here.start()
+    os.kill(here.counts()["pid"], signal.SIGSTOP)
+    here.place.say(*AMBIGUOUS, prior=PRIOR)
+    assert denial(here.place.hook("pre-tool-use", rm(here)))
+
+
+def test_a_service_that_hangs_in_mid_check_is_answered_for_by_policy(here):
+    here.place.env["COMPASS_DEADLINE_SECONDS"] = "6"
+    with LoopbackApi() as api:
+        api.default = reply(answer(), delay=10)
+        with_api(here, api)
+        here.place.say(*AMBIGUOUS, prior=PRIOR)
+        here.start()
+        with ThreadPoolExecutor() as pool:
+            hook = pool.submit(here.place.hook, "pre-tool-use", rm(here))
+            while not api.requests and not hook.done():
+                time.sleep(0.02)
+            os.kill(here.counts()["pid"], signal.SIGSTOP)
+            reason = denial(hook.result())
+    assert "no verdict within 6 s" in reason
+
+
+def test_an_older_service_steps_aside_for_a_newer_client(here):
+    here.start()
+    with here.connect() as line:
+        line.sendall(here.request("pre-tool-use", here.place.payload("Read"), who=b"999.0\0" + ROOT.encode()))
+        assert receive(line) == (wire.REFUSED, wire.OLDER)
+    assert here.process.wait(10) == 0
+    assert lifecycle.holder(here.at) is None
+
+
+@pytest.mark.parametrize(
+    ("who", "why"), [(b"0.0.1\0" + ROOT.encode(), wire.NEWER), (b"0.1.0\0/elsewhere", wire.OTHER)]
+)
+def test_another_installation_is_not_served_and_does_not_end_the_service(here, who, why):
+    here.start()
+    with here.connect() as line:
+        line.sendall(here.request("pre-tool-use", here.place.payload("Read"), who=who))
+        assert receive(line) == (wire.REFUSED, why)
+    assert here.counts()["refused"] == 1
+
+
+def test_a_call_with_another_way_to_the_network_is_not_served(here):
+    here.start()
+    here.place.env["HTTPS_PROXY"] = "http://127.0.0.1:9"
+    here.place.say(*AMBIGUOUS, prior=PRIOR)
+    assert denial(here.place.hook("pre-tool-use", rm(here)))
+    assert here.counts()["refused"] == 1
+
+
+def test_a_folder_that_others_could_write_to_is_not_believed(here):
+    here.start()
+    os.chmod(here.at.folder, 0o770)
+    here.place.say(*AMBIGUOUS, prior=PRIOR)
+    assert denial(here.place.hook("pre-tool-use", rm(here)))
+    os.chmod(here.at.folder, 0o700)
+    assert here.counts()["requests"] == 0
+
+
+def test_an_idle_service_ends(here):
+    here.start("--idle", "1")
+    assert here.process.wait(15) == 0
+    assert not os.path.exists(here.at.socket)
+
+
+def test_stop_lets_a_check_end_that_was_taken(here):
+    with LoopbackApi() as api:
+        api.default = reply(answer(score=0.1), delay=1.5)
+        with_api(here, api)
+        here.place.say(*AMBIGUOUS, prior=PRIOR)
+        here.start()
+        with ThreadPoolExecutor() as pool:
+            hook = pool.submit(here.place.hook, "pre-tool-use", rm(here))
+            while not api.requests and not hook.done():
+                time.sleep(0.02)
+            stopped = json.loads(here.place.command("serve", "--stop", "--json").stdout)
+            assert "did not converge" in denial(hook.result())
+    assert stopped["stopped"] is True
+    assert here.process.wait(5) == 0
+    assert len(here.place.events()) == 1
+
+
+def test_a_second_service_says_who_serves_already(here):
+    here.start()
+    second = here.place.command("serve")
+    assert second.returncode == 1
+    assert str(here.counts()["pid"]).encode() in second.stderr
+
+
+def test_status_and_stop_without_a_service_say_so(here):
+    assert here.status()["running"] is False
+    assert here.place.command("serve", "--stop").returncode == 1
+
+
+def test_two_sessions_that_ask_the_same_at_once_share_the_readers(here):
+    with LoopbackApi() as api:
+        api.default = reply(answer(score=0.1), delay=1.0)
+        with_api(here, api)
+        here.place.say(*AMBIGUOUS, prior=PRIOR)
+        here.start()
+        with ThreadPoolExecutor() as pool:
+            hooks = [
+                pool.submit(here.place.hook, "pre-tool-use", rm(here, session_id=name)) for name in ("one", "two")
+            ]
+            assert all(denial(hook.result()) for hook in hooks)
+        assert len(api.requests) == 5
+    assert len(here.place.events()) == 2
+
+
+def test_connections_are_kept_from_check_to_check(here):
+    with LoopbackApi() as api:
+        with_api(here, api)
+        here.start()
+        for number in range(3):
+            here.place.say(f"Create notes{number}.txt with a line that says hello to whoever reads this file")
+            path = str(here.place.project / f"notes{number}.txt")
+            payload = here.place.payload(given={"file_path": path, "content": "x"}, session_id=f"s{number}")
+            assert denial(here.place.hook("pre-tool-use", payload)) is None
+        assert len(api.requests) == 15
+        assert len({request.client for request in api.requests}) <= 5
+
+
+def test_what_is_no_frame_ends_the_connection_and_nothing_else(here):
+    here.start()
+    too_large = wire.MAGIC + bytes((wire.REQUEST,)) + b"\xff\xff\xff\xff"
+    for garbage in (b"GET / HTTP/1.1\r\n\r\n", too_large, wire.frame(99), wire.frame(wire.REQUEST, b"xx")):
+        with here.connect() as line:
+            line.sendall(garbage)
+            assert line.recv(1) == b""
+    assert here.counts()["garbled"] == 4
+
+
+def test_calls_on_one_connection_are_answered_in_order(here):
+    here.start()
+    here.place.say(*AMBIGUOUS, prior=PRIOR)
+    with here.connect() as line:
+        read = here.request("pre-tool-use", here.place.payload("Read"))
+        line.sendall(here.request("pre-tool-use", rm(here)) + read + read)
+        assert b"deny" in last_word(line)[1]
+        assert [last_word(line) for _ in range(2)] == [(wire.ANSWER, wire.pack(b"", b""))] * 2
+
+
+def test_a_complaint_reaches_the_clients_stderr(here):
+    here.start()
+    done = here.place.hook("pre-tool-use", b"not json")
+    assert b"the payload is not JSON" in done.stderr
+    assert "not JSON" in denial(done)
+    assert here.counts()["requests"] == 1
+
+
+def test_the_socket_and_its_folder_are_the_users_alone(here):
+    here.start()
+    assert os.stat(here.at.folder).st_mode & 0o777 == 0o700
+    assert os.stat(here.at.socket).st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
+def test_somebody_else_is_not_answered(here):
+    here.start()
+    os.chmod(here.at.folder, 0o777)
+    os.chmod(here.at.folder.rpartition("/")[0], 0o777)
+    os.chmod(here.at.socket, 0o777)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            os.setuid(65534)
+            line = socket.socket(socket.AF_UNIX)
+            line.connect(here.at.socket)
+            line.sendall(wire.frame(wire.STATUS))
+            code = 0 if line.recv(1) == b"" else 2
+        except ConnectionError:
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -1,0 +1,133 @@
+"""What is remembered of a transcript is what a fresh read would find, at every point of every recorded session."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluator.model import KeptPrompt, PendingWrite
+from evaluator.transcript.memory import RememberingReader, changes_exchange
+from evaluator.transcript.reader import TranscriptReader
+
+FIXTURES = Path(__file__).parents[2] / "fixtures/claude-code/transcripts"
+LONGEST = sorted(
+    {path.parent.parent.name: path for path in sorted(FIXTURES.glob("*/at-hook/*.jsonl"), key=lambda p: p.stat().st_size)
+     if not path.name.endswith(".agent.jsonl")}.items()
+)  # fmt: skip
+
+
+class Counting(TranscriptReader):
+    reads = 0
+
+    def read(self, pending, kept):
+        self.reads += 1
+        return super().read(pending, kept)
+
+
+def remembering(dear_bytes=0):
+    held = {}
+    reader = Counting()
+    memory = RememberingReader(
+        reader,
+        lambda session, agent: held.get((session, agent)),
+        lambda session, agent, text: held.__setitem__((session, agent), text),
+        dear_bytes,
+    )
+    return memory, reader
+
+
+def pending_of(path, prompt_id=None):
+    return PendingWrite("claude-code", "s", "Write", {}, "/p", "/p", str(path), prompt_id)
+
+
+@pytest.mark.parametrize(("name", "source"), LONGEST, ids=[name for name, _ in LONGEST])
+def test_a_growing_session_is_remembered_as_it_would_be_read(name, source, tmp_path):
+    """One reader with a memory goes along as the file grows line by line; a fresh one reads each state whole."""
+    lines = source.read_bytes().splitlines(keepends=True)
+    ids = dict.fromkeys(json.loads(line).get("promptId") for line in lines)
+    for prompt_id in ids:
+        memory, counting = remembering()
+        path = tmp_path / f"{prompt_id}.jsonl"
+        for number in range(1, len(lines) + 1):
+            path.write_bytes(b"".join(lines[:number]))
+            pending = pending_of(path, prompt_id)
+            assert memory.exchange(pending, ()) == TranscriptReader().exchange(pending, ()), number
+        assert counting.reads < len(lines) or len(lines) < 4
+
+
+def spoken(text="Fix it"):
+    message = {"role": "user", "content": text}
+    return (
+        json.dumps({"type": "user", "uuid": "u", "parentUuid": None, "promptId": "p", "message": message})
+        + "\n"
+    )
+
+
+def result(number, size):
+    block = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "x" * size}
+    message = {"role": "user", "content": [block]}
+    parent = f"r{number - 1}" if number else "u"
+    return json.dumps({"type": "user", "uuid": f"r{number}", "parentUuid": parent, "message": message}) + "\n"
+
+
+def test_tool_results_do_not_make_it_read_again(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text(spoken())
+    memory, counting = remembering()
+    for number in range(6):
+        assert memory.exchange(pending_of(path, "p"), ()).request == ("Fix it",)
+        with path.open("a") as file:
+            file.write(result(number, 1000))
+    assert counting.reads == 1
+
+
+def test_another_prompt_file_or_kept_prompt_is_read_again(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text(spoken())
+    memory, counting = remembering()
+    memory.exchange(pending_of(path, "p"), ())
+    memory.exchange(pending_of(path, "p"), (KeptPrompt("p", "Fix it, please", 1),))
+    memory.exchange(pending_of(path, "q"), ())
+    path.rename(tmp_path / "u.jsonl")
+    memory.exchange(pending_of(tmp_path / "u.jsonl", "q"), ())
+    assert counting.reads == 4
+
+
+def test_a_file_that_shrank_or_ends_in_mid_line_is_read_again(tmp_path):
+    path = tmp_path / "t.jsonl"
+    memory, counting = remembering()
+    for text in (spoken() + '{"type":"assist', spoken() + '{"type":"assistant"}\n', spoken()):
+        path.write_text(text)
+        assert memory.exchange(pending_of(path, "p"), ()).request == ("Fix it",)
+    assert counting.reads == 3
+
+
+def test_a_request_far_above_the_end_is_found_once_a_turn(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text(spoken() + "".join(result(number, 20_000) for number in range(600)))
+    memory, counting = remembering(dear_bytes=512 * 1024)
+    assert [memory.exchange(pending_of(path, "p"), ()).request for _ in range(5)] == [("Fix it",)] * 5
+    assert counting.reads == 1
+
+
+def test_a_request_near_the_end_of_a_large_file_is_not_remembered(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(result(number, 20_000) for number in range(100)) + spoken())
+    memory, counting = remembering(dear_bytes=512 * 1024)
+    assert [memory.exchange(pending_of(path, "p"), ()).request for _ in range(3)] == [("Fix it",)] * 3
+    assert counting.reads == 3
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"type": "user", "message": {"role": "user", "content": "and the tests too"}},
+        {"type": "attachment", "attachment": {"type": "queued_command", "prompt": "wait"}},
+        {"type": "assistant", "message": {"content": [{"type": "tool_use", "name": "AskUserQuestion"}]}},
+        {"type": "user", "toolUseResult": {"questions": [], "answers": {}}, "message": {"role": "user", "content": [{"type": "tool_result"}]}},
+        {"type": "system", "subtype": "compact_boundary"},
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_what_people_say_and_answer_is_noticed(line, separators):
+    assert changes_exchange(json.dumps(line, separators=separators).encode() + b"\n")
