@@ -67,7 +67,9 @@ def main() -> int:
     if args.save:
         BASELINE.parent.mkdir(exist_ok=True)
         BASELINE.write_text(json.dumps(saved | found, indent=1, sort_keys=True) + "\n")
-    worse = {name: ratio / saved[name] for name, ratio in found.items() if ratio > WORSE * saved.get(name, ratio)}
+    worse = {
+        name: ratio / saved[name] for name, ratio in found.items() if ratio > WORSE * saved.get(name, ratio)
+    }
     if args.json:
         print(json.dumps({"ratios": found, "baseline": saved, "worse": worse}, indent=1))
     else:

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.stats.intervals import clopper_pearson
-
 from evaluator.settings import DEFAULT_STRIP_SEQUENCES
 from evaluator.stages.sanitizer import sanitize
 

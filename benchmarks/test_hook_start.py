@@ -1,11 +1,18 @@
-"""The hook as a whole process without a service, as `compass init` wires it, beside a bare interpreter."""
+"""The hook as a whole process, as `compass init` wires it, beside a bare interpreter, in turns."""
 
+from __future__ import annotations
+
+import json
+import os
 import subprocess
 import sys
 
 import pytest
-from hookrun import Place
-from hookstart import rows
+from hookrun import MAIN, Place
+from serving import serving
+
+BARE = [sys.executable, "-I", "-S", "-c", "pass"]
+ROUNDS = 31
 
 
 @pytest.fixture
@@ -13,36 +20,95 @@ def place(tmp_path):
     return Place(tmp_path)
 
 
-@pytest.mark.benchmark(group="hook start")
-def test_bare_interpreter(benchmark):
-    benchmark(subprocess.run, [sys.executable, "-I", "-S", "-c", "pass"], check=True)
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("served")) as found:
+        found.start()
+        yield found
 
 
-@pytest.mark.benchmark(group="hook start")
-def test_silent_skip(benchmark, place):
+def bare():
+    subprocess.run(BARE, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+
+
+def lock_file(place):
+    given = {"file_path": str(place.project / "poetry.lock"), "content": "x"}
+    return place.payload("Write", given)
+
+
+def test_silent_skip_without_a_service(beside, place):
     payload = place.payload("Read", {"file_path": "a.txt"})
-    assert benchmark(place.hook, "pre-tool-use", payload).stdout == b""
-    assert reasons(place) == set()
+    done = beside(lambda: place.hook("pre-tool-use", payload), bare, rounds=ROUNDS)
+    assert done.stdout == b""
+    assert place.events() == []
 
 
-@pytest.mark.benchmark(group="hook start")
-def test_glob_skip(benchmark, place):
-    payload = place.payload("Write", {"file_path": str(place.project / "poetry.lock"), "content": "x"})
-    assert benchmark(place.hook, "pre-tool-use", payload).stdout == b""
-    assert reasons(place) == {"skip_glob"}
+def test_recorded_skip_without_a_service(beside, place):
+    payload = lock_file(place)
+    place.hook("pre-tool-use", payload)
+    done = beside(lambda: place.hook("pre-tool-use", payload), bare, rounds=ROUNDS)
+    assert done.stdout == b""
+    assert {event["payload"]["reason"] for event in place.events()} == {"skip_glob"}
 
 
-@pytest.mark.benchmark(group="hook start")
-def test_embedded_check(benchmark, place):
-    """Without coverage, by which the check before would stand for the next."""
+def test_embedded_check_without_a_service(beside, place):
+    """Each call is judged anew: nothing is covered by the check before."""
     place.env["COMPASS_COVERAGE__MAX_CALLS"] = "0"
     place.say("Create notes.txt with a line that says hello")
-    assert benchmark(place.hook, "pre-tool-use", place.payload()).stdout == b""
-    assert reasons(place) == {"confident"}
+    done = beside(lambda: place.hook("pre-tool-use", place.payload()), bare, rounds=9)
+    assert done.stdout == b""
+    assert {event["event_type"] for event in place.events()} == {"compass.check.passed"}
 
 
-def reasons(place):
-    """Why the recorded calls ended as they did; none without a database."""
-    if not (place.state / "compass").exists():
-        return set()
-    return {reason for (reason,) in rows(place, "SELECT DISTINCT reason FROM checks")}
+def test_silent_skip_through_the_service(beside, served):
+    before = served.counts()["silent"]
+    payload = served.place.payload("Read", {"file_path": "a.txt"})
+    done = beside(lambda: served.place.hook("pre-tool-use", payload), bare, rounds=ROUNDS)
+    assert done.stdout == b""
+    assert served.counts()["silent"] > before
+
+
+def test_recorded_skip_through_the_service(beside, served):
+    before = served.counts()["requests"]
+    payload = lock_file(served.place)
+    done = beside(lambda: served.place.hook("pre-tool-use", payload), bare, rounds=ROUNDS)
+    assert done.stdout == b""
+    assert served.counts()["requests"] > before
+
+
+def peak_kb(command, place, payload=b""):
+    """The peak resident size of a process of its own."""
+    read, write = os.pipe()
+    process = subprocess.Popen(command, stdin=read, stdout=subprocess.DEVNULL, env=place.environment())
+    os.close(read)
+    os.write(write, payload)
+    os.close(write)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return used.ru_maxrss
+
+
+def test_memory_of_the_client(served):
+    """At most 1.3 times that of a bare interpreter, with room for the pages that a run happens to touch."""
+    payload = json.dumps(served.place.payload("Read", {"file_path": "a.txt"})).encode()
+    hook = [sys.executable, "-I", "-S", MAIN, "hook", "pre-tool-use"]
+    client = min(peak_kb(hook, served.place, payload) for _ in range(5))
+    reference = min(peak_kb(BARE, served.place) for _ in range(5))
+    print(f"client {client} kB, bare interpreter {reference} kB: {client / reference:.2f}")
+    assert client <= 1.3 * reference
+
+
+def test_memory_of_an_idle_service_with_the_sdk_loaded(served):
+    """It loads the SDK by itself once it listens."""
+    import time
+
+    end = time.monotonic() + 30
+    maps = f"/proc/{served.counts()['pid']}/maps"
+    while "pydantic_core" not in open(maps).read() and time.monotonic() < end:
+        time.sleep(0.2)
+    time.sleep(2.0)
+    status = open(f"/proc/{served.counts()['pid']}/status").read()
+    resident = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
+    print(f"idle service: {resident} kB")
+    assert resident <= 120 * 1024

@@ -1,7 +1,5 @@
 """Each stage of a check alone. Compare medians within one run; no wall time is asserted."""
 
-import json
-
 import pytest
 
 from evaluator.model import Effect, Exchange, PendingWrite, Sample, Subject

@@ -28,9 +28,6 @@ def _root() -> str:
 def _judge(
     event: str, payload: bytes, answer: Callable[[bytes], None], *, late: str = "", wake: bool = False
 ) -> bytes:
-    try:
-        from compass.inprocess import judge
-    except Exception as error:  # noqa: BLE001 - a broken install may raise anything
-        # A broken install: no policy can be read, so the host's own onFailure, set by `init`, decides.
-        raise SystemExit(f"compass: cannot be imported: {error}; reinstall it, or see the README") from None
+    from compass.inprocess import judge
+
     return judge(event, payload, answer, late=late, wake=wake)

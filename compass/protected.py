@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from evaluator import config
+from evaluator import config, wire
 from evaluator.model import Effect, PendingWrite
 from evaluator.places import config_dir
 from evaluator.stages.protection import Protected, offence
@@ -14,9 +14,21 @@ MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 PACKAGES = ("compass", "evaluator", "calibration", "hooks")
 
 
-def protects(pending: PendingWrite, effect: Effect, env: Mapping[str, str], home: str) -> str:
-    """What the call would do to the gate; empty for every other call."""
-    return offence(pending, effect, places(pending.project_dir, env, home), _read)
+class Guard:
+    """`protects`, for one environment: what is guarded is worked out once a project."""
+
+    def __init__(self, env: Mapping[str, str], home: str) -> None:
+        self._env = env
+        self._home = home
+        self._places: dict[str, Protected] = {}
+
+    def __call__(self, pending: PendingWrite, effect: Effect) -> str:
+        """What the call would do to the gate; empty for every other call."""
+        project_dir = pending.project_dir
+        known = self._places.get(project_dir)
+        if known is None:
+            known = self._places[project_dir] = places(project_dir, self._env, self._home)
+        return offence(pending, effect, known, _read)
 
 
 def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
@@ -25,7 +37,9 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     install = () if _within(root, project_dir) else tuple(os.path.join(root, name) for name in PACKAGES)
     state = config.state_dir(env, home)
     records = config_dir(home)
-    folders = dict.fromkeys((state, os.path.realpath(state), records, os.path.realpath(records), *install))
+    run = os.fsdecode(wire.run_dir({os.fsencode(name): os.fsencode(value) for name, value in env.items()}))
+    own = [folder for folder in (state, records, run) if folder]
+    folders = dict.fromkeys((*own, *map(os.path.realpath, own), *install))
     settings = dict.fromkeys(
         os.path.join(base, ".claude", name)
         for folder in (home, project_dir)
@@ -33,8 +47,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         for name in ("settings.json", "settings.local.json")
     )
     words = (
-        state,
-        records,
+        *own,
         os.path.join(os.path.basename(os.path.dirname(state)), "compass"),
         ".claude/settings",
     )

@@ -110,7 +110,8 @@ class Stage:
         if self._cap is not None and self._tally.usd >= self._cap:
             self._tally.unjudged += 1
             return None
-        self._clock.at, self._source.end, self._created = called.at, called.end, called.created
+        self._clock.at, self._created = called.at, called.created
+        self._source.go_to(called.end, called.heard)
         pending = host.pending_write(
             _payload(called, self._transcript), {"CLAUDE_PROJECT_DIR": self._project}
         )

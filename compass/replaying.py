@@ -19,7 +19,7 @@ class Replay:
         self.tally = Tally()
         self._plan = plan
         self._loaded: dict[str, config.Loaded] = {}
-        self._seen: set[tuple[str, int]] = set()
+        self._seen: set[tuple[str, str, int]] = set()
 
     def session(self, transcript: str, moments: Iterable[Moment]) -> Iterator[Judged]:
         """The write-class calls from `since` on, in order. A call that another file held already is passed over:
@@ -48,7 +48,7 @@ class Replay:
         return Stage(self._plan, self._loaded[project], transcript, project, self.tally)
 
     def _call(self, stage: Stage, called: Called) -> Iterator[Judged]:
-        place = (called.uuid, called.index)
+        place = (called.uuid, called.tool_use_id, called.index)
         if called.at < self._plan.since or place in self._seen or not called.tool_name:
             return
         if called.uuid:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from compass import __version__
 from compass.handling import handle
 from compass.policy import Policy
+from compass.silent import is_silent
 from compass.warm import Warm, environment
 from compass.wiring import Wired
 from evaluator import config, wire
 from evaluator.service import lifecycle
 from evaluator.service.server import IDLE_SECONDS, Limits, Reply, Request, Service
-from hooks.hosts import claude_code as host
 
 if TYPE_CHECKING:
     from compass.http_service import HttpSide
@@ -50,11 +49,15 @@ class Judge:
         cwd = os.fsdecode(request.cwd)
         variables = request.variables
 
+        found = self.warm.project(variables, cwd)
+
         def load(_env: Mapping[str, str], _directory: str, at: str) -> config.Loaded:
-            return self.warm.project(variables, at).loaded
+            nonlocal found
+            found = found if at == cwd else self.warm.project(variables, at)
+            return found.loaded
 
         def wired() -> Wired:
-            return self.warm.wired(variables, policy.cwd)
+            return self.warm.wired(found)
 
         policy = Policy(request.event, environment(variables), cwd, said.append, load)
         if request.gone():
@@ -72,24 +75,6 @@ class Judge:
 def _network(env: Mapping[str, str]) -> tuple[str, ...]:
     """What decides how a process reaches the network; upper case wins, as in most clients."""
     return tuple(env.get(name) or env.get(name.lower()) or "" for name in NETWORK)
-
-
-def is_silent(event: str, payload: bytes) -> bool:
-    """Whether the call is one of a tool that never writes: allowed and not recorded, whatever the settings."""
-    if event != "pre-tool-use" or len(payload) > SILENT_BYTES_MAX:
-        return False
-    try:
-        found = cast(object, json.loads(payload))
-    except (ValueError, RecursionError):
-        return False
-    if not isinstance(found, dict):
-        return False
-    whole = cast(Mapping[str, object], found)
-    return whole.get("tool_name") in host.NEVER_WRITES and isinstance(whole.get("session_id"), str)
-
-
-SILENT_BYTES_MAX = 64 * 1024
-"""A larger payload is parsed in a worker, not on the loop."""
 
 
 def serve(

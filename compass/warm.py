@@ -23,6 +23,11 @@ from evaluator.state.store import OpenedStore, open_store
 KEPT = 64
 PREPARED = (
     "evaluator.steps.judging",
+    "evaluator.steps.verdicts",
+    "evaluator.steps.consulting",
+    "evaluator.stages.skip",
+    "evaluator.stages.evidence",
+    "compass.rules",
     "evaluator.readers.embedded.evaluator",
     "evaluator.stages.shell.analysis",
     "evaluator.readers.sampling",
@@ -134,9 +139,8 @@ class Warm:
         self._projects.put((variables, cwd), found)
         return found
 
-    def wired(self, variables: bytes, cwd: str) -> Wired:
+    def wired(self, found: Project) -> Wired:
         """The gate of that project; closing it releases nothing."""
-        found = self.project(variables, cwd)
         if found.wired is None:
             clean = found.loaded.clean
             store = self.store(state_dir(clean.env, clean.home))

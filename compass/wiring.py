@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from compass.clock import SystemClock
-from compass.protected import protects
+from compass.protected import Guard
 from compass.skip_globs import remembered
 from compass.thirdparty import enable
 from evaluator import config
@@ -115,7 +115,7 @@ def wire(
             exists=os.path.lexists,
             resolve=os.path.realpath,
         ),
-        protects=lambda pending, effect: protects(pending, effect, env, home),
+        protects=Guard(env, home),
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1",

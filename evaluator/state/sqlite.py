@@ -10,7 +10,17 @@ from evaluator.circuit import Admission, BreakerRules, BreakerState, Closed, Out
 from evaluator.held import Intervention
 from evaluator.model import Check, KeptPrompt, Operation, OperationClass
 from evaluator.ports import Cooldown, Landed, TurnKey, Written
-from evaluator.state import breakers, checks, exchanges, flights, interventions, notes, sessions, turns, writes
+from evaluator.state import (
+    breakers,
+    checks,
+    exchanges,
+    flights,
+    interventions,
+    notes,
+    sessions,
+    turns,
+    writes,
+)
 from evaluator.state.records import TOKEN_BYTES
 from evaluator.state.sweep import sweep
 

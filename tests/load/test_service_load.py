@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-
 import pytest
 from hammer import hammer, last_word
 from hookrun import denial

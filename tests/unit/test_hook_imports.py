@@ -24,7 +24,8 @@ HEAVY = {
 }  # fmt: skip
 LATER = {
     "evaluator.readers", "evaluator.stages.intervention", "evaluator.stages.redaction", "evaluator.stages.sanitizer",
-    "evaluator.stages.shell", "evaluator.stages.skip", "evaluator.state.memory", "evaluator.steps.consulting",
+    "evaluator.stages.shell", "evaluator.stages.skip", "evaluator.stages.gate", "evaluator.stages.readings",
+    "evaluator.state.memory", "evaluator.steps.consulting", "evaluator.steps.verdicts",
 }  # fmt: skip
 GATE = {
     "compass.deciding",

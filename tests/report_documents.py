@@ -1,0 +1,106 @@
+"""Documents of calibrations for tests of the report: real figures of seeded, made-up readers."""
+
+from __future__ import annotations
+
+from random import Random
+from statistics import fmean, pstdev
+from typing import Any
+
+from calibration.judging import Outcome, SymbolicView
+from calibration.labelled import LabelledCase, labelled
+from calibration.measure import Aim, Readers, result_of
+from calibration.result import History, Result
+from calibration.runner import Measurement
+from calibration.stats.intervals import rate_of_units
+from evaluator.model import Effect, Thresholds
+
+GATE = Thresholds(0.65, 0.20)
+
+
+def result(
+    pairs: int = 80,
+    *,
+    seed: int = 1,
+    clear: float = 0.72,
+    ambiguous: float = 0.5,
+    text: str = "",
+    history: bool = True,
+) -> Result:
+    """`pairs` of a clear and an ambiguous case, two checks each, five readers who scatter around these means.
+
+    `text` is put into everything that a case says.
+    """
+    random = Random(seed)
+    measured = [
+        _measurement(random, number, label, around, text)
+        for number in range(pairs)
+        for label, around in (("clear", clear), ("ambiguous", ambiguous))
+    ]
+    readers = Readers("anthropic", "claude-haiku-4-5-20251001", "fp", 5, exchangeable=True, least=3, risk=0.01)
+    past = History(9, 4, 1, 2, 2, rate_of_units([1.0, 0.0, 1.0, 1.0, 0.0], ["a", "b", "c", "d", "e"]))
+    return result_of(
+        measured,
+        readers,
+        GATE,
+        Aim(0.10),
+        date="2026-11-21T20:00:00Z",
+        repeats=2,
+        history=past if history else None,
+        notes=("3 cases on whose label people disagreed were left out",),
+    )
+
+
+def document(pairs: int = 80, **given: Any) -> dict[str, object]:
+    return result(pairs, **given).as_json()
+
+
+def empty() -> dict[str, object]:
+    return result(0, history=False).as_json()
+
+
+def _measurement(random: Random, number: int, label: str, around: float, text: str) -> Measurement:
+    case = _case(random, number, label, text)
+    level = around + random.gauss(0, 0.1)
+    outcomes = tuple(_outcome(random, level, text) for _ in range(2))
+    return Measurement(case, outcomes, True, SymbolicView(label == "clear" and number % 7 == 0, number % 5 == 0))
+
+
+def _case(random: Random, number: int, label: str, text: str) -> LabelledCase:
+    name = random.choice(("session", "billing", "importer", "a_rather_long_module_name_for_a_phone"))
+    clear = f"Add a timeout of 30 seconds to fetch() in src/{name}.py"
+    row = {
+        "id": f"{label}-{number}{text}",
+        "pair": f"p{number}",
+        "label": label,
+        "category": "extent",
+        "generated": label == "ambiguous" and number % 2 == 0,
+        "user_message": (clear if label == "clear" else "Add a timeout to it, as we discussed") + text,
+        "tool_name": "Edit",
+        "file_path": f"src/{name}.py{text}",
+        "operation": "edit",
+    }
+    found = labelled(row, lambda command, cwd: Effect("write", "run", "modifying"), source=f"git{text}", name="x")
+    assert isinstance(found, LabelledCase)
+    return found
+
+
+def _outcome(random: Random, level: float, text: str) -> Outcome:
+    scores = tuple(min(1.0, max(0.0, round(level + random.gauss(0, 0.1), 2))) for _ in range(5))
+    return Outcome(
+        scores=scores,
+        mean=fmean(scores),
+        stddev=pstdev(scores),
+        concern="target",
+        rationale=f"the request names no file, and two would fit{text}",
+        calls=5,
+        input_tokens=3000,
+        output_tokens=600,
+        usd=0.006,
+    )
+
+
+def without(found: dict[str, object], *names: str) -> dict[str, object]:
+    """As an older or a damaged file might be."""
+    return {name: value for name, value in found.items() if name not in names}
+
+
