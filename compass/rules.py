@@ -1,4 +1,4 @@
-"""Which thresholds a check is held against: the project's calibrated ones while they hold, else those of the settings."""
+"""Which thresholds a check is held against: the project's calibrated ones while they hold, else the settings'."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Standing(Record):
 def standing_of(settings: Settings, backend: str) -> Standing:
     """`backend` as it was resolved, never `auto`."""
     if backend == EMBEDDED:
-        from evaluator.readers.embedded import weights
+        from evaluator.readers.embedded import readers, weights
 
-        return Standing(backend, "", _digest(weights.__file__), len(weights.READERS))
+        return Standing(backend, "", _digest(weights.__file__, readers.__file__), len(readers.READERS))
     from evaluator.stages.prompt import FINGERPRINT
 
     n = settings.claude_cli.n if backend == "claude-cli" else settings.evaluator.n
@@ -35,7 +35,7 @@ def standing_of(settings: Settings, backend: str) -> Standing:
 
 
 def rule_of(settings: Settings, backend: str, path: str) -> Rule:
-    """`path` of the project's calibration.json. A file that is stale, or cannot be used, is named and changes nothing."""
+    """`path` of the project's calibration.json. One that is stale, or cannot be used, is named and changes nothing."""
     agreement = settings.convergence.agreement_threshold if settings.convergence.rule != "score" else None
     plain = Thresholds(settings.confidence_threshold, settings.stddev_threshold, agreement)
     try:
@@ -59,12 +59,15 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
     return Rule(found, _table(settings, calibration.sequential.get(now.n), found))
 
 
-def _digest(path: str) -> str:
+def _digest(*paths: str) -> str:
     """16 hex digits over the embedded readers' weights: to them, these are what the prompt is to the others."""
     import hashlib
 
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()[:16]
+    whole = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            whole.update(file.read())
+    return whole.hexdigest()[:16]
 
 
 def _stricter(path: str, stated: float, measured: float) -> float:

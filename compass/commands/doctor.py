@@ -7,7 +7,17 @@ import json
 import sys
 import time
 
-from compass.checks import circuit, client, gate, http_service, invocation, state, wiring
+from compass.checks import (
+    calibration,
+    circuit,
+    client,
+    gate,
+    http_service,
+    invocation,
+    service,
+    state,
+    wiring,
+)
 from compass.checks.finding import Check, Finding, Situation, host_files
 from compass.commands.doctor_config import show_config
 from compass.commands.init import here
@@ -22,6 +32,8 @@ CHECKS: tuple[Check, ...] = (
     *gate.CHECKS,
     *state.CHECKS,
     *circuit.CHECKS,
+    *service.CHECKS,
+    *calibration.CHECKS,
 )
 
 

@@ -1,0 +1,92 @@
+"""What `compass doctor` says of the service and of the project's calibration."""
+
+import json
+import os
+import signal
+
+import pytest
+from serving import serving
+
+from compass.rules import standing_of
+from evaluator import config
+from evaluator.settings import Settings
+
+
+@pytest.fixture
+def here(tmp_path):
+    with serving(tmp_path) as found:
+        yield found
+
+
+def finding(here, name):
+    document = json.loads(here.place.command("doctor", "--json").stdout)
+    (found,) = [item for item in document if item["name"] == name]
+    return found
+
+
+def test_no_service_is_fine_and_a_running_one_is_named(here):
+    assert finding(here, "service") == {
+        "name": "service", "ok": True, "detail": "none runs; the next hook starts one",
+    }  # fmt: skip
+    here.start()
+    found = finding(here, "service")
+    assert found["ok"] and str(here.counts()["pid"]) in found["detail"]
+
+
+def test_a_service_that_hangs_is_a_fault(here):
+    here.start()
+    pid = here.counts()["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    found = finding(here, "service")
+    assert not found["ok"] and "does not answer" in found["detail"]
+
+
+def test_a_service_that_is_turned_off_is_not_looked_for(here):
+    here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
+    assert "service.enabled" in finding(here, "service")["detail"]
+
+
+def calibration(here, **changes):
+    now = standing_of(Settings(), "embedded")
+    document = {
+        "version": 1, "backend": "embedded", "model": "", "prompt": now.prompt, "date": "2026-11-22T00:00:00Z",
+        "thresholds": {str(now.n): {"confidence": 0.5, "deviation": 0.25}}, **changes,
+    }  # fmt: skip
+    env = here.place.environment()
+    path = config.calibration_file(env, env["HOME"], str(here.place.project))
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(document if isinstance(document, str) else json.dumps(document))
+    return path
+
+
+def test_a_calibration_in_force_is_told_with_its_thresholds_and_used_by_the_gate(here):
+    assert finding(here, "calibration")["ok"]
+    calibration(here)
+    assert "0.50 and 0.25" in finding(here, "calibration")["detail"]
+    here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
+    here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
+    record = json.loads(here.place.command("explain", "--json").stdout)
+    assert record["thresholds"] == {"confidence": 0.5, "deviation": 0.25, "agreement": None}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"prompt": "other"}, "stale: prompt was other"),
+        ({"backend": "anthropic"}, "stale: backend was anthropic"),
+        ({"thresholds": {"99": {"confidence": 0.5, "deviation": 0.2}}}, "no thresholds for 5 readers"),
+        ({"thresholds": {"5": {"confidence": 7, "deviation": 0.2}}}, "from 0 to 1"),
+        ({"version": 9}, "of version 9"),
+    ],
+)
+def test_a_calibration_that_does_not_hold_is_a_fault_and_changes_nothing(here, changes, said):
+    path = calibration(here, **changes)
+    found = finding(here, "calibration")
+    assert not found["ok"]
+    assert said in found["detail"] and path in found["detail"]
+    here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
+    here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
+    record = json.loads(here.place.command("explain", "--json").stdout)
+    assert record["thresholds"]["confidence"] == 0.65
+    assert any("calibration" in note for note in record["notes"])
