@@ -55,7 +55,8 @@ class Machine:
             [sys.executable, "-I", "-c", SHIFTED, str(self.clock_shift), MAIN, "hook", event],
             input=json.dumps(payload).encode(),
             capture_output=True,
-            env=self.place.environment(),
+            # A service keeps its own clock: what happens later happens without one.
+            env=self.place.environment() | {"COMPASS_SERVICE__ENABLED": "false"},
             cwd=self.place.project,
             timeout=60,
             check=False,

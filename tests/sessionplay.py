@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from event_schema import EVENT_SCHEMA
+from serving import serving
 from sessionclient import Call, Conversation
 from sessionmachine import Json, Machine
 from sessionoutcome import Outcome, differences, outcome_of
@@ -212,8 +213,11 @@ class Play:
 def play(script: Script, root: Path) -> Play:
     """The session, played to its end in a new home below `root`."""
     header = script.header
-    with ReaderApi() as api:
-        machine = Machine.at(root, _environment(header, api.url), header.get("project", ""))
+    with ReaderApi() as api, serving(root) as served:
+        env = served.place.env | _environment(header, api.url)
+        machine = Machine.at(root, env, header.get("project", ""))
+        served.place = machine.place
+        served.start()
         played = Play(script, machine, api)
         for folder, files in ((machine.project, "files"), (Path(machine.place.root) / "home", "home")):
             for path, content in header.get(files, {}).items():
@@ -223,6 +227,9 @@ def play(script: Script, root: Path) -> Play:
                     content if isinstance(content, str) else json.dumps(content), encoding="utf-8"
                 )
         played.run()
+        counts = served.counts()
+        if not counts["requests"] or counts["broken"]:
+            played.faults.append(f"{script.name}: the service was not asked, or broke: {counts}")
     return played
 
 

@@ -77,7 +77,9 @@ def test_no_service_is_started_where_the_gate_is_off(here):
 
 
 def test_settings_are_read_again_when_their_files_change(here):
-    del_enabled = {name: value for name, value in here.place.environment().items() if name != "COMPASS_ENABLED"}
+    del_enabled = {
+        name: value for name, value in here.place.environment().items() if name != "COMPASS_ENABLED"
+    }
     here.place.environment = lambda: del_enabled
     here.place.say(*AMBIGUOUS, prior=PRIOR)
     here.start()
@@ -203,7 +205,8 @@ def test_two_sessions_that_ask_the_same_at_once_share_the_readers(here):
         here.start()
         with ThreadPoolExecutor() as pool:
             hooks = [
-                pool.submit(here.place.hook, "pre-tool-use", rm(here, session_id=name)) for name in ("one", "two")
+                pool.submit(here.place.hook, "pre-tool-use", rm(here, session_id=name))
+                for name in ("one", "two")
             ]
             assert all(denial(hook.result()) for hook in hooks)
         assert len(api.requests) == 5

@@ -10,10 +10,10 @@ from evaluator.transcript.memory import RememberingReader, changes_exchange
 from evaluator.transcript.reader import TranscriptReader
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/claude-code/transcripts"
+RECORDINGS = sorted(FIXTURES.glob("*/at-hook/*.jsonl"), key=lambda path: path.stat().st_size)
 LONGEST = sorted(
-    {path.parent.parent.name: path for path in sorted(FIXTURES.glob("*/at-hook/*.jsonl"), key=lambda p: p.stat().st_size)
-     if not path.name.endswith(".agent.jsonl")}.items()
-)  # fmt: skip
+    {path.parts[-3]: path for path in RECORDINGS if not path.name.endswith(".agent.jsonl")}.items()
+)
 
 
 class Counting(TranscriptReader):
@@ -124,7 +124,7 @@ def test_a_request_near_the_end_of_a_large_file_is_not_remembered(tmp_path):
         {"type": "user", "message": {"role": "user", "content": "and the tests too"}},
         {"type": "attachment", "attachment": {"type": "queued_command", "prompt": "wait"}},
         {"type": "assistant", "message": {"content": [{"type": "tool_use", "name": "AskUserQuestion"}]}},
-        {"type": "user", "toolUseResult": {"questions": [], "answers": {}}, "message": {"role": "user", "content": [{"type": "tool_result"}]}},
+        {"type": "user", "toolUseResult": {"answers": {}}, "message": {"content": [{"type": "tool_result"}]}},
         {"type": "system", "subtype": "compact_boundary"},
     ],
 )  # fmt: skip
