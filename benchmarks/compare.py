@@ -1,8 +1,8 @@
 """`make bench`: a run as ratios, beside the saved baseline: `python benchmarks/compare.py RUN.json [--save]`.
 
-A wall time says more of the machine than of the code, so each figure is a ratio: to the reference that was measured in
-turns with it (`beside` in conftest.py), or else to `test_reference_work` of the same run. More than 25 % over the baseline
-fails.
+A wall time says more of the machine than of the code, so each figure is a ratio: to the reference that was measured
+in turns with it (`beside` in conftest.py), or else to `test_reference_work` of the same run. More than 25 % over the
+baseline fails.
 """
 
 from __future__ import annotations

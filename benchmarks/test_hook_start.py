@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from hookrun import MAIN, Place
@@ -101,14 +103,13 @@ def test_memory_of_the_client(served):
 
 def test_memory_of_an_idle_service_with_the_sdk_loaded(served):
     """It loads the SDK by itself once it listens."""
-    import time
 
     end = time.monotonic() + 30
-    maps = f"/proc/{served.counts()['pid']}/maps"
-    while "pydantic_core" not in open(maps).read() and time.monotonic() < end:
+    process = Path(f"/proc/{served.counts()['pid']}")
+    while "pydantic_core" not in (process / "maps").read_text() and time.monotonic() < end:
         time.sleep(0.2)
     time.sleep(2.0)
-    status = open(f"/proc/{served.counts()['pid']}/status").read()
-    resident = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
+    lines = (process / "status").read_text().splitlines()
+    resident = int(next(line for line in lines if line.startswith("VmRSS")).split()[1])
     print(f"idle service: {resident} kB")
     assert resident <= 120 * 1024

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from evaluator.readers.warm import ReaderLoop
 
 EMBEDDED = "embedded"
+PATH_CHARS_MAX = 16_384
+"""Four times what any system takes: resolving a longer one is quadratic work for a path that cannot exist."""
 # A nested reader outlives its own time-out by its start and its end.
 TOKEN_GRACE_SECONDS = 30.0
 
@@ -112,8 +114,8 @@ def wire(
             pending,
             classify=lambda command, cwd: _classify(command, cwd, chosen.bash),
             mcp_tools=chosen.gate.mcp_tools,
-            exists=os.path.lexists,
-            resolve=os.path.realpath,
+            exists=_exists,
+            resolve=_resolved,
         ),
         protects=Guard(env, home),
         clock=clock,
@@ -246,6 +248,23 @@ def _fallback(subject: Subject) -> FallbackJudgement:
     from evaluator.readers.embedded.fallback import judge_fallback
 
     return judge_fallback(subject)
+
+
+def _resolved(path: str) -> str:
+    """Links and `..` resolved; a path that no system takes stays what it is, data."""
+    if len(path) > PATH_CHARS_MAX or "\0" in path:
+        return os.path.normpath(path)
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return os.path.normpath(path)
+
+
+def _exists(path: str) -> bool:
+    try:
+        return len(path) <= PATH_CHARS_MAX and os.path.lexists(path)
+    except ValueError:
+        return False
 
 
 def _nothing() -> None:

@@ -56,7 +56,7 @@ def read_calibration(path: str) -> Calibration | None:
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from None
     if not isinstance(whole, dict):
-        raise ValueError(f"{path}: not a JSON object")
+        raise ValueError(f"{path}: not a JSON object")  # noqa: TRY004 - a value of the file
     found = cast(Mapping[str, object], whole)
     if found.get("version") != FORM:
         raise ValueError(f"{path}: of version {found.get('version')!r}, not {FORM}; run `compass calibrate` again")

@@ -166,6 +166,10 @@ class LoopbackApi:
             self._change.notify_all()
             return self._queue.popleft() if self._queue else self.default
 
+    def get(self, path: str) -> Behaviour:
+        """What a GET meets; it is no request of a reader's."""
+        return Behaviour(body=b"{}")
+
     def leave(self) -> None:
         with self._change:
             self._in_flight -= 1
@@ -201,7 +205,8 @@ class _Handler(BaseHTTPRequestHandler):
         """The list of requests is enough."""
 
     def do_GET(self) -> None:
-        self._send(200, b"{}")
+        found = self.server.api.get(self.path)
+        self._send(found.status, found.body or b"{}", found.content_type, found.headers)
 
     do_HEAD = do_GET  # noqa: N815
 
@@ -209,7 +214,9 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = json.loads(raw) if raw else None
-        behaviour = self.server.api.take(Received(self.path, headers, body, time.monotonic(), self.client_address))
+        behaviour = self.server.api.take(
+            Received(self.path, headers, body, time.monotonic(), self.client_address)
+        )
         try:
             self._meet(behaviour, body)
         finally:

@@ -1,6 +1,7 @@
-"""The `anthropic` backend: the official async SDK, asked once per call. The sole importer of the SDK.
+"""The `anthropic` backend: the official async SDK, asked once per call. Beside `anthropic_batches` nothing imports the SDK.
 
-The credential and the address come in as arguments; from the process environment the SDK still takes proxies. Importing this module imports the SDK, so import it late.
+The credential and the address come in as arguments; from the process environment the SDK still takes proxies.
+Importing this module imports the SDK, so import it late.
 """
 
 from __future__ import annotations
@@ -103,13 +104,7 @@ class AnthropicBackend:
     async def _post_once(
         self, sdk: anthropic.AsyncAnthropic, request: ReaderRequest, temperature: float | None
     ) -> bytes:
-        extra: dict[str, object] = {}
-        if temperature is not None:
-            extra["temperature"] = temperature
-        thinking = _thinking_off(self.model)
-        if thinking is not None:
-            extra["thinking"] = {"type": thinking}
-        spare = THINKING_TOKENS if self.model.startswith(ALWAYS_THINKING) else 0
+        extra, spare = self._extra(temperature)
         response = await sdk.messages.with_raw_response.create(
             model=self.model,
             max_tokens=request.max_output_tokens + spare,
@@ -121,6 +116,16 @@ class AnthropicBackend:
             timeout=request.timeout,
         )
         return await response.read()
+
+    def _extra(self, temperature: float | None) -> tuple[dict[str, object], int]:
+        """What of a request the SDK has no arguments for, and how many output tokens it takes besides the answer."""
+        extra: dict[str, object] = {}
+        if temperature is not None:
+            extra["temperature"] = temperature
+        thinking = _thinking_off(self.model)
+        if thinking is not None:
+            extra["thinking"] = {"type": thinking}
+        return extra, THINKING_TOKENS if self.model.startswith(ALWAYS_THINKING) else 0
 
     def _connected(self) -> anthropic.AsyncAnthropic:
         """The client of the running loop: connections cannot be taken from one loop to another."""

@@ -39,7 +39,8 @@ Settled = Callable[[Sequence[Sample], int], bool]
 class SamplingPlan:
     """How many readers are asked, and how. Times are in seconds.
 
-    The last `blind` of the `n` are not shown the write. `first` of the `n` are asked at once, None for all; the others only if these do not settle the verdict.
+    The last `blind` of the `n` are not shown the write. `first` of the `n` are asked at once, None for all; the
+    others only if these do not settle the verdict.
     """
 
     n: int

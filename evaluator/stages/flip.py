@@ -13,7 +13,7 @@ STEPS = 100
 
 
 class Flip(Record):
-    """The reader at that place of the scores, its score, and the nearest score, in steps of 0.01, that turns the verdict."""
+    """The reader at that place, its score, and the nearest score, in steps of 0.01, that turns the verdict."""
 
     place: int
     was: float

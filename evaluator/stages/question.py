@@ -1,4 +1,4 @@
-"""The readings as a numbered question to the user. Pure; its frame is in the language of the request where that is known."""
+"""The readings as a numbered question to the user, in the language of the request where that is known. Pure."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class RememberingReader:
         if place is None or place[1] < self._dear_bytes:
             return self._reader.exchange(pending, kept)
         who = (pending.session_id, pending.agent_id or "")
-        about = [FORM, path, place[0], pending.prompt_id, _digest(kept)]
+        about: list[object] = [FORM, path, place[0], pending.prompt_id, _digest(kept)]
         known = self._recall(*who)
         found = _decoded(known, about) if known else None
         if found is not None and not _gained(path, found[1], place[1]):

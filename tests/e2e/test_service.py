@@ -56,10 +56,11 @@ def counts(runtime: Path) -> Json:
             line.sendall(wire.frame(wire.STATUS))
             _, size = wire.header(line.recv(wire.HEADER_BYTES, socket.MSG_WAITALL))
             found: Json = json.loads(line.recv(size, socket.MSG_WAITALL))
-            return found
         except OSError:
             assert time.monotonic() < end, "no service came up"
             time.sleep(0.1)
+        else:
+            return found
         finally:
             line.close()
 
@@ -91,9 +92,7 @@ def test_a_session_starts_the_service_for_what_comes_later(open_session: Open, r
 def test_the_service_blocks_what_readers_doubt_and_a_killed_one_changes_nothing(
     open_session: Open, runtime: Path
 ) -> None:
-    session = served(
-        open_session(writes("cleanup.py"), readers=every(doubt()), variables=variables(runtime))
-    )
+    session = served(open_session(writes("cleanup.py"), readers=every(doubt()), variables=variables(runtime)))
     session.run("Now tidy up the old one as we said")
     pid = counts(runtime)["pid"]
     assert session.explain()["reason"] == "low_confidence"
@@ -108,7 +107,13 @@ def test_what_init_wires_is_this_interpreter_and_script_by_their_absolute_paths(
 ) -> None:
     """A project with a `json.py`, a `hooks` package and a `sitecustomize` of its own runs none of them."""
     session = served(open_session(writes("config.yaml"), variables=variables(runtime)))
-    for name in ("json.py", "sitecustomize.py", "usercustomize.py", "hooks/__init__.py", "evaluator/__init__.py"):
+    for name in (
+        "json.py",
+        "sitecustomize.py",
+        "usercustomize.py",
+        "hooks/__init__.py",
+        "evaluator/__init__.py",
+    ):
         path = session.project / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"open({str(session.root / 'ran')!r}, 'a').write({name!r})\n")

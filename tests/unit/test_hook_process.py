@@ -219,3 +219,17 @@ def test_a_machine_prompt_is_never_kept_as_the_users_voice(place):
     place.hook("pre-tool-use", place.payload(prompt_id="p9"))
     record = json.loads(place.command("explain", "--json").stdout)
     assert record["current_request"] is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["a\0b.txt", "a\ud800.txt", "x/" * 100_000 + "a.txt", "../" * 5000 + "a.txt"],
+    ids=["NUL", "lone surrogate", "long", "many steps up"],
+)
+def test_a_path_that_no_system_takes_is_judged_as_data(place, path):
+    """It is no fault of Compass: a verdict is given, and no cause of a failure is told."""
+    place.say("Why is the parser slow?")
+    done = place.hook("pre-tool-use", place.payload(given={"file_path": path, "content": "x"}))
+    reason = denial(done)
+    assert done.stderr == b""
+    assert reason is None or "could not check" not in reason
