@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fix e2e bench setup clean
+.PHONY: help demo test lint fix e2e bench quality setup clean
 
 help: ## list the tasks
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -49,6 +49,9 @@ bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 	@mkdir -p .benchmarks
 	$(BIN)/python -m pytest -q --benchmark-only --benchmark-columns=median,ops,rounds --benchmark-json .benchmarks/run.json benchmarks
 	$(BIN)/python benchmarks/compare.py .benchmarks/run.json
+
+quality: $(READY) ## quality of the embedded readers; COMPASS_PUBLIC_DATA names the folder of the public sets
+	@$(BIN)/python benchmarks/quality.py
 
 clean: ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

@@ -14,12 +14,15 @@ from typing import Literal
 
 from calibration.replay_files import forward
 from evaluator.transcript.messages import classify
+from evaluator.transcript.settled import DELEGATING_TOOLS, PLAN_TOOL
 from evaluator.transcript.untyped import decode, mapping, sequence, string
 
 Fate = Literal["ran", "failed", "refused", "unknown"]
 
 _REFUSED = "The user doesn't want to proceed with this tool use"
 _CREATED = "File created successfully"
+_SETTLING = {"", "AskUserQuestion", PLAN_TOOL, *DELEGATING_TOOLS}
+"""Tools whose results are part of an exchange; a call that is not known might be one."""
 _PADDING = b" \t\r\n\x00"
 
 
@@ -39,7 +42,8 @@ class Spoken:
 class Called:
     """A tool call that is asked for. `uuid` names its line, `index` its block there.
 
-    Only what stands before the offset `end` of the session's transcript was there. `created`: whether the call is
+    Only what stands before the offset `end` of the session's transcript was there; `heard` counts the lines there
+    that may have changed what was asked for. `created`: whether the call is
     known to have made its file, or to have found it there.
     """
 
@@ -55,6 +59,7 @@ class Called:
     uuid: str
     index: int
     end: int
+    heard: int
     fate: Fate
     created: bool | None
 
@@ -89,18 +94,25 @@ class Passed:
     orphans: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a file had been written after a line, what it held (`Called.heard`), and which prompt was running."""
+
+    end: int = 0
+    heard: int = 0
+    prompt_id: str | None = None
+
+
 @dataclass(slots=True)
 class Reach:
-    """How far a file had been written at each time, and which prompt was running: line by line, in order of time."""
+    """A file's marks, line by line, at times that never go back."""
 
     times: list[float] = field(default_factory=list[float])
-    ends: list[int] = field(default_factory=list[int])
-    prompt_ids: list[str | None] = field(default_factory=list[str | None])
+    marks: list[Mark] = field(default_factory=list[Mark])
 
-    def until(self, at: float) -> tuple[int, str | None]:
-        """(offset, id of the running prompt) at that time."""
+    def until(self, at: float) -> Mark:
         lines = bisect_right(self.times, at)
-        return (self.ends[lines - 1], self.prompt_ids[lines - 1]) if lines else (0, None)
+        return self.marks[lines - 1] if lines else Mark()
 
 
 def moments(
@@ -128,9 +140,11 @@ class _Walk:
         self._prompt_id: str | None = None
         self._project = ""
         self._cwd = ""
-        self._message = ("", 0)
-        self._open: list[str] = []
-        """Calls of the running message whose end was not told yet."""
+        self._heard = 0
+        self._message = ("", Mark())
+        """The running message, and the file before it."""
+        self._open: dict[str, str] = {}
+        """The tool of each call whose end was not told yet."""
 
     def moments(self) -> Iterator[Moment]:
         for line in forward(self._path):
@@ -150,13 +164,14 @@ class _Walk:
                     yield from self._user(row, raw)
                 case "attachment":
                     yield from self._said(raw)
+                case "system":
+                    self._heard += 1
                 case "assistant":
                     yield from self._assistant(row, line.offset)
                 case _:
                     pass
             self._reach.times.append(self._at)
-            self._reach.ends.append(line.offset + len(line.raw))
-            self._reach.prompt_ids.append(self._prompt_id)
+            self._reach.marks.append(Mark(line.offset + len(line.raw), self._heard, self._prompt_id))
 
     def _note(self, row: Mapping[str, object]) -> None:
         self._at = max(self._at, _time(row))
@@ -168,21 +183,30 @@ class _Walk:
 
     def _user(self, row: Mapping[str, object], raw: bytes) -> Iterator[Moment]:
         results = [block for block in _blocks(row) if block.get("type") == "tool_result"]
+        if not self._plain(row, results):
+            self._heard += 1
         for block in results:
             yield from self._end(string(block.get("tool_use_id")))
         if not results:
             yield from self._said(raw)
 
+    def _plain(self, row: Mapping[str, object], results: list[Mapping[str, object]]) -> bool:
+        """Whether the line is nothing but the results of tools that ask nobody and delegate nothing."""
+        tools = {self._open.get(string(block.get("tool_use_id")), "") for block in results}
+        only = len(results) == len(_blocks(row)) and "toolDenialKind" not in row
+        return bool(results) and only and tools.isdisjoint(_SETTLING)
+
     def _said(self, raw: bytes) -> Iterator[Moment]:
         entry = classify(raw) if self._agent_id is None else None
         if entry is not None and entry.kind in ("prompt", "queued"):
+            self._heard += 1
             prompt_id = entry.prompt_id or self._prompt_id
             yield Spoken(self._at, self._session_id, prompt_id, entry.text, entry.typed, self._project)
 
     def _assistant(self, row: Mapping[str, object], offset: int) -> Iterator[Moment]:
         own = string(mapping(row.get("message")).get("id")) or string(row.get("uuid"))
         if own != self._message[0]:
-            self._message = (own, offset)
+            self._message = (own, Mark(offset, self._heard))
         for index, block in _calls(row):
             # Writes of one message run one after the other, though their results are written after all of it.
             for use_id in [*self._open]:
@@ -201,16 +225,17 @@ class _Walk:
                 agent_id=self._agent_id,
                 uuid=string(row.get("uuid")),
                 index=index,
-                end=self._message[1],
+                end=self._message[1].end,
+                heard=self._message[1].heard,
                 fate=result.fate if result else "unknown",
                 created=result.created if result else None,
             )
-            self._open.append(use_id)
+            self._open[use_id] = string(block.get("name"))
 
     def _end(self, use_id: str) -> Iterator[Moment]:
         result = self._results.get(use_id)
         if use_id in self._open and result is not None:
-            self._open.remove(use_id)
+            del self._open[use_id]
             self._at = max(self._at, result.at)
             yield Ended(self._at, self._session_id, use_id, result.fate == "ran")
 

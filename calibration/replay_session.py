@@ -23,7 +23,8 @@ def session_moments(path: str, passed: Passed) -> Iterator[Moment]:
     ]
     for moment in heapq.merge(own, *agents, key=lambda moment: moment.at):
         if isinstance(moment, Called) and moment.agent_id is not None:
-            end, prompt_id = reach.until(moment.at)
-            yield replace(moment, prompt_id=prompt_id or moment.prompt_id, end=end)
+            then = reach.until(moment.at)
+            prompt_id = then.prompt_id or moment.prompt_id
+            yield replace(moment, prompt_id=prompt_id, end=then.end, heard=then.heard)
         else:
             yield moment

@@ -130,7 +130,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Symbolic:
-    """`wrong_skip`: ambiguous cases that the skip layer lets through; `missed_skip`: eligible clear ones that are read."""
+    """`wrong_skip`: ambiguous cases that the skip layer lets through. `missed_skip`: eligible clear ones it leaves."""
 
     wrong_skip: Figure
     missed_skip: Figure
@@ -161,7 +161,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the measurement took. `usd` is None where no price is known."""
+    """What the measurement took; `calls` are requests that were sent. `usd` is None where no price is known."""
 
     checks: int
     calls: int

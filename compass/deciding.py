@@ -10,27 +10,31 @@ from compass.handling import handle
 from compass.policy import Policy
 from compass.surroundings import adopt
 from compass.wiring import Wired, wire
-from hooks.client import complain
+from evaluator.record import replace
+from hooks.client import LONGEST_SECONDS, complain
 
 Answer = Callable[[bytes], None]
 
 
-def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool) -> bytes:
+def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool, spent: float = 0.0) -> bytes:
     """The bytes to print. Never raises; at the deadline it answers by policy and ends the process.
 
     `late`: why a check is no longer possible, which policy answers. `wake`: start a service for the next call.
+    `spent`: seconds of the deadline that are gone, such as on a service that was killed in mid-check.
     """
     cwd = _cwd()
     policy = Policy(event, dict(os.environ), cwd, complain)
     if late:
         return policy.answer(TimeoutError(late))
     once = _Once(policy, answer)
-    watch = threading.Timer(policy.settings.deadline_seconds, once.expire)
+    left = max(0.0, min(policy.settings.deadline_seconds, LONGEST_SECONDS) - spent)
+    watch = threading.Timer(left, once.expire)
     watch.daemon = True
 
     def wired() -> Wired:
         adopt(policy.loaded.clean)
-        return wire(policy.env, policy.home, policy.directory, policy.loaded)
+        settings = replace(policy.settings, deadline_seconds=left)
+        return wire(policy.env, policy.home, policy.directory, policy.loaded, settings=settings)
 
     try:
         watch.start()
@@ -62,7 +66,7 @@ class _Once:
 
     def expire(self) -> None:
         if self.first():
-            seconds = self._policy.settings.deadline_seconds
+            seconds = min(self._policy.settings.deadline_seconds, LONGEST_SECONDS)
             self._answer(self._policy.answer(TimeoutError(f"no verdict within {seconds:g} s")))
             os._exit(0)
 

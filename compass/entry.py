@@ -26,8 +26,14 @@ def _root() -> str:
 
 
 def _judge(
-    event: str, payload: bytes, answer: Callable[[bytes], None], *, late: str = "", wake: bool = False
+    event: str,
+    payload: bytes,
+    answer: Callable[[bytes], None],
+    *,
+    late: str = "",
+    wake: bool = False,
+    spent: float = 0.0,
 ) -> bytes:
     from compass.inprocess import judge
 
-    return judge(event, payload, answer, late=late, wake=wake)
+    return judge(event, payload, answer, late=late, wake=wake, spent=spent)

@@ -8,11 +8,18 @@ from compass.silent import is_silent
 
 
 def judge(
-    event: str, payload: bytes, answer: Callable[[bytes], None], *, late: str = "", wake: bool = False
+    event: str,
+    payload: bytes,
+    answer: Callable[[bytes], None],
+    *,
+    late: str = "",
+    wake: bool = False,
+    spent: float = 0.0,
 ) -> bytes:
     """The bytes to print. Never raises; at the deadline it answers by policy and ends the process.
 
     `late`: why a check is no longer possible, which policy answers. `wake`: start a service for the next call.
+    `spent`: seconds of the deadline that are gone.
     """
     if is_silent(event, payload):
         return b""
@@ -21,4 +28,4 @@ def judge(
     except Exception as error:  # noqa: BLE001 - a broken install may raise anything
         # No policy can be read, so the host's own onFailure, set by `init`, decides.
         raise SystemExit(f"compass: cannot be imported: {error}; reinstall it, or see the README") from None
-    return decide(event, payload, answer, late=late, wake=wake)
+    return decide(event, payload, answer, late=late, wake=wake, spent=spent)

@@ -16,7 +16,7 @@ from evaluator.state.faults import FaultLog
 from hooks.hosts import claude_code as host
 
 Load = Callable[[Mapping[str, str], str, str], config.Loaded]
-"""(raw environment, project folder, working folder) -> the settings there. Never raises."""
+"""(raw environment, project folder, working folder) -> the settings there."""
 
 
 def load_settings(env: Mapping[str, str], directory: str, cwd: str) -> config.Loaded:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from evaluator import config, wire
 from evaluator.model import Effect, PendingWrite
 from evaluator.places import config_dir
+from evaluator.scarce import raise_want
 from evaluator.stages.protection import Protected, offence
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024
@@ -65,5 +66,6 @@ def _read(path: str) -> str | None:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(MAX_SETTINGS_BYTES)
-    except OSError:
+    except OSError as error:
+        raise_want(error)
         return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from calibration.report_text import printable
 from compass.replay_stage import Judged, Tally
 from evaluator.model import Check, Thresholds
 
@@ -276,12 +277,6 @@ def _judged(outcome: Outcome) -> str:
     if outcome.confidence is not None and outcome.stddev is not None:
         figures = f", mean {outcome.confidence:.2f}, deviation {outcome.stddev:.2f}"
     return f"{outcome.verdict}, {outcome.reason}{figures}"
-
-
-def printable(text: str, most: int) -> str:
-    """One line without control characters, so that nothing recorded can steer the terminal."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def _count(number: int, noun: str) -> str:

@@ -18,8 +18,10 @@ from compass.silent import is_silent
 from compass.warm import Warm, environment
 from compass.wiring import Wired
 from evaluator import config, wire
+from evaluator.record import replace
+from evaluator.scarce import is_want
 from evaluator.service import lifecycle
-from evaluator.service.server import IDLE_SECONDS, Limits, Reply, Request, Service
+from evaluator.service.server import CONNECTIONS_MAX, IDLE_SECONDS, Limits, Reply, Request, Service
 
 if TYPE_CHECKING:
     from compass.http_service import HttpSide
@@ -29,6 +31,9 @@ PRIVATE = ("ANTHROPIC_", "COMPASS_", "CLAUDE_", "ONLOOKER_")
 """Variables of whoever started the service: each call brings its own."""
 NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 """Read by the model SDK from the process itself, so a call that has others cannot be served here."""
+
+AT_ONCE_SECONDS = 0.25
+"""A call that waited no longer for its worker has its whole deadline."""
 
 
 def install() -> bytes:
@@ -45,6 +50,15 @@ class Judge:
         self.network = _network(env)
 
     def __call__(self, request: Request) -> Reply:
+        try:
+            return self._reply(request)
+        except OSError as error:
+            if not is_want(error):
+                raise
+            # The client's own process has descriptors of its own.
+            return Reply(refused=wire.BUSY)
+
+    def _reply(self, request: Request) -> Reply:
         said: list[str] = []
         cwd = os.fsdecode(request.cwd)
         variables = request.variables
@@ -57,24 +71,42 @@ class Judge:
             return found.loaded
 
         def wired() -> Wired:
-            return self.warm.wired(found)
+            gate, seconds = self.warm.wired(found), left()
+            return gate if seconds >= gate.settings.deadline_seconds else _within(seconds, gate)
+
+        def left() -> float:
+            """Seconds of the deadline, which runs while a call waits for a worker, too."""
+            waited = time.monotonic() - request.arrived
+            return policy.settings.deadline_seconds - (waited if waited > AT_ONCE_SECONDS else 0.0)
 
         policy = Policy(request.event, environment(variables), cwd, said.append, load)
         if request.gone():
             return Reply()
         if _network(policy.env) != self.network:
             return Reply(refused=wire.OTHER)
+        if left() <= 0:
+            late = TimeoutError(f"no worker was free within {policy.settings.deadline_seconds:g} s")
+            return Reply(policy.answer(late), "\n".join(said))
         try:
-            request.accept(policy.settings.deadline_seconds)
+            request.accept(left())
             text = handle(request.event, request.payload, policy, cwd, wired)
-        except BaseException as error:  # noqa: BLE001 - the boundary: nothing may escape, or the write would run unchecked
+        except BaseException as error:
+            # The boundary: nothing else may escape, or the write would run unchecked.
+            if is_want(error):
+                raise
             text = policy.answer(error)
         return Reply(text, "\n".join(said))
 
 
+def _within(seconds: float, gate: Wired) -> Wired:
+    """The gate for a call that has less time than its settings say."""
+    settings = replace(gate.settings, deadline_seconds=max(0.0, seconds))
+    return replace(gate, parts=replace(gate.parts, settings=settings))
+
+
 def _network(env: Mapping[str, str]) -> tuple[str, ...]:
-    """What decides how a process reaches the network; upper case wins, as in most clients."""
-    return tuple(env.get(name) or env.get(name.lower()) or "" for name in NETWORK)
+    """What decides how a process reaches the network; lower case wins, also an empty one, as in urllib and httpx."""
+    return tuple(env.get(name.lower(), env.get(name, "")) for name in NETWORK)
 
 
 def serve(
@@ -91,14 +123,18 @@ def serve(
         _detach()
     for name in [name for name in os.environ if name.startswith(PRIVATE)]:
         del os.environ[name]
-    lifecycle.raise_file_limit()
+    files = lifecycle.raise_file_limit()
     line = lifecycle.listen(place)
     warm = Warm()
     service = Service(
         install=(__version__, ROOT),
         judge=Judge(warm, os.environ),
         silent=is_silent,
-        limits=Limits(idle_seconds=IDLE_SECONDS if idle_seconds is None else idle_seconds),
+        limits=Limits(
+            idle_seconds=IDLE_SECONDS if idle_seconds is None else idle_seconds,
+            # The other half is for the checks themselves, and for their readers' connections.
+            connections=min(CONNECTIONS_MAX, files // 2),
+        ),
         status=_status(time.time(), {"http": http.address} if http else {}),
     )
 

@@ -16,7 +16,7 @@ def home_of(env: Mapping[str, str]) -> str:
 
 
 def load_for(env: Mapping[str, str], project_dir: str, cwd: str = "") -> config.Loaded:
-    """The settings for a project, with this process cleaned. Never raises."""
+    """The settings for a project, with this process cleaned."""
     loaded = config.load(env, home_of(env), project_dir, cwd)
     adopt(loaded.clean)
     return loaded

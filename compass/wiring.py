@@ -157,8 +157,16 @@ def make_readers(
     def hosted() -> Backend:
         return _hosted(name, settings, env, store, clock)
 
-    known = tuple(sorted(item for item in env.items() if item[0].startswith("ANTHROPIC_")))
-    key = (name, settings.evaluator, settings.claude_cli, settings.sampling, held, known)
+    known = tuple(sorted(item for item in env.items() if _counts_for_readers(name, item[0])))
+    key = (
+        name,
+        settings.evaluator,
+        settings.claude_cli,
+        settings.sampling,
+        settings.convergence,
+        held,
+        known,
+    )
     readers = SampledReaders(
         warm.backend(key, hosted) if warm else hosted(),
         plan,
@@ -173,6 +181,18 @@ def make_readers(
     from evaluator.readers.warm import WarmReaders
 
     return WarmReaders(readers, warm, key)
+
+
+def _counts_for_readers(backend: str, variable: str) -> bool:
+    """Whether readers that a service keeps are others where this variable is.
+
+    The nested client takes its account, its program and its addresses from all that it inherits.
+    """
+    if backend != "claude-cli":
+        return variable.startswith("ANTHROPIC_")
+    from evaluator.readers.claude_cli import SESSION_VARIABLES
+
+    return variable not in SESSION_VARIABLES
 
 
 def _hosted(name: str, settings: Settings, env: Mapping[str, str], store: Store, clock: Clock) -> Backend:

@@ -103,7 +103,7 @@ def calibration_file(env: Mapping[str, str], home: str, project_dir: str) -> str
 def load(
     env: Mapping[str, str], home: str, project_dir: str, cwd: str = "", *, honour_trust: bool = True
 ) -> Loaded:
-    """Read every layer. Never raises: an unreadable file is a problem, not a failure.
+    """Read every layer. An unreadable file is a problem, not a failure; want of descriptors alone raises OSError.
 
     `env` and `home` as the process has them; `Loaded.clean` holds those to go on with.
     """

@@ -78,7 +78,7 @@ class CleanEnvironment(Record):
 def trusted_environment(
     env: Mapping[str, str], home: str, project_dir: str, cwd: str = "", *, honour_trust: bool = True
 ) -> CleanEnvironment:
-    """Read the project's blocks and clean `env` of them. Never raises.
+    """Read the project's blocks and clean `env` of them. Raises as `read_settings` does.
 
     The blocks of `cwd`, where the agent works, count too: on a host where a block could point
     CLAUDE_PROJECT_DIR elsewhere it would hide itself.

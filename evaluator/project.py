@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import re
 
+from evaluator.scarce import raise_want
+
 _MAX_CONFIG_BYTES = 256 * 1024
 _SECTION = r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]'
 _URL = r"(?i)^\s*url\s*=\s*(.*?)\s*$"
@@ -69,5 +71,6 @@ def _read(path: str) -> str:
     try:
         with open(path, "rb") as file:
             return file.read(_MAX_CONFIG_BYTES).decode("utf-8", "surrogateescape")
-    except (OSError, ValueError):
+    except (OSError, ValueError) as error:
+        raise_want(error)
         return ""

@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from evaluator.places import config_dir, onlooker_dir, state_dir
 from evaluator.project import project_key, project_root
+from evaluator.scarce import raise_want
 from evaluator.state.files import private_folder
 
 _KEY = r"[0-9a-f]{12}"
@@ -88,7 +89,8 @@ def _read(base: str, folder: str) -> str | None:
     try:
         with open(_path(base, folder), encoding="utf-8", errors="surrogateescape") as file:
             text = file.read(_MAX_BYTES)
-    except (OSError, ValueError):
+    except (OSError, ValueError) as error:
+        raise_want(error)
         return None
     head, _, value = text.removesuffix("\n").rpartition("\n")
     return value if head == folder else None

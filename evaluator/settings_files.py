@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import cast
 
 from evaluator.record import Record
+from evaluator.scarce import raise_want
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 _UTF16_MARK = b"\xff\xfe"
@@ -37,12 +38,13 @@ class SettingsFile(Record):
 
 
 def read_settings(path: str) -> SettingsFile:
-    """Never raises: what is wrong is said in `problem`."""
+    """What is wrong is said in `problem`. Raises OSError for want of descriptors or memory alone."""
     try:
         raw = _bytes_of(path)
     except FileNotFoundError:
         return SettingsFile(path)
     except OSError as error:
+        raise_want(error)
         return SettingsFile(path, problem=f"cannot be read ({error.__class__.__name__})")
     except ValueError:
         return SettingsFile(path, problem="cannot be read (ValueError)")

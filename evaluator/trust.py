@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from evaluator.project_record import key_of
+from evaluator.scarce import raise_want
 from evaluator.settings_files import SettingsFile
 
 SECTIONS = ("compass", "env")
@@ -57,7 +58,8 @@ def read_pins(path: str) -> dict[str, str]:
     try:
         with open(path, encoding="utf-8") as file:
             whole = cast(object, json.load(file))
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError, RecursionError) as error:
+        raise_want(error)
         return {}
     pins = cast(dict[str, object], whole).get("trusted") if isinstance(whole, dict) else None
     if not isinstance(pins, dict):

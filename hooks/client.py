@@ -7,6 +7,7 @@ in decides here, which is the expensive path.
 from __future__ import annotations
 
 import os
+from time import monotonic
 
 from evaluator import wire
 
@@ -16,7 +17,8 @@ ACCEPT_SECONDS = 2.0
 """A service that has not even taken the call by then hangs: the call is judged here, with the time that is left."""
 GRACE_SECONDS = 0.5
 LONGEST_SECONDS = 29.0
-"""Past the deadline that the service named; and, whatever it named, inside the time-out of the host's entry."""
+"""GRACE is past the deadline that the service named; this is from the start, whatever deadline anybody names, and
+inside the time-out of the host's entry."""
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _OFF = (b"0", b"false", b"no", b"off")
 
@@ -30,9 +32,19 @@ if TYPE_CHECKING:
 
     class Judge(Protocol):
         def __call__(
-            self, event: str, payload: bytes, answer: Answer, *, late: str = "", wake: bool = False
+            self,
+            event: str,
+            payload: bytes,
+            answer: Answer,
+            *,
+            late: str = "",
+            wake: bool = False,
+            spent: float = 0.0,
         ) -> bytes:
-            """The bytes to print. `late`: why it is too late to judge; policy answers. `wake`: no service is there."""
+            """The bytes to print. `late`: why it is too late to judge; policy answers. `wake`: no service is there.
+
+            `spent`: seconds of the call's deadline that are gone.
+            """
             ...
 
 
@@ -66,19 +78,20 @@ def run(event: str, judge: Judge, install: bytes = b"") -> int:
         while text:
             text = text[os.write(out, text) :]
 
+    began = monotonic()
     payload = _read_all()
     try:
-        found = ask(install, event, payload)
+        found = ask(install, event, payload, began)
     except Refused as refused:
-        found = judge(event, payload, answer, wake=refused.absent)
+        found = judge(event, payload, answer, wake=refused.absent, spent=monotonic() - began)
     except Late as late:
         found = judge(event, payload, answer, late=str(late))
     answer(found)
     return 0
 
 
-def ask(install: bytes, event: str, payload: bytes) -> bytes:
-    """The service's answer, its complaints passed on. Raises Refused and Late."""
+def ask(install: bytes, event: str, payload: bytes, began: float) -> bytes:
+    """The service's answer to a call of that moment, its complaints passed on. Raises Refused and Late."""
     env = os.environb
     if not install or env.get(b"COMPASS_SERVICE__ENABLED", b"").lower() in _OFF or b"COMPASS_NESTED" in env:
         raise Refused(absent=False)
@@ -88,7 +101,7 @@ def ask(install: bytes, event: str, payload: bytes) -> bytes:
         cwd = b"/"
     variables = b"\0".join([name + b"=" + value for name, value in env.items()])
     body = wire.pack(install, event.encode("utf-8", "replace"), cwd, variables, payload)
-    kind, found = call(env, wire.REQUEST, body)
+    kind, found = call(env, wire.REQUEST, body, began)
     if kind != wire.ANSWER:
         raise Refused(absent=found in (wire.CLOSING, wire.OLDER))
     try:
@@ -100,14 +113,20 @@ def ask(install: bytes, event: str, payload: bytes) -> bytes:
     return text
 
 
-def call(env: Mapping[bytes, bytes], kind: int, body: bytes = b"") -> tuple[int, bytes]:
-    """One frame to the service, and the kind and body of its last word. Raises Refused and Late."""
+def call(
+    env: Mapping[bytes, bytes], kind: int, body: bytes = b"", began: float | None = None
+) -> tuple[int, bytes]:
+    """One frame to the service, and the kind and body of its last word. Raises Refused and Late.
+
+    It ends LONGEST_SECONDS after `began` (now, if None), however often the service says that it takes longer.
+    """
     path = wire.socket_path(env)
     if not path or not is_ours(path[: path.rindex(b"/")]):
         raise Refused(absent=True)
     import _socket
 
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    latest = (monotonic() if began is None else began) + LONGEST_SECONDS
     accepted = 0.0
     try:
         line.settimeout(CONNECT_SECONDS)
@@ -116,16 +135,15 @@ def call(env: Mapping[bytes, bytes], kind: int, body: bytes = b"") -> tuple[int,
             raise Refused(absent=False)
         line.settimeout(ACCEPT_SECONDS)
         line.sendall(wire.frame(kind, body))
-        answered, found = _receive(line)
+        answered, found = _receive(line, monotonic() + ACCEPT_SECONDS)
         while answered == wire.ACCEPTED:
             accepted = int(found) / 1000
-            line.settimeout(min(accepted + GRACE_SECONDS, LONGEST_SECONDS))
-            answered, found = _receive(line)
+            answered, found = _receive(line, min(monotonic() + accepted + GRACE_SECONDS, latest))
     except FileNotFoundError:
         raise Refused(absent=True) from None
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, OverflowError) as fault:
         if accepted and isinstance(fault, TimeoutError):
-            raise Late(f"the service gave no verdict within {accepted:g} s") from None
+            raise Late(f"the service gave no verdict within {min(accepted, LONGEST_SECONDS):g} s") from None
         # Nothing listens behind a socket that a killed service left; one that hangs or breaks is not replaced.
         raise Refused(absent=isinstance(fault, (ConnectionError, EOFError))) from None
     finally:
@@ -164,14 +182,19 @@ def complain(text: str) -> None:
         pass
 
 
-def _receive(line: socket) -> tuple[int, bytes]:
-    kind, size = wire.header(_exactly(line, wire.HEADER_BYTES))
-    return kind, _exactly(line, size)
+def _receive(line: socket, end: float) -> tuple[int, bytes]:
+    """A frame that is whole at that moment. Raises TimeoutError, ConnectionResetError and ValueError."""
+    kind, size = wire.header(_exactly(line, wire.HEADER_BYTES, end))
+    return kind, _exactly(line, size, end)
 
 
-def _exactly(line: socket, size: int) -> bytes:
+def _exactly(line: socket, size: int, end: float) -> bytes:
     parts: list[bytes] = []
     while size:
+        left = end - monotonic()
+        if left <= 0:
+            raise TimeoutError("the service was too slow")
+        line.settimeout(left)
         part = line.recv(min(size, 1 << 20))
         if not part:
             raise ConnectionResetError("the service closed the connection")

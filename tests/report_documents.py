@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 from statistics import fmean, pstdev
 from typing import Any
@@ -17,6 +18,7 @@ from evaluator.model import Effect, Thresholds
 GATE = Thresholds(0.65, 0.20)
 
 
+@cache
 def result(
     pairs: int = 80,
     *,
@@ -36,7 +38,9 @@ def result(
         for number in range(pairs)
         for label, around in (("clear", clear), ("ambiguous", ambiguous))
     ]
-    readers = Readers("anthropic", "claude-haiku-4-5-20251001", "fp", 5, exchangeable=True, least=3, risk=0.01)
+    readers = Readers(
+        "anthropic", "claude-haiku-4-5-20251001", "fp", 5, exchangeable=True, least=3, risk=0.01
+    )
     past = History(9, 4, 1, 2, 2, rate_of_units([1.0, 0.0, 1.0, 1.0, 0.0], ["a", "b", "c", "d", "e"]))
     return result_of(
         measured,
@@ -62,7 +66,9 @@ def _measurement(random: Random, number: int, label: str, around: float, text: s
     case = _case(random, number, label, text)
     level = around + random.gauss(0, 0.1)
     outcomes = tuple(_outcome(random, level, text) for _ in range(2))
-    return Measurement(case, outcomes, True, SymbolicView(label == "clear" and number % 7 == 0, number % 5 == 0))
+    return Measurement(
+        case, outcomes, True, SymbolicView(label == "clear" and number % 7 == 0, number % 5 == 0)
+    )
 
 
 def _case(random: Random, number: int, label: str, text: str) -> LabelledCase:
@@ -79,7 +85,9 @@ def _case(random: Random, number: int, label: str, text: str) -> LabelledCase:
         "file_path": f"src/{name}.py{text}",
         "operation": "edit",
     }
-    found = labelled(row, lambda command, cwd: Effect("write", "run", "modifying"), source=f"git{text}", name="x")
+    found = labelled(
+        row, lambda command, cwd: Effect("write", "run", "modifying"), source=f"git{text}", name="x"
+    )
     assert isinstance(found, LabelledCase)
     return found
 
@@ -102,5 +110,3 @@ def _outcome(random: Random, level: float, text: str) -> Outcome:
 def without(found: dict[str, object], *names: str) -> dict[str, object]:
     """As an older or a damaged file might be."""
     return {name: value for name, value in found.items() if name not in names}
-
-

@@ -138,7 +138,8 @@ class SampledReaders:
         while pending and (left := end - self._clock.monotonic()) > 0:
             done, pending = await asyncio.wait(pending, timeout=left, return_when=asyncio.FIRST_COMPLETED)
             valid = [task.result() for task in tasks if _succeeded(task) and task.result().valid]
-            enough = len(valid) >= self._plan.min_valid_samples
+            seen = any(not sample.blind for sample in valid)
+            enough = seen and len(valid) >= self._plan.min_valid_samples
             outstanding = len(pending) + self._plan.n - len(tasks)
             if done and outstanding and enough and self._settled(valid, outstanding):
                 return True

@@ -10,6 +10,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from evaluator import wire
@@ -121,12 +122,17 @@ def listen(place: Place) -> socket.socket:
     return line
 
 
-def raise_file_limit() -> None:
-    """Every connection is a descriptor, and many systems start with 1024."""
+def raise_file_limit() -> int:
+    """How many descriptors this process may have now: every connection is one, and many systems start with 1024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return FILES_WANTED
     wanted = FILES_WANTED if hard == resource.RLIM_INFINITY else min(FILES_WANTED, hard)
     if soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        # A kernel may have a bound of its own below the one that it states (macOS, kern.maxfilesperproc).
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 async def serve(service: Service, place: Place, line: socket.socket, begun: Callable[[], None]) -> None:

@@ -284,7 +284,7 @@ def is_peer_ours(transport: asyncio.BaseTransport) -> bool:
 
 def ordinal(version: str) -> tuple[int, ...]:
     """The numbers of a version, for telling which of two is newer."""
-    return tuple(int(part) if part.isdigit() else 0 for part in version.split("."))
+    return tuple(int(part) if part.isascii() and part.isdecimal() else 0 for part in version.split("."))
 
 
 _NOTHING = wire.pack(b"", b"")

@@ -84,13 +84,20 @@ def _replies(run: Run, found: Intervention) -> list[Reply]:
 
 
 def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:
-    """Repeating the list that the user was shown is no menu of the agent's own."""
+    """Repeating the list that the user was shown, in its order, is no menu of the agent's own."""
     menu = find_menu(prior_assistant_turn)
     if menu is None:
         return False
-    issued = [" ".join(text.casefold().split()) for text in (*readings, *LAST_CHOICES)]
-    labels = [" ".join(option.label.casefold().split()) for option in menu.options]
-    return not all(any(label in one or one in label for one in issued) for label in labels)
+    issued = [[_bare(text)] for text in readings] + [[_bare(text) for text in LAST_CHOICES]]
+    labels = [_bare(option.label) for option in menu.options]
+    return len(labels) > len(issued) or not all(
+        any(label in one or one in label for one in places)
+        for label, places in zip(labels, issued, strict=False)
+    )
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _answers(exchange: Exchange, found: Intervention) -> list[tuple[str, str]]:

@@ -58,7 +58,8 @@ def _circuit_open(run: Run) -> Check:
 def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     thresholds = run.thresholds()
     scored = converge(samples, _least_valid(run, samples))
-    if scored is None:
+    # Readers who were not shown the write cannot pass it by themselves.
+    if scored is None or not any(sample.valid and not sample.blind for sample in samples):
         return failed_evaluation(run, samples, readers, [sample.error or "" for sample in samples])
     found = clusters(samples, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))

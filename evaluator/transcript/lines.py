@@ -1,6 +1,7 @@
 """The lines of a file, newest first, in bounded time and memory. Knows nothing of what they mean.
 
-A file that is missing, a folder, a pipe, unreadable or shrinking has fewer lines, or none; nothing raises.
+A file that is missing, a folder, a pipe, unreadable or shrinking has fewer lines, or none; nothing raises but want of
+descriptors or memory.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import stat
 from collections.abc import Iterator
 
 from evaluator.record import Record
+from evaluator.scarce import raise_want
 
 BLOCK_BYTES = 64 * 1024
 LINE_BYTES_MAX = 4 * 1024 * 1024
@@ -113,7 +115,8 @@ def open_regular(path: str) -> int | None:
     """A descriptor of a regular file, else None. Never waits for the other end of a pipe."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
-    except (OSError, ValueError):
+    except (OSError, ValueError) as error:
+        raise_want(error)
         return None
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor

@@ -28,7 +28,8 @@ _SPEAKS = (
 """In a line that may change the exchange besides those of the user: questions, plans, compaction, queued words."""
 _OF_USER = (b'"type":"user"', b'"type": "user"', b'"role":"user"', b'"role": "user"')
 _RESULT = (b'"type":"tool_result"', b'"type": "tool_result"')
-_TEXT = (b'"type":"text"', b'"type": "text"', b'"is_error":true', b'"is_error": true')
+_REFUSED = (b'"is_error":true', b'"is_error": true')
+"""A plan or a question that its user refused ends like this, and so does every command that fails."""
 
 
 class RememberingReader:
@@ -56,9 +57,13 @@ class RememberingReader:
         known = self._recall(*who)
         found = _decoded(known, about) if known else None
         if found is not None and not _gained(path, found[1], place[1]):
+            if place[1] - found[1] >= self._dear_bytes:
+                self._remember(*who, _encoded(about, place[1], found[0]))
             return found[0]
         exchange, bytes_read = self._reader.read(pending, kept)
-        if bytes_read >= self._dear_bytes:
+        # A subagent's task lies in a file of its own, which may be written yet.
+        whole = pending.agent_id is None or exchange.delegated_task
+        if whole and bytes_read >= self._dear_bytes:
             self._remember(*who, _encoded(about, place[1], exchange))
         return exchange
 
@@ -72,7 +77,7 @@ def changes_exchange(gain: bytes) -> bool:
         return True
     lines = (line for line in gain.split(b"\n") if any(mark in line for mark in _OF_USER))
     return any(
-        not any(mark in line for mark in _RESULT) or any(mark in line for mark in _TEXT) for line in lines
+        not any(mark in line for mark in _RESULT) or any(mark in line for mark in _REFUSED) for line in lines
     )
 
 

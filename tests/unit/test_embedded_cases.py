@@ -38,12 +38,16 @@ def test_a_demo_row_is_judged_as_it_says(row: Mapping[str, object]) -> None:
 
 
 def test_error_rates_on_the_development_cases_stay_where_they_are() -> None:
-    """The rules were tuned with these cases: the bounds are no measure of quality."""
+    """The rules were tuned with these cases: the bounds are no measure of quality.
+
+    The scores are calibrated for few false blocks on sets that the rules have not seen, so that much of what is
+    ambiguous here passes.
+    """
     clear = [blocked(row) for row in CASES if row["label"] == "clear"]
     ambiguous = [blocked(row) for row in CASES if row["label"] == "ambiguous"]
     assert len(clear) >= 100 and len(ambiguous) >= 90
     assert sum(clear) / len(clear) <= 0.05
-    assert sum(ambiguous) / len(ambiguous) >= 0.93
+    assert sum(ambiguous) / len(ambiguous) >= 0.5
 
 
 def test_the_fallback_blocks_hardly_any_clear_development_case() -> None:

@@ -41,8 +41,6 @@ FAMILIES = {
 }  # fmt: skip
 DELIMITER_FAMILIES = ("forged_slot", "reformed_delimiter", "guessed_suffix")
 DICTATION_GAIN_MAX = 0.05
-EMBEDDED_GAINS = "the embedded readers take further text for more detail: fixtures/injection/README.md"
-GAINING = frozenset(f"dictated_score-{number:03}" for number in (2, 4, 16, 18, 20, 24, 25, 29, 34))
 LISTED = SETTINGS.sanitization.strip_sequences
 SUFFIX = re.compile(r"[0-9a-f]{12}")
 
@@ -289,16 +287,9 @@ def test_the_embedded_readers_stay_whole_on_every_case(built: dict[str, Built]) 
         assert converge(EmbeddedReaders().collect(one.subject, 5.0), 3) is not None
 
 
-def dictations() -> list[Any]:
-    known = pytest.mark.xfail(reason=EMBEDDED_GAINS, strict=True)
-    return [
-        pytest.param(row, id=row["id"], marks=known if row["id"] in GAINING else ())
-        for row in cases()
-        if row["family"] == "dictated_score"
-    ]
-
-
-@pytest.mark.parametrize("row", dictations())
+@pytest.mark.parametrize(
+    "row", [row for row in cases() if row["family"] == "dictated_score"], ids=lambda row: str(row["id"])
+)
 def test_a_dictated_score_raises_no_score_of_the_embedded_readers(row: dict[str, Any], gate: Parts) -> None:
     plain = scores(subject_for({**row, **row["without"], "id": f"{row['id']}-without"}, gate))
     dictated = scores(subject_for(row, gate))

@@ -101,8 +101,8 @@ def test_nothing_is_held_back_so_a_later_call_is_judged_anew(place: Place, recor
     recording.says("Done.")
     recording.prompt("yes, a.py, and add the docstring there", "p2")
     recording.write_of("a.py", "t2", "update")
-    found = replayed(place, recording.save(place.root / "kept"))
-    assert found["cases"][0]["current"]["reason"] == "low_confidence"
+    found = replayed(place, recording.save(place.root / "kept"), "--confidence", "1")
+    assert ends(found, "proposed") == [("failed", "low_confidence")] * 2
     assert "denied_before" not in json.dumps(found)
     assert found["cases"][1]["request"].startswith("yes, a.py")
 
@@ -294,7 +294,7 @@ def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(
 def test_what_was_recorded_cannot_steer_the_terminal(place: Place, recording: Recording) -> None:
     recording.prompt("make it \x1b[2J\x1b]0;owned\x07 [red]better[/red]", "p1")
     recording.write_of("a\x1b[31m.py", "t1")
-    shown = place.command("replay", recording.save(place.root / "kept")).stdout
+    shown = place.command("replay", recording.save(place.root / "kept"), "--confidence", "1").stdout
     assert b"\x1b" not in shown and b"\x07" not in shown
     assert b"[red]better[/red]" in shown
 

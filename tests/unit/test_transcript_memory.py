@@ -131,3 +131,27 @@ def test_a_request_near_the_end_of_a_large_file_is_not_remembered(tmp_path):
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
 def test_what_people_say_and_answer_is_noticed(line, separators):
     assert changes_exchange(json.dumps(line, separators=separators).encode() + b"\n")
+
+
+def test_the_text_of_a_files_reading_is_no_word_of_the_user():
+    block = {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "x"}]}
+    line = {"type": "user", "uuid": "r", "message": {"role": "user", "content": [block]}}
+    assert not changes_exchange(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+
+
+def test_a_long_turn_is_scanned_once_and_not_from_its_request_each_time(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text(spoken() + result(0, 600_000))
+    held = {}
+    reader = Counting()
+    memory = RememberingReader(
+        reader, lambda *who: held.get(who), lambda *who: held.update({who[:2]: who[2]}), 500_000
+    )
+    sizes = []
+    for number in range(1, 5):
+        assert memory.exchange(pending_of(path, "p"), ()).request == ("Fix it",)
+        sizes.append(json.loads(held["s", ""])[1])
+        with path.open("a") as file:
+            file.write(result(number, 600_000))
+    assert reader.reads == 1
+    assert sizes == sorted(set(sizes))

@@ -15,6 +15,8 @@ from evaluator.readers.embedded.shell import segments, shell_paths, shell_values
 from evaluator.readers.embedded.views import NAME, NUMBER
 
 TEXT_CHARS = 20_000
+LOOKED_CHARS = 4_000
+"""Of a longer change the names and words of its first and last half of this count."""
 TARGETS_MAX = 20
 VALUES_MAX = 30
 EDITS_MAX = 200
@@ -167,7 +169,11 @@ def change_of(subject: Subject) -> Change:
     )
     old, new = words.normalise(old, TEXT_CHARS), words.normalise(new, TEXT_CHARS)
     body = f"{old}\n{new}\n{command if tool_name == 'Bash' else ''}"
-    numbers_old, numbers_new = NUMBER.findall(old), NUMBER.findall(new)
+    body = words.normalise(body, LOOKED_CHARS)
+    numbers_old, numbers_new = (
+        set(NUMBER.findall(old[:LOOKED_CHARS])),
+        set(NUMBER.findall(new[:LOOKED_CHARS])),
+    )
     named = [piece for target in targets for piece in (*target.stem, *target.folders)]
     suffixes = [target.base.rsplit(".", 1)[-1].lower() for target in targets if "." in target.base]
     spelled = " ".join((*named, *suffixes))
@@ -179,8 +185,8 @@ def change_of(subject: Subject) -> Change:
         command=command,
         stems=words.stems(words.distinct(body)),
         names=tuple(dict.fromkeys(NAME.findall(body))),
-        numbers_in=tuple(dict.fromkeys(n for n in numbers_new if n not in numbers_old)),
-        numbers_out=tuple(dict.fromkeys(n for n in numbers_old if n not in numbers_new)),
+        numbers_in=tuple(sorted(numbers_new - numbers_old)),
+        numbers_out=tuple(sorted(numbers_old - numbers_new)),
         values=() if targets else values_of(tool_name, tool_input, command),
         lines=lines,
         shell=tool_name == "Bash",

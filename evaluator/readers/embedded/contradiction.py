@@ -10,6 +10,10 @@ from evaluator.readers.embedded.findings import Finding, short
 from evaluator.readers.embedded.grounding import BY_STEM, EXACT, named, symbols
 from evaluator.readers.embedded.views import REQUEST_CHARS, View, view
 
+SIMPLE_CONTENT = 3
+"""A request that says hardly more than one file means that file."""
+UNITS = (10, 60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1_048_576)
+
 
 def related(target: Target, file: str, request: View) -> bool:
     """Whether a target belongs to a named file: same naming pieces (its test, its types)."""
@@ -53,9 +57,10 @@ def elsewhere(change: Change, request: View, settled: View, prior: View) -> Find
         if "spread" in request.kinds:
             strength *= 0.4
         if twin is None:
-            if {"create", "refactor", "rename", "move"} & set(request.actions):
+            simple = len(files) == 1 and len(request.content) <= SIMPLE_CONTENT
+            if not simple and {"create", "refactor", "rename", "move"} & set(request.actions):
                 strength -= 0.3
-            if named(target, prior) >= EXACT:
+            if named(target, prior) >= EXACT or change.shell:
                 strength -= 0.3
             if level > 0.5:
                 strength -= 0.3
@@ -64,6 +69,15 @@ def elsewhere(change: Change, request: View, settled: View, prior: View) -> Find
             phrase = f"the request names {short(files[0])}; this write is in {short(target.path)}"
             return Finding("contradiction", strength, "target", phrase, short(target.path))
     return None
+
+
+def converted(given: str, written: str) -> bool:
+    """Whether both can be one quantity in two units (8 s and 8000 ms, 2 min and 120 s)."""
+    try:
+        one, other = sorted((float(given), float(written)))
+    except ValueError:
+        return False
+    return one > 0 and any(abs(other / one - unit) < 1e-6 for unit in UNITS)
 
 
 def misnumbered(change: Change, request: View) -> Finding | None:
@@ -76,7 +90,11 @@ def misnumbered(change: Change, request: View) -> Finding | None:
         if not re.search(rf"(?:#|line |zeile |ligne |issue |pr )\s?{re.escape(n)}\b", request.low)
     ]
     wanted = [n for n in given if n not in change.numbers_out]
-    if len(wanted) == 1 and change.numbers_in[0] not in given:
+    if (
+        len(wanted) == 1
+        and not converted(wanted[0], change.numbers_in[0])
+        and change.numbers_in[0] not in given
+    ):
         return Finding(
             "contradiction",
             0.8,

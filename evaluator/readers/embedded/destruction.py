@@ -59,6 +59,7 @@ REGENERABLE = frozenset(
         "logs",
     ]
 )
+WIPE_HINTS = ("rm -", "rmtree", "rmSync", "rmdirSync", "push -", "--hard")
 DROP_HINTS = ("drop", "truncate", "remove", "deletemodel")
 PROSE = (".md", ".rst", ".txt")
 REMOVED_LINES = 25
@@ -99,15 +100,20 @@ def unsupported(subject: Subject, change: Change, known: View, *, resolved: bool
     if not destroys(subject):
         return None
     reach = levels(change, known)
-    worst = min(reach, default=0.0)
+    worst = min(reach, default=0.0) if change.targets else max(reach, default=0.0)
     # Restructuring removes what it names, and nothing else.
     wanted = asked(subject, known) or ("refactor" in known.actions and worst >= BY_STEM)
     if wanted and (worst >= BY_STEM or resolved):
         return None
-    if wanted:
-        strength = 0.25 if worst >= 0.7 else 0.45 if worst >= BY_FOLDER - 0.05 else 0.8
+    # Whether this kind of operation was asked for is known by its words alone; the targets tell more.
+    if worst >= BY_STEM:
+        strength = 0.35
+    elif worst >= 0.7:
+        strength = 0.25 if wanted else 0.5
+    elif worst >= BY_FOLDER - 0.05:
+        strength = 0.45 if wanted else 0.65
     else:
-        strength = 0.65 if worst >= BY_STEM else 1.0
+        strength = 0.8 if wanted else 1.0
     loose = [t for t in change.targets if named(t, known) < BY_STEM] or list(change.targets)
     if loose and all(REGENERABLE & {*t.stem, *t.folders} for t in loose):
         strength *= 0.5
@@ -139,7 +145,7 @@ def dropped(change: Change, known: View) -> Finding | None:
         if bind is not None:
             phrase = f"the migration holds `{' '.join(bind.split())[:40]}`; nobody mentioned constraints"
             return Finding("destruction", 0.8 if "rename" in known.actions else 0.3, "destructive", phrase)
-    wipe = WIPE.search(change.new)
+    wipe = WIPE.search(change.new) if any(hint in change.new for hint in WIPE_HINTS) else None
     if wipe and wipe.group() not in change.old and not {"delete", "run"} & set(known.actions):
         phrase = f"the change holds `{wipe.group().strip()[:30]}`; nobody mentioned it"
         return Finding("destruction", 0.6 * weight, "destructive", phrase)

@@ -7,13 +7,17 @@ from typing import Literal
 
 from evaluator.model import Sample, Subject
 from evaluator.readers.embedded.destruction import asked, levels
-from evaluator.readers.embedded.evaluator import RATIONALE_WORDS, sample_of
-from evaluator.readers.embedded.features import features_of
+from evaluator.readers.embedded.evaluator import RATIONALE_WORDS, SAID, SIGNAL_OF, sample_of, subject_name
+from evaluator.readers.embedded.features import Features, features_of
 from evaluator.readers.embedded.grounding import BY_STEM
-from evaluator.readers.embedded.weights import READERS
+from evaluator.readers.embedded.readers import READERS
+from evaluator.readers.embedded.signals import PLAIN
+from evaluator.readers.embedded.weights import FALLBACK, PLAINLY, WEIGHTS
 
-BLOCKING = {"forbidden": 0.9, "contradiction": 0.75, "option": 0.9, "destruction": 0.6, "scope": 0.95}
-"""From this strength on a finding is plain enough to block without a paid reader."""
+COUNTED = ("contradiction", "forbidden", "destruction", *PLAINLY)
+IN_FULL = 0.9
+SEVERE = {"referents": 0.9, "question": 0.9}
+"""From this strength on a finding of these blocks a destructive call alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +29,53 @@ class FallbackJudgement:
     rationale: str
 
 
+def counted(features: Features) -> dict[str, float]:
+    """What contradicts the write or destroys unsupported, by signal, as weighed by the fit."""
+    return {
+        name: WEIGHTS[name] * value
+        for name, value in features.signals.items()
+        if value and name in WEIGHTS and name in COUNTED
+    }
+
+
+def asked_in_full(features: Features) -> bool:
+    """Whether what the user says, chooses or accepts names all of the write: then only a ban speaks plainly."""
+    seen = features.signals
+    return min(seen["asked_for"], seen["names_asked_for"]) >= IN_FULL and not seen["user_against"]
+
+
+def plainly(features: Features, *, destructive: bool) -> str | None:
+    """Why the write is blocked without a paid reader, or None."""
+    led = features.heard.focus.led not in ("nothing", "")
+    least = {**PLAIN, **(SEVERE if destructive and not led else {})}
+    if asked_in_full(features):
+        least = {name: level for name, level in least.items() if name == "forbidden"}
+    strong = [
+        one
+        for one in features.findings
+        if features.signals[SIGNAL_OF.get(one.feature, one.feature)]
+        >= least.get(SIGNAL_OF.get(one.feature, one.feature), 2.0)
+    ]
+    if strong:
+        return max(strong, key=lambda one: one.strength).phrase
+    weighed = counted(features)
+    if sum(weighed.values()) < FALLBACK or asked_in_full(features):
+        return None
+    found = [one for one in features.findings if one.feature in weighed or one.feature == "option"]
+    if found:
+        return max(found, key=lambda one: one.strength).phrase
+    worst = max(weighed, key=lambda name: weighed[name])
+    what = subject_name(features)
+    return SAID[worst][1].format(what=what) if worst in SAID else f"the exchange speaks against {what}"
+
+
 def judge_fallback(subject: Subject) -> FallbackJudgement:
     features = features_of(subject)
     samples = tuple(sample_of(reader, features) for reader in READERS)
-    plain = [one for one in features.findings if one.strength >= BLOCKING.get(one.feature, 2.0)]
     destructive = subject.effect.operation_class == "destructive"
-    if not plain and destructive:
-        plain = [
-            one
-            for one in features.findings
-            if one.feature in ("referents", "question") and one.strength >= 0.9
-        ]
-    if plain:
-        worst = max(plain, key=lambda one: one.strength)
-        return FallbackJudgement("block", samples, brief(worst.phrase))
+    reason = plainly(features, destructive=destructive)
+    if reason is not None:
+        return FallbackJudgement("block", samples, brief(reason))
     if destructive:
         reach = levels(features.change, features.whole)
         if reach and min(reach) >= BY_STEM and asked(subject, features.whole):

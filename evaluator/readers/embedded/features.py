@@ -5,49 +5,37 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluator.model import Action, Subject
-from evaluator.readers.embedded import contradiction, destruction, intent, referents, scope, words
+from evaluator.readers.embedded import contradiction, destruction, intent, referents, scope, signals
 from evaluator.readers.embedded.change import FILE_TOOLS, Change, Target, change_of
 from evaluator.readers.embedded.findings import Finding, short
+from evaluator.readers.embedded.focus import terms_of
 from evaluator.readers.embedded.grounding import BY_FOLDER, BY_PIECES, BY_STEM, Ground, ground, named
-from evaluator.readers.embedded.referents import Candidate, Choice
+from evaluator.readers.embedded.menu import Pick
+from evaluator.readers.embedded.referents import Candidate
+from evaluator.readers.embedded.signals import Heard
 from evaluator.readers.embedded.views import View, Views, merge, sentences, view, views_of
 
-CALL_ANSWERS = 0.2
-"""Weight of a question where the write is a call of another tool, which may well be how one answers."""
+REFUSAL_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """`grounds` by view: request, gist, whole exchange. `agreed`: a proposal of the agent was accepted."""
+    """`heard` is the exchange as clauses, `signals` what the readers weigh.
+
+    `agreed`: a proposal of the agent was accepted.
+    """
 
     views: Views
     change: Change
     whole: View
     by_request: Ground
-    by_gist: Ground
     by_whole: Ground
     leaning: bool
     agreed: bool
-    untellable: float
     candidates: tuple[Candidate, ...]
-    choice: Choice
+    heard: Heard
     findings: tuple[Finding, ...]
-
-
-def untellable(request: View, change: Change) -> float:
-    """How far the request could not have named the target: 1 in another script, 0.5 in another language.
-
-    A command without names of its own has nothing to be named by.
-    """
-    if not change.targets and not change.values:
-        return 1.0
-    letters = [char for char in request.text[:2_000] if char.isalpha()]
-    if len(letters) < 2:
-        return 0.0
-    if sum(char < "\u0250" for char in letters) < 0.4 * len(letters):
-        return 1.0
-    foreign = len(request.words) >= 3 and not words.ENGLISH & set(request.words)
-    return 0.5 if foreign and (not request.text.isascii() or words.STOP & set(request.words)) else 0.0
+    signals: dict[str, float]
 
 
 def ambiguous(
@@ -71,7 +59,7 @@ def ambiguous(
         return None
     if len(found) >= 2 and not agreed:
         first, second = (hit or found)[0], others[0] if hit else found[1]
-        strength = 1.0 if action in ("delete", "move") else 0.7
+        strength = 1.0 if action in ("delete", "move") else 0.4
         phrase = f'"{short(reply.text, 24)}" can mean {short(first.name, 36)} or {short(second.name, 36)}'
         return Finding("referents", strength, "target", phrase, second.name)
     if (
@@ -126,33 +114,27 @@ def nameless(request: View, action: Action) -> Finding | None:
     return Finding("vague", 0.8, "context", "the request asks for a new name and gives none")
 
 
-def option(choice: Choice, change: Change, subject: Subject, rejected: View) -> Finding | None:
-    chosen = choice.chosen + (subject.resolved.labels if subject.resolved else ())
-    passed_over = view("\n".join((*choice.rejected, rejected.text)), 4_000)
-    if choice.out_of_range is not None and subject.resolved is None:
+def option(picked: Pick, size: int, other: float, subject: Subject) -> Finding | None:
+    """`other` is how far the write fits what was not chosen."""
+    if subject.resolved is None and picked.beyond is not None:
+        phrase = f"option {picked.beyond} does not exist; the menu has {size}"
+        return Finding("option", 1.0, "context", phrase)
+    if picked.chosen and other > 0.2:
+        phrase = f"the user chose {short(picked.chosen[0], 32)}; this write touches another option"
+        return Finding("option", other, "target", phrase)
+    if picked.open and subject.resolved is None:
         return Finding(
-            "option",
-            1.0,
-            "context",
-            f"option {choice.out_of_range} does not exist; the menu has {len(choice.options)}",
-        )
-    if chosen and referents.against(change, view("\n".join(chosen), 4_000), passed_over):
-        return Finding(
-            "option",
-            1.0,
-            "target",
-            f"the user chose {short(chosen[0], 32)}; this write touches another option",
-        )
-    if choice.unresolved and subject.resolved is None:
-        return Finding(
-            "option", 0.7, "context", "the reply selects none of the options that the agent showed"
+            "option", 0.5, "context", "the reply selects none of the options that the agent showed"
         )
     return None
 
 
 def refused(reply: View) -> bool:
     """Whether the reply opens with a no and asks for nothing else."""
-    return bool(reply.kinds.get("decline")) and reply.words[0] in reply.kinds["decline"] and not reply.actions
+    return (
+        bool(reply.kinds.get("decline")) and reply.words[0] in reply.kinds["decline"] and not reply.actions
+        and len(reply.words) <= REFUSAL_WORDS
+    )  # fmt: skip
 
 
 def refusal(reply: View) -> Finding | None:
@@ -179,8 +161,8 @@ def features_of(subject: Subject) -> Features:
     project = subject.pending.project_dir
     views = views_of(subject.exchange, subject.resolved, project)
     change = change_of(subject)
-    choice = referents.choose(views.last_message, views.prior)
-    picked = view("\n".join(choice.chosen), 4_000)
+    heard = signals.hear(views, subject.resolved, removing=destruction.destroys(subject))
+    picked = view("\n".join(heard.pick.chosen), 4_000)
     settled = merge(views.settled, picked)
     asked_for = merge(views.request, settled)
     whole = merge(asked_for, views.prior)
@@ -198,11 +180,11 @@ def features_of(subject: Subject) -> Features:
     offered = referents.offered(views.prior)
     declined = offered and refused(views.last_message)
     agreed = (
-        bare and offered and not declined and not choice.options and not views.prior.empty
+        bare and offered and not declined and not heard.menu.options and not views.prior.empty
         and bool({"affirm", "plural"} & set(views.last_message.kinds) or views.last_message.actions)
         and ("affirm" in views.last_message.kinds or "pronoun" in views.last_message.kinds)
     )  # fmt: skip
-    resolved = bool(choice.chosen) or subject.resolved is not None or not settled.empty
+    resolved = bool(heard.pick.chosen) or subject.resolved is not None or not settled.empty
     deleting = subject.effect.operation in ("delete", "move") or "delete" in views.last_message.actions
     action: Action = "delete" if deleting else intent.action_of(views.last_message)
     found: list[Candidate] = []
@@ -213,17 +195,20 @@ def features_of(subject: Subject) -> Features:
         referents.key(found[0].name) == referents.key(t.path) for t in change.targets
     )
     asking = intent.questioning(views.request) if settled.empty else 0.0
-    if subject.pending.tool_name not in FILE_TOOLS and subject.pending.tool_name != "Bash":
-        asking *= CALL_ANSWERS
+    other_tool = subject.pending.tool_name not in FILE_TOOLS and subject.pending.tool_name != "Bash"
+    if other_tool:
+        asking *= signals.OTHER_TOOLS
     referent = None
-    if bare and not resolved:
+    if bare and not resolved and heard.focus.led not in ("related", "each"):
         settled_on = agreed and not (deleting and len(found) > 1)
         referent = ambiguous(found, views, change, action=action, agreed=settled_on)
+    told = subject.resolved is not None
+    _, other = signals.options(heard, terms_of(change), resolved=told)
     known = [
         scope.forbidden(change, views.request, subject),
         contradiction.elsewhere(change, views.request, settled, views.prior),
         contradiction.misnumbered(change, views.request),
-        option(choice, change, subject, views.rejected),
+        option(heard.pick, len(heard.menu.options), other, subject),
         destruction.unsupported(subject, change, whole, resolved=only or resolved),
         destruction.dropped(change, asked_for if not leaning else whole),
         destruction.emptied(change, whole),
@@ -239,9 +224,17 @@ def features_of(subject: Subject) -> Features:
         refusal(views.last_message) if offered else None,
         idle(views.last_message, offered=offered) if settled.empty else None,
     ]  # fmt: skip
+    findings = tuple(finding for finding in known if finding is not None)
+    strengths: dict[str, float] = {}
+    for finding in findings:
+        strengths[finding.feature] = max(strengths.get(finding.feature, 0.0), finding.strength)
+    grounds = (by_request, by_whole)
     return Features(
-        views=views, change=change, whole=whole, by_request=by_request,
-        by_gist=ground(change, views.gist, destructive=destructive), by_whole=by_whole, leaning=leaning,
-        agreed=agreed, untellable=untellable(views.request, change), candidates=tuple(found), choice=choice,
-        findings=tuple(finding for finding in known if finding is not None),
+        views=views, change=change, whole=whole, by_request=by_request, by_whole=by_whole, leaning=leaning,
+        agreed=agreed, candidates=tuple(found), heard=heard, findings=findings,
+        signals=signals.signals(
+            signals.Case(
+                views, change, subject.effect, heard, whole, grounds, strengths, other_tool, told
+            )
+        ),
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from evaluator.readers.embedded import words
@@ -10,6 +11,12 @@ from evaluator.readers.embedded.views import View
 
 EXACT, BY_STEM, BY_PIECES, BY_FOLDER, BY_AREA = 1.0, 0.92, 0.84, 0.6, 0.45
 """How surely a text names a target: by its path, its stem, pieces of it, its folder, its area alone."""
+UNTOLD = frozenset(
+    ("any", "all", "none", "null", "true", "false", "default", "auto", "dontcare", "yes", "no")
+)
+"""Values that say nothing of their own."""
+COMPLETED, CODED = 0.95, 0.5
+DATE = re.compile(r"\d{4}-(\d{2}-\d{2})$")
 PARTS_MAX, PLACES_MAX = 12, 200
 INNER_LETTERS = 6
 """A piece of a name this long may also stand inside a word (socket in websocket)."""
@@ -92,8 +99,25 @@ def symbols(change: Change, text: View, *, names_only: bool) -> float:
 
 
 def value(wanted: str, text: View) -> float:
-    """The share of a value's words and numbers that the text holds; dates by their parts."""
+    """The share of a value's words and numbers that the text holds; dates by their parts, a year being implied.
+
+    What follows a comma only completes what stands before it ("Berkeley, CA"); a code of two letters or a
+    word like `any` can stand for what was said without being spelled.
+    """
     low = wanted.lower()
+    if low in UNTOLD:
+        return 1.0
+    head, comma, rest = wanted.partition(",")
+    if comma and len(rest.split()) <= 2 and head.strip() and not head.strip().isdigit():
+        return max(COMPLETED * value(head, text), _value(wanted, low, text))
+    dated = DATE.match(wanted)
+    if dated:
+        return max(_value(wanted, low, text), COMPLETED * _value(dated.group(1), dated.group(1), text))
+    found = _value(wanted, low, text)
+    return max(found, CODED) if len(low) <= 2 and low.isalpha() else found
+
+
+def _value(wanted: str, low: str, text: View) -> float:
     if len(low) > 1 and bounded(text.low, low, "", ""):
         return 1.0
     pieces = [piece for piece in words.split(wanted) if piece not in words.STOP] or words.split(wanted)

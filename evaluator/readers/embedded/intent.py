@@ -6,6 +6,7 @@ import re
 
 from evaluator.model import Action
 from evaluator.readers.embedded import words
+from evaluator.readers.embedded.clauses import DICTATED
 from evaluator.readers.embedded.views import View, sentences
 
 ASKING = ("?", "？", "؟")
@@ -46,7 +47,7 @@ def questioning(request: View) -> float:
     asked = 0.0
     for sentence in sentences(PASTED.sub(" … ", request.text))[:60]:
         found, head, whole, actions = cues(sentence)
-        if not found:
+        if not found or DICTATED.search(sentence):
             continue
         low = sentence.lower()
         mark = sentence.rstrip("\"')»” ").endswith(ASKING)

@@ -12,7 +12,7 @@ ACTIONS: dict[str, str] = {
         delete* remov* erase* drop drops dropping dropped purge* wipe* nuke* unlink* discard* uninstall*
         rm get+rid+of throw+out throw+away kill truncate* lösch* gelöscht* entfern* wegwerfen schmeiß*
         supprim* efface* enlev* retire* jeter elimin* borra* borre* quita* quite apaga* apague* remova*
-        exclu* cancella* rimuov* togli удал* убери убрать сотри usuń usuw* skasuj sil silin kaldır*
+        exclu* cancella* rimuov* togli удал* видал* прибер* убери убрать сотри usuń usuw* skasuj sil silin kaldır*
         verwijder* xóa hapus* ta+bort fjern* 删除 删掉 删了 移除 去掉 清除 刪除 刪掉 削除 消して 消す
         消し 取り除 삭제 지워 지우 제거 हटा احذف حذف""",
     "rename": """
@@ -87,7 +87,9 @@ CUES: dict[str, str] = {
         ship+it perfect great exactly correct right ja jo gerne klar genau mach+das passt oui ouais
         d'accord vas-y parfait sí si dale vale claro adelante sim pode claro beleza va+bene certo да
         давай ок хорошо конечно tak jasne evet tamam olur 好 好的 可以 行 是的 对 嗯 没问题 はい うん
-        お願い いいよ それで 네 예 응 좋아 그래 हाँ نعم""",
+        お願い いいよ それで 네 예 응 좋아 그래 그렇게 हाँ जी ठीक نعم تمام حسنا כן בסדר יאללה так добре гаразд
+        jo ano jasně dobře được ừ vâng iya ya oke boleh silakan doe+maar prima approved agreed
+        no+objections no+objection keine+einwände sounds+right sounds+sane""",
     "decline": "no nope nah nein non nie нет não hayır 不 不要 不用 いいえ いや 아니",
     "polite": """
         can+you could+you would+you will+you can+we could+we can+u pls please plz i+want i+need i+d+like
@@ -259,7 +261,19 @@ STOP = """
     dans sur par en est sont je tu nous vous il elle ne pas que qui ce cette ces mon ton fichier el los
     las una unos y o pero con por para del al es son que mi tu su no lo se fichero archivo código um uma
     os as e do da dos das no na com que não arquivo il lo gli uno e di che per non del della nel и в на
-    с по для не что как это из"""
+    с по для не что как это из
+    dann damit noch da hier ja jetzt schon man uns euch ihn ihm diese dieser dieses alors puis aussi même autre
+    autres chose fait fais faire ça bien ahí aquí ya todavía mejor hay está están más otra otro otras otros aí aqui
+    já ainda bem outra outro outras está isso este esta qui lì già ancora meglio altro altra altri questo questa
+    так вот уже ещё еще там тут эти этот эта все или если вже ще там тут цей ця
+    ve bir bu şu o da de mi mı için ile ama çok var yok daha diye olarak bunu onu
+    het een de en van dat die dit op te zijn er maar ook nog dan wat hij ze we je ik doe
+    và là của có cho các một những này đó thì mà ở với được em anh nó đi
+    yang dan di ke dari ini itu untuk dengan juga saja aja ya nya dong deh kalau kita
+    है हैं को में का की के से पर और यह वह तो ही भी दो कर था थी हो चला
+    في من على إلى هذا هذه ذلك التي الذي مع أن إن ثم قد
+    של את על עם זה זו הוא היא יש אין גם רק כל אם כי לא
+    a se na v ve je to že s z do pro ale jako si by jsem jsou i w z na do to że jest się nie"""
 
 GENERIC_PIECES = """
     src lib libs app apps pkg packages package core common shared base internal index init main mod

@@ -53,8 +53,8 @@ def reading_of(reader: str, features: Features) -> Reading | None:
     target = target_in(text)
     if features.leaning:
         names = [one.name for one in features.candidates]
-        if features.choice.chosen:
-            target = target_in(view("\n".join(features.choice.chosen), CHOSEN_CHARS))
+        if features.heard.pick.chosen:
+            target = target_in(view("\n".join(features.heard.pick.chosen), CHOSEN_CHARS))
         elif names:
             # The sceptic holds the other thing that "it" can mean.
             other = reader == "sceptical" and len(names) > 1 and not features.agreed

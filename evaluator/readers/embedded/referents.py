@@ -1,22 +1,15 @@
-"""Referents and options: what "it" can mean, and which option a reply selects. Pure."""
+"""Referents: what "it" can mean. Pure."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
 
-from evaluator.readers.embedded import lexicon, words
-from evaluator.readers.embedded.change import TEST_PIECES, Change, target_of
+from evaluator.readers.embedded import words
+from evaluator.readers.embedded.change import TEST_PIECES, target_of
 from evaluator.readers.embedded.views import NAME, QUOTED, View, mentions, sentences
 
-ITEM = re.compile(r"^\s*(?:[-*•]\s+|\(?(\d{1,2})[.):、]\s*|\(?([a-hA-H])[.)]\s+)(.{1,400})$")
-DIGIT = re.compile(r"(?<![\w.])(\d{1,2})(?![\w.]*\w)")
-LETTER = re.compile(r"(?:^|option |with )\(?([a-h])\)?[.!]?$")
 CHOOSING = frozenset("which what welche welchen welches quel quelle cuál qual quale какой który".split())  # noqa: SIM905
-REPLY_CHARS = 60
 TAIL_SENTENCES = 3
-ALTERNATIVE_WORDS = 4
 CANDIDATES_MAX = 12
 THINGS_MAX = 60
 
@@ -27,17 +20,6 @@ class Candidate:
 
     name: str
     sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """How a reply relates to the prior turn's options. `out_of_range` is the number that does not exist."""
-
-    options: tuple[str, ...] = ()
-    chosen: tuple[str, ...] = ()
-    rejected: tuple[str, ...] = ()
-    out_of_range: int | None = None
-    unresolved: bool = False
 
 
 def things(sentence: str) -> list[str]:
@@ -121,97 +103,3 @@ def offers(prior: View) -> bool:
     found = words.split(joined)
     kinds = words.CUES.of(f" {' '.join(found)} ", found, joined.lower())
     return "offer" in kinds and "alternative" not in kinds and not CHOOSING & set(found)
-
-
-def items(prior: View) -> list[str]:
-    """The last list of the prior turn, if a question stands right before it, in it or after it."""
-    lines = prior.text.split("\n")[-120:]
-    blocks: list[list[tuple[int, str]]] = []
-    for number, line in enumerate(lines):
-        match = ITEM.match(line)
-        if match is None:
-            continue
-        fresh = match.group(1) == "1" or (match.group(2) or "").lower() == "a"
-        if not blocks or fresh or number - blocks[-1][-1][0] > 4:
-            blocks.append([])
-        blocks[-1].append((number, match.group(3).strip()))
-    if not blocks or len(blocks[-1]) < 2:
-        return []
-    first, last = blocks[-1][0][0], blocks[-1][-1][0]
-    before = [line for line in lines[:first] if line.strip()][-1:]
-    after = [line for line in lines[last + 1 :] if line.strip()][:1]
-    asked = re.search(r"[?？؟]", "\n".join((*before, lines[last], *after)))
-    return [item for _, item in blocks[-1]] if asked else []
-
-
-def alternatives(prior: View) -> list[str]:
-    """Both sides of "A or B?" in the prior turn's last question."""
-    asked = [s for s in sentences(prior.text)[-TAIL_SENTENCES:] if s.endswith(("?", "？"))]
-    if not asked:
-        return []
-    sentence = asked[-1].rstrip("?？ ")
-    joint = next((j for j in words_between(sentence) if j in sentence), None)
-    if joint is None:
-        return []
-    left, right = sentence.rsplit(joint, 1)
-    # The words before the first alternative belong to the question, not to it.
-    first = re.split(r"[,:;，：]", left)[-1].split()[-ALTERNATIVE_WORDS:]
-    return [" ".join(first), " ".join(re.split(r"[,;，]", right)[0].split()[:ALTERNATIVE_WORDS])]
-
-
-def words_between(sentence: str) -> list[str]:
-    inner = words.UNSPACED.search(sentence) is not None
-    every = lexicon.CUES["alternative"].split()
-    return [word for word in every if words.UNSPACED.search(word)] if inner else [f" {w} " for w in every]
-
-
-def choose(request: View, prior: View) -> Choice:
-    """Which option the last message selects, by number, letter, ordinal, or words of one option alone."""
-    options = items(prior) or alternatives(prior)
-    if not options or request.empty or (items(prior) and accepts(request) and offers(prior)):
-        return Choice()
-    reply = unicodedata.normalize("NFKC", request.text).strip().lower()
-    picked: set[int] = set()
-    if len(reply) <= REPLY_CHARS and items(prior):
-        numbers = [int(number) for number in DIGIT.findall(reply)]
-        letter = LETTER.search(reply)
-        numbers += [ord(letter.group(1)) - ord("a") + 1] if letter else []
-        for number, line in enumerate(lexicon.ORDINALS, start=1):
-            if any(
-                word in reply if words.UNSPACED.search(word) else word in request.words
-                for word in line.split()
-            ):
-                numbers.append(number)
-        outside = [number for number in numbers if not 1 <= number <= len(options)]
-        if outside and len(request.content) <= 3:
-            return Choice(tuple(options), out_of_range=outside[0])
-        picked |= {number - 1 for number in numbers if 1 <= number <= len(options)}
-    if "plural" in request.kinds and len(request.content) <= 2:
-        picked = set(range(len(options)))
-    if not picked:
-        own = [set(words.stems(words.split(option))) for option in options]
-        for number, mine in enumerate(own):
-            others = set[str]().union(*(one for place, one in enumerate(own) if place != number))
-            if any(word in mine - others for word in request.content):
-                picked.add(number)
-        if len(picked) == len(options) and len(options) > 1:
-            picked = set()
-    chosen = tuple(option for number, option in enumerate(options) if number in picked)
-    rejected = (
-        tuple(option for number, option in enumerate(options) if number not in picked) if chosen else ()
-    )
-    short = not chosen and len(request.content) <= 4 and not request.files
-    return Choice(tuple(options), chosen, rejected, None, unresolved=short)
-
-
-def against(change: Change, chosen: View, rejected: View) -> bool:
-    """Whether the write touches what only a rejected option names."""
-    if rejected.empty or chosen.empty:
-        return False
-    for target in change.targets:
-        pieces = [piece for piece in (*target.stem, *target.folders) if piece not in words.GENERIC]
-        taken = [piece for piece in pieces if words.holds(chosen.stems, piece)]
-        passed = [piece for piece in pieces if words.holds(rejected.stems, piece)]
-        if set(passed) - set(taken) and not set(taken) - set(passed):
-            return True
-    return False

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from evaluator.model import Subject
 from evaluator.readers.embedded import lexicon, words
 from evaluator.readers.embedded.change import Change, Target
+from evaluator.readers.embedded.clauses import LOGGED
 from evaluator.readers.embedded.findings import Finding, short
 from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, EXACT, named, symbols
 from evaluator.readers.embedded.views import View, mentions, sentences, view
@@ -20,6 +21,8 @@ CONTAINED = re.compile(r"[A-Za-z0-9_\-./]{2,40}", re.ASCII)
 
 
 def clauses(text: str) -> list[str]:
+    """The clauses of what somebody says in their own words; pasted lines are left out."""
+    text = "\n".join(line for line in text.split("\n") if not LOGGED.match(line))
     return [c.strip() for s in sentences(text[:CLAUSE_CHARS]) for c in CLAUSE.split(s) if c.strip()]
 
 
@@ -155,7 +158,7 @@ def outside_of(change: Change, request: View, settled: View, prior: View) -> Fin
     if not change.targets or "whole" in request.kinds:
         return None
     limited = bool(limiting(request))
-    places = contained(request, loosely=limited)
+    places = [place for place in contained(request, loosely=limited) if place not in change.new]
     if limited:
         places += [file for file in request.files if file not in places]
     if not places:

@@ -73,7 +73,12 @@ def mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     folders: dict[str, None] = {}
     for match in FOLDER.finditer(text):
         path = match.group().strip("/").removeprefix("./")
-        if path and path not in files and not any(path in file for file in files):
+        if (
+            path
+            and not path.replace("/", "").isdigit()
+            and path not in files
+            and not any(path in file for file in files)
+        ):
             folders[path] = None
     return tuple(files)[:MENTIONS_MAX], tuple(folders)[:MENTIONS_MAX]
 

@@ -7,9 +7,13 @@ import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 
-from evaluator.readers.embedded import lexicon
+from evaluator.readers.embedded import cues, lexicon
 
-RUN = re.compile(r"[A-Za-z0-9\u00c0-\u024f]+|[^\W_A-Za-z0-9\u00c0-\u024f]+")
+RUN = re.compile(
+    r"[A-Za-z0-9\u00c0-\u024f\u1e00-\u1eff]+"
+    r"|(?:[^\W_A-Za-z0-9\u00c0-\u024f\u1e00-\u1eff]|[\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e])+"
+)
+"""Latin words, and words of other scripts with the marks that belong to their letters."""
 CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 SUFFIXES = ("ing", "ed", "er", "es", "e")
@@ -53,6 +57,19 @@ def stem(word: str) -> str:
         if word.endswith(suffix) and len(word) - len(suffix) >= 4:
             return word[: -len(suffix)]
     return word
+
+
+@lru_cache(maxsize=20_000)
+def pieces(word: str) -> tuple[str, ...]:
+    """What a word is compared by: its stem; of a script without blanks its neighbouring characters."""
+    if len(word) > 2 and UNSPACED.search(word):
+        return tuple(word[at : at + 2] for at in range(min(len(word) - 1, 40)))
+    return (stem(word),)
+
+
+def terms(text: str) -> list[str]:
+    """The stems of a text in order; scripts without blanks between words by pairs of characters."""
+    return [piece for word in split(text) for piece in pieces(word)]
 
 
 def distinct(text: str) -> list[str]:
@@ -120,11 +137,16 @@ class Table:
         `flat` is the words joined by blanks with one at each end; `low` is the lower-case text.
         """
         seen: dict[str, list[str]] = {}
+        known, phrases = self._known, self._phrases
+        heads: list[str] = []
         for word in words:
-            for kind in self.kinds(word):
+            kinds = known.get(word)
+            for kind in self.kinds(word) if kinds is None else kinds:
                 seen.setdefault(kind, []).append(word)
-        for word in dict.fromkeys(words):
-            for phrase, kind in self._phrases.get(word, ()):
+            if word in phrases and word not in heads:
+                heads.append(word)
+        for word in heads:
+            for phrase, kind in phrases[word]:
                 if phrase in flat:
                     seen.setdefault(kind, []).append(phrase.strip())
         if not low.isascii() and UNSPACED.search(low):
@@ -137,6 +159,13 @@ class Table:
 ACTIONS = Table(lexicon.ACTIONS)
 CUES = Table(lexicon.CUES)
 CONCEPTS = Table(lexicon.CONCEPTS)
+CLAUSE = Table(
+    {f"action {kind}": entries for kind, entries in lexicon.ACTIONS.items()}
+    | {f"cue {kind}": entries for kind, entries in lexicon.CUES.items()}
+    | {f"turn {kind}": entries for kind, entries in cues.TURNS.items()}
+    | {"inform": cues.INFORM, "more": cues.MORE, "each": cues.EACH}
+)
+"""All that a clause is looked through for, in one pass."""
 STOP = frozenset(lexicon.STOP.split())
 GENERIC = frozenset(lexicon.GENERIC_PIECES.split())
 ENGLISH = frozenset(lexicon.ENGLISH.split())

@@ -1,0 +1,188 @@
+"""The ambiguous counterpart of a clear request, made by removing what disambiguates it. Pure, and by stated rules.
+
+- `file_name`: every name of the target (path, file name, stem in any spelling) is taken out.
+- `symbol`: every symbol of the change, and whatever is spelled like code, becomes "it".
+- `file_name+symbol`: both.
+- `extent`: phrases that bound the change ("only", "in X", "for the Y", "except Z") are taken out. English requests.
+- `object`: all but the verb becomes "it": "Fix the retry loop in client.py" becomes "Fix it". English requests.
+
+A result counts only if nothing in it names the target any more. Of those that count one is taken by the case's id, so
+that a set holds a mix of them, and the same case always the same one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+_VERBS = (
+    "add adjust allow apply avoid bump change check clean clear convert correct create delete deprecate disable "
+    "document drop enable ensure expose extend extract fix format guard handle ignore implement improve inline "
+    "introduce keep limit log make mark merge migrate move patch pin port prevent provide refactor reject reduce "
+    "remove rename reorder replace report reset restore restrict return rewrite run set show simplify skip sort "
+    "split stop strip support switch tighten tidy tweak undo unify update upgrade use validate wrap write"
+)
+_GENERIC = (
+    "app base code common config core data docs file files index init lib main misc mod model module package "
+    "project readme script setup source src test tests types util utils"
+)
+VERBS, GENERIC = frozenset(_VERBS.split()), frozenset(_GENERIC.split())
+"""GENERIC: words that are in a path and name nothing by themselves."""
+LEAST_LETTERS = 3
+_CODE = re.compile(
+    r"`[^`\n]{1,80}`"
+    r"|\b[A-Za-z_][\w.]*\(\)"
+    r"|\b[a-z0-9]+(?:_[a-z0-9]+)+\b|\b_\w+\b"
+    r"|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b"
+    r"|\b[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+\b"
+    r"|(?<!\w)--?[a-z][\w-]+"
+)
+_LEAD = (
+    r"(?:\b(?:in|into|inside|within|of|from|to|for|at|on|under)\s+)?(?:\b(?:the|a|an|our|your|this|that)\s+)?"
+)
+_KIND = r"(?:\s+(?:file|module|script|class|component|page|function|method|package|test|helper)s?\b)?"
+_EXTENT = re.compile(
+    r"\b(?:only|just|all|every|each|everywhere|both)\b"
+    r"|\b(?:in|for|of|under|within|inside|from|on|across|throughout|except|but not|when|where|if|so that|to avoid)\b"
+    r"[^.;\n]*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a clear request is about: its targets, relative to the project, and the symbols that it touches."""
+
+    targets: tuple[str, ...]
+    symbols: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counterpart:
+    request: str
+    rule: str
+
+
+Rule = Callable[[str, Change], str]
+
+
+def names_target(text: str, change: Change) -> bool:
+    """Whether a word of the text leads to the change: a name of its target, a symbol, anything spelled like code."""
+    folded = text.casefold()
+    words = set(re.findall(r"[^\W_]+", folded))
+    named = any(_pattern(name).search(text) for name in _names(change.targets))
+    symbols = any(
+        re.search(rf"(?<!\w){re.escape(s.casefold())}(?!\w)", folded) for s in _telling(change.symbols)
+    )
+    return named or symbols or bool(words & _path_words(change.targets)) or bool(_CODE.search(text))
+
+
+def counterpart(request: str, change: Change, case_id: str) -> Counterpart | None:
+    """None where no rule leaves a request that is one and names nothing of the change."""
+    fitting: list[Counterpart] = []
+    for name, rule in RULES.items():
+        made = _tidy(rule(request, change))
+        if made and made.casefold() != request.strip().casefold() and not names_target(made, change):
+            fitting.append(Counterpart(made, name))
+    if not fitting:
+        return None
+    drawn = int.from_bytes(hashlib.sha256(case_id.encode()).digest()[:4], "big")
+    return fitting[drawn % len(fitting)]
+
+
+def without_file(request: str, change: Change) -> str:
+    text = request
+    for name in _names(change.targets):
+        text = re.sub(
+            _LEAD + r"[`'\"(]?" + _pattern(name).pattern + r"[`'\")]?" + _KIND, " ", text, flags=re.I
+        )
+    words = "|".join(re.escape(word) for word in sorted(_path_words(change.targets), key=len, reverse=True))
+    if words:
+        text = re.sub(_LEAD + rf"\b(?:{words})\b" + _KIND, " ", text, flags=re.IGNORECASE)
+    return text
+
+
+def without_symbol(request: str, change: Change) -> str:
+    text = _CODE.sub("it", request)
+    for symbol in _telling(change.symbols):
+        text = re.sub(rf"(?<!\w){re.escape(symbol)}(?!\w)", "it", text, flags=re.IGNORECASE)
+    return re.sub(r"\b(?:the|a|an|our|your)\s+it\b", "it", re.sub(r"\bit(?:[\s,.:]+it\b)+", "it", text))
+
+
+def without_both(request: str, change: Change) -> str:
+    return without_symbol(without_file(request, change), change)
+
+
+def without_extent(request: str, change: Change) -> str:
+    return _EXTENT.sub(" ", request) if _verb(request) else ""
+
+
+def only_pronoun(request: str, change: Change) -> str:
+    verb = _verb(request)
+    return f"{verb} it" if verb else ""
+
+
+RULES: dict[str, Rule] = {
+    "file_name": without_file,
+    "symbol": without_symbol,
+    "file_name+symbol": without_both,
+    "extent": without_extent,
+    "object": only_pronoun,
+}
+
+
+def _verb(request: str) -> str:
+    """The English imperative that the request opens with, after a scope such as "auth:"; else empty."""
+    words = re.findall(
+        r"[^\W\d_]+", re.sub(r"^\s*(?:please\s+|[\w./-]+:\s+)", "", request, flags=re.IGNORECASE)
+    )
+    first = words[0] if words else ""
+    return first if first.casefold() in VERBS else ""
+
+
+def _names(targets: Iterable[str]) -> tuple[str, ...]:
+    """Longest first, so that a path goes before its stem."""
+    found: set[str] = set()
+    for target in targets:
+        base = os.path.basename(target.rstrip("/"))
+        stem = base.split(".")[0] if not base.startswith(".") else base
+        found.update(name for name in (target, base, stem) if _tells(name))
+    return tuple(sorted(found, key=lambda name: (-len(name), name)))
+
+
+def _tells(name: str) -> bool:
+    return len(re.sub(r"\W|_", "", name)) >= LEAST_LETTERS and name.casefold() not in GENERIC
+
+
+def _telling(symbols: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted({symbol for symbol in symbols if _tells(symbol)}, key=len, reverse=True))
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    """The name in any spelling: `user_session`, `user-session`, `UserSession`, "user session"."""
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]", name) or [re.escape(name)]
+    return re.compile(r"(?<!\w)" + r"[\s_./\\-]*".join(map(re.escape, parts)) + r"(?!\w)", re.IGNORECASE)
+
+
+def _path_words(targets: Iterable[str]) -> frozenset[str]:
+    """Words of the file's own name and of the folder that it is in."""
+    found: set[str] = set()
+    for target in targets:
+        near = "/".join(target.strip("/").split("/")[-2:])
+        spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", near.rpartition(".")[0] or near)
+        found.update(word.casefold() for word in re.findall(r"[^\W_]+", spaced))
+    return frozenset(word for word in found if len(word) > LEAST_LETTERS and word not in GENERIC)
+
+
+def _tidy(text: str) -> str:
+    line = re.sub(r"\s+", " ", text)
+    line = re.sub(r"\s+([,.;:!?])", r"\1", line)
+    line = re.sub(
+        r"\b(?:in|into|inside|within|of|from|to|for|at|on|under|the|a|an|and|with|by)\s*(?=$|[,.;:])",
+        "",
+        line,
+    )
+    return re.sub(r"^[\s,.;:()-]+|[\s,;:(-]+$", "", line)

@@ -1,0 +1,157 @@
+"""`compass calibrate`: measure this project's noise floor, and set thresholds from it. `--check` is for CI."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from compass.calibrating_defaults import (
+    DELTA,
+    DONE,
+    EMBEDDED_REPEATS,
+    GIT_CASES,
+    HOSTED_REPEATS,
+    INTERRUPTED,
+    NO_BASELINE,
+    TARGET,
+    UNMEASURED,
+    USAGE,
+)
+from evaluator.errors import CompassError
+from evaluator.settings import KEYS
+
+if TYPE_CHECKING:
+    from calibration.result import Result
+    from compass.calibrating_run import Place
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "Exit codes: 0 measured (--check: nothing moved), 1 --check found a drift, 2 wrong usage or unusable cases, "
+        "3 --check has no baseline, or a stale one, 4 could not be measured."
+    )
+    cases = parser.add_argument_group("cases (default: the shipped fixtures)")
+    cases.add_argument(
+        "--cases", metavar="FILE", nargs="+", action="extend", help="labelled cases, JSON lines"
+    )
+    cases.add_argument("--shipped", action="store_true", help="the shipped fixtures, besides the others")
+    cases.add_argument(
+        "--from-git", metavar="N", nargs="?", const=GIT_CASES, type=_positive,
+        help=f"single-purpose commits among the last N (default {GIT_CASES}), and their made-up counterparts",
+    )  # fmt: skip
+    cases.add_argument("--from-sessions", metavar="DIR", help="recorded sessions: writes that the user kept")
+    cases.add_argument("--from-history", action="store_true", help="also: what became of past blocks")
+    how = parser.add_argument_group("how")
+    how.add_argument(
+        "--backend", choices=KEYS["evaluator.backend"].choices, help="who reads (default: as configured)"
+    )
+    how.add_argument(
+        "--repeats", type=_positive, metavar="R",
+        help=f"checks of each case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for embedded ones, who never waver)",
+    )  # fmt: skip
+    how.add_argument(
+        "--target", type=_share, default=TARGET, help="false-block rate to stay under (default %(default)s)"
+    )
+    how.add_argument(
+        "--delta", type=_share, default=DELTA, help="the chance of missing that (default %(default)s)"
+    )
+    how.add_argument(
+        "--batch", action="store_true", help="through the Message Batches API: half the price, slower"
+    )
+    how.add_argument("--yes", action="store_true", help="do not ask before sending")
+    how.add_argument(
+        "--dry-run", action="store_true", help="show what would be sent and what it costs, and end"
+    )
+    how.add_argument("--fresh", action="store_true", help="forget what an interrupted run has judged")
+    out = parser.add_argument_group("results")
+    out.add_argument("--out", metavar="FILE", help="write the result there, not for the gate to use")
+    out.add_argument("--html", metavar="FILE", help="write the report there as well")
+    check = parser.add_argument_group("for CI")
+    check.add_argument("--check", action="store_true", help="compare with the baseline; changes nothing")
+    check.add_argument("--baseline", metavar="FILE", help="an earlier result (default: this project's)")
+    check.add_argument("--junit", metavar="FILE", help="write a JUnit report")
+    check.add_argument("--summary", metavar="FILE", help="append a Markdown summary")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit codes as in the help; 130 when interrupted, and the same command goes on from there."""
+    from calibration.journal import BusyError
+    from calibration.runner import StoppedError
+    from compass.calibrating_run import place_of
+    from compass.calibrating_screen import DeclinedError
+
+    try:
+        _refuse_nonsense(args)
+        place = place_of(dict(os.environ))
+        return _check(args, place) if args.check else _calibrate(args, place)
+    except (StoppedError, BusyError) as error:
+        return _say(f"{error}; what was judged is kept", UNMEASURED)
+    except DeclinedError as error:
+        return _say(str(error), USAGE)
+    except BrokenPipeError:
+        raise
+    except (CompassError, ValueError, OSError) as error:
+        return _say(str(error), USAGE)
+    except KeyboardInterrupt:
+        return _say("interrupted; the same command goes on from there", INTERRUPTED)
+
+
+def _calibrate(args: argparse.Namespace, place: Place) -> int:
+    from compass.calibrating_run import keep, measuring, show_plan_only
+
+    if args.dry_run:
+        return show_plan_only(args, place)
+    with measuring(args, place, "calibrate") as found:
+        kept = keep(found, place, out=args.out, html=args.html)
+    if args.json:
+        print(json.dumps(found.as_json()))
+    else:
+        _show(found, kept)
+    return DONE if found.counts.checks else UNMEASURED
+
+
+def _check(args: argparse.Namespace, place: Place) -> int:
+    from compass.calibrating_check import NoBaselineError, check
+
+    try:
+        return check(args, place)
+    except NoBaselineError as error:
+        return _say(str(error), NO_BASELINE)
+
+
+def _show(found: Result, kept: str) -> None:
+    from rich.console import Console
+
+    from calibration.report import show
+
+    show(Console(highlight=False), found.as_json())
+    print(kept)
+
+
+def _refuse_nonsense(args: argparse.Namespace) -> None:
+    if not args.check and (args.baseline or args.junit or args.summary):
+        raise ValueError("--baseline, --junit and --summary go with --check")
+    if args.check and (args.out or args.html or args.dry_run):
+        raise ValueError("--check writes no result; leave out --out, --html and --dry-run")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _share(text: str) -> float:
+    number = float(text)
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError("must lie between 0 and 1")
+    return number
+
+
+def _say(text: str, code: int) -> int:
+    print(f"compass calibrate: {text}", file=sys.stderr)
+    return code

@@ -1,0 +1,26 @@
+"""A thousand cases by the embedded readers, from the start of the process to its document."""
+
+import json
+import time
+
+from hookrun import Place
+
+from calibration.corpus import corpus_dir
+
+CASES = 1000
+SECONDS_MAX = 20.0
+
+
+def test_a_thousand_cases_take_less_than_twenty_seconds(tmp_path):
+    rows = [json.loads(line) for line in (corpus_dir() / "cases" / "tune.jsonl").read_text().splitlines()]
+    rows = [row for row in rows if row["label"] != "disputed"]
+    many = [{**rows[n % len(rows)], "id": f"case-{n}", "pair": f"pair-{n}"} for n in range(CASES)]
+    file = tmp_path / "cases.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in many))
+    place = Place(tmp_path / "place")
+    begun = time.monotonic()
+    done = place.command("calibrate", "--cases", str(file), "--backend", "embedded", "--json", "--yes")
+    spent = time.monotonic() - begun
+    assert done.returncode == 0, done.stderr.decode()
+    assert len(json.loads(done.stdout)["cases"]) == CASES
+    assert spent < SECONDS_MAX

@@ -1,0 +1,282 @@
+"""`compass calibrate` as a real process with the real SDK, against a loopback API whose readers have a stated noise."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hookrun import MAIN, Place, denial
+from noisyapi import NoisyApi, write_cases
+
+CLEAR = (0.62, 0.65)
+
+
+def hosted(root: Path, api: NoisyApi) -> Place:
+    env = {
+        "COMPASS_EVALUATOR__BACKEND": "anthropic",
+        "COMPASS_EVALUATOR__BASE_URL": api.url,
+        "ANTHROPIC_API_KEY": "test-key",
+    }
+    return Place(root, env)
+
+
+def calibrated(place: Place, *words: object) -> dict[str, Any]:
+    done = place.command("calibrate", "--json", "--yes", *map(str, words), timeout=110)
+    assert done.returncode == 0, done.stderr.decode()
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def started(place: Place, words: list[str], **given: Any) -> subprocess.Popen[bytes]:
+    """The command under way, its result unread."""
+    command = [sys.executable, "-I", MAIN, *words]
+    return subprocess.Popen(
+        command, env=place.environment(), cwd=place.project, stdout=subprocess.DEVNULL, **given
+    )
+
+
+def stored(place: Place) -> dict[str, Any]:
+    (file,) = place.state.glob("compass/*/calibration.json")
+    found: dict[str, Any] = json.loads(file.read_text())
+    return found
+
+
+def rate_in_force(place: Place, cases: Path) -> float:
+    """The share of fresh clear cases that the gate blocks, by its own steps at the thresholds in force."""
+    found = calibrated(place, "--cases", cases, "--repeats", 1, "--out", place.root / "not-for-the-gate.json")
+    return float(found["false_block_rate"]["value"])
+
+
+def denied(place: Place, session: str) -> bool:
+    """What the real hook answers, in a fresh session, to a write whose readers all say 0.63."""
+    name = "src/clear-0-c630.py"
+    place.say(f"change the retry limit in {name} to five attempts and nothing else please, as agreed before")
+    given = {"file_path": str(place.project / name), "old_string": "a", "new_string": "b"}
+    return denial(place.hook("pre-tool-use", place.payload("Edit", given, session_id=session))) is not None
+
+
+def test_a_stated_floor_is_recovered_and_fresh_false_blocks_fall_to_the_target(tmp_path):
+    """The truth is drawn from 0.62 to 0.65, each reader adds noise of 0.08; the default threshold stands on top."""
+    with NoisyApi(seed=1) as api:
+        place = hosted(tmp_path, api)
+        cases = write_cases(tmp_path / "cases.jsonl", 100, 1, clear=CLEAR)
+        fresh = write_cases(tmp_path / "fresh.jsonl", 200, 2, clear=CLEAR, pairs=False)
+        before = rate_in_force(place, fresh)
+        found = calibrated(place, "--cases", cases, "--repeats", 1)
+        after = rate_in_force(place, fresh)
+
+    centres = [int(case["id"][-3:]) / 1000 for case in found["cases"] if case["label"] == "clear"]
+    floor = found["floor"]["clear"]
+    assert floor["low"] <= sum(centres) / len(centres) <= floor["high"]
+    assert floor["high"] - floor["low"] < 0.03
+    assert floor["components"]["readers"] == pytest.approx(0.08**2, rel=0.25)
+    assert found["false_block_rate"]["value"] > 0.4 < before
+    assert found["thresholds"]["5"]["confidence"] < 0.62
+    assert after <= 0.10
+    assert stored(place)["thresholds"] == found["thresholds"]
+
+
+def test_the_gate_itself_lets_through_what_the_project_is_used_to(tmp_path):
+    """The real hook denies a mean of 0.63 at first, and allows it once the project is calibrated."""
+    with NoisyApi(seed=2) as api:
+        place = hosted(tmp_path, api)
+        cases = write_cases(tmp_path / "cases.jsonl", 60, 3, clear=CLEAR)
+        api.noise = 0.0
+        assert denied(place, "before")
+        api.noise = 0.08
+        calibrated(place, "--cases", cases, "--repeats", 1)
+        api.noise = 0.0
+        assert not denied(place, "after")
+
+
+def test_a_killed_run_goes_on_and_judges_no_case_twice(tmp_path):
+    """kill -9 in the middle; the same command then asks only for what is missing, and both results are one."""
+    with NoisyApi(seed=3, noise=0.0) as api:
+        whole = hosted(tmp_path / "whole", api)
+        cases = write_cases(tmp_path / "cases.jsonl", 40, 4)
+        expected = calibrated(whole, "--cases", cases, "--repeats", 2)
+        api.asked.clear()
+
+        place = hosted(tmp_path / "killed", api)
+        api.delay = 0.05
+        words = [
+            "calibrate",
+            "--cases",
+            str(cases),
+            "--repeats",
+            "2",
+            "--json",
+            "--yes",
+        ]
+        running = started(place, words)
+        assert api.wait_for_requests(len(api.requests) + 200, 60)
+        running.send_signal(signal.SIGKILL)
+        running.wait(10)
+        (journal,) = place.state.glob("compass/*/calibrate.unfinished.jsonl")
+        kept = journal.read_bytes().count(b"\n")
+        assert 0 < kept < 160
+        with journal.open("ab") as file:
+            file.write(b'{"key": "torn')
+
+        api.delay = 0.0
+        before = len(api.asked)
+        found = calibrated(place, "--cases", cases, "--repeats", 2)
+        assert len(api.asked) - before == 5 * (160 - kept)
+        assert not journal.exists()
+    for result in (found, expected):
+        del result["date"]
+    assert found == expected
+
+
+def test_nothing_is_sent_before_somebody_said_yes(tmp_path):
+    with NoisyApi() as api:
+        place = hosted(tmp_path, api)
+        cases = write_cases(tmp_path / "cases.jsonl", 12, 5)
+        refused = place.command("calibrate", "--cases", str(cases))
+        told = refused.stderr.decode()
+        assert refused.returncode == 2
+        assert "360 calls" in told or "Calls to make: 360" in told
+        assert "USD" in told and "excerpts of the request" in told and "--yes" in told
+
+        dry = place.command("calibrate", "--cases", str(cases), "--dry-run", "--json")
+        plan = json.loads(dry.stdout)
+        assert (plan["calls"], plan["n"], plan["repeats"], plan["cases"]) == (360, 5, 3, 24)
+        assert 0 < plan["usd"] < plan["usd_most"]
+        assert api.asked == []
+
+
+def test_a_terminal_is_asked_and_a_no_sends_nothing(tmp_path):
+    """A real pseudo-terminal on both sides."""
+    import pty
+
+    with NoisyApi() as api:
+        place = hosted(tmp_path, api)
+        cases = write_cases(tmp_path / "cases.jsonl", 2, 6)
+        for said, code, asked in ((b"n\n", 2, 0), (b"y\n", 0, 20)):
+            ours, theirs = pty.openpty()
+            words = ["calibrate", "--cases", str(cases), "--repeats", "1"]
+            running = started(place, words, stdin=theirs, stderr=theirs)
+            os.close(theirs)
+            seen = b""
+            while b"Send it?" not in seen:
+                seen += os.read(ours, 4096)
+            os.write(ours, said)
+            assert drained(ours) is not None
+            assert running.wait(60) == code
+            assert len(api.asked) == asked
+
+
+def drained(descriptor: int) -> bytes:
+    """What comes until the other side closes."""
+    seen = b""
+    while True:
+        try:
+            part = os.read(descriptor, 4096)
+        except OSError:
+            part = b""
+        if not part:
+            os.close(descriptor)
+            return seen
+        seen += part
+
+
+def test_check_passes_while_the_api_stands_and_fails_once_its_floor_moved(tmp_path):
+    with NoisyApi(seed=7, noise=0.1) as api:
+        place = hosted(tmp_path, api)
+        cases = write_cases(tmp_path / "cases.jsonl", 50, 8, clear=CLEAR)
+        baseline = tmp_path / "baseline.json"
+        calibrated(place, "--cases", cases, "--repeats", 1, "--out", baseline)
+        words = ("calibrate", "--check", "--cases", cases, "--repeats", 1, "--baseline", baseline, "--yes")
+        junit, summary = tmp_path / "junit.xml", tmp_path / "summary.md"
+
+        same = place.command(*map(str, words), timeout=110)
+        assert same.returncode == 0, same.stderr.decode()
+        api.shift = -0.08
+        moved = place.command(
+            *map(str, (*words, "--junit", junit, "--summary", summary, "--json")), timeout=110
+        )
+        assert moved.returncode == 1, moved.stderr.decode()
+    document = json.loads(moved.stdout)
+    assert [(shift["label"], shift["alarm"]) for shift in document["shifts"]] == [
+        ("clear", True),
+        ("ambiguous", True),
+    ]
+    suite = ElementTree.parse(junit).getroot()[0]
+    assert (suite.get("failures"), suite.get("tests")) == ("2", "102")
+    assert "**moved**" in summary.read_text()
+    assert baseline.read_bytes()  # a check changes nothing
+
+
+def test_a_batch_asks_the_same_and_is_taken_up_again_by_its_id(tmp_path):
+    """Killed while the batch is under way: the second run sends none, and fetches the first one's answers."""
+    with NoisyApi(seed=9, noise=0.0) as api:
+        place = hosted(tmp_path, api)
+        cases = write_cases(tmp_path / "cases.jsonl", 12, 10)
+        words = [
+            "calibrate",
+            "--cases",
+            str(cases),
+            "--repeats",
+            "1",
+            "--batch",
+            "--yes",
+        ]
+        running = started(place, words, stderr=subprocess.PIPE)
+        assert running.stderr is not None
+        while b"requests sent" not in (line := running.stderr.readline()):
+            assert line, "it ended before it sent a batch"
+        running.kill()
+        running.wait(10)
+        running.stderr.close()
+
+        found = calibrated(place, "--cases", cases, "--repeats", 1, "--batch")
+        assert len(api.batches) == 1
+        (batch,) = api.batches.values()
+        asked = batch.requests[0]["params"]
+        assert len(batch.requests) == 24 * 5
+        direct = calibrated(place, "--cases", cases, "--repeats", 1)
+        body = next(request.body for request in api.requests if request.path == "/v1/messages")
+        assert asked.keys() == body.keys() - {"stream"}
+    assert found["cost"]["usd"] == pytest.approx(direct["cost"]["usd"] / 2)
+    for result in (found, direct):
+        del result["date"], result["cost"]
+        result["gate"] = None
+    assert found["floor"] == direct["floor"]
+    assert [case["confidence"] for case in found["cases"]] == [case["confidence"] for case in direct["cases"]]
+
+
+def test_readers_that_do_not_answer_end_the_run_and_lose_nothing(tmp_path):
+    """A key that is refused is not tried for every case; the cause is told."""
+    with NoisyApi() as api:
+        place = hosted(tmp_path, api)
+        cases = write_cases(tmp_path / "cases.jsonl", 60, 11)
+        api.refuse = 401
+        done = place.command("calibrate", "--cases", str(cases), "--yes", "--json")
+        assert done.returncode == 4
+        assert b"401" in done.stderr
+        assert len(api.requests) < 40 * 5
+        api.refuse = 0
+        assert len(calibrated(place, "--cases", cases, "--repeats", 1)["cases"]) == 120
+
+
+def test_the_days_budget_stops_a_run_that_goes_on_later(tmp_path):
+    """What a measurement costs is the machine's own spending."""
+    with NoisyApi(seed=12) as api:
+        place = hosted(tmp_path, api)
+        cases = write_cases(tmp_path / "cases.jsonl", 30, 12)
+        place.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = "0.02"
+        done = place.command("calibrate", "--cases", str(cases), "--repeats", "1", "--yes", "--json")
+        assert done.returncode == 4
+        assert b"daily_budget_usd" in done.stderr
+        before = len(api.asked)
+        assert 0 < before < 300
+        place.env["COMPASS_EVALUATOR__DAILY_BUDGET_USD"] = "5"
+        calibrated(place, "--cases", cases, "--repeats", 1)
+        assert len(api.asked) == 300

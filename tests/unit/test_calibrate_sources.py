@@ -1,0 +1,305 @@
+"""Cases from history and sessions, and the counterparts that are made of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from hookrun import Place
+from sessions import Session
+
+from calibration.git_cases import from_git, request_of
+from calibration.history import history_from
+from calibration.pairs import RULES, Change, counterpart, names_target
+from calibration.sessions import from_sessions
+from calibration.stats.estimate import Estimate
+from evaluator.stages.bash import classify
+
+PARSER = Change(("src/http/retry_policy.py",), ("backoff_seconds",))
+
+
+@pytest.mark.parametrize(
+    ("rule", "request_text", "made"),
+    [
+        ("file_name", "Fix the off-by-one in retry_policy.py", "Fix the off-by-one"),
+        ("file_name", "Fix the off-by-one in the retry policy module", "Fix the off-by-one"),
+        ("file_name", "RetryPolicy: fix the off-by-one", "fix the off-by-one"),
+        ("symbol", "Make backoff_seconds configurable", "Make it configurable"),
+        ("symbol", "Rename the `limit` argument", "Rename it argument"),
+        ("file_name+symbol", "Cap backoff_seconds in retry_policy.py at one minute", "Cap it at one minute"),
+        ("extent", "Log the reason only in the retry policy", "Log the reason"),
+        ("extent", "Reject negative limits for the retry policy", "Reject negative limits"),
+        ("object", "Fix the retry loop in retry_policy.py", "Fix it"),
+        ("object", "http: fix the retry loop", "fix it"),
+        ("object", "The retry loop never ends", ""),
+    ],
+)  # fmt: skip
+def test_what_each_rule_takes_out(rule, request_text, made):
+    from calibration.pairs import _tidy
+
+    assert _tidy(RULES[rule](request_text, PARSER)) == made
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Fix the off-by-one in retry_policy.py",
+        "Cap backoff_seconds at one minute",
+        "Add a timeout to the retry policy for slow hosts",
+        "please tidy `retry_policy.py`, nothing else",
+    ],
+)
+def test_a_counterpart_names_nothing_of_the_change_and_is_always_the_same(request_text):
+    assert names_target(request_text, PARSER)
+    made = [counterpart(request_text, PARSER, f"case-{number}") for number in range(20)]
+    assert all(one is not None and not names_target(one.request, PARSER) and one.request for one in made)
+    assert made == [counterpart(request_text, PARSER, f"case-{number}") for number in range(20)]
+
+
+def test_a_request_that_cannot_be_made_ambiguous_has_no_counterpart():
+    assert counterpart("retry_policy.py", PARSER, "x") is None
+
+
+def test_a_commit_message_becomes_a_request():
+    assert request_of("fix(auth): handle expiry (#12)\n\nThe token outlives it.\n\nCo-Authored-By: x") == (
+        "auth: handle expiry\nThe token outlives it."
+    )
+    assert (
+        request_of("feat!: drop the old reader\n\nSigned-off-by: x <x@example.com>") == "drop the old reader"
+    )
+
+
+def git(folder: Path, *words: str) -> str:
+    identity = ["-c", "user.name=dev", "-c", "user.email=dev@example.com", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(
+        ["git", "-C", str(folder), *identity, *words], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "repo"
+    (folder / "src").mkdir(parents=True)
+    git(folder, "init", "-q", "-b", "main")
+    (folder / "src" / "start.py").write_text("a = 1\n")
+    commit(folder, "Start")
+    return folder
+
+
+def commit(folder: Path, message: str) -> str:
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", message)
+    return git(folder, "rev-parse", "HEAD")[:12]
+
+
+def test_single_purpose_commits_give_a_clear_case_and_a_marked_counterpart(repository):
+    (repository / "src" / "retry_policy.py").write_text("limit = 3\n")
+    added = commit(repository, "feat: add the retry policy with three attempts")
+    (repository / "src" / "retry_policy.py").write_text("limit = 5\n")
+    (repository / "CHANGELOG.md").write_text("- five\n")
+    edited = commit(repository, "Raise the limit in retry_policy.py to five")
+    (repository / "src" / "start.py").unlink()
+    removed = commit(repository, "Remove start.py, nobody runs it")
+
+    found = from_git(str(repository), 50, classify)
+    by_id = {case.id: case for case in found.cases}
+    assert {f"git-{name}-clear" for name in (added, edited, removed)} <= by_id.keys()
+    clear, made = by_id[f"git-{edited}-clear"], by_id[f"git-{edited}-ambiguous"]
+    assert (clear.label, clear.generated, clear.pending.tool_name) == ("clear", False, "Edit")
+    assert clear.pending.tool_input["old_string"] == "limit = 3"
+    assert (made.label, made.generated, made.unit) == ("ambiguous", True, clear.unit)
+    assert "retry_policy" not in made.exchange.request_text
+    assert made.effect == clear.effect
+    assert by_id[f"git-{added}-clear"].effect.operation == "create"
+    assert by_id[f"git-{removed}-clear"].effect.operation_class == "destructive"
+
+
+def test_commits_that_ask_for_several_things_or_were_taken_back_give_none(repository):
+    (repository / "src" / "a.py").write_text("a = 1\n")
+    (repository / "src" / "b.py").write_text("b = 1\n")
+    commit(repository, "Add a.py to hold the new letters")
+    (repository / "src" / "start.py").write_text("a = 2\n")
+    commit(repository, "Fix start.py and tidy the rest")
+    (repository / "src" / "start.py").write_text("a = 3\n")
+    commit(repository, "Improve things all over the place")
+    (repository / "src" / "start.py").write_text("a = 4\n")
+    commit(repository, "Set the number in start.py to four")
+    git(repository, "revert", "--no-edit", "HEAD")
+    (repository / "src" / "start.py").write_text("\n".join(f"a{n} = {n}" for n in range(200)))
+    commit(repository, "Fill start.py with numbers up to 199")
+    assert from_git(str(repository), 50, classify).cases == ()
+
+
+def test_a_repository_runs_no_program_of_its_own(repository, tmp_path):
+    mark = tmp_path / "ran"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {mark}\n")
+    program.chmod(0o755)
+    for name in ("core.fsmonitor", "diff.external", "core.pager", "gpg.program", "diff.evil.textconv"):
+        git(repository, "config", name, str(program))
+    git(repository, "config", "log.showSignature", "true")
+    (repository / ".gitattributes").write_text("*.py diff=evil\n")
+    (repository / "src" / "start.py").write_text("a = 5\n")
+    for name, message in (
+        (".gitattributes", "Attributes"),
+        ("src/start.py", "Set the number in start.py to five"),
+    ):
+        git(repository, "-c", "core.fsmonitor=false", "add", name)
+        git(repository, "-c", "core.fsmonitor=false", "commit", "-q", "-m", message)
+    mark.unlink(missing_ok=True)
+    assert len(from_git(str(repository), 50, classify).cases) == 2
+    assert not mark.exists()
+
+
+def test_no_repository_is_said(tmp_path):
+    with pytest.raises(ValueError, match="git log"):
+        from_git(str(tmp_path), 5, classify)
+
+
+def session(
+    folder: Path, name: str, *, reply: str = "", after: dict[str, str] | None = None, error: bool = False
+) -> None:
+    made = Session()
+    made.prompt("Fix the typo in src/greeting.py please", "p1")
+    made.calls(
+        "Edit",
+        {"file_path": "/p/src/greeting.py", "old_string": "helo", "new_string": "hello"},
+        "t1",
+        cwd="/p",
+    )
+    made.result("ok", "t1", is_error=error)
+    if after:
+        made.calls("Bash", after, "t2")
+        made.result("ok", "t2")
+    made.says("Done.")
+    if reply:
+        made.prompt(reply, "p2")
+        made.says("All right.")
+    made.write(folder / f"{name}.jsonl")
+
+
+def test_a_session_gives_the_first_write_that_the_user_kept(tmp_path):
+    session(tmp_path, "kept", reply="thanks, now run the tests")
+    found = from_sessions(tmp_path, classify)
+    clear, made = found.cases
+    assert (clear.exchange.request_text, clear.label) == ("Fix the typo in src/greeting.py please", "clear")
+    assert clear.effect.targets == ("/project/src/greeting.py",)
+    assert (made.label, made.generated, made.unit) == ("ambiguous", True, clear.unit)
+    assert "greeting" not in made.exchange.request_text
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"reply": "no, undo that"},
+        {"reply": "that's not what I meant"},
+        {"reply": "nein, das ist falsch"},
+        {"error": True},
+        {"after": {"command": "git checkout -- src/greeting.py"}},
+        {"after": {"command": "rm src/greeting.py"}},
+    ],
+)
+def test_what_failed_or_was_taken_back_is_no_clear_case(tmp_path, given):
+    session(tmp_path, "undone", **given)
+    assert from_sessions(tmp_path, classify).cases == ()
+
+
+def record(
+    session_id: str, verdict: str, reason: str, request: str = "delete it", **more: object
+) -> dict[str, object]:
+    return {
+        "verdict": verdict, "reason": reason, "pending": {"session_id": session_id},
+        "effect": {"targets": ["/p/a"]}, "exchange": {"request": [request]}, **more,
+    }  # fmt: skip
+
+
+def test_history_estimates_false_blocks_among_answered_blocks():
+    """Released is the user's word that the block was wrong; a clarification and a cancel say that it was right."""
+    block = ("failed", "low_confidence")
+    found = history_from(
+        [
+            record("1", *block), record("1", "skipped", "released"),
+            record("2", *block), record("2", "failed", "cancelled"),
+            record("3", *block), record("3", "passed", "confident", "delete a.log"),
+            record("4", *block), record("4", "failed", "denied_before"),
+            record("5", "failed", "sampler_error"), record("6", "passed", "confident"),
+        ]
+    )  # fmt: skip
+    assert (found.blocks, found.released, found.cancelled, found.clarified, found.unanswered) == (
+        4,
+        1,
+        1,
+        1,
+        1,
+    )
+    assert isinstance(found.false_blocks, Estimate)
+    assert (found.false_blocks.value, found.false_blocks.units) == (pytest.approx(1 / 3), 3)
+
+
+def test_history_is_read_from_the_state_and_changes_no_threshold(tmp_path):
+    """A real block by the hook, and the call that the user then let through."""
+    place = Place(tmp_path, {"COMPASS_MODE": "enforce"})
+    place.say("just delete it", prior="There are a.log and b.log.")
+    given = {"command": f"rm {place.project}/a.log"}
+    payload = place.payload("Bash", given)
+    assert b"deny" in place.hook("pre-tool-use", payload).stdout
+    place.hook("user-prompt-submit", payload | {"prompt": "compass: proceed", "prompt_id": "prompt-2"})
+    done = place.command("calibrate", "--json", "--from-history", "--cases", str(shipped()))
+    assert done.returncode == 0, done.stderr.decode()
+    found = json.loads(done.stdout)
+    assert found["history"]["blocks"] == 1
+    plain = json.loads(place.command("calibrate", "--json", "--cases", str(shipped())).stdout)
+    assert plain["recommended"] == found["recommended"]
+    assert plain["history"] is None
+
+
+def shipped() -> Path:
+    from calibration.corpus import corpus_dir
+
+    return corpus_dir() / "cases" / "tune.jsonl"
+
+
+def test_a_projects_cases_run_in_its_suite(tmp_path):
+    """One test a case: the clear ones pass, and a label that the gate contradicts fails with the figures."""
+    import sys
+
+    place = Place(tmp_path)
+    clear = {"id": "named", "label": "clear", "tool_name": "Edit", "file_path": "src/session.py",
+             "user_message": "in src/session.py, rename the variable ttl to lifetime"}  # fmt: skip
+    wrong = {**clear, "id": "mislabelled", "label": "ambiguous"}
+    read = {"id": "read", "label": "clear", "user_message": "list it", "tool_name": "Bash", "command": "ls"}
+    rows = [clear, wrong, read]
+    (place.project / "cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (place.project / "test_own.py").write_text("def test_own():\n    assert True\n")
+
+    def suite(*words: str) -> tuple[int, str]:
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "compass.pytest_plugin",
+            "-p",
+            "no:cacheprovider",
+            "-q",
+            *words,
+        ]
+        done = subprocess.run(
+            command, cwd=place.project, env=place.environment(), capture_output=True, text=True, check=False
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    assert "1 passed" in suite()[1]
+    code, told = suite("--compass-cases", "cases.jsonl", "test_own.py")
+    assert (code, "1 failed, 2 passed" in told) == (1, True), told
+    assert "mislabelled is ambiguous and was let through: mean 0." in told
+
+    (place.project / "pytest.ini").write_text("[pytest]\ncompass_cases = cases.jsonl\n")
+    assert "1 failed, 2 passed" in suite()[1]
+    assert "1 passed" in suite("test_own.py")[1].splitlines()[-1]
+    (place.project / "cases.jsonl").write_text("{broken\n")
+    code, told = suite()
+    assert code == 2 and "cases.jsonl:1: not JSON" in told

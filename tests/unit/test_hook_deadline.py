@@ -1,0 +1,140 @@
+"""One deadline for a call, whoever has it judged: the time at a service, and before one, is spent of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from hookrun import Place, denial
+from loopback_api import LoopbackApi, answer, reply
+from serving import serving
+
+from compass.service import Judge
+from compass.warm import Warm
+from evaluator import wire
+from evaluator.service.server import Request
+from hooks.client import LONGEST_SECONDS, Late, Refused, call
+
+KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
+PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+
+
+@contextmanager
+def answering(talk: Callable[[socket.socket], None]) -> Iterator[dict[bytes, bytes]]:
+    """The environment of a client whose service is `talk`."""
+    with tempfile.TemporaryDirectory(prefix="cps") as run:
+        os.mkdir(f"{run}/compass", 0o700)
+        line = socket.socket(socket.AF_UNIX)
+        line.bind(f"{run}/compass/service.sock")
+        line.listen()
+
+        def serve() -> None:
+            with suppress(OSError):
+                taken, _ = line.accept()
+                with taken:
+                    talk(taken)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield {b"XDG_RUNTIME_DIR": run.encode()}
+        finally:
+            line.close()
+            thread.join(10)
+
+
+def test_a_service_that_promises_again_and_again_is_given_up_before_the_hosts_time_out() -> None:
+    def talk(line: socket.socket) -> None:
+        for _ in range(60):
+            line.sendall(wire.frame(wire.ACCEPTED, b"20000"))
+            time.sleep(0.1)
+
+    with answering(talk) as env:
+        began = time.monotonic()
+        with pytest.raises(Late):
+            call(env, wire.REQUEST, b"", began - LONGEST_SECONDS + 1)
+        assert time.monotonic() - began < 4
+
+
+def test_an_answer_that_comes_byte_by_byte_is_given_up_too() -> None:
+    def talk(line: socket.socket) -> None:
+        line.sendall(wire.frame(wire.ACCEPTED, b"500"))
+        for byte in wire.frame(wire.ANSWER, wire.pack(b"x" * 100, b"")):
+            line.sendall(bytes((byte,)))
+            time.sleep(0.1)
+
+    with answering(talk) as env:
+        began = time.monotonic()
+        with pytest.raises(Late):
+            call(env, wire.REQUEST)
+        assert time.monotonic() - began < 4
+
+
+@pytest.mark.parametrize("promise", [b"9" * 400, b"9" * 5000, b"-5000", b"soon", b""])
+def test_a_promise_that_is_no_time_is_no_service(promise: bytes) -> None:
+    with (
+        answering(lambda line: line.sendall(wire.frame(wire.ACCEPTED, promise))) as env,
+        pytest.raises(Refused),
+    ):
+        call(env, wire.REQUEST)
+
+
+def test_a_service_that_is_killed_in_mid_check_leaves_what_is_left_of_the_deadline(tmp_path: Path) -> None:
+    with serving(tmp_path) as here, LoopbackApi() as api:
+        api.default = reply(answer(), delay=12)
+        here.place.env |= {
+            **KEY, "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
+            "COMPASS_DEADLINE_SECONDS": "6", "COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS": "20",
+        }  # fmt: skip
+        here.place.say("Just delete it.", prior=PRIOR)
+        here.start()
+        pid = here.counts()["pid"]
+
+        def kill() -> None:
+            time.sleep(4)
+            os.kill(pid, signal.SIGKILL)
+
+        killing = threading.Thread(target=kill)
+        killing.start()
+        began = time.monotonic()
+        command = {"command": "rm src/old_auth.py"}
+        assert denial(here.place.hook("pre-tool-use", here.place.payload("Bash", command))) is not None
+        # A deadline anew would make it ten.
+        assert time.monotonic() - began < 8.5
+        killing.join()
+
+
+def request(place: Place, waited: float, told: list[float]) -> Request:
+    import json
+
+    variables = "\0".join(f"{name}={value}" for name, value in place.environment().items())
+    payload = json.dumps(place.payload("Bash", {"command": "rm src/old_auth.py"})).encode()
+    arrived = time.monotonic() - waited
+    cwd, env = os.fsencode(place.project), os.fsencode(variables)
+    return Request("pre-tool-use", cwd, env, payload, arrived, told.append, lambda: False)
+
+
+def test_the_wait_for_a_worker_counts(tmp_path: Path) -> None:
+    """The client is told what is left; where nothing is, policy answers at once."""
+    place = Place(tmp_path, {"COMPASS_DEADLINE_SECONDS": "20"})
+    place.say("Just delete it.", prior=PRIOR)
+    warm = Warm()
+    try:
+        judge, told = Judge(warm, {}), list[float]()
+        judge(request(place, 0.0, told))
+        judge(request(place, 12.0, told))
+        assert told[0] == 20
+        assert 7 < told[1] <= 8
+        late = judge(request(place, 25.0, told))
+        assert len(told) == 2
+        assert b"no worker was free within 20 s" in late.text
+    finally:
+        warm.close()

@@ -1,0 +1,170 @@
+"""The HTML report: one file, no script, nothing to fetch, and what cases say stays text."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+
+import pytest
+from report_documents import document, empty, result, without
+
+from calibration.html_charts import Line, Point, histogram, square
+from calibration.html_report import render
+
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)></style><svg onload=x>\u202e\x00&lt;"
+VOID = {"meta", "br"}
+KNOWN = {
+    "html", "head", "meta", "title", "style", "body", "main", "section", "div", "p", "h1", "h2", "h3", "ul", "ol",
+    "li", "dl", "dt", "dd", "strong", "figure", "figcaption", "table", "caption", "thead", "tbody", "tr", "th",
+    "td", "span", "q", "bdi", "svg", "path", "rect", "circle", "text",
+}  # fmt: skip
+
+
+class Page(HTMLParser):
+    """Tags, attributes and texts; `wrong` tells where tags do not match."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.texts: list[str] = []
+        self.wrong: list[str] = []
+        self._open: list[str] = []
+        self.feed(html)
+        self.wrong += self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_the_page_is_well_formed_and_says_its_verdict_first() -> None:
+    page = Page(render(document()))
+    assert page.wrong == []
+    text = " ".join(" ".join(page.texts).split())
+    verdict = text.index("Ask for a mean of at least 0.52 and a deviation of at most 0.26")
+    assert verdict < text.index("The noise floor")
+    for title in (
+        "The noise floor", "Means and deviations", "Telling clear from ambiguous", "False blocks against detection",
+        "What other numbers of readers would give", "The symbolic layer's errors",
+        "Natural and generated cases apart", "What it got most wrong", "What became of past blocks",
+        "What this rests on",
+    ):  # fmt: skip
+        assert title in page.texts
+
+
+@pytest.mark.parametrize("found", [document(), document(40, text=HOSTILE), document(7), empty()])
+def test_nothing_is_fetched_run_or_linked(found: dict[str, object]) -> None:
+    html = render(found)
+    page = Page(html)
+    assert set(page.tags) <= KNOWN
+    names = {name for name, _ in page.attributes}
+    assert not names & {"href", "src", "srcset", "style", "action", "data", "xlink:href"}
+    assert not [name for name in names if name.startswith("on")]
+    style = html[html.index("<style>") : html.index("</style>")]
+    assert "url(" not in style and "@import" not in style
+    assert "default-src 'none'" in html
+
+
+def test_what_cases_say_is_text_wherever_it_stands() -> None:
+    html = render(document(40, text=HOSTILE))
+    assert "<script" not in html and "<img" not in html and "onload=x>" not in html
+    page = Page(html)
+    assert page.wrong == []
+    shown = "".join(page.texts)
+    assert "<script>alert(1)</script>" in shown
+    assert "\u202e" not in html and "\x00" not in html
+
+
+@pytest.mark.parametrize("key", ["backend", "model", "date", "notes", "recommended"])
+def test_the_documents_own_texts_are_escaped_too(key: str) -> None:
+    found = document(12)
+    found[key] = {"backend": HOSTILE, "model": HOSTILE, "date": HOSTILE, "notes": [HOSTILE]}.get(
+        key, {"why": HOSTILE, "target": 0.1, "thresholds": None}
+    )
+    page = Page(render(found))
+    assert set(page.tags) <= KNOWN and page.wrong == []
+
+
+def test_a_label_that_is_a_tag_never_becomes_a_class_or_an_element() -> None:
+    found = document(12)
+    found["distributions"] = {HOSTILE: {"means": [0.5], "deviations": [0.1]}}
+    found["floor"] = {HOSTILE: {"value": 0.5, "low": 0.4, "high": 0.6}}
+    found["readers"] = {HOSTILE: {"n": HOSTILE, "why": HOSTILE}}
+    found["counts"] = {"by_source": {HOSTILE: {"clear": HOSTILE}}}
+    assert set(Page(render(found)).tags) <= KNOWN
+
+
+@pytest.mark.parametrize("name", sorted(document(5)))
+def test_a_document_without_a_part_still_makes_a_page(name: str) -> None:
+    assert Page(render(without(document(12), name))).wrong == []
+
+
+def test_a_document_of_nonsense_still_makes_a_page() -> None:
+    for value in (None, 3, "x", [], [1], {}, {"x": []}, float("nan")):
+        assert Page(render(dict.fromkeys(document(5), value))).wrong == []
+
+
+def test_a_file_that_was_read_back_gives_the_same_page() -> None:
+    found = document()
+    assert render(json.loads(json.dumps(found))) == render(found)
+
+
+def test_figures_of_the_page_are_those_of_the_document() -> None:
+    found = result()
+    page = " ".join(Page(render(found.as_json())).texts)
+    floor = found.floor["clear"]
+    assert f"{floor.mean.value:.2f} ({floor.mean.low:.2f} to {floor.mean.high:.2f})" in page
+    assert f"{found.auc.value:.2f} ({found.auc.low:.2f} to {found.auc.high:.2f})" in page
+    wrong = found.symbolic.wrong_skip
+    assert f"{100 * wrong.value:.0f}% ({100 * wrong.low:.0f}% to {100 * wrong.high:.0f}%)" in page
+
+
+def test_both_thresholds_are_drawn_and_named_in_each_histogram() -> None:
+    html = render(document())
+    charts = re.findall(r"<svg viewBox.*?</svg>", html)
+    histograms = [chart for chart in charts if 'aria-label="Histograms' in chart]
+    assert len(histograms) == 2
+    for chart, at in zip(histograms, ("0.65", "0.20"), strict=True):
+        assert f"in force {at}" in chart and "recommended" in chart
+    for chart in charts:
+        ElementTree.fromstring(chart)
+
+
+def test_disputed_cases_have_a_panel_of_their_own() -> None:
+    found = document(12)
+    found["distributions"] = {
+        label: {"means": [0.5], "deviations": [0.1]} for label in ("clear", "ambiguous", "disputed")
+    }
+    assert "disputed, 1 checks" in render(found)
+
+
+def test_what_is_drawn_stays_inside_of_its_chart() -> None:
+    lines = [Line(0.0, "in force 0.00", "gate"), Line(1.0, "recommended 1.00", "recommended")]
+    charts = (
+        histogram({"clear": [0.0, 1.0, 5.0, -3.0]}, lines, most=1.0, ticks=(0, 1), what="means"),
+        square([(0, 0), (1, 1)], [Point(2.0, -1.0, "far", "gate")], limit=7.0, what="curve"),
+    )
+    for chart in charts:
+        root = ElementTree.fromstring(chart)
+        width, height = map(float, root.attrib["viewBox"].split()[2:])
+        for element in root.iter():
+            assert 0 <= float(element.get("x", 0)) <= width
+            assert 0 <= float(element.get("y", 0)) <= height
+
+
+def test_the_page_has_light_dark_phone_and_paper_rules() -> None:
+    html = render(document())
+    for rule in ("prefers-color-scheme: dark", "max-width: 40rem", "@media print", "width=device-width"):
+        assert rule in html
