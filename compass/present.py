@@ -117,7 +117,7 @@ def show(console: Console, record: Record) -> None:
         if text:
             console.print(f"  [dim]{label:>15}[/]  {escape(_short(str(text)))}", soft_wrap=True)
     for note in cast(list[str], found["notes"]):
-        console.print(f"  [dim]{'note':>15}[/]  {escape(note)}", soft_wrap=True)
+        console.print(f"  [dim]{'note':>15}[/]  {escape(plain(note))}", soft_wrap=True)
     samples = rows(record, "samples")
     if samples:
         table = Table("reader", "score", "concern", "reading", "rival", "rationale", box=None, pad_edge=False)
@@ -131,7 +131,7 @@ def show(console: Console, record: Record) -> None:
         show_clusters(console, clusters, len([sample for sample in samples if not sample.get("error")]))
     if found["message"]:
         console.print()
-        console.print(escape(str(found["message"])), soft_wrap=True)
+        console.print(escape(plain(str(found["message"]))), soft_wrap=True)
 
 
 def show_clusters(console: Console, clusters: list[Record], readers: int) -> None:
@@ -152,6 +152,8 @@ def _turned_by(record: Record) -> str:
 
     limits, samples = part(record, "thresholds"), [s for s in rows(record, "samples") if not s.get("error")]
     scores = [cast(float, sample.get("score")) for sample in samples]
+    if record.get("reason") == "low_agreement":
+        return "no score: the readers understood different things"
     if not limits or len(scores) < 2:
         return ""
     found = smallest_flip(
@@ -202,6 +204,11 @@ def _readers(found: Mapping[str, object]) -> str:
     return f"{found['backend']}" + (f" ({found['model']})" if found["model"] else "")
 
 
+def plain(text: str) -> str:
+    """`text` without what a terminal would act on: what people and agents said is stored as it was said."""
+    return "".join(char for char in text if char.isprintable() or char in "\n\t")
+
+
 def _short(text: str, most: int = 600) -> str:
-    line = " ".join(text.split())
+    line = " ".join(plain(text[: 8 * most]).split())
     return line if len(line) <= most else line[: most - 1] + "…"

@@ -14,6 +14,7 @@ from compass.surroundings import home_of, load_for
 from compass.wiring import wire
 from evaluator import pipeline
 from evaluator.model import Check
+from evaluator.project import project_dir
 from evaluator.settings import KEYS, Settings
 from evaluator.state.records import record_of
 
@@ -50,13 +51,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
-    loaded = load_for(env, given.pending.project_dir, given.pending.cwd)
+    # A case tells of a project that is not here: it is judged by the settings of the one that is.
+    here = os.getcwd() if given.exchange is not None else ""
+    project = project_dir(env.get("CLAUDE_PROJECT_DIR"), here) if here else given.pending.project_dir
+    loaded = load_for(env, project, here or given.pending.cwd)
     for problem in loaded.problems:
         print(f"compass check: {problem}", file=sys.stderr)
     settings = _chosen(loaded.settings, args.backend)
-    wired = wire(
-        env, home_of(env), given.pending.project_dir, loaded, settings=settings, keep=bool(args.record)
-    )
+    wired = wire(env, home_of(env), project, loaded, settings=settings, keep=bool(args.record))
     try:
         return pipeline.check(parts_for(given, wired.parts), given.pending)
     finally:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SENTINEL = "[compass:skip]"
 NEVER_SKIPPED = (".git/hooks", ".git/config")
+SHOWN_CHARS_MAX = 300
 
 Translate = Callable[[tuple[str, ...]], tuple[str, ...] | None]
 """As `translated`, which it may remember."""
@@ -93,8 +94,16 @@ def _spec(globs: tuple[str, ...]) -> GitIgnoreSpec:
 
 
 def display_target(pending: PendingWrite, targets: Sequence[str]) -> str:
-    """How a call's target is named to people: relative inside the project, the folder without a target."""
+    """How a call's target is named to people: relative inside the project, the folder without a target.
+
+    On one line, of bounded length, its end kept, and with nothing that a terminal would act on: the agent chose it.
+    """
     if not targets:
-        return pending.cwd
-    first = relative_to(targets[0], pending.project_dir) or targets[0]
+        return _shown(pending.cwd)
+    first = _shown(relative_to(targets[0], pending.project_dir) or targets[0])
     return first if len(targets) == 1 else f"{first} (+{len(targets) - 1} more)"
+
+
+def _shown(path: str) -> str:
+    whole = path if len(path) <= SHOWN_CHARS_MAX else f"…{path[1 - SHOWN_CHARS_MAX :]}"
+    return "".join(char if char.isprintable() else "\ufffd" for char in whole)

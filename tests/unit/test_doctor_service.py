@@ -90,3 +90,10 @@ def test_a_calibration_that_does_not_hold_is_a_fault_and_changes_nothing(here, c
     record = json.loads(here.place.command("explain", "--json").stdout)
     assert record["thresholds"]["confidence"] == 0.65
     assert any("calibration" in note for note in record["notes"])
+
+
+def test_a_case_is_judged_by_the_calibration_of_the_project_that_the_command_runs_in(here):
+    calibration(here)
+    case = {"user_message": "Just delete it.", "tool_name": "Bash", "command": "rm a.py"}
+    done = here.place.command("check", "--case", "-", "--json", stdin=json.dumps(case).encode())
+    assert json.loads(done.stdout)["thresholds"]["confidence"] == 0.5

@@ -78,7 +78,7 @@ def test_an_answer_that_comes_byte_by_byte_is_given_up_too() -> None:
         assert time.monotonic() - began < 4
 
 
-@pytest.mark.parametrize("promise", [b"9" * 400, b"9" * 5000, b"-5000", b"soon", b""])
+@pytest.mark.parametrize("promise", [b"9" * 400, b"9" * 5000, b"soon", b""])
 def test_a_promise_that_is_no_time_is_no_service(promise: bytes) -> None:
     with (
         answering(lambda line: line.sendall(wire.frame(wire.ACCEPTED, promise))) as env,

@@ -1,5 +1,7 @@
 """Which readings are one, and how they are put to the user."""
 
+import time
+
 import pytest
 
 from evaluator.model import Exchange, Plan, Reading, Sample
@@ -95,3 +97,12 @@ def test_rivals_are_choices_with_less_support_and_never_twice():
     found = choices(held, "/p", NAMED)
     assert [choice.text for choice in found] == ["fix a.py (one file)", "fix b.py (one file)", "explain a.py"]
     assert [choice.support for choice in found] == [2.0, 1.5, 1.0]
+
+
+@pytest.mark.parametrize("text", ["a", "deadbeef", "-", "a-", "a.", ".a", "a/", "a.toolong", "+a@"])
+def test_a_long_word_of_the_exchange_takes_no_time(text):
+    """A pasted token, dump or minified line; looked at anew from each of its characters it would take minutes."""
+    exchange = Exchange((text * (200_000 // len(text)),))
+    began = time.process_time()
+    named_paths(exchange)
+    assert time.process_time() - began < 5

@@ -75,7 +75,7 @@ def test_a_service_without_descriptors_lets_its_clients_judge(tmp_path: Path) ->
 
 @pytest.mark.skipif(not LINUX, reason="limits of another process are set by prlimit")
 def test_connections_leave_descriptors_for_the_checks(tmp_path: Path) -> None:
-    """With 64 descriptors in all, half are for connections: the next one is closed at once, and judged by its client."""
+    """Of 64 descriptors half are for connections: one more is closed at once, and its call judged by its client."""
     with serving(tmp_path) as here:
         here.place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/a.py.")
         script = f"ulimit -n 64; exec {sys.executable} -I {MAIN} serve"

@@ -155,3 +155,27 @@ def test_a_long_turn_is_scanned_once_and_not_from_its_request_each_time(tmp_path
             file.write(result(number, 600_000))
     assert reader.reads == 1
     assert sizes == sorted(set(sizes))
+
+
+def test_a_subagent_whose_task_is_not_written_yet_is_read_again(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text(spoken() + result(0, 1000))
+    pending = PendingWrite("claude-code", "s", "Write", {}, "/p", "/p", str(path), "p", agent_id="a1")
+    memory, counting = remembering()
+    assert memory.exchange(pending, ()).delegated_task == ""
+    task = tmp_path / "t" / "subagents" / "agent-a1.jsonl"
+    task.parent.mkdir(parents=True)
+    message = {"role": "user", "content": "Look into src/a.py"}
+    line = {
+        "type": "user",
+        "parentUuid": None,
+        "isSidechain": True,
+        "agentId": "a1",
+        "promptId": "p",
+        "uuid": "x",
+        "message": message,
+    }
+    task.write_text(json.dumps(line) + "\n")
+    for _ in range(3):
+        assert memory.exchange(pending, ()).delegated_task == "Look into src/a.py"
+    assert counting.reads == 2

@@ -31,6 +31,7 @@ FIRST_TWO = re.compile(
     r"|dva)\b|前两|最初の2|처음 두"
 )
 NOT_A_PICK = re.compile(r"\b(?:before|until|after|except|without|vor|bis|avant|jusqu|antes|до|перед)\b")
+MENU_CHARS, OPTIONS_MAX = 6_000, 26
 SHORT_WORDS, ORDINAL_WORDS, BEYOND_WORDS = 12, 8, 4
 ORDINALS = tuple(words.Table({"nth": entry}) for entry in cues.SECOND_TO)
 LATTER, FORMER = (words.Table({"nth": entry}) for entry in cues.LATTER)
@@ -66,6 +67,7 @@ class Pick:
 
 def menu_of(text: str, prior: tuple[Clause, ...]) -> Menu:
     """The last list of at least two items, else the sides of the last question's "or"."""
+    text = text[-MENU_CHARS:]
     lines = text.split("\n")[-120:]
     blocks: list[list[tuple[int, str]]] = []
     for number, line in enumerate(lines):
@@ -89,11 +91,11 @@ def menu_of(text: str, prior: tuple[Clause, ...]) -> Menu:
         )
         marked = ITEM.match(lines[first])
         if attached or (marked is not None and marked.group(1)):
-            return Menu(tuple(item for _, item in blocks[-1]), listed=attached, asked=attached, numbered=True)
+            return Menu(tuple(item for _, item in blocks[-1][:OPTIONS_MAX]), listed=attached, asked=attached, numbered=True)
         return Menu((), listed=False, asked=asked)
     inline = [found.group(2) for found in INLINE.finditer(text)]
     if len(inline) > 1:
-        return Menu(tuple(inline), listed=asked, asked=asked, numbered=True)
+        return Menu(tuple(inline[:OPTIONS_MAX]), listed=asked, asked=asked, numbered=True)
     return Menu(sides(text), listed=False, asked=asked, which=WHICH.search(text[-200:]) is not None)
 
 

@@ -65,6 +65,7 @@ OTHER_TOOLS = 0.2
 """What a question counts where the write is a call of another tool, which may well be how one answers."""
 NAMES_MAX = 40
 UNLISTED = 0.8
+OPTIONS_MAX, OPTION_CHARS = 12, 1_000
 NO_TARGETS = 0.6
 """What an unsupported destruction counts where no target could be read off the call."""
 Side = tuple[str, ...]
@@ -105,6 +106,10 @@ class Heard:
     focus: Focus
 
 
+def bounded(options: Side) -> Side:
+    return tuple(option[:OPTION_CHARS] for option in options[:OPTIONS_MAX])
+
+
 def hear(views: Views, resolved: ResolvedOption | None, *, removing: bool) -> Heard:
     last, settled = views.last_message, views.settled
     request, prior = clauses_of(views.request.text), clauses_of(views.prior.text)
@@ -119,7 +124,7 @@ def hear(views: Views, resolved: ResolvedOption | None, *, removing: bool) -> He
     agrees = accepts and len(last.content) <= 2 and not asking and any(clause.offer for clause in tail)
     whole = any(c.each and not c.turned for c in own) or (agrees and offered and menu.listed)
     if resolved is not None:
-        picked = Pick(resolved.labels, resolved.rejected)
+        picked = Pick(bounded(resolved.labels), bounded(resolved.rejected))
     else:
         picked = pick(views.request.text, request, menu, whole=whole) if prior else Pick()
     aimed = focus.focus_of(

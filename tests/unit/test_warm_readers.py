@@ -1,0 +1,54 @@
+"""Which calls share readers in the service, and which must not."""
+
+from __future__ import annotations
+
+import pytest
+
+from compass.clock import SystemClock
+from compass.wiring import make_readers
+from evaluator.model import Thresholds
+from evaluator.readers.warm import ReaderLoop
+from evaluator.run import Rule
+from evaluator.settings import Settings, build
+from evaluator.state.memory import MemoryStore
+
+ENV = {"PATH": "/usr/bin", "HOME": "/home/a", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
+
+
+class Noting(ReaderLoop):
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys: list[object] = []
+
+    def backend(self, key, make):
+        self.keys.append(key)
+        return super().backend(key, make)
+
+
+def same(name: str, *calls: tuple[dict[str, str], Settings]) -> bool:
+    loop, store = Noting(), MemoryStore()
+    rule = Rule(Thresholds(0.65, 0.2))
+    for env, settings in calls:
+        make_readers(name, settings, env, store, SystemClock(), lambda: rule, loop)
+    return len(set(loop.keys)) == 1
+
+
+@pytest.mark.parametrize("variable", ["CLAUDE_CONFIG_DIR", "HOME", "PATH", "CLAUDE_CODE_OAUTH_TOKEN"])
+def test_the_nested_client_of_another_account_or_path_is_another(variable: str) -> None:
+    other = ENV | {variable: "/home/b"}
+    assert not same("claude-cli", (ENV, Settings()), (other, Settings()))
+
+
+def test_the_sessions_of_one_account_share_it() -> None:
+    sessions = [ENV | {"CLAUDE_CODE_SESSION_ID": name, "CLAUDE_PROJECT_DIR": f"/p/{name}"} for name in "ab"]
+    assert same("claude-cli", *((env, Settings()) for env in sessions))
+
+
+def test_readers_over_http_are_told_apart_by_their_key_alone() -> None:
+    other = ENV | {"ANTHROPIC_API_KEY": "sk-ant-test-another-key-0123456789"}
+    assert same("anthropic", (ENV, Settings()), (ENV | {"PATH": "/bin"}, Settings()))
+    assert not same("anthropic", (ENV, Settings()), (other, Settings()))
+
+
+def test_readers_of_whom_others_are_blind_are_others() -> None:
+    assert not same("anthropic", (ENV, Settings()), (ENV, build({"convergence.blind_readers": 2})))
