@@ -91,6 +91,8 @@ def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
             "COMPASS_ENABLED": "true" if settings.enabled else "false",
             "COMPASS_MODE": settings.mode,
             "COMPASS_ERROR_POLICY": settings.error_policy,
+            # One that served this folder would outlive it; one that runs would keep its database open.
+            "COMPASS_SERVICE__ENABLED": "false",
         }
         try:
             done = subprocess.run(  # noqa: S602 - the host runs this very string by a shell

@@ -16,10 +16,10 @@ from evaluator.record import Record
 CHOICES_MAX = 4
 """A list that is longer is not read; people choose among few."""
 
-_FILE = r"\w[\w.@+-]*\.[A-Za-z]\w{0,5}"
-_NAME = re.compile(_FILE)
-_PATH = re.compile(rf"(?<![\w.@+-])(?:([\w.@+-]*+(?:/[\w.@+-]+)++)|[.@+-]*+({_FILE})\b)")
-"""Tried once a word, from its beginning, and never taken back: linear in any text."""
+_TOKEN = re.compile(r"[\w.@+/-]+")
+_EXTENSION = re.compile(r"[A-Za-z]\w{0,5}")
+TEXT_CHARS_MAX = 200_000
+PATH_CHARS_MAX = 400
 _MARKS = " \t\"'`\u00ab\u00bb\u2018\u2019\u201c\u201d\u300c\u300d[]{}<>,;:!?"
 _OPENS, _CLOSES = _MARKS + "(", _MARKS + "."
 """What may stand around a name; a leading dot and trailing parentheses belong to it."""
@@ -90,8 +90,8 @@ def named_paths(exchange: Exchange) -> dict[str, str]:
     )  # fmt: skip
     found: dict[str, set[str]] = {}
     for text in said:
-        for folders, bare in _PATH.findall(text[:200_000]):
-            path = os.path.normpath(folders or bare)
+        for token in filter(_is_path, _TOKEN.findall(text[:TEXT_CHARS_MAX])):
+            path = os.path.normpath(token.rstrip("./"))
             name = os.path.basename(path)
             stem = name.rpartition(".")[0] or name
             for short in {name, stem, name.casefold(), stem.casefold()}:
@@ -131,7 +131,13 @@ def _usual(held: Sequence[Sample]) -> Reading:
 
 
 def _is_path(text: str) -> bool:
-    return " " not in text and ("/" in text or _NAME.fullmatch(text) is not None)
+    """Whether a token has a folder in it, or ends like a file's name."""
+    bare = text.rstrip(".")
+    if " " in bare or len(bare) > PATH_CHARS_MAX:
+        return False
+    stem, dot, extension = bare.rpartition(".")
+    named = bool(stem.strip("./") and dot) and _EXTENSION.fullmatch(extension) is not None
+    return named or ("/" in bare.strip("/") and not bare.startswith("//"))
 
 
 def _is_symbol(text: str) -> bool:

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import time
 
 import pytest
 from serving import serving
@@ -97,3 +98,19 @@ def test_a_case_is_judged_by_the_calibration_of_the_project_that_the_command_run
     case = {"user_message": "Just delete it.", "tool_name": "Bash", "command": "rm a.py"}
     done = here.place.command("check", "--case", "-", "--json", stdin=json.dumps(case).encode())
     assert json.loads(done.stdout)["thresholds"]["confidence"] == 0.5
+
+
+def test_the_doctors_own_calls_neither_use_a_service_nor_leave_one(here):
+    """They have a state folder of their own, which is gone when the doctor is done."""
+    scratch = here.place.root / "scratch"
+    scratch.mkdir()
+    here.place.env["TMPDIR"] = str(scratch)
+    assert here.place.command("init", "--enforce").returncode == 0
+    here.start()
+    assert finding(here, "hook runs")["ok"]
+    assert here.counts()["requests"] == 0
+    assert here.place.command("serve", "--stop").returncode == 0
+    here.place.env["XDG_RUNTIME_DIR"] = ""
+    assert finding(here, "hook runs")["ok"]
+    time.sleep(1.0)
+    assert [*scratch.iterdir()] == []

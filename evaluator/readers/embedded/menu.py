@@ -91,7 +91,12 @@ def menu_of(text: str, prior: tuple[Clause, ...]) -> Menu:
         )
         marked = ITEM.match(lines[first])
         if attached or (marked is not None and marked.group(1)):
-            return Menu(tuple(item for _, item in blocks[-1][:OPTIONS_MAX]), listed=attached, asked=attached, numbered=True)
+            return Menu(
+                tuple(item for _, item in blocks[-1][:OPTIONS_MAX]),
+                listed=attached,
+                asked=attached,
+                numbered=True,
+            )
         return Menu((), listed=False, asked=asked)
     inline = [found.group(2) for found in INLINE.finditer(text)]
     if len(inline) > 1:

@@ -29,7 +29,8 @@ QUOTED = re.compile(
     r"`([^`\n]{1,80})`|\"([^\"\n]{1,60})\"|“([^”\n]{1,60})”|「([^」\n]{1,40})」|(?<!\w)'([^'\n]{1,60})'(?!\w)"
 )
 NAME = re.compile(
-    r"(?<![\w.])(?:[A-Za-z][A-Za-z0-9]*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|_+[a-z]\w+|[A-Za-z_]\w*(?=\(\)))",
+    r"(?<![\w.])(?:[A-Za-z][A-Za-z0-9]*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|_+[a-z]\w+"
+    r"|[A-Za-z_]\w*(?=\(\)))",
     re.ASCII,
 )
 NUMBER = re.compile(r"(?<![\w.#])\d+(?:[.,]\d+)*(?=[A-Za-z%]{0,3}(?![\w]))")
@@ -190,6 +191,31 @@ def gist(text: str) -> str:
     return taken[:GIST_CHARS]
 
 
+VERDICT = re.compile(
+    r"\"(?:score|fits|rival|primary_concern)\"\s*:|\b(?:score|confidence)\b.{0,30}\b(?:1\.0|0\.\d+"
+    r"|unambiguous)\b|\bunambiguous\b"
+    r"|^\s*\|.*\|\s*$",
+    re.IGNORECASE,
+)
+"""A line that gives a judge's answer, or a row of a table: it says nothing of the request."""
+
+
+def bounded(text: str) -> str:
+    """The first and the last of a long text, a little more than a view looks at."""
+    limit = 2 * PRIOR_CHARS
+    return text if len(text) <= 2 * limit else f"{text[:limit]}\n{text[-limit:]}"
+
+
+def undictated(text: str) -> str:
+    """The text without lines that put a verdict into the readers' mouth."""
+    if not VERDICT_HINT.search(text):
+        return text
+    return "\n".join(line for line in text.split("\n") if not VERDICT.search(line))
+
+
+VERDICT_HINT = re.compile(r"score|confidence|unambiguous|\"fits\"|\"rival\"", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Views:
     """`settled` is what the user chose, approved or delegated; `rejected` what they passed over."""
@@ -212,13 +238,13 @@ def views_of(exchange: Exchange, resolved: ResolvedOption | None, project_dir: s
     if resolved is not None:
         settled += resolved.labels
         rejected += resolved.rejected
-    request = exchange.request_text
-    last = exchange.request[-1] if exchange.request else ""
+    request = undictated(bounded(exchange.request_text))
+    last = undictated(bounded(exchange.request[-1])) if exchange.request else ""
     full = view(request, REQUEST_CHARS, project_dir)
     return Views(
         request=full,
         gist=view(gist(last), GIST_CHARS, project_dir),
-        prior=view(exchange.prior_assistant_turn, PRIOR_CHARS, project_dir),
+        prior=view(undictated(bounded(exchange.prior_assistant_turn)), PRIOR_CHARS, project_dir),
         settled=view("\n".join(filter(None, settled)), SETTLED_CHARS, project_dir),
         rejected=view("\n".join(rejected), SETTLED_CHARS, project_dir),
         last_message=full if len(exchange.request) == 1 else view(last, REQUEST_CHARS, project_dir),
