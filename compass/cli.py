@@ -31,7 +31,9 @@ COMMANDS = {
     "explain": Command("explain", "show a past check, or what would leave the machine"),
     "replay": Command("replay", "what the gate would have done over recorded sessions"),
     "bash": Command("bash", "explain what a shell command would write"),
-    "calibrate": Command("calibrate", "measure this project's noise floor, set thresholds from it; --check for CI"),
+    "calibrate": Command(
+        "calibrate", "measure this project's noise floor, set thresholds from it; --check for CI"
+    ),
     "serve": Command("serve", "run the service behind the hooks, show it, or stop it"),
     "demo": Command("demo", "judge the shipped example exchanges without network"),
     "hook": Command("hook", "answer a host's hook on stdin (what `init` wires)"),

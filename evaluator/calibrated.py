@@ -59,7 +59,9 @@ def read_calibration(path: str) -> Calibration | None:
         raise ValueError(f"{path}: not a JSON object")  # noqa: TRY004 - a value of the file
     found = cast(Mapping[str, object], whole)
     if found.get("version") != FORM:
-        raise ValueError(f"{path}: of version {found.get('version')!r}, not {FORM}; run `compass calibrate` again")
+        raise ValueError(
+            f"{path}: of version {found.get('version')!r}, not {FORM}; run `compass calibrate` again"
+        )
     try:
         return Calibration(
             path=path,

@@ -107,7 +107,9 @@ class WarmReaders:
 
 
 def _paid_by_another(sample: Sample) -> Sample:
-    return replace(sample, input_tokens=0, output_tokens=0, cost_usd=0.0 if sample.cost_usd is not None else None)
+    return replace(
+        sample, input_tokens=0, output_tokens=0, cost_usd=0.0 if sample.cost_usd is not None else None
+    )
 
 
 async def _close_all(backends: list[Backend]) -> None:

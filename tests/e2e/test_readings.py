@@ -10,7 +10,9 @@ from e2e.session import Open, Session, shown_to
 
 pytestmark = pytest.mark.e2e
 
-REQUEST = "Now write the missing module as we said, in the way in which all of the others were written before it"
+REQUEST = (
+    "Now write the missing module as we said, in the way in which all of the others were written before it"
+)
 CHOSEN = "The user chose this reading: create beta.py (one file)"
 
 
@@ -29,7 +31,9 @@ def understood_differently(number: int, body: Json) -> ReaderAnswer:
     if CHOSEN in shown:
         fits = 'target: "beta.py"' in shown
         return judge(0.95 if fits else 0.1, "none" if fits else "target", target="beta.py")
-    return judge(0.4, "target", "Two modules are missing.", target="alpha.py" if number % 5 < 3 else "beta.py")
+    return judge(
+        0.4, "target", "Two modules are missing.", target="alpha.py" if number % 5 < 3 else "beta.py"
+    )
 
 
 def gated(session: Session) -> Session:
