@@ -29,7 +29,11 @@ class Serving:
     """A place whose hooks may use a service. The runtime folder is short: a socket's address is."""
 
     def __init__(self, root: Path, run: Path, env: dict[str, str] | None = None) -> None:
-        variables = {"XDG_RUNTIME_DIR": str(run), "COMPASS_SERVICE__ENABLED": "true", **(env or {})}
+        variables = {
+            "XDG_RUNTIME_DIR": str(run), "COMPASS_SERVICE__ENABLED": "true",
+            # One that a hook starts at the very end of its test ends by itself.
+            "COMPASS_SERVICE__IDLE_SECONDS": "30", **(env or {}),
+        }  # fmt: skip
         self.place: Any = hookrun.Place(root, variables)
         self.at = lifecycle.Place(str(run / "compass"))
         self.process: subprocess.Popen[str] | None = None

@@ -62,6 +62,16 @@ def test_a_hook_without_a_service_judges_and_starts_one_for_the_next(here):
     assert here.counts()["requests"] == 1
 
 
+def test_a_service_that_a_hook_started_ends_when_the_settings_say(here):
+    here.place.env["COMPASS_SERVICE__IDLE_SECONDS"] = "1"
+    here.place.hook("session-start", here.place.payload(source="startup"))
+    pid = here.wait_for()["pid"]
+    end = time.monotonic() + 15
+    while lifecycle.holder(here.at) == pid and time.monotonic() < end:
+        time.sleep(0.1)
+    assert lifecycle.holder(here.at) is None
+
+
 def test_no_service_is_started_where_it_is_turned_off(here):
     here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
     here.place.hook("session-start", here.place.payload(source="startup"))
