@@ -43,7 +43,7 @@ fix: $(READY) ## let ruff mend what it can
 
 e2e: $(READY) ## real Claude Code sessions against a scripted model on loopback
 	$(BIN)/python tests/e2e/install_client.py
-	$(BIN)/python -m pytest -q -m e2e tests/e2e tests/contract
+	$(BIN)/python -m pytest -q -n 4 -m e2e tests/e2e tests/contract
 
 bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 	@mkdir -p .benchmarks

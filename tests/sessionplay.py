@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from event_schema import EVENT_SCHEMA
-from serving import serving
+from serving import Serving
 from sessionclient import Call, Conversation
 from sessionmachine import Json, Machine
 from sessionoutcome import Outcome, differences, outcome_of
@@ -210,14 +210,13 @@ class Play:
         self.faults.append(f"{self.script.name}:{step.number}: {what}{why}")
 
 
-def play(script: Script, root: Path) -> Play:
-    """The session, played to its end in a new home below `root`."""
+def play(script: Script, root: Path, served: Serving) -> Play:
+    """The session, played to its end in a new home below `root`, behind a service that others use too."""
     header = script.header
-    with ReaderApi() as api, serving(root) as served:
+    before = served.counts()
+    with ReaderApi() as api:
         env = served.place.env | _environment(header, api.url)
         machine = Machine.at(root, env, header.get("project", ""))
-        served.place = machine.place
-        served.start()
         played = Play(script, machine, api)
         for folder, files in ((machine.project, "files"), (Path(machine.place.root) / "home", "home")):
             for path, content in header.get(files, {}).items():
@@ -228,7 +227,7 @@ def play(script: Script, root: Path) -> Play:
                 )
         played.run()
         counts = served.counts()
-        if not counts["requests"] or counts["broken"]:
+        if counts["requests"] == before["requests"] or counts["broken"]:
             played.faults.append(f"{script.name}: the service was not asked, or broke: {counts}")
     return played
 

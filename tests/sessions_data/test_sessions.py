@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from serving import Serving, serving
 from sessionplay import play
 from sessionscript import load, paths
 
@@ -13,9 +15,19 @@ SESSIONS, CALLS = 75, 372
 """At least so many stand in the folder: coverage must not shrink unseen."""
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """One service for sessions of many homes and projects, as on a machine."""
+    with serving(tmp_path_factory.mktemp("served")) as found:
+        found.start()
+        yield found
+
+
 @pytest.mark.parametrize("path", PATHS, ids=[path.stem for path in PATHS])
-def test_each_call_of_a_session_meets_what_the_spec_says_of_it(path: Path, tmp_path: Path) -> None:
-    played = play(load(path), tmp_path)
+def test_each_call_of_a_session_meets_what_the_spec_says_of_it(
+    path: Path, tmp_path: Path, served: Serving
+) -> None:
+    played = play(load(path), tmp_path, served)
     assert not played.faults, "\n".join(played.faults)
 
 
