@@ -28,6 +28,7 @@ class ReaderLoop:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
         self._backends: OrderedDict[object, Backend] = OrderedDict()
         self._asked: dict[object, Future[Samples]] = {}
 
@@ -47,7 +48,8 @@ class ReaderLoop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, name="readers", daemon=True).start()
+                self._thread = threading.Thread(target=_run, args=(self._loop,), name="readers", daemon=True)
+                self._thread.start()
             return self._loop
 
     def ask(self, key: object, readers: SampledReaders, subject: Subject, seconds: float) -> Samples:
@@ -87,6 +89,8 @@ class ReaderLoop:
         except LateError:
             closing.cancel()
         loop.call_soon_threadsafe(loop.stop)
+        if self._thread is not None:
+            self._thread.join(seconds)
 
 
 class WarmReaders:
@@ -110,6 +114,13 @@ def _paid_by_another(sample: Sample) -> Sample:
     return replace(
         sample, input_tokens=0, output_tokens=0, cost_usd=0.0 if sample.cost_usd is not None else None
     )
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
 
 
 async def _close_all(backends: list[Backend]) -> None:
