@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from compass import __version__
+from compass.entry import root
 from compass.handling import handle
 from compass.policy import Policy
 from compass.silent import is_silent
@@ -26,7 +27,6 @@ from evaluator.service.server import CONNECTIONS_MAX, IDLE_SECONDS, Limits, Repl
 if TYPE_CHECKING:
     from compass.http_service import HttpSide
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PRIVATE = ("ANTHROPIC_", "COMPASS_", "CLAUDE_", "ONLOOKER_")
 """Variables of whoever started the service: each call brings its own."""
 NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -34,11 +34,6 @@ NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE"
 
 AT_ONCE_SECONDS = 0.25
 """A call that waited no longer for its worker has its whole deadline."""
-
-
-def install() -> bytes:
-    """This installation, as client and service compare it: the version, and where it lies."""
-    return __version__.encode() + b"\0" + os.fsencode(ROOT)
 
 
 class Judge:
@@ -67,7 +62,8 @@ class Judge:
 
         def load(_env: Mapping[str, str], _directory: str, at: str) -> config.Loaded:
             nonlocal found
-            found = found if at == cwd else self.warm.project(variables, at)
+            if at != cwd:
+                found = self.warm.project(variables, at)
             return found.loaded
 
         def wired() -> Wired:
@@ -127,7 +123,7 @@ def serve(
     line = lifecycle.listen(place)
     warm = Warm()
     service = Service(
-        install=(__version__, ROOT),
+        install=(__version__, root()),
         judge=Judge(warm, os.environ),
         silent=is_silent,
         limits=Limits(

@@ -13,10 +13,9 @@ from typing import Generic, TypeVar
 from compass.surroundings import home_of
 from compass.wiring import Wired, wire
 from evaluator import config
-from evaluator.environment import settings_files_of, user_files
+from evaluator.environment import settings_paths_of, user_files
 from evaluator.places import config_dir, state_dir
 from evaluator.project import project_dir, project_root
-from evaluator.project_record import key_of
 from evaluator.readers.warm import ReaderLoop
 from evaluator.state.store import OpenedStore, open_store
 
@@ -41,11 +40,9 @@ Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
 class Kept(Generic[T]):
-    """The newest `size` values by key; what is pushed out is handed to `drop`. Safe for threads."""
+    """The newest `KEPT` values by key. Safe for threads."""
 
-    def __init__(self, size: int = KEPT, drop: Callable[[T], None] = lambda _: None) -> None:
-        self._size = size
-        self._drop = drop
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._values: OrderedDict[object, T] = OrderedDict()
 
@@ -60,9 +57,8 @@ class Kept(Generic[T]):
         with self._lock:
             self._values[key] = value
             self._values.move_to_end(key)
-            dropped = [self._values.popitem(last=False)[1] for _ in range(len(self._values) - self._size)]
-        for old in dropped:
-            self._drop(old)
+            if len(self._values) > KEPT:
+                self._values.popitem(last=False)
 
     def values(self) -> list[T]:
         with self._lock:
@@ -85,17 +81,16 @@ def sources(loaded: config.Loaded, directory: str, cwd: str) -> tuple[str, ...]:
     """Every file that `config.load` and the project's key depend on; missing ones too."""
     env, home = loaded.clean.env, loaded.clean.home
     folders = (directory, project_root(directory), cwd, project_root(cwd))
-    state = state_dir(env, home)
-    key = key_of(state, directory)
+    own = config.user_project_file(env, home, directory)
     return tuple(
         dict.fromkeys(
             (
                 *user_files(home),
-                *(file.path for folder in (directory, cwd) for file in settings_files_of(folder)),
-                config.user_project_file(env, home, directory),
-                os.path.join(state, key, "trust.json"),
-                os.path.join(state, key, "calibration.json"),
-                os.path.join(state, "projects"),
+                *(path for folder in (directory, cwd) for path in settings_paths_of(folder)),
+                own,
+                os.path.join(os.path.dirname(own), "calibration.json"),
+                loaded.clean.trust_file,
+                os.path.join(state_dir(env, home), "projects"),
                 os.path.join(config_dir(home), "projects"),
                 *(os.path.join(folder, ".git") for folder in folders),
                 *(os.path.join(folder, ".git", "config") for folder in folders),

@@ -128,10 +128,14 @@ def user_files(home: str) -> tuple[str, ...]:
     return tuple(os.path.join(home, ".claude", name) for name in _NAMES)
 
 
-def settings_files_of(directory: str) -> tuple[SettingsFile, ...]:
+def settings_paths_of(directory: str) -> tuple[str, ...]:
     """Those that the host may read for a project: of its git root too (settings.local.json, tried)."""
     folders = dict.fromkeys((project_root(directory), os.path.realpath(directory)))
-    return tuple(read_settings(os.path.join(at, ".claude", name)) for at in folders for name in _NAMES)
+    return tuple(os.path.join(at, ".claude", name) for at in folders for name in _NAMES)
+
+
+def settings_files_of(directory: str) -> tuple[SettingsFile, ...]:
+    return tuple(map(read_settings, settings_paths_of(directory)))
 
 
 def blocks_of(files: Iterable[SettingsFile]) -> tuple[Block, ...]:

@@ -20,13 +20,31 @@ BUSY, CLOSING, OLDER, NEWER, OTHER = b"busy", b"closing", b"older", b"newer", b"
 """Why a call is refused: too many at once; on its way out; the service is older, or newer, than the client; it is
 another installation. Whoever is refused judges by itself."""
 
+FOLDERS = (b"XDG_RUNTIME_DIR", b"ONLOOKER_DIR", b"HOME")
+"""The variables that tell where the socket is."""
+
 SOCKET_NAME = "service.sock"
 MAX_PATH_BYTES = 100
 """What fits into a socket's address on every system, with room for the end of the string."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _socket import socket
     from collections.abc import Mapping
+
+
+def peer_uid(line: socket) -> int:
+    """Who runs the other end of a Unix socket: SO_PEERCRED on Linux (pid, uid, gid), LOCAL_PEERCRED elsewhere."""
+    import sys
+
+    if sys.platform == "linux":
+        from _socket import SO_PEERCRED, SOL_SOCKET
+
+        found = line.getsockopt(SOL_SOCKET, SO_PEERCRED, 12)
+    else:
+        # struct xucred: version, then the uid; level SOL_LOCAL and option LOCAL_PEERCRED of <sys/un.h>.
+        found = line.getsockopt(0, 1, 76)
+    return int.from_bytes(found[4:8], sys.byteorder)
 
 
 def frame(kind: int, body: bytes = b"") -> bytes:

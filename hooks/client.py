@@ -60,8 +60,10 @@ class Refused(Exception):  # noqa: N818
         super().__init__(absent)
 
 
-def run(event: str, judge: Judge, install: bytes = b"") -> int:
+def run(event: str, load: Callable[[], Judge], install: bytes = b"") -> int:
     """Read the payload, have it judged, print the answer. `install` names this installation and its version.
+
+    `load` gives the judge that decides here, and is called only where the service does not.
 
     A judge that must answer before it can return calls `answer` and ends the process itself. Stray prints
     go to stderr: any byte before the answer would make the host ignore it.
@@ -83,9 +85,9 @@ def run(event: str, judge: Judge, install: bytes = b"") -> int:
     try:
         found = ask(install, event, payload, began)
     except Refused as refused:
-        found = judge(event, payload, answer, wake=refused.absent, spent=monotonic() - began)
+        found = load()(event, payload, answer, wake=refused.absent, spent=monotonic() - began)
     except Late as late:
-        found = judge(event, payload, answer, late=str(late))
+        found = load()(event, payload, answer, late=str(late))
     answer(found)
     return 0
 
@@ -131,7 +133,7 @@ def call(
     try:
         line.settimeout(CONNECT_SECONDS)
         line.connect(path)
-        if not is_peer_ours(line):
+        if wire.peer_uid(line) != os.getuid():
             raise Refused(absent=False)
         line.settimeout(ACCEPT_SECONDS)
         line.sendall(wire.frame(kind, body))
@@ -158,20 +160,6 @@ def is_ours(folder: bytes) -> bool:
     except OSError:
         return False
     return found.st_uid == os.getuid() and found.st_mode & 0o170077 == 0o040000
-
-
-def is_peer_ours(line: socket) -> bool:
-    """Whether the other end runs as this user: SO_PEERCRED on Linux (pid, uid, gid), LOCAL_PEERCRED elsewhere."""
-    import sys
-
-    if sys.platform == "linux":
-        from _socket import SO_PEERCRED, SOL_SOCKET
-
-        uid = line.getsockopt(SOL_SOCKET, SO_PEERCRED, 12)[4:8]
-    else:
-        # struct xucred: version, then the uid; level SOL_LOCAL and option LOCAL_PEERCRED of <sys/un.h>.
-        uid = line.getsockopt(0, 1, 76)[4:8]
-    return int.from_bytes(uid, sys.byteorder) == os.getuid()
 
 
 def complain(text: str) -> None:

@@ -19,4 +19,4 @@ def run(args: argparse.Namespace) -> int:
     from hooks.client import run as run_hook
 
     sys.stdout.flush()
-    return run_hook(str(args.event), judge)
+    return run_hook(str(args.event), lambda: judge)

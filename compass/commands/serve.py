@@ -9,16 +9,12 @@ import os
 import signal
 import sys
 import time
-from typing import TYPE_CHECKING, cast
 
 from compass.http_address import DEFAULT_HOST, DEFAULT_PORT
+from compass.running import ask
 from evaluator import wire
 from evaluator.service import lifecycle
 from evaluator.service.lifecycle import ServiceError
-from hooks import client
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 STOP_SECONDS = 30.0
 TAKEOVERS = 3
@@ -66,7 +62,7 @@ def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
     from compass.http_service import HttpSide
     from compass.service import serve
 
-    found = _status(place)
+    found = ask(os.environ)
     if found is not None and found.get("http"):
         print(f"compass serve: process {found.get('pid')} serves {found['http']} already", file=sys.stderr)
         return 1
@@ -83,17 +79,8 @@ def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
         http.close()
 
 
-def _status(place: lifecycle.Place, kind: int = wire.STATUS) -> Mapping[str, object] | None:
-    """What the running service tells of itself; None where none answers."""
-    try:
-        answered, body = client.call(os.environb, kind)
-    except (client.Refused, client.Late):
-        return None
-    return cast("dict[str, object]", json.loads(body)) if answered == wire.ANSWER else None
-
-
 def _show(place: lifecycle.Place, *, as_json: bool) -> int:
-    found = _status(place)
+    found = ask(os.environ)
     pid = lifecycle.holder(place)
     if as_json:
         print(json.dumps({"running": found is not None, "pid": pid, "socket": place.socket, **(found or {})}))
@@ -121,7 +108,7 @@ def _stop(place: lifecycle.Place, *, as_json: bool) -> int:
 def _end(place: lifecycle.Place) -> tuple[int | None, bool]:
     """The process that served, if one did, and whether it has ended."""
     pid = lifecycle.holder(place)
-    asked = _status(place, wire.STOP) is not None
+    asked = ask(os.environ, wire.STOP) is not None
     if pid is not None and not asked:
         os.kill(pid, signal.SIGTERM)
     end = time.monotonic() + STOP_SECONDS

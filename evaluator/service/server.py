@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
+import os
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -135,7 +135,8 @@ class Connection(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self._service.open.add(self)
-        if not is_peer_ours(transport) or len(self._service.open) > self._service.limits.connections:
+        stranger = wire.peer_uid(transport.get_extra_info("socket")) != os.getuid()
+        if stranger or len(self._service.open) > self._service.limits.connections:
             self._service.counts.refused += 1
             self.close()
 
@@ -266,20 +267,6 @@ class Connection(asyncio.Protocol):
         if self._cut is not None:
             self._cut.cancel()
             self._cut = None
-
-
-def is_peer_ours(transport: asyncio.BaseTransport) -> bool:
-    """Whether the other end of a Unix socket runs as this user."""
-    import os
-    import socket
-
-    line = transport.get_extra_info("socket")
-    if sys.platform == "linux":
-        found: bytes = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-    else:
-        # struct xucred of <sys/ucred.h>: version, then the uid; level SOL_LOCAL, option LOCAL_PEERCRED.
-        found = line.getsockopt(0, 1, 76)
-    return int.from_bytes(found[4:8], sys.byteorder) == os.getuid()
 
 
 def ordinal(version: str) -> tuple[int, ...]:

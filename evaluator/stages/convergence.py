@@ -20,17 +20,21 @@ def converge(samples: Sequence[Sample], min_valid_samples: int) -> Convergence |
     valid = [sample for sample in samples if sample.valid]
     if len(valid) < max(1, min_valid_samples):
         return None
-    scores = sorted(score_of(sample) for sample in valid)
-    mean = math.fsum(scores) / len(scores)
-    variance = math.fsum((score - mean) ** 2 for score in scores) / len(scores)
+    mean, stddev = moments(sorted(score_of(sample) for sample in valid))
     nearest = min(valid, key=lambda sample: (abs(score_of(sample) - mean), sample.rationale))
     return Convergence(
         mean=mean,
-        stddev=math.sqrt(variance),
+        stddev=stddev,
         sample_count=len(valid),
         primary_concern=modal_concern(valid),
         rationale=nearest.rationale,
     )
+
+
+def moments(scores: Sequence[float]) -> tuple[float, float]:
+    """Mean and population standard deviation of at least one score."""
+    mean = math.fsum(scores) / len(scores)
+    return mean, math.sqrt(math.fsum((score - mean) ** 2 for score in scores) / len(scores))
 
 
 def score_of(sample: Sample) -> float:
@@ -56,11 +60,12 @@ def passes(convergence: Convergence, thresholds: Thresholds) -> bool:
         or convergence.agreement is None
         or convergence.agreement >= thresholds.agreement - TOLERANCE
     )
-    return (
-        agreed
-        and convergence.mean >= thresholds.confidence - TOLERANCE
-        and convergence.stddev <= thresholds.deviation + TOLERANCE
-    )
+    return agreed and within(convergence.mean, convergence.stddev, thresholds)
+
+
+def within(mean: float, stddev: float, thresholds: Thresholds) -> bool:
+    """Whether scores with these moments pass; equality does."""
+    return mean >= thresholds.confidence - TOLERANCE and stddev <= thresholds.deviation + TOLERANCE
 
 
 def certain_block(scores: Sequence[float], outstanding: int, thresholds: Thresholds) -> bool:
@@ -79,9 +84,6 @@ def certain_block(scores: Sequence[float], outstanding: int, thresholds: Thresho
         if needed > 1 + TOLERANCE:
             continue
         value = min(1.0, max(0.0, needed, total / n))
-        completed = [*scores, *([value] * arrived)]
-        mean = math.fsum(completed) / count
-        deviation = math.sqrt(math.fsum((score - mean) ** 2 for score in completed) / count)
-        if mean >= thresholds.confidence - TOLERANCE and deviation <= thresholds.deviation + TOLERANCE:
+        if within(*moments([*scores, *([value] * arrived)]), thresholds):
             return False
     return True

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from evaluator.model import Thresholds
 from evaluator.record import Record
-from evaluator.stages.convergence import TOLERANCE
+from evaluator.stages.convergence import moments, within
 
 STEPS = 100
 
@@ -21,20 +20,12 @@ class Flip(Record):
 
 
 def smallest_flip(scores: Sequence[float], thresholds: Thresholds) -> Flip | None:
-    """None where no single score, whatever it were, would turn the verdict by mean and deviation."""
-    before = _passes(scores, thresholds)
+    """None where no single score, whatever it were, would turn the verdict. There is one score at least."""
+    before = within(*moments(scores), thresholds)
     found = [
         Flip(place, score, step / STEPS)
         for place, score in enumerate(scores)
         for step in range(STEPS + 1)
-        if _passes([*scores[:place], step / STEPS, *scores[place + 1 :]], thresholds) != before
+        if within(*moments([*scores[:place], step / STEPS, *scores[place + 1 :]]), thresholds) != before
     ]
     return min(found, key=lambda flip: (abs(flip.needed - flip.was), flip.place), default=None)
-
-
-def _passes(scores: Sequence[float], thresholds: Thresholds) -> bool:
-    if not scores:
-        return False
-    mean = math.fsum(scores) / len(scores)
-    deviation = math.sqrt(math.fsum((score - mean) ** 2 for score in scores) / len(scores))
-    return mean >= thresholds.confidence - TOLERANCE and deviation <= thresholds.deviation + TOLERANCE

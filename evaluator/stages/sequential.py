@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from evaluator.model import Thresholds
-from evaluator.stages.convergence import TOLERANCE, certain_block
+from evaluator.stages.convergence import TOLERANCE, certain_block, moments, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,9 @@ def may_stop(scores: Sequence[float], n: int, table: RiskTable | None, threshold
     if table is None or table.n != n or table.thresholds != thresholds:
         return False
     needed = dict(table.bounds).get(len(scores))
-    return needed is not None and _passes(scores, thresholds) and slack(scores, n, thresholds) >= needed
+    return (
+        needed is not None and within(*moments(scores), thresholds) and slack(scores, n, thresholds) >= needed
+    )
 
 
 def slack(scores: Sequence[float], n: int, thresholds: Thresholds) -> float:
@@ -81,19 +83,12 @@ def slack(scores: Sequence[float], n: int, thresholds: Thresholds) -> float:
     """
     seen = len(scores)
     k = n - seen
-    mean = math.fsum(scores) / seen
-    variance = math.fsum((score - mean) ** 2 for score in scores) / seen
+    mean, stddev = moments(scores)
     by_mean = (mean - thresholds.confidence + TOLERANCE) * n / k
-    room = (thresholds.deviation + TOLERANCE) ** 2 - variance * seen / n
+    room = (thresholds.deviation + TOLERANCE) ** 2 - stddev**2 * seen / n
     if by_mean < 0 or room < 0:
         return -1.0
     return min(by_mean, math.sqrt(room * n * n / (k * seen)))
-
-
-def _passes(scores: Sequence[float], thresholds: Thresholds) -> bool:
-    mean = math.fsum(scores) / len(scores)
-    deviation = math.sqrt(math.fsum((score - mean) ** 2 for score in scores) / len(scores))
-    return mean >= thresholds.confidence - TOLERANCE and deviation <= thresholds.deviation + TOLERANCE
 
 
 def _number(value: object) -> float:

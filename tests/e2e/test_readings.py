@@ -26,13 +26,13 @@ def plot(project: Path) -> Script:
 
 
 def understood_differently(number: int, body: Json) -> ReaderAnswer:
-    """Three readers of five read alpha.py, two beta.py, and none is sure; a chosen reading settles it."""
+    """Three of five read alpha.py, two beta.py; no fewer than five settle the block, so that none is cut short."""
     shown = shown_to(body)
     if CHOSEN in shown:
         fits = 'target: "beta.py"' in shown
         return judge(0.95 if fits else 0.1, "none" if fits else "target", target="beta.py")
     return judge(
-        0.4, "target", "Two modules are missing.", target="alpha.py" if number % 5 < 3 else "beta.py"
+        0.6, "target", "Two modules are missing.", target="alpha.py" if number % 5 < 3 else "beta.py"
     )
 
 

@@ -12,7 +12,7 @@ from hookrun import denial
 from loopback_api import LoopbackApi, answer, reply
 from serving import last_word, receive, serving
 
-from compass.service import ROOT
+from compass.entry import root
 from evaluator import wire
 from evaluator.service import lifecycle
 
@@ -138,14 +138,16 @@ def test_a_service_that_hangs_in_mid_check_is_answered_for_by_policy(here):
 def test_an_older_service_steps_aside_for_a_newer_client(here):
     here.start()
     with here.connect() as line:
-        line.sendall(here.request("pre-tool-use", here.place.payload("Read"), who=b"999.0\0" + ROOT.encode()))
+        line.sendall(
+            here.request("pre-tool-use", here.place.payload("Read"), who=b"999.0\0" + root().encode())
+        )
         assert receive(line) == (wire.REFUSED, wire.OLDER)
     assert here.process.wait(10) == 0
     assert lifecycle.holder(here.at) is None
 
 
 @pytest.mark.parametrize(
-    ("who", "why"), [(b"0.0.1\0" + ROOT.encode(), wire.NEWER), (b"0.1.0\0/elsewhere", wire.OTHER)]
+    ("who", "why"), [(b"0.0.1\0" + root().encode(), wire.NEWER), (b"0.1.0\0/elsewhere", wire.OTHER)]
 )
 def test_another_installation_is_not_served_and_does_not_end_the_service(here, who, why):
     here.start()

@@ -15,7 +15,7 @@ SIMPLE_CONTENT = 3
 UNITS = (10, 60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1_048_576)
 
 
-def related(target: Target, file: str, request: View) -> bool:
+def related(target: Target, file: str) -> bool:
     """Whether a target belongs to a named file: same naming pieces (its test, its types)."""
     other = target_of(file, "")
     mine, theirs = set(target.naming), set(other.naming)
@@ -47,7 +47,7 @@ def elsewhere(change: Change, request: View, settled: View, prior: View) -> Find
             for file in files
         ):
             continue
-        if any(related(target, file, request) for file in files) or named(target, settled) >= BY_STEM:
+        if any(related(target, file) for file in files) or named(target, settled) >= BY_STEM:
             continue
         twin = next((file for file in files if file.rsplit("/", 1)[-1].lower() == target.base.lower()), None)
         level = named(target, spoken)

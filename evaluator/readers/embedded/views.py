@@ -85,7 +85,7 @@ def mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def content_words(
-    low: str, found: list[str], actions: dict[str, list[str]], kinds: dict[str, list[str]]
+    found: list[str], actions: dict[str, list[str]], kinds: dict[str, list[str]]
 ) -> tuple[str, ...]:
     """Words left when function words, action words and cues are taken away; unspaced scripts by length."""
     empty = {word for kind in actions.values() for word in kind}
@@ -140,7 +140,7 @@ def view(text: str, limit: int, project_dir: str = "") -> View:
         kinds=kinds,
         actions=actions,
         concepts=frozenset(words.CONCEPTS.of(flat, found, low)),
-        content=content_words(low, found, actions, kinds),
+        content=content_words(found, actions, kinds),
         files=files,
         folders=folders,
         names=tuple(dict.fromkeys(name.strip() for name in names))[:NAMES_MAX],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from evaluator.model import Operation
@@ -42,7 +41,3 @@ class Scan:
 
 def unknown() -> Scan:
     return Scan(unknown=True)
-
-
-def is_plain(texts: Sequence[str | None]) -> bool:
-    return all(text is not None for text in texts)

@@ -10,7 +10,6 @@ from evaluator.stages.shell.outcome import Outcome, reads, writes
 from evaluator.stages.shell.spec import Rule, copied
 
 LOOKS_LIKE_A_FILE = re.compile(r"\.{1,2}\Z|\.{0,2}/|[*?]|:[/!(]|.*/\Z|.*\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
-PATHS_FROM = names("--pathspec-from-file")
 
 
 def _split(call: Call, valued: str) -> tuple[list[str], list[str] | None, frozenset[str]]:
