@@ -1,86 +1,20 @@
-"""`compass doctor`: each finding, with the wiring that init writes and the ways in which it breaks."""
+"""`compass doctor`: the run of the hook, client, readers and state; for the wiring see `test_doctor_wiring.py`."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
-from collections.abc import Callable
+import time
 from pathlib import Path
-from typing import Any
 
+import ownhome
 import pytest
+from ownhome import BY_POLICY, DENY, Doctor, Wire, change
 
-from compass import host_settings
-from compass.checks import finding
 from compass.cli import main
-from compass.host_settings import fatal_entries, is_second_wiring
-from compass.install import Wiring, entries, merge
+from evaluator.state.store import open_store
 
-LOCAL = Path(".claude") / "settings.local.json"
-DENY = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'
-BY_POLICY = f"if b'Read' not in stdin: print('{DENY}')"
-Doctor = Callable[[], dict[str, dict[str, Any]]]
-Wire = Callable[..., Path]
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "home"
-    folder.mkdir()
-    for name in list(os.environ):
-        if name.startswith(("COMPASS_", "ONLOOKER_", "CLAUDE_", "ANTHROPIC_", "GIT_")):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(folder))
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    monkeypatch.setattr(finding, "MANAGED_FILE", str(tmp_path / "managed-settings.json"))
-    (tmp_path / "bin").mkdir()
-    return folder
-
-
-@pytest.fixture
-def project(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "it's a $project"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder.resolve()
-
-
-@pytest.fixture
-def doctor(project: Path, capsys: pytest.CaptureFixture[str]) -> Doctor:
-    """Runs the command; asserts that the exit code says whether all is well, gives findings by name."""
-
-    def call() -> dict[str, dict[str, Any]]:
-        capsys.readouterr()
-        code = main(["doctor", "--json"])
-        findings = json.loads(capsys.readouterr().out)
-        assert all(set(item) == {"name", "ok", "detail"} for item in findings)
-        assert code == (0 if all(item["ok"] for item in findings) else 1)
-        return {item["name"]: item for item in findings}
-
-    return call
-
-
-@pytest.fixture
-def wire(tmp_path: Path, project: Path) -> Wire:
-    """Wires a stand-in for the hook, whose body is given, into the project; enables and enforces."""
-
-    def call(body: str, *, blocks: bool = True, enforce: bool = True) -> Path:
-        script = tmp_path / "a stand-in" / "compass" / "__main__.py"
-        script.parent.mkdir(parents=True, exist_ok=True)
-        script.write_text(f"import sys\nstdin = sys.stdin.buffer.read()\n{body}\n", encoding="utf-8")
-        main(["init", "--enforce" if enforce else "--observe", "--json"])
-        path = project / LOCAL
-        settings = merge({}, entries(Wiring(sys.executable, str(script), blocks)))
-        path.write_text(json.dumps(settings), encoding="utf-8")
-        return path
-
-    return call
-
-
-def change(path: Path, **values: object) -> None:
-    found = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps({**found, **values}), encoding="utf-8")
+home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
 
 
 def client(tmp_path: Path, said: str) -> None:
@@ -159,126 +93,6 @@ def test_the_hook_is_run_away_from_the_real_state(tmp_path: Path, wire: Wire, do
     folders = seen.read_text(encoding="utf-8").splitlines()
     assert len(folders) == 2
     assert not any(os.path.exists(folder) for folder in folders)
-
-
-def test_a_missing_interpreter_or_script_is_named(wire: Wire, doctor: Doctor, tmp_path: Path) -> None:
-    path = wire(BY_POLICY)
-    gone = Wiring(str(tmp_path / "gone" / "python"), str(tmp_path / "compass" / "__main__.py"), True)
-    path.write_text(json.dumps(merge({}, entries(gone))), encoding="utf-8")
-    found = doctor()["hooks wired"]
-    assert not found["ok"]
-    assert f"interpreter {tmp_path / 'gone' / 'python'} is not there" in found["detail"]
-    assert "script" in found["detail"]
-
-
-@pytest.mark.parametrize(
-    ("edit", "said"),
-    [
-        (lambda hooks: hooks.pop("PostToolUse"), "not wired for PostToolUse"),
-        (lambda hooks: hooks["PreToolUse"][0].update(matcher="Write|Edit"), "does not match Bash"),
-        (lambda hooks: hooks["PreToolUse"][0]["hooks"][0].pop("onFailure"), "onFailure is not 'block'"),
-        (lambda hooks: hooks["PreToolUse"][0]["hooks"][0].update(timeout=5), "timeout 5"),
-    ],
-)
-def test_a_weakened_wiring_is_named(
-    wire: Wire, doctor: Doctor, edit: Callable[[dict[str, Any]], object], said: str
-) -> None:
-    path = wire(BY_POLICY)
-    settings = json.loads(path.read_text(encoding="utf-8"))
-    edit(settings["hooks"])
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    found = doctor()["hooks wired"]
-    assert not found["ok"]
-    assert said in found["detail"]
-    assert "compass init" in found["detail"]
-
-
-def test_hooks_turned_off_by_any_settings_file_are_named(wire: Wire, doctor: Doctor, project: Path) -> None:
-    wire(BY_POLICY)
-    assert doctor()["hooks enabled"]["ok"]
-    (project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}', encoding="utf-8")
-    found = doctor()["hooks enabled"]
-    assert not found["ok"]
-    assert "settings.json" in found["detail"]
-
-
-def test_managed_settings_that_allow_no_other_hooks_are_named(wire: Wire, doctor: Doctor) -> None:
-    wire(BY_POLICY)
-    Path(finding.MANAGED_FILE).write_text('{"allowManagedHooksOnly": true}', encoding="utf-8")
-    assert not doctor()["hooks enabled"]["ok"]
-
-
-BAD_HANDLERS: list[Any] = [
-    {"type": "shell", "command": "x"},
-    {"type": "command"},
-    {"type": "command", "command": "x", "timeout": "10"},
-    {"type": "command", "command": "x", "timeout": -1},
-    {"type": "command", "command": "x", "timeout": True},
-    {"type": "command", "command": "x", "onFailure": "stop"},
-    "x",
-]
-
-
-@pytest.mark.parametrize("handler", BAD_HANDLERS)
-def test_an_entry_that_makes_the_host_drop_the_file_is_named(
-    wire: Wire, doctor: Doctor, handler: object
-) -> None:
-    path = wire(BY_POLICY)
-    settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["hooks"]["PreToolUse"].append({"matcher": "Read", "hooks": [handler]})
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    found = doctor()["settings files"]
-    assert not found["ok"]
-    assert "hooks.PreToolUse[1].hooks[0]" in found["detail"]
-
-
-@pytest.mark.parametrize("group", [{"matcher": 3, "hooks": []}, {"matcher": "Write"}, [], {"hooks": {}}])
-def test_a_group_that_makes_the_host_drop_the_file_is_named(group: object) -> None:
-    assert fatal_entries({"hooks": {"PreToolUse": [group]}})
-
-
-@pytest.mark.parametrize("event", ["NoSuchEvent", "PostToolUse", "Stop"])
-def test_a_bad_entry_of_another_event_is_named_and_drops_nothing_else(
-    wire: Wire, doctor: Doctor, event: str
-) -> None:
-    path = wire(BY_POLICY)
-    settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["hooks"].setdefault(event, []).append({"hooks": [{"type": "bogus"}]})
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    found = doctor()["settings files"]
-    assert found["ok"]
-    assert f"hooks.{event}" in found["detail"]
-    assert "bogus" in found["detail"]
-
-
-def test_a_matcher_that_is_no_regex_is_named(wire: Wire, doctor: Doctor) -> None:
-    path = wire(BY_POLICY)
-    settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["hooks"]["PreToolUse"].append({"matcher": "(Write", "hooks": []})
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    assert "matches nothing" in doctor()["settings files"]["detail"]
-
-
-def test_a_settings_file_that_is_no_json_is_named(wire: Wire, doctor: Doctor, project: Path) -> None:
-    wire(BY_POLICY)
-    (project / ".claude" / "settings.json").write_text("{// comment\n}", encoding="utf-8")
-    found = doctor()["settings files"]
-    assert not found["ok"]
-    assert ".claude/settings.json: not JSON" in found["detail"]
-
-
-def test_two_wirings_of_different_installations_are_named(wire: Wire, doctor: Doctor, home: Path) -> None:
-    path = wire(BY_POLICY)
-    (home / ".claude").mkdir()
-    user = home / ".claude" / "settings.json"
-    user.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
-    once = doctor()["wired once"]
-    assert once["ok"]
-    assert "same command once" in once["detail"]
-    user.write_text(path.read_text(encoding="utf-8").replace("a stand-in", "another"), encoding="utf-8")
-    twice = doctor()["wired once"]
-    assert not twice["ok"]
-    assert "~/.claude/settings.json" in twice["detail"]
 
 
 @pytest.mark.parametrize(
@@ -378,10 +192,6 @@ def test_an_event_log_that_cannot_be_written_fails(
 def test_the_last_session_start_is_the_heartbeat(
     wire: Wire, doctor: Doctor, home: Path, project: Path
 ) -> None:
-    import time
-
-    from evaluator.state.store import open_store
-
     wire(BY_POLICY)
     assert "no session" in doctor()["heartbeat"]["detail"]
     now = time.time()
@@ -390,73 +200,6 @@ def test_the_last_session_start_is_the_heartbeat(
     store.start_session("t", "/elsewhere", now)
     store.close()
     assert doctor()["heartbeat"]["detail"].endswith("10 minutes ago")
-
-
-def test_the_plugin_is_found_wired_by_its_record(doctor: Doctor, home: Path, tmp_path: Path) -> None:
-    main(["init", "--plugin", "--enforce"])
-    assert "by the plugin" in doctor()["hooks wired"]["detail"]
-    interpreter = home / ".onlooker" / "compass" / "interpreter"
-    lines = interpreter.read_text(encoding="utf-8").splitlines()
-    interpreter.write_text("\n".join([str(tmp_path / "gone"), *lines[1:], ""]), encoding="utf-8")
-    found = doctor()
-    assert not found["hooks wired"]["ok"]
-    assert not found["hook runs"]["ok"]
-    interpreter.write_text("\n".join([lines[0], lines[1], "open", ""]), encoding="utf-8")
-    assert "recorded policy is open" in doctor()["hooks wired"]["detail"]
-
-
-def test_mcp_tools_that_the_plugin_cannot_gate_are_named(doctor: Doctor, home: Path) -> None:
-    main(["init", "--plugin"])
-    (home / ".claude").mkdir()
-    (home / ".claude" / "settings.json").write_text(
-        '{"compass": {"gate": {"mcp_tools": {"mcp__a__write": "path"}}}}', encoding="utf-8"
-    )
-    found = doctor()["hooks wired"]
-    assert not found["ok"]
-    assert "mcp__a__write" in found["detail"]
-
-
-def test_an_enabled_plugin_counts_as_wiring_once_init_has_run(doctor: Doctor, home: Path) -> None:
-    (home / ".claude").mkdir()
-    (home / ".claude" / "settings.json").write_text(
-        '{"enabledPlugins": {"compass@somewhere": true}}', encoding="utf-8"
-    )
-    assert "init --plugin" in doctor()["hooks wired"]["detail"]
-    main(["init", "--plugin"])
-    assert doctor()["hooks wired"]["ok"]
-
-
-def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(
-    wire: Wire, home: Path, project: Path
-) -> None:
-    def second(event: str = "PreToolUse") -> bool:
-        return is_second_wiring(str(home), str(project), event)
-
-    assert not second()
-    path = wire(BY_POLICY)
-    assert second()
-    assert not second("Stop")
-    change(path, disableAllHooks=True)
-    assert not second()
-    change(path, disableAllHooks=False)
-    settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["hooks"]["SessionEnd"].append({"hooks": [{"type": "bogus"}]})
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    assert second()
-    settings["hooks"]["PreToolUse"].append({"hooks": [{"type": "bogus"}]})
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    assert not second(), "the host drops such a file"
-    path.write_text("{", encoding="utf-8")
-    assert not second()
-
-
-def test_a_settings_file_larger_than_the_bound_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(host_settings, "MAX_BYTES", 10)
-    path = tmp_path / "settings.json"
-    path.write_text('{"a": "0123456789"}', encoding="utf-8")
-    assert "larger" in str(host_settings.read_object(str(path)))
 
 
 def test_the_plain_output_lists_every_finding_without_colour(

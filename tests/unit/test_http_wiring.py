@@ -5,23 +5,23 @@ from __future__ import annotations
 import json
 import os
 import stat
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import ownhome
 import pytest
 from httpserving import HttpProcess, http_process
+from ownhome import LOCAL, Run, read
 
 from compass.cli import main
 from compass.host_settings import dead_matchers, fatal_entries, wires
 from compass.install import EVENTS, HttpWiring, Wiring, entries, is_own, merge, own_handlers, remove
 
-LOCAL = Path(".claude") / "settings.local.json"
 PYTHON, SCRIPT = "/new/bin/python", "/new/lib/compass/__main__.py"
 BY_COMMAND = Wiring(PYTHON, SCRIPT, blocks=True)
 BY_HTTP = Wiring(PYTHON, SCRIPT, blocks=True, http=HttpWiring(8477, "/a b/$HOME/ünï"))
-Run = Callable[..., dict[str, Any]]
+
+home, project, run = ownhome.home, ownhome.repository, ownhome.run
 
 
 def handlers(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -73,40 +73,8 @@ def test_other_peoples_http_hooks_are_not_ours(url: object) -> None:
     assert not is_own({"type": "http", "url": url})
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "home"
-    folder.mkdir()
-    for name in list(os.environ):
-        if name.startswith(("COMPASS_", "ONLOOKER_", "CLAUDE_", "ANTHROPIC_", "GIT_")):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(folder))
-    return folder
-
-
-@pytest.fixture
-def project(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "a $project"
-    folder.mkdir()
-    subprocess.run(["git", "init", "-q", str(folder)], check=True)
-    monkeypatch.chdir(folder)
-    return folder.resolve()
-
-
-@pytest.fixture
-def run(project: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    """A command with --json; its document."""
-
-    def call(*words: str, code: int = 0) -> Any:
-        capsys.readouterr()
-        assert main([words[0], "--json", *words[1:]]) == code
-        return json.loads(capsys.readouterr().out)
-
-    return call
-
-
 def wired(project: Path) -> dict[str, dict[str, Any]]:
-    return handlers(json.loads((project / LOCAL).read_text()))
+    return handlers(read(project / LOCAL))
 
 
 def test_init_wires_http_keeps_it_and_goes_back(home: Path, project: Path, run: Run) -> None:
@@ -130,7 +98,7 @@ def test_uninstall_takes_http_out(project: Path, run: Run) -> None:
     (project / LOCAL).write_text('{"permissions": {"deny": ["WebFetch"]}}')
     run("init", "--http")
     run("init", "--uninstall")
-    assert json.loads((project / LOCAL).read_text()) == {"permissions": {"deny": ["WebFetch"]}}
+    assert read(project / LOCAL) == {"permissions": {"deny": ["WebFetch"]}}
 
 
 def test_a_dry_run_makes_no_token(home: Path, run: Run) -> None:
@@ -202,7 +170,7 @@ def test_the_doctor_names_a_token_that_is_wrong_or_missing(
 
 def test_the_doctor_names_a_service_that_judges_by_other_settings(run: Run, api: HttpProcess) -> None:
     own = next((Path(api.place.env["ONLOOKER_DIR"]) / "compass").glob("*/settings.json"))
-    own.write_text(json.dumps({**json.loads(own.read_text()), "mode": "observe"}))
+    own.write_text(json.dumps({**read(own), "mode": "observe"}))
     os.environ["COMPASS_MODE"] = "enforce"
     try:
         assert "in mode observe, not in enforce" in findings(run)["http service"]["detail"]
@@ -234,7 +202,7 @@ def test_the_doctor_names_lists_of_the_host_that_leave_us_out(run: Run, api: Htt
     ids=["token", "onFailure", "SessionStart", "missing"],
 )
 def test_the_doctor_names_a_weakened_wiring(run: Run, api: HttpProcess, project: Path, spoil: Any) -> None:
-    settings = json.loads((project / LOCAL).read_text())
+    settings = read(project / LOCAL)
     spoil(settings["hooks"])
     (project / LOCAL).write_text(json.dumps(settings))
     assert not findings(run)["hooks wired"]["ok"]

@@ -6,6 +6,7 @@ import signal
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 from hookrun import denial
@@ -35,6 +36,20 @@ def with_api(here, api):
     here.place.env |= {
         **KEY, "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
     }  # fmt: skip
+
+
+@contextmanager
+def in_mid_check(here, answers):
+    """A hook that the service judges, as a future: the API was asked, and `answers` late."""
+    with LoopbackApi() as api, ThreadPoolExecutor() as pool:
+        api.default = answers
+        with_api(here, api)
+        here.place.say(*AMBIGUOUS, prior=PRIOR)
+        here.start()
+        hook = pool.submit(here.place.hook, "pre-tool-use", rm(here))
+        while not api.requests and not hook.done():
+            time.sleep(0.02)
+        yield hook
 
 
 def test_the_service_answers_as_the_hook_does_by_itself(here):
@@ -121,17 +136,9 @@ def test_a_service_that_hangs_before_it_takes_the_call_is_passed_by(here):
 
 def test_a_service_that_hangs_in_mid_check_is_answered_for_by_policy(here):
     here.place.env["COMPASS_DEADLINE_SECONDS"] = "6"
-    with LoopbackApi() as api:
-        api.default = reply(answer(), delay=10)
-        with_api(here, api)
-        here.place.say(*AMBIGUOUS, prior=PRIOR)
-        here.start()
-        with ThreadPoolExecutor() as pool:
-            hook = pool.submit(here.place.hook, "pre-tool-use", rm(here))
-            while not api.requests and not hook.done():
-                time.sleep(0.02)
-            os.kill(here.counts()["pid"], signal.SIGSTOP)
-            reason = denial(hook.result())
+    with in_mid_check(here, reply(answer(), delay=10)) as hook:
+        os.kill(here.counts()["pid"], signal.SIGSTOP)
+        reason = denial(hook.result())
     assert "no verdict within 6 s" in reason
 
 
@@ -181,17 +188,9 @@ def test_an_idle_service_ends(here):
 
 
 def test_stop_lets_a_check_end_that_was_taken(here):
-    with LoopbackApi() as api:
-        api.default = reply(answer(score=0.1), delay=1.5)
-        with_api(here, api)
-        here.place.say(*AMBIGUOUS, prior=PRIOR)
-        here.start()
-        with ThreadPoolExecutor() as pool:
-            hook = pool.submit(here.place.hook, "pre-tool-use", rm(here))
-            while not api.requests and not hook.done():
-                time.sleep(0.02)
-            stopped = json.loads(here.place.command("serve", "--stop", "--json").stdout)
-            assert "did not converge" in denial(hook.result())
+    with in_mid_check(here, reply(answer(score=0.1), delay=1.5)) as hook:
+        stopped = json.loads(here.place.command("serve", "--stop", "--json").stdout)
+        assert "did not converge" in denial(hook.result())
     assert stopped["stopped"] is True
     assert here.process.wait(5) == 0
     assert len(here.place.events()) == 1

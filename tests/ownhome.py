@@ -1,0 +1,144 @@
+"""`compass init` and `compass doctor` in a home and a project of the test's own, with nothing of the real environment.
+
+A test file takes the fixtures by name, as in `home, project = ownhome.home, ownhome.project`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compass.checks import finding
+from compass.cli import main
+from compass.install import Wiring, entries, merge
+from evaluator import config
+
+LOCAL = Path(".claude") / "settings.local.json"
+DENY = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'
+BY_POLICY = f"if b'Read' not in stdin: print('{DENY}')"
+Run = Callable[..., dict[str, Any]]
+Doctor = Callable[[], dict[str, dict[str, Any]]]
+Wire = Callable[..., Path]
+
+
+def git(folder: Path, *words: str) -> str:
+    identity = ["-c", "user.name=dev", "-c", "user.email=dev@example.com"]
+    done = subprocess.run(
+        ["git", "-C", str(folder), *identity, *words], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def state(home: Path) -> Path:
+    return home / ".onlooker" / "compass"
+
+
+def read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def loaded(home: Path, project: Path) -> config.Loaded:
+    return config.load({}, str(home), str(project))
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Empty; `bin` beside it comes first on the PATH."""
+    folder, programs = tmp_path / "home", tmp_path / "bin"
+    folder.mkdir()
+    programs.mkdir()
+    for name in list(os.environ):
+        if name.startswith(("COMPASS_", "ONLOOKER_", "CLAUDE_", "ANTHROPIC_", "GIT_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setattr(finding, "MANAGED_FILE", str(tmp_path / "managed-settings.json"))
+    return folder
+
+
+def entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "it's a $project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder.resolve()
+
+
+@pytest.fixture
+def project(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, without git."""
+    return entered(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project that is a git repository; a test file names it `project`."""
+    folder = entered(tmp_path, monkeypatch)
+    git(folder, "init", "-q", "-b", "main")
+    return folder
+
+
+@pytest.fixture
+def run(project: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command with --json; asserts the exit code and gives the document."""
+
+    def call(*words: str, code: int = 0) -> Any:
+        capsys.readouterr()
+        ended = main([words[0], "--json", *words[1:]])
+        said = capsys.readouterr()
+        assert ended == code, said.err
+        return json.loads(said.out)
+
+    return call
+
+
+@pytest.fixture
+def init(run: Run) -> Run:
+    def call(*words: str) -> dict[str, Any]:
+        return run("init", *words)
+
+    return call
+
+
+@pytest.fixture
+def doctor(project: Path, capsys: pytest.CaptureFixture[str]) -> Doctor:
+    """Runs the command; asserts that the exit code says whether all is well, gives findings by name."""
+
+    def call() -> dict[str, dict[str, Any]]:
+        capsys.readouterr()
+        code = main(["doctor", "--json"])
+        findings = json.loads(capsys.readouterr().out)
+        assert all(set(item) == {"name", "ok", "detail"} for item in findings)
+        assert code == (0 if all(item["ok"] for item in findings) else 1)
+        return {item["name"]: item for item in findings}
+
+    return call
+
+
+@pytest.fixture
+def wire(tmp_path: Path, project: Path) -> Wire:
+    """Wires a stand-in for the hook, whose body is given, into the project; enables and enforces."""
+
+    def call(body: str, *, blocks: bool = True, enforce: bool = True) -> Path:
+        script = tmp_path / "a stand-in" / "compass" / "__main__.py"
+        script.parent.mkdir(parents=True, exist_ok=True)
+        script.write_text(f"import sys\nstdin = sys.stdin.buffer.read()\n{body}\n", encoding="utf-8")
+        main(["init", "--enforce" if enforce else "--observe", "--json"])
+        path = project / LOCAL
+        settings = merge({}, entries(Wiring(sys.executable, str(script), blocks)))
+        path.write_text(json.dumps(settings), encoding="utf-8")
+        return path
+
+    return call
+
+
+def change(path: Path, **values: object) -> None:
+    path.write_text(json.dumps({**read(path), **values}), encoding="utf-8")

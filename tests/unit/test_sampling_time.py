@@ -1,0 +1,175 @@
+"""When a check of N readers ends: timeouts, deadlines, the early end, and the loop and connections it leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+import scriptedreaders
+from loopback_api import LoopbackApi, answer, hang, reply
+from scriptedreaders import PLAN, SUBJECT, Scripted, always, errors, fails, never, readers, said, says
+
+from evaluator.errors import ReaderError
+from evaluator.model import Sample
+from evaluator.ports import ReaderReply
+from evaluator.readers.anthropic_api import AnthropicBackend
+from evaluator.readers.sampling import SETTLED, Settled
+
+api, backend = scriptedreaders.api, scriptedreaders.backend
+
+
+def test_one_hung_sample_costs_its_timeout_and_no_more(api: LoopbackApi, backend: AnthropicBackend) -> None:
+    api.queue(hang())
+    started = time.monotonic()
+    samples = readers(backend, replace(PLAN, sample_timeout_seconds=0.5)).collect(SUBJECT, 10.0)
+    assert sorted(errors(samples)) == ["timeout", "valid", "valid", "valid", "valid"]
+    assert 0.4 < time.monotonic() - started < 3.0
+
+
+def test_the_deadline_of_the_check_ends_samples_that_could_go_on(
+    api: LoopbackApi, backend: AnthropicBackend
+) -> None:
+    api.default = hang()
+    started = time.monotonic()
+    samples = readers(backend, replace(PLAN, sample_timeout_seconds=30.0)).collect(SUBJECT, 1.0)
+    assert errors(samples) == ["timeout"] * 5
+    assert 0.3 < time.monotonic() - started < 1.5
+
+
+def test_the_check_ends_when_the_slowest_sample_does() -> None:
+    started = time.monotonic()
+    readers(Scripted(says(after=0.2), says())).collect(SUBJECT, 30.0)
+    assert 0.19 < time.monotonic() - started < 2.0
+
+
+def test_a_backend_that_clings_to_its_connection_does_not_hold_the_check(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    async def stuck() -> ReaderReply:
+        while True:
+            try:
+                await asyncio.sleep(30)
+            except asyncio.CancelledError:
+                continue
+
+    started = time.monotonic()
+    samples = readers(Scripted(stuck, says())).collect(SUBJECT, 1.0)
+    assert errors(samples) == ["timeout", "valid", "valid", "valid", "valid"]
+    assert time.monotonic() - started < 2.0
+    assert capfd.readouterr().err == ""
+
+
+def test_the_samples_before_a_stop_of_the_caller_are_cancelled() -> None:
+    ended: list[str] = []
+
+    async def slow() -> ReaderReply:
+        try:
+            await asyncio.sleep(30)
+        finally:
+            ended.append("cancelled")
+        raise AssertionError
+
+    async def leave() -> None:
+        task = asyncio.create_task(readers(Scripted(slow)).collect_async(SUBJECT, 30.0))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(leave())
+    assert ended == ["cancelled"] * 5
+
+
+def test_a_lookup_that_never_ends_does_not_keep_the_process_alive() -> None:
+    program = """
+import asyncio, time
+from evaluator.readers import loop
+
+async def stuck():
+    return await asyncio.wait_for(asyncio.get_running_loop().run_in_executor(None, time.sleep, 60), 0.1)
+
+async def nothing():
+    pass
+
+try:
+    loop.run(stuck(), nothing(), 0.1)
+except TimeoutError:
+    print("let go")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True
+    )
+    assert (done.stdout, done.stderr) == ("let go\n", "")
+
+
+def test_collect_is_refused_within_a_running_loop_without_a_trace_left() -> None:
+    async def inside() -> None:
+        with pytest.raises(RuntimeError):
+            readers(Scripted(says())).collect(SUBJECT, 1.0)
+
+    asyncio.run(inside())
+
+
+def test_the_service_can_collect_again_and_again_on_its_loop(
+    api: LoopbackApi, backend: AnthropicBackend
+) -> None:
+    async def twice() -> list[Sample]:
+        judge = readers(backend)
+        samples = [*await judge.collect_async(SUBJECT, 5.0), *await judge.collect_async(SUBJECT, 5.0)]
+        await backend.aclose()
+        return samples
+
+    assert all(sample.valid for sample in asyncio.run(twice()))
+
+
+def test_collect_closes_the_connections_and_can_be_called_again(backend: AnthropicBackend) -> None:
+    judge = readers(backend)
+    assert all(sample.valid for _ in range(2) for sample in judge.collect(SUBJECT, 5.0))
+    scripted = Scripted(says())
+    readers(scripted).collect(SUBJECT, 5.0)
+    assert scripted.closed == 1
+
+
+# The early end.
+
+
+def test_what_cannot_change_the_verdict_is_cancelled(api: LoopbackApi, backend: AnthropicBackend) -> None:
+    api.queue(*(reply(answer(0.1)) for _ in range(3)), hang(), hang())
+    seen: list[tuple[int, int]] = []
+
+    def settled(valid: Sequence[Sample], outstanding: int) -> bool:
+        seen.append((len(valid), outstanding))
+        return True
+
+    started = time.monotonic()
+    samples = readers(backend, settled=settled).collect(SUBJECT, 20.0)
+    assert time.monotonic() - started < 2.0
+    assert sorted(sample.error or "" for sample in samples) == ["", "", "", SETTLED, SETTLED]
+    assert seen == [(3, 2)]
+
+
+def test_no_sample_is_cancelled_before_the_minimum_is_valid() -> None:
+    refused = fails(ReaderError("refused", "no"))
+    backend = Scripted(says(), says(), refused, refused, says(after=0.2))
+    samples = readers(backend, settled=always).collect(SUBJECT, 5.0)
+    assert errors(samples) == ["valid", "valid", "refused", "refused", "valid"]
+
+
+def test_an_unsettled_verdict_waits_for_all() -> None:
+    backend = Scripted(says(), says(), says(), says(), says(after=0.2))
+    assert all(sample.valid for sample in readers(backend).collect(SUBJECT, 5.0))
+
+
+@pytest.mark.parametrize(("settled", "asked"), [(always, 3), (never, 5)])
+def test_sequential_sampling_asks_the_others_only_if_the_first_do_not_settle_it(
+    settled: Settled, asked: int
+) -> None:
+    backend = Scripted(lambda: said(answer()))
+    samples = readers(backend, replace(PLAN, first=3), settled).collect(SUBJECT, 5)
+    assert len(backend.requests) == len(samples) == asked
+    assert all(sample.valid for sample in samples)
