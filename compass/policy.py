@@ -55,10 +55,11 @@ class Policy:
 
     def use_project(self, cwd: str) -> None:
         """Read the settings of the project of a working directory, and the environment that they leave."""
+        if self.directory and cwd == self.cwd:
+            return
         directory = project_dir(self._raw.get("CLAUDE_PROJECT_DIR"), cwd)
-        if (directory, cwd) != (self.directory, self.cwd):
-            self.loaded = self._load(self._raw, directory, cwd)
-            self.directory, self.cwd = directory, cwd
+        self.loaded = self._load(self._raw, directory, cwd)
+        self.directory, self.cwd = directory, cwd
 
     @property
     def env(self) -> Mapping[str, str]:

@@ -16,7 +16,7 @@ from compass.entry import root
 from compass.handling import handle
 from compass.policy import Policy
 from compass.silent import is_silent
-from compass.warm import Warm, environment
+from compass.warm import Warm
 from compass.wiring import Wired
 from evaluator import config, wire
 from evaluator.record import replace
@@ -53,6 +53,11 @@ class Judge:
             # The client's own process has descriptors of its own.
             return Reply(refused=wire.BUSY)
 
+    def promise(self, cwd: bytes, variables: bytes) -> float | None:
+        """The deadline of the last call of the same project; a word to its client costs more than the call."""
+        found = self.warm.last(variables, os.fsdecode(cwd))
+        return None if found is None else found.loaded.settings.deadline_seconds
+
     def _reply(self, request: Request) -> Reply:
         said: list[str] = []
         cwd = os.fsdecode(request.cwd)
@@ -75,7 +80,7 @@ class Judge:
             waited = time.monotonic() - request.arrived
             return policy.settings.deadline_seconds - (waited if waited > AT_ONCE_SECONDS else 0.0)
 
-        policy = Policy(request.event, environment(variables), cwd, said.append, load)
+        policy = Policy(request.event, found.env, cwd, said.append, load)
         if request.gone():
             return Reply()
         if _network(policy.env) != self.network:
@@ -84,7 +89,8 @@ class Judge:
             late = TimeoutError(f"no worker was free within {policy.settings.deadline_seconds:g} s")
             return Reply(policy.answer(late), "\n".join(said))
         try:
-            request.accept(left())
+            if left() != request.promised:
+                request.accept(left())
             text = handle(request.event, request.payload, policy, cwd, wired)
         except BaseException as error:
             # The boundary: nothing else may escape, or the write would run unchecked.
@@ -122,10 +128,12 @@ def serve(
     files = lifecycle.raise_file_limit()
     line = lifecycle.listen(place)
     warm = Warm()
+    judge = Judge(warm, os.environ)
     service = Service(
         install=(__version__, root()),
-        judge=Judge(warm, os.environ),
+        judge=judge,
         silent=is_silent,
+        promise=judge.promise,
         limits=Limits(
             idle_seconds=IDLE_SECONDS if idle_seconds is None else idle_seconds,
             # The other half is for the checks themselves, and for their readers' connections.

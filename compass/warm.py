@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -69,6 +69,9 @@ class Kept(Generic[T]):
 class Project:
     """A project as one environment sees it, with what its settings were read from."""
 
+    env: Mapping[str, str]
+    """As the client has it, with whatever the project's settings put into it."""
+
     directory: str
     loaded: config.Loaded
     files: tuple[str, ...]
@@ -130,9 +133,13 @@ class Warm:
         directory = project_dir(env.get("CLAUDE_PROJECT_DIR"), cwd)
         loaded = config.load(env, home_of(env), directory, cwd)
         files = sources(loaded, directory, cwd)
-        found = Project(directory, loaded, files, stamp_of(files), self._clock())
+        found = Project(env, directory, loaded, files, stamp_of(files), self._clock())
         self._projects.put((variables, cwd), found)
         return found
+
+    def last(self, variables: bytes, cwd: str) -> Project | None:
+        """The same as it was last read, which may be out of date."""
+        return self._projects.get((variables, cwd))
 
     def wired(self, found: Project) -> Wired:
         """The gate of that project; closing it releases nothing."""

@@ -96,6 +96,10 @@ def wire(
 
         return rule_of(chosen, backend, config.calibration_file(env, home, project_dir))
 
+    @cache
+    def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
+        return remembered(globs, state)
+
     parts = Parts(
         settings=chosen,
         store=state,
@@ -126,7 +130,7 @@ def wire(
         new_id=lambda now: ulid(now, os.urandom(10)),
         paid=backend != EMBEDDED,
         nested=lambda: _nested(env, state, clock),
-        translate=lambda globs: remembered(globs, state),
+        translate=expressions,
     )
     close = state.close if store is None else _nothing
     return Wired(parts, state, env, home, project_dir, tuple(faults), close)

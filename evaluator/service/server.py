@@ -24,7 +24,7 @@ IDLE_SECONDS = 1800.0
 FRAME_SECONDS = 10.0
 """A client that began a frame has this long to end it."""
 FIRST_SECONDS = 29.0
-"""What ACCEPTED promises until the settings of the call's project are known."""
+"""What ACCEPTED promises where no call of the same project came before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,9 @@ class Request:
     gone: Callable[[], bool]
     """Whether nobody waits for the answer any more."""
 
+    promised: float = 0.0
+    """The seconds that the client was told on arrival."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -54,6 +57,8 @@ class Reply:
 
 Judge = Callable[[Request], Reply]
 """Runs in a worker thread; must not raise."""
+Promise = Callable[[bytes, bytes], "float | None"]
+"""(cwd, variables) -> the seconds that a call from there had last time, if one came. Quick: it runs on the loop."""
 Silent = Callable[[str, bytes], bool]
 """(event, payload) -> whether there is nothing to judge or record. Quick: it runs on the loop."""
 
@@ -75,6 +80,7 @@ class Service:
     judge: Judge
     silent: Silent
     limits: Limits = field(default_factory=Limits)
+    promise: Promise = lambda _cwd, _variables: None
     status: Callable[[], Mapping[str, object]] = dict
     counts: Counts = field(default_factory=Counts)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -211,8 +217,11 @@ class Connection(asyncio.Protocol):
             return
         self._busy = True
         service.waiting += 1
-        self._send(wire.ACCEPTED, b"%d" % (FIRST_SECONDS * 1000))
-        request = Request(name, cwd, variables, payload, service.last_used, self._accept, self._gone)
+        promised = service.promise(cwd, variables) or FIRST_SECONDS
+        self._send(wire.ACCEPTED, b"%d" % (promised * 1000))
+        request = Request(
+            name, cwd, variables, payload, service.last_used, self._accept, self._gone, promised
+        )
         future = self._loop.run_in_executor(service.pool(), service.judge, request)
         future.add_done_callback(self._judged)
 
