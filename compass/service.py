@@ -22,7 +22,7 @@ from evaluator import config, wire
 from evaluator.record import replace
 from evaluator.scarce import is_want
 from evaluator.service import lifecycle
-from evaluator.service.server import CONNECTIONS_MAX, IDLE_SECONDS, Limits, Reply, Request, Service
+from evaluator.service.server import CONNECTIONS_MAX, Limits, Reply, Request, Service
 
 if TYPE_CHECKING:
     from compass.http_service import HttpSide
@@ -112,7 +112,7 @@ def _network(env: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def serve(
-    place: lifecycle.Place, *, idle_seconds: float | None, detached: bool, http: HttpSide | None = None
+    place: lifecycle.Place, *, idle_seconds: float, detached: bool, http: HttpSide | None = None
 ) -> int:
     """Run until stopped or idle. Exit code 0; 1 if another service runs here. Raises ServiceError."""
     lifecycle.prepare(place.folder)
@@ -135,7 +135,7 @@ def serve(
         silent=is_silent,
         promise=judge.promise,
         limits=Limits(
-            idle_seconds=IDLE_SECONDS if idle_seconds is None else idle_seconds,
+            idle_seconds=idle_seconds,
             # The other half is for the checks themselves, and for their readers' connections.
             connections=min(CONNECTIONS_MAX, files // 2),
         ),

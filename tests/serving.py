@@ -40,7 +40,7 @@ class Serving:
 
     def start(self, *words: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-I", hookrun.MAIN, "serve", *words],
+            [sys.executable, "-I", hookrun.MAIN, "serve", *(words or ("--idle", "600"))],
             env=self.place.environment(), cwd=self.place.project, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert self.process.stdout is not None

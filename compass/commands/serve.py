@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--idle",
         type=float,
         metavar="SECONDS",
-        help="end after this long without a call (default 1800; never with --http)",
+        help="end after this long without a call (default service.idle_seconds; never with --http)",
     )
     parser.add_argument("--http", action="store_true", help="serve the HTTP API, too, until it is stopped")
     parser.add_argument(
@@ -54,7 +54,18 @@ def run(args: argparse.Namespace) -> int:
         raise ServiceError("--host and --port go with --http")
     from compass.service import serve
 
-    return serve(place, idle_seconds=args.idle, detached=args.detached)
+    idle = _configured_idle() if args.idle is None else args.idle
+    return serve(place, idle_seconds=idle, detached=args.detached)
+
+
+def _configured_idle() -> float:
+    from compass.surroundings import home_of
+    from evaluator import config
+    from evaluator.project import project_dir
+
+    cwd = os.getcwd()
+    directory = project_dir(os.environ.get("CLAUDE_PROJECT_DIR"), cwd)
+    return config.load(os.environ, home_of(os.environ), directory, cwd).settings.service.idle_seconds
 
 
 def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:

@@ -18,6 +18,8 @@ from evaluator.ports import Backend
 from evaluator.readers.sampling import GRACE_SECONDS, SampledReaders
 
 BACKENDS_MAX = 16
+RETIRED_SECONDS = 60.0
+"""A check that still asks a backend which made room has ended by then."""
 
 Samples = tuple[Sample, ...]
 
@@ -41,7 +43,7 @@ class ReaderLoop:
             self._backends.move_to_end(key)
             old = self._backends.popitem(last=False)[1] if len(self._backends) > BACKENDS_MAX else None
         if old is not None:
-            asyncio.run_coroutine_threadsafe(old.aclose(), self.running())
+            asyncio.run_coroutine_threadsafe(_retire(old), self.running())
         return found
 
     def running(self) -> asyncio.AbstractEventLoop:
@@ -121,6 +123,11 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
         loop.run_forever()
     finally:
         loop.close()
+
+
+async def _retire(backend: Backend) -> None:
+    await asyncio.sleep(RETIRED_SECONDS)
+    await backend.aclose()
 
 
 async def _close_all(backends: list[Backend]) -> None:

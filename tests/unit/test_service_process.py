@@ -181,8 +181,10 @@ def test_a_folder_that_others_could_write_to_is_not_believed(here):
     assert here.counts()["requests"] == 0
 
 
-def test_an_idle_service_ends(here):
-    here.start("--idle", "1")
+@pytest.mark.parametrize(("words", "configured"), [(("--idle", "1"), "600"), (("--json",), "1")])
+def test_an_idle_service_ends(here, words, configured):
+    here.place.env["COMPASS_SERVICE__IDLE_SECONDS"] = configured
+    here.start(*words)
     assert here.process.wait(15) == 0
     assert not os.path.exists(here.at.socket)
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from compass.clock import SystemClock
 from compass.wiring import make_readers
 from evaluator.model import Thresholds
+from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.readers import warm
 from evaluator.readers.warm import ReaderLoop
 from evaluator.run import Rule
 from evaluator.settings import Settings, build
@@ -52,3 +56,34 @@ def test_readers_over_http_are_told_apart_by_their_key_alone() -> None:
 
 def test_readers_of_whom_others_are_blind_are_others() -> None:
     assert not same("anthropic", (ENV, Settings()), (ENV, build({"convergence.blind_readers": 2})))
+
+
+class Closing:
+    name, model = "anthropic", "m"
+
+    def __init__(self, closed: dict[int, float], number: int) -> None:
+        self.closed, self.number = closed, number
+
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
+        return ReaderReply("")
+
+    async def aclose(self) -> None:
+        self.closed[self.number] = time.monotonic()
+
+
+def test_a_backend_that_makes_room_is_closed_once_nobody_can_be_asking_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(warm, "RETIRED_SECONDS", 0.3)
+    loop, closed = ReaderLoop(), dict[int, float]()
+    begun = time.monotonic()
+    for number in range(warm.BACKENDS_MAX + 1):
+        loop.backend(number, lambda number=number: Closing(closed, number))
+    assert not closed
+    end = begun + 10
+    while not closed and time.monotonic() < end:
+        time.sleep(0.02)
+    assert list(closed) == [0]
+    assert closed[0] - begun >= 0.3
+    loop.close()
+    assert len(closed) == warm.BACKENDS_MAX + 1
