@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 
-from evaluator.readers.embedded import cues, lexicon
+from evaluator.readers.embedded import areas, cues, lexicon
 
 RUN = re.compile(
     r"[A-Za-z0-9\u00c0-\u024f\u1e00-\u1eff]+"
@@ -158,7 +158,7 @@ class Table:
 
 ACTIONS = Table(lexicon.ACTIONS)
 CUES = Table(lexicon.CUES)
-CONCEPTS = Table(lexicon.CONCEPTS)
+CONCEPTS = Table(areas.CONCEPTS)
 CLAUSE = Table(
     {f"action {kind}": entries for kind, entries in lexicon.ACTIONS.items()}
     | {f"cue {kind}": entries for kind, entries in lexicon.CUES.items()}
@@ -167,8 +167,8 @@ CLAUSE = Table(
 )
 """All that a clause is looked through for, in one pass."""
 STOP = frozenset(lexicon.STOP.split())
-GENERIC = frozenset(lexicon.GENERIC_PIECES.split())
+GENERIC = frozenset(areas.GENERIC_PIECES.split())
 ENGLISH = frozenset(lexicon.ENGLISH.split())
-DOMAINS = frozenset(lexicon.DOMAINS.split())
-EXTENSIONS = frozenset(lexicon.EXTENSIONS.split())
-NOT_FILES = frozenset(lexicon.NOT_FILES.split())
+DOMAINS = frozenset(areas.DOMAINS.split())
+EXTENSIONS = frozenset(areas.EXTENSIONS.split())
+NOT_FILES = frozenset(areas.NOT_FILES.split())
