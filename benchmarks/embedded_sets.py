@@ -19,6 +19,8 @@ from evaluator.stages.bash import classify
 
 ROOT = Path(__file__).parent.parent
 PUBLIC = ("bfcl", "when2call")
+HELD_OUT = ("test", "test-2")
+"""Not read while rules or weights change: totals only."""
 LABELS = ("clear", "ambiguous")
 
 
@@ -46,6 +48,8 @@ def places(public: Path | None) -> dict[str, Path]:
     found = {
         "tune": cases / "tune.jsonl",
         "test": cases / "test.jsonl",
+        "tune-2": cases / "tune-2.jsonl",
+        "test-2": cases / "test-2.jsonl",
         "first": ROOT / "tests" / "unit" / "embedded_cases.jsonl",
         "pairs": ROOT / "tests" / "unit" / "embedded_pairs.jsonl",
     }

@@ -2,9 +2,9 @@
 
 Logistic regression by Newton's method with a ridge penalty towards `PRIORS`: each signal counts as told by its
 direction unless the cases say otherwise, and never against it; a weight that would turn is left out. Each row
-of the tune half counts one, the other sets `SET_ROWS` in all. `SHIFT` puts the gate's default confidence
+of the tune halves counts one, the other sets `SET_ROWS` in all. `SHIFT` puts the gate's default confidence
 threshold where at most `TARGET` of the clear rows of any set lie below, each judged by a fit without it (the
-tune half by pairs). Writes `weights.py`; equal sets give an equal file. The test half is never read.
+tune half by pairs). Writes `weights.py`; equal sets give an equal file. The test halves are never read.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from embedded_sets import ROOT, Labelled, labelled, places, public_dir
+from embedded_sets import HELD_OUT, ROOT, Labelled, labelled, places, public_dir
 
 from calibration.stats.estimate import Bools, Floats
 from evaluator.readers.embedded.signals import GROUPS, NAMES
 
-OWN = "tune"
+OWN = ("tune", "tune-2")
 SET_ROWS = 150.0
 RIDGE = 10.0
 PRIOR = 0.6
@@ -90,7 +90,7 @@ def solve(signals: Floats, ambiguous: Bools, counts: Floats) -> Fit:
 
 def fit(sets: Sequence[Labelled]) -> Fit:
     counts = [
-        np.full(len(one.rows), 1.0 if one.name == OWN else SET_ROWS / max(1, len(one.rows))) for one in sets
+        np.full(len(one.rows), 1.0 if one.name in OWN else SET_ROWS / max(1, len(one.rows))) for one in sets
     ]
     return solve(
         np.vstack([one.signals for one in sets]),
@@ -187,7 +187,7 @@ SLOPE, SHIFT = {SLOPE}, {shift:.3f}
 """The score is the logistic of -SLOPE * (doubt - SHIFT)."""
 FALLBACK: Final = {fallback:.3f}
 """From this weight of contradiction and destruction on the fallback blocks."""
-PLAINLY: Final = {PLAINLY!r}
+PLAINLY: Final = ({", ".join(f'"{name}"' for name in PLAINLY)})
 """Signals that the fallback counts beside the groups of contradiction and destruction."""
 '''
 
@@ -197,7 +197,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--public", type=Path, default=public_dir(), help="folder of the public sets")
     parser.add_argument("--dry", action="store_true", help="print the weights instead of writing them")
     options = parser.parse_args(arguments)
-    found = {name: file for name, file in places(options.public).items() if name != "test"}
+    found = {name: file for name, file in places(options.public).items() if name not in HELD_OUT}
     if options.public is None:
         sys.stderr.write(
             "without --public (or COMPASS_PUBLIC_DATA) the public sets have no part in the fit\n"
@@ -205,7 +205,7 @@ def main(arguments: Sequence[str]) -> int:
     sets = [labelled(name, file) for name, file in found.items()]
     fitted = fit(sets)
     shift = shift_for(sets)
-    edge = fallback_edge(fitted, [one for one in sets if one.name in ("tune", "pairs")])
+    edge = fallback_edge(fitted, [one for one in sets if one.name in (*OWN, "pairs")])
     text = written(fitted, shift, edge, {one.name: len(one.rows) for one in sets})
     if options.dry:
         sys.stdout.write(text)

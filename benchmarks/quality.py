@@ -19,8 +19,8 @@ from statistics import fmean, median, pstdev
 from time import perf_counter
 
 import numpy as np
-from embedded_sets import PUBLIC, Labelled, labelled, pair_of, places, public_dir
-from fit_embedded import fit
+from embedded_sets import HELD_OUT, PUBLIC, Labelled, labelled, pair_of, places, public_dir
+from fit_embedded import OWN, fit
 
 from calibration.stats.binary import detection_at, rates_at, within_pairs
 from calibration.stats.bootstrap import DRAWS, resampled
@@ -160,7 +160,7 @@ def baselines(cases: Sequence[Judged]) -> dict[str, list[float]]:
 def left_out(name: str, sets: Mapping[str, Labelled]) -> dict[str, Figure]:
     """The figures of a set by a fit of the others alone."""
     own = sets[name]
-    doubt = fit([one for other, one in sets.items() if other not in (name, "test")]).doubt(own.signals)
+    doubt = fit([one for other, one in sets.items() if other not in (name, *HELD_OUT)]).doubt(own.signals)
     units = codes(list(own.pairs), len(own.pairs))
     checks = Columns(
         (-doubt).round(DIGITS),
@@ -254,7 +254,7 @@ def measure(public: Path | None) -> tuple[dict[str, object], str]:
     disputed = {
         name: labelled(name, file, ("disputed",))
         for name, file in places(None).items()
-        if name in ("tune", "test")
+        if name in (*OWN, *HELD_OUT)
     }
     report: dict[str, object] = {}
     text: list[str] = []

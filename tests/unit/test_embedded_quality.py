@@ -13,6 +13,7 @@ from calibration.cases import subject_of
 from calibration.corpus import corpus_dir, rows
 from calibration.stats.roc import auc
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
+from evaluator.readers.embedded.weights import CONFIDENCE
 from evaluator.stages.bash import classify
 from evaluator.stages.convergence import converge
 
@@ -58,3 +59,10 @@ def test_the_fallback_finds_no_fewer_ambiguous_rows_than_recorded(
 ) -> None:
     decided = [decision == "block" for label, _, decision in judged if label == "ambiguous"]
     assert sum(decided) / len(decided) >= RECORDED["fallback: detection"]["low"]
+
+
+def test_the_chosen_readers_block_no_more_clear_rows_than_recorded(
+    judged: list[tuple[str, float, str]],
+) -> None:
+    blocked = [mean < CONFIDENCE for label, mean, _ in judged if label == "clear"]
+    assert sum(blocked) / len(blocked) <= RECORDED["false blocks"]["high"]
