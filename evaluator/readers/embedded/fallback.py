@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.model import Sample, Subject
-from evaluator.readers.embedded.destruction import asked, levels
+from evaluator.readers.embedded.destruction import levels
 from evaluator.readers.embedded.evaluator import RATIONALE_WORDS, SAID, SIGNAL_OF, sample_of, subject_name
 from evaluator.readers.embedded.features import Features, features_of
 from evaluator.readers.embedded.grounding import BY_STEM
+from evaluator.readers.embedded.orders import ordered
 from evaluator.readers.embedded.readers import READERS
 from evaluator.readers.embedded.signals import PLAIN
 from evaluator.readers.embedded.weights import FALLBACK, PLAINLY, WEIGHTS
@@ -78,7 +79,7 @@ def judge_fallback(subject: Subject) -> FallbackJudgement:
         return FallbackJudgement("block", samples, brief(reason))
     if destructive:
         reach = levels(features.change, features.whole)
-        if reach and min(reach) >= BY_STEM and asked(subject, features.whole):
+        if reach and min(reach) >= BY_STEM and ordered(subject, features.heard, features.views):
             return FallbackJudgement("pass", samples, "the exchange asks for this and names every target")
     return FallbackJudgement("abstain", samples, "nothing contradicts this write and nothing settles it")
 

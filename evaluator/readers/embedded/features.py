@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluator.model import Action, Subject
-from evaluator.readers.embedded import contradiction, destruction, intent, referents, scope, signals
+from evaluator.readers.embedded import contradiction, destruction, intent, orders, referents, scope, signals
 from evaluator.readers.embedded.change import FILE_TOOLS, Change, Target, change_of
 from evaluator.readers.embedded.findings import Finding, short
 from evaluator.readers.embedded.focus import terms_of
@@ -210,6 +210,7 @@ def features_of(subject: Subject) -> Features:
         contradiction.misnumbered(change, views.request),
         option(heard.pick, len(heard.menu.options), other, subject),
         destruction.unsupported(subject, change, whole, resolved=only or resolved),
+        orders.only_pasted(subject, heard, views),
         destruction.dropped(change, asked_for if not leaning else whole),
         destruction.emptied(change, whole),
         destruction.by_name(change, whole),

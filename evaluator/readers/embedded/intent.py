@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from evaluator.model import Action
 from evaluator.readers.embedded import words
@@ -21,8 +22,9 @@ ORDER: tuple[Action, ...] = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=64)
 def cues(sentence: str) -> tuple[list[str], dict[str, list[str]], dict[str, list[str]], dict[str, list[str]]]:
-    """The words of a sentence, the kinds of its opening, of the whole, and its actions."""
+    """The words of a sentence, the kinds of its opening, of the whole, and its actions. Every reader asks for them."""
     found = words.split(sentence)
     low = sentence.lower()
     opening = found[:OPENING_WORDS]

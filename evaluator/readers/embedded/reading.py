@@ -24,9 +24,7 @@ def target_in(text: View) -> str:
         return places[0]
     if text.names:
         return text.names[0]
-    said = [
-        word for word in text.words if word in text.content or any(word.startswith(c) for c in text.content)
-    ]
+    said = [word for word in text.words if word.startswith(text.content)]
     return " ".join(said[:WORDS_MAX])
 
 
