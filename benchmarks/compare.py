@@ -1,8 +1,7 @@
 """`make bench`: a run as ratios, beside the saved baseline: `python benchmarks/compare.py RUN.json [--save]`.
 
-A wall time says more of the machine than of the code, so each figure is a ratio: to the reference that was measured
-in turns with it (`beside` in conftest.py), or else to `test_reference_work` of the same run. More than 25 % over the
-baseline fails.
+A wall time says more of the machine than of the code, so each figure is a ratio to the reference that was measured in
+turns with it (`beside` and `paced` in conftest.py). More than 25 % over the baseline fails.
 """
 
 from __future__ import annotations
@@ -14,26 +13,12 @@ from pathlib import Path
 from typing import Any
 
 BASELINE = Path(__file__).parent / "baselines" / "ratios.json"
-REFERENCE = "test_reference_work"
 WORSE = 1.25
 
 
 def ratios(run: dict[str, Any]) -> dict[str, float]:
-    """{benchmark: median over the median of its reference}. Raises ValueError for a run without references."""
-    found: dict[str, float] = {}
-    medians = {item["fullname"]: item["stats"]["median"] for item in run["benchmarks"]}
-    common = next((value for name, value in medians.items() if name.endswith(REFERENCE)), None)
-    for item in run["benchmarks"]:
-        name = item["fullname"]
-        if name.endswith(REFERENCE):
-            continue
-        if "ratio" in item["extra_info"]:
-            found[name] = item["extra_info"]["ratio"]
-        elif common is None:
-            raise ValueError(f"{name} has no reference, and {REFERENCE} was not part of the run")
-        else:
-            found[name] = item["stats"]["median"] / common
-    return found
+    """{benchmark: median over the median of the reference that was measured in turns with it}."""
+    return {item["fullname"]: item["extra_info"]["ratio"] for item in run["benchmarks"]}
 
 
 def table(found: dict[str, float], saved: dict[str, float], seconds: dict[str, float]) -> str:

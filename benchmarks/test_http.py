@@ -16,8 +16,8 @@ from httpserving import http_process
 
 ROUNDS = 7
 REQUESTS = 600
-FLOOR = 0.5
-"""Of the echo's throughput, at concurrency 8."""
+MOST = 2.0
+"""How often the echo's time, at concurrency 8: at least half of its throughput."""
 
 ECHO = """
 import asyncio, socket, sys
@@ -88,7 +88,7 @@ async def _per_second(port, request, concurrency, requests):
 
 
 def measure(servers, concurrency, requests=REQUESTS, rounds=ROUNDS):
-    """Calls a second of each server, medians, and the median of the rounds' ratios."""
+    """Calls a second of each server, medians, and the median of the rounds' ratios of their times."""
     found = {name: [] for name in servers}
     for port, request in servers.values():
         asyncio.run(_per_second(port, request, concurrency, requests // 4))
@@ -96,7 +96,7 @@ def measure(servers, concurrency, requests=REQUESTS, rounds=ROUNDS):
         for name in sorted(servers, reverse=bool(number % 2)):
             port, request = servers[name]
             found[name].append(asyncio.run(_per_second(port, request, concurrency, requests)))
-    ratios = [ours / bare for ours, bare in zip(found["service"], found["echo"], strict=True)]
+    ratios = [bare / ours for ours, bare in zip(found["service"], found["echo"], strict=True)]
     return {name: statistics.median(each) for name, each in found.items()} | {
         "ratio": statistics.median(ratios)
     }
@@ -109,4 +109,4 @@ def test_silent_skip(benchmark, servers, concurrency):
     benchmark.extra_info.update(found)
     print(f"concurrency {concurrency}: {found}")
     if concurrency == 8:
-        assert found["ratio"] >= FLOOR
+        assert found["ratio"] <= MOST

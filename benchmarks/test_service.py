@@ -1,4 +1,4 @@
-"""The service over its socket: round trips and throughput, beside a bare echo of the same frames."""
+"""The service over its socket: round trips and throughput, in turns with a bare echo of the same frames."""
 
 import asyncio
 import subprocess
@@ -34,12 +34,18 @@ def echo():
             process.kill()
 
 
-def lap(benchmark, path, frames, concurrency):
-    answers = benchmark.pedantic(
-        lambda: asyncio.run(hammer(path, frames, concurrency)), rounds=7, warmup_rounds=1
-    )
-    assert {kind for kind, _ in answers} == {wire.ANSWER}
-    benchmark.extra_info["calls"] = len(frames)
+@pytest.fixture
+def lap(beside, benchmark, served, echo):
+    def measure(frames, concurrency):
+        answers = beside(
+            lambda: asyncio.run(hammer(served.at.socket, frames, concurrency)),
+            lambda: asyncio.run(hammer(echo, frames, concurrency)),
+            rounds=7,
+        )
+        assert {kind for kind, _ in answers} == {wire.ANSWER}
+        benchmark.extra_info["calls"] = len(frames)
+
+    return measure
 
 
 def read_frame(served):
@@ -47,20 +53,12 @@ def read_frame(served):
 
 
 @pytest.mark.parametrize("concurrency", [1, 8, 64])
-def test_echo(benchmark, served, echo, concurrency):
-    benchmark.group = f"service, {concurrency} at once"
-    lap(benchmark, echo, [read_frame(served)] * CALLS, concurrency)
+def test_silent_skip(lap, served, concurrency):
+    lap([read_frame(served)] * CALLS, concurrency)
 
 
 @pytest.mark.parametrize("concurrency", [1, 8, 64])
-def test_silent_skip(benchmark, served, concurrency):
-    benchmark.group = f"service, {concurrency} at once"
-    lap(benchmark, served.at.socket, [read_frame(served)] * CALLS, concurrency)
-
-
-@pytest.mark.parametrize("concurrency", [1, 8, 64])
-def test_recorded_skip(benchmark, served, concurrency):
-    benchmark.group = f"service, {concurrency} at once"
+def test_recorded_skip(lap, served, concurrency):
     given = {"file_path": str(served.place.project / "poetry.lock"), "content": "x"}
     frames = [
         served.request(
@@ -68,4 +66,4 @@ def test_recorded_skip(benchmark, served, concurrency):
         )
         for n in range(CALLS)
     ]
-    lap(benchmark, served.at.socket, frames, concurrency)
+    lap(frames, concurrency)

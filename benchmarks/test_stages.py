@@ -26,45 +26,45 @@ PENDING = PendingWrite(
 EFFECT = Effect("write", "edit", "modifying", ("/p/src/http.py",), lines=1)
 
 
-def test_skip_globs(benchmark):
+def test_skip_globs(paced):
     targets = tuple(f"/p/src/module{i}/file.py" for i in range(3))
-    assert benchmark(all_skipped, targets, "/p", DEFAULT_SKIP_GLOBS) is False
+    assert paced(all_skipped, targets, "/p", DEFAULT_SKIP_GLOBS) is False
 
 
-def test_symbolic_skip(benchmark):
+def test_symbolic_skip(paced):
     def resolve():
         menu = find_menu(TURN)
         assert menu is not None
         return resolve_reply(menu, EXCHANGE.request[0])
 
-    assert benchmark(resolve) is not None
+    assert paced(resolve) is not None
 
 
 @pytest.mark.parametrize("size", [1_000, 10_000, 100_000])
-def test_sanitizer_growth(benchmark, size):
+def test_sanitizer_growth(paced, size):
     text = ("some words <b>and</b> tags, then [inst] more\n" * (size // 40))[:size]
-    assert len(benchmark(sanitize, text, None, DEFAULT_STRIP_SEQUENCES)) > 0
+    assert len(paced(sanitize, text, None, DEFAULT_STRIP_SEQUENCES)) > 0
 
 
-def test_evidence(benchmark):
-    found = benchmark(build_evidence, PENDING, EFFECT, EXCHANGE, Settings())
+def test_evidence(paced):
+    found = paced(build_evidence, PENDING, EFFECT, EXCHANGE, Settings())
     assert found.targets == ("src/http.py",)
 
 
-def test_convergence(benchmark):
+def test_convergence(paced):
     samples = [Sample(str(i), score=0.1 * i, primary_concern="none") for i in range(9)]
-    assert benchmark(converge, samples, 3) is not None
+    assert paced(converge, samples, 3) is not None
 
 
-def test_early_end(benchmark):
+def test_early_end(paced):
     from evaluator.model import Thresholds
 
-    assert benchmark(certain_block, [0.1, 0.2, 0.3], 6, Thresholds(0.65, 0.2)) in (True, False)
+    assert paced(certain_block, [0.1, 0.2, 0.3], 6, Thresholds(0.65, 0.2)) in (True, False)
 
 
-def test_embedded_readers(benchmark):
+def test_embedded_readers(paced):
     from evaluator.readers.embedded.evaluator import EmbeddedReaders
 
     evidence = build_evidence(PENDING, EFFECT, EXCHANGE, Settings())
-    samples = benchmark(EmbeddedReaders().collect, Subject(PENDING, EFFECT, EXCHANGE, evidence), 5.0)
+    samples = paced(EmbeddedReaders().collect, Subject(PENDING, EFFECT, EXCHANGE, evidence), 5.0)
     assert len(samples) == 5
