@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 
 from evaluator import wire
 from evaluator.service.counts import Counts
@@ -278,6 +278,7 @@ class Connection(asyncio.Protocol):
             self._cut = None
 
 
+@lru_cache(maxsize=16)
 def ordinal(version: str) -> tuple[int, ...]:
     """The numbers of a version, for telling which of two is newer."""
     return tuple(int(part) if part.isascii() and part.isdecimal() else 0 for part in version.split("."))
