@@ -17,7 +17,10 @@ WORSE = 1.25
 
 
 def ratios(run: dict[str, Any]) -> dict[str, float]:
-    """{benchmark: median over the median of the reference that was measured in turns with it}."""
+    """{benchmark: median over that of the reference measured in turns with it}. Raises ValueError without one."""
+    bare = [item["fullname"] for item in run["benchmarks"] if "ratio" not in item["extra_info"]]
+    if bare:
+        raise ValueError(f"no reference was measured beside {', '.join(bare)}")
     return {item["fullname"]: item["extra_info"]["ratio"] for item in run["benchmarks"]}
 
 

@@ -27,7 +27,7 @@ RIDGE = 10.0
 PRIOR = 0.6
 PRIORS = {
     "values_given": 1.5, "least_value_given": 1.5, "request_concrete": 2.0, "is_a_call": 0.0,
-    "contradiction": 2.0, "forbidden": 2.5, "referents": 2.5, "question": 2.0, "no_such_option": 3.0,
+    "contradiction": 2.0, "forbidden": 2.5, "pasted": 2.5, "referents": 2.5, "question": 2.0, "no_such_option": 3.0,
     "other_option": 2.0, "destruction": 2.5, "scope": 1.5, "area": 1.0, "vague": 1.0,
     "plain": 2.0, "nothing_leads_to_it": 1.0, "groundless": 2.0,
 }  # fmt: skip
@@ -37,12 +37,12 @@ DIRECTION: Floats = np.array([SIGNS[way] for group in GROUPS.values() for way in
 LEAST_WEIGHT = 0.05
 FOLDS = 8
 SEED = 20_260_101
-TARGET = 0.04
+TARGET = 0.05
 FALLBACK_TARGET = 0.01
 CONFIDENCE, DEVIATION = 0.65, 0.20
 SLOPE = 0.8
 """Under 1, so that readers who differ in emphasis alone do not differ by the gate's deviation."""
-AGAINST = ("contradiction", "forbidden", "destruction")
+AGAINST = ("contradiction", "forbidden", "destruction", "pasted")
 PLAINLY = ("user_against", "prior_against", "another_asked_for", "other_option", "no_such_option")
 """What the fallback adds up beside `AGAINST`."""
 FALLBACK_LEAST = 2.0

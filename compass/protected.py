@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from compass.running import folder_variables
 from evaluator import config, wire
 from evaluator.model import Effect, PendingWrite
 from evaluator.places import config_dir
@@ -39,7 +38,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     install = () if _within(root, project_dir) else tuple(os.path.join(root, name) for name in PACKAGES)
     state = config.state_dir(env, home)
     records = config_dir(home)
-    run = os.fsdecode(wire.run_dir(folder_variables(env)))
+    run = os.fsdecode(wire.run_dir(wire.folder_variables(env)))
     own = [folder for folder in (state, records, run) if folder]
     folders = dict.fromkeys((*own, *map(os.path.realpath, own), *install))
     settings = dict.fromkeys(

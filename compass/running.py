@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from typing import cast
 
@@ -11,15 +10,10 @@ from evaluator import wire
 from hooks import client
 
 
-def folder_variables(env: Mapping[str, str]) -> dict[bytes, bytes]:
-    """Of an environment, what tells where the service is."""
-    return {name: os.fsencode(env.get(name.decode(), "")) for name in wire.FOLDERS}
-
-
 def ask(env: Mapping[str, str], kind: int = wire.STATUS) -> Mapping[str, object] | None:
     """What the service of that environment tells of itself; None where none answers."""
     try:
-        answered, body = client.call(folder_variables(env), kind)
+        answered, body = client.call(wire.folder_variables(env), kind)
     except (client.Refused, client.Late):
         return None
     return cast("dict[str, object]", json.loads(body)) if answered == wire.ANSWER else None

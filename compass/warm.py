@@ -84,14 +84,13 @@ def sources(loaded: config.Loaded, directory: str, cwd: str) -> tuple[str, ...]:
     """Every file that `config.load` and the project's key depend on; missing ones too."""
     env, home = loaded.clean.env, loaded.clean.home
     folders = (directory, project_root(directory), cwd, project_root(cwd))
-    own = config.user_project_file(env, home, directory)
     return tuple(
         dict.fromkeys(
             (
                 *user_files(home),
                 *(path for folder in (directory, cwd) for path in settings_paths_of(folder)),
-                own,
-                os.path.join(os.path.dirname(own), "calibration.json"),
+                config.user_project_file(env, home, directory),
+                config.calibration_file(env, home, directory),
                 loaded.clean.trust_file,
                 os.path.join(state_dir(env, home), "projects"),
                 os.path.join(config_dir(home), "projects"),

@@ -47,6 +47,11 @@ def peer_uid(line: socket) -> int:
     return int.from_bytes(found[4:8], sys.byteorder)
 
 
+def folder_variables(env: Mapping[str, str]) -> dict[bytes, bytes]:
+    """Of an environment, what tells where the socket is."""
+    return {name: env.get(name.decode(), "").encode("utf-8", "surrogateescape") for name in FOLDERS}
+
+
 def frame(kind: int, body: bytes = b"") -> bytes:
     return MAGIC + bytes((kind,)) + len(body).to_bytes(4, "big") + body
 

@@ -7,7 +7,7 @@ import os
 from compass import __version__
 from compass.checks.finding import Check, Finding, Situation
 from compass.entry import root
-from compass.running import ask, folder_variables
+from compass.running import ask
 from evaluator import wire
 from evaluator.service.lifecycle import Place, holder
 
@@ -18,7 +18,7 @@ def service(situation: Situation) -> Finding:
     """Fails for a service that hangs or is somebody else's; none at all is fine: hooks then judge by themselves."""
     if not situation.settings.service.enabled:
         return Finding(_NAME, True, "off by service.enabled: each hook judges in its own process")
-    env = folder_variables(situation.site.env)
+    env = wire.folder_variables(situation.site.env)
     path = os.fsdecode(wire.socket_path(env))
     if not path:
         where = os.fsdecode(wire.run_dir(env)) or "no home folder"

@@ -63,7 +63,10 @@ def _configured_idle() -> float:
     from evaluator import config
     from evaluator.project import project_dir
 
-    cwd = os.getcwd()
+    try:
+        cwd = os.getcwd()
+    except OSError:
+        cwd = os.sep
     directory = project_dir(os.environ.get("CLAUDE_PROJECT_DIR"), cwd)
     return config.load(os.environ, home_of(os.environ), directory, cwd).settings.service.idle_seconds
 

@@ -19,7 +19,7 @@ from evaluator.readers.sampling import GRACE_SECONDS, SampledReaders
 
 BACKENDS_MAX = 16
 RETIRED_SECONDS = 60.0
-"""A check that still asks a backend which made room has ended by then."""
+"""Whoever still asks a backend that made room has an answer by then, or nobody waits for it any more."""
 
 Samples = tuple[Sample, ...]
 
@@ -32,6 +32,7 @@ class ReaderLoop:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._backends: OrderedDict[object, Backend] = OrderedDict()
+        self._retired: dict[Future[None], Backend] = {}
         self._asked: dict[object, Future[Samples]] = {}
 
     def backend(self, key: object, make: Callable[[], Backend]) -> Backend:
@@ -43,7 +44,10 @@ class ReaderLoop:
             self._backends.move_to_end(key)
             old = self._backends.popitem(last=False)[1] if len(self._backends) > BACKENDS_MAX else None
         if old is not None:
-            asyncio.run_coroutine_threadsafe(_retire(old), self.running())
+            closing = asyncio.run_coroutine_threadsafe(_retire(old), self.running())
+            with self._lock:
+                self._retired = {done: one for done, one in self._retired.items() if not done.done()}
+                self._retired[closing] = old
         return found
 
     def running(self) -> asyncio.AbstractEventLoop:
@@ -81,10 +85,14 @@ class ReaderLoop:
         """Close the connections, at most that long, and end the loop."""
         with self._lock:
             loop, self._loop = self._loop, None
-            backends = list(self._backends.values())
+            backends = [*self._backends.values(), *self._retired.values()]
+            waiting = list(self._retired)
             self._backends.clear()
+            self._retired.clear()
         if loop is None:
             return
+        for retiring in waiting:
+            retiring.cancel()
         closing = asyncio.run_coroutine_threadsafe(_close_all(backends), loop)
         try:
             closing.result(seconds)

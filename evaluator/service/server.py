@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 
 from evaluator import wire
 from evaluator.service.counts import Counts
@@ -215,9 +215,9 @@ class Connection(asyncio.Protocol):
             service.counts.silent += 1
             self._send(wire.ANSWER, _NOTHING)
             return
+        promised = service.promise(cwd, variables) or FIRST_SECONDS
         self._busy = True
         service.waiting += 1
-        promised = service.promise(cwd, variables) or FIRST_SECONDS
         self._send(wire.ACCEPTED, b"%d" % (promised * 1000))
         request = Request(
             name, cwd, variables, payload, service.last_used, self._accept, self._gone, promised
@@ -231,11 +231,11 @@ class Connection(asyncio.Protocol):
         ours, home = service.install
         if service.closing.is_set():
             return wire.CLOSING
-        if ordinal(theirs) > ordinal(ours):
+        if theirs != ours:
+            if ordinal(theirs) <= ordinal(ours):
+                return wire.NEWER
             service.closing.set()
             return wire.OLDER
-        if theirs != ours:
-            return wire.NEWER
         if root != home:
             return wire.OTHER
         return wire.BUSY if service.waiting >= service.limits.queue else b""
@@ -278,7 +278,6 @@ class Connection(asyncio.Protocol):
             self._cut = None
 
 
-@lru_cache(maxsize=16)
 def ordinal(version: str) -> tuple[int, ...]:
     """The numbers of a version, for telling which of two is newer."""
     return tuple(int(part) if part.isascii() and part.isdecimal() else 0 for part in version.split("."))

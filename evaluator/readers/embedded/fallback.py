@@ -15,7 +15,9 @@ from evaluator.readers.embedded.readers import READERS
 from evaluator.readers.embedded.signals import PLAIN
 from evaluator.readers.embedded.weights import FALLBACK, PLAINLY, WEIGHTS
 
-COUNTED = ("contradiction", "forbidden", "destruction", *PLAINLY)
+COUNTED = ("contradiction", "forbidden", "destruction", "pasted", *PLAINLY)
+ORDERLESS = ("forbidden", "pasted")
+"""What speaks against a write that the exchange names in full."""
 IN_FULL = 0.9
 SEVERE = {"referents": 0.9, "question": 0.9}
 """From this strength on a finding of these blocks a destructive call alone."""
@@ -40,7 +42,7 @@ def counted(features: Features) -> dict[str, float]:
 
 
 def asked_in_full(features: Features) -> bool:
-    """Whether what the user says, chooses or accepts names all of the write: then only a ban speaks plainly."""
+    """Whether what the user says, chooses or accepts names all of the write: then only `ORDERLESS` speaks plainly."""
     seen = features.signals
     return min(seen["asked_for"], seen["names_asked_for"]) >= IN_FULL and not seen["user_against"]
 
@@ -50,7 +52,7 @@ def plainly(features: Features, *, destructive: bool) -> str | None:
     led = features.heard.focus.led not in ("nothing", "")
     least = {**PLAIN, **(SEVERE if destructive and not led else {})}
     if asked_in_full(features):
-        least = {name: level for name, level in least.items() if name == "forbidden"}
+        least = {name: level for name, level in least.items() if name in ORDERLESS}
     strong = [
         one
         for one in features.findings

@@ -222,8 +222,7 @@ def features_of(subject: Subject) -> Features:
         asks(views, asking),
         vague(views.request, by_request.name),
         nameless(views.request, action) if views.prior.empty else None,
-        # A no to "this, or that?" refuses neither.
-        refusal(views.last_message) if offered and not heard.menu.options else None,
+        refusal(views.last_message) if offered else None,
         idle(views.last_message, offered=offered) if settled.empty else None,
     ]  # fmt: skip
     findings = tuple(finding for finding in known if finding is not None)

@@ -9,6 +9,7 @@ from evaluator.model import Concern
 
 Feature = Literal[
     "contradiction", "forbidden", "scope", "option", "destruction", "referents", "area", "question", "vague",
+    "pasted",
 ]  # fmt: skip
 
 

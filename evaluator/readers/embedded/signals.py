@@ -41,7 +41,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
     },
     "contradiction": {
         "contradiction": "against", "forbidden": "against", "scope": "against", "area": "against",
-        "spares_something": "against", "plain": "against",
+        "spares_something": "against", "plain": "against", "pasted": "against",
     },
     "destruction": {"destruction": "against", "destructive": "against"},
     "referent": {
@@ -51,11 +51,12 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
 }  # fmt: skip
 """Group -> signal -> whether it speaks for the write, against it, or either way."""
 NAMES: Final = tuple(name for group in GROUPS.values() for name in group)
-FOUND = ("question", "contradiction", "forbidden", "scope", "area", "destruction", "referents", "vague")
+FOUND = ("question", "contradiction", "forbidden", "scope", "area", "destruction", "referents", "vague", "pasted")
 """Signals that are the strongest finding of their name."""
 
 PLAIN = {
     "forbidden": 0.9, "contradiction": 0.75, "destruction": 0.65, "other_option": 0.95, "no_such_option": 1.0,
+    "pasted": 0.9,
 }  # fmt: skip
 """From this strength on a signal is plain enough to block without a paid reader."""
 ACCEPTING = frozenset(("affirm", "pronoun", "plural"))
