@@ -51,7 +51,17 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
 }  # fmt: skip
 """Group -> signal -> whether it speaks for the write, against it, or either way."""
 NAMES: Final = tuple(name for group in GROUPS.values() for name in group)
-FOUND = ("question", "contradiction", "forbidden", "scope", "area", "destruction", "referents", "vague", "pasted")
+FOUND = (
+    "question",
+    "contradiction",
+    "forbidden",
+    "scope",
+    "area",
+    "destruction",
+    "referents",
+    "vague",
+    "pasted",
+)
 """Signals that are the strongest finding of their name."""
 
 PLAIN = {
