@@ -10,7 +10,7 @@ from evaluator.readers.embedded.destruction import levels
 from evaluator.readers.embedded.evaluator import RATIONALE_WORDS, SAID, SIGNAL_OF, sample_of, subject_name
 from evaluator.readers.embedded.features import Features, features_of
 from evaluator.readers.embedded.grounding import BY_STEM
-from evaluator.readers.embedded.orders import ordered
+from evaluator.readers.embedded.orders import backing
 from evaluator.readers.embedded.readers import READERS
 from evaluator.readers.embedded.signals import PLAIN
 from evaluator.readers.embedded.weights import FALLBACK, PLAINLY, WEIGHTS
@@ -80,8 +80,9 @@ def judge_fallback(subject: Subject) -> FallbackJudgement:
     if reason is not None:
         return FallbackJudgement("block", samples, brief(reason))
     if destructive:
-        reach = levels(features.change, features.whole)
-        if reach and min(reach) >= BY_STEM and ordered(subject, features.heard, features.views):
+        ordered = backing(subject, features.change, features.heard, features.views, leaning=features.leaning)
+        reach = [] if ordered is None else levels(features.change, ordered)
+        if reach and min(reach) >= BY_STEM:
             return FallbackJudgement("pass", samples, "the exchange asks for this and names every target")
     return FallbackJudgement("abstain", samples, "nothing contradicts this write and nothing settles it")
 

@@ -210,7 +210,7 @@ def features_of(subject: Subject) -> Features:
         contradiction.misnumbered(change, views.request),
         option(heard.pick, len(heard.menu.options), other, subject),
         destruction.unsupported(subject, change, whole, resolved=only or resolved),
-        orders.only_pasted(subject, heard, views),
+        orders.only_pasted(subject, change, heard, views, leaning=leaning),
         destruction.dropped(change, asked_for if not leaning else whole),
         destruction.emptied(change, whole),
         destruction.by_name(change, whole),

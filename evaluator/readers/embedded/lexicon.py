@@ -63,9 +63,9 @@ ACTIONS: dict[str, str] = {
         yapılandır 配置 設定して 설정""",
     "run": """
         run runs rerun execute* install* deploy* commit push publish* release* start restart* revert*
-        reset undo roll+back rollback rebase stash führ ausführ* installier* lanc* exécut* instal*
-        ejecut* execut* rode esegui* запуст* установ* uruchom zainstaluj çalıştır kur 运行 安装 部署
-        提交 推送 回滚 実行 インストール コミット デプロイ 실행 설치 배포 커밋""",
+        reset undo roll+back rollback rebase stash führ führe ausführ* installier* lanc* exécut* instal*
+        ejecut* corre execut* rode roda esegui* запуст* выполн* установ* uruchom zainstaluj çalıştır kur 运行 执行 安装
+        部署 提交 推送 回滚 実行 インストール コミット デプロイ 실행 설치 배포 커밋""",
     "answer": """
         explain* describe* summar* check investigat* look+into find+out tell+me show+me walk+me+through
         what+do+you+think review erklär* beschreib* zeig* expliqu* décri* montre* dis-moi explic*
