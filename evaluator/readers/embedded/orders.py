@@ -32,6 +32,15 @@ FOLLOWING = re.compile(
     re.IGNORECASE,
 )
 """Says no more than that what follows is meant."""
+COORDINATED = re.compile(
+    r"\s(?:and|then|und|dann|et|puis|y|luego|e|poi|depois|и|затем|потом|та|і|i|a|oraz|potem|ve|sonra|en|dan|lalu|và|rồi)\s",
+    re.IGNORECASE,
+)
+"""Begins another order in the same clause."""
+OPENING = 2
+"""Words in which such an order says what to do."""
+TOLD = ("s", "ed", "ing")
+"""An English verb that is told of rather than ordered ("a script that stops the node and deletes it")."""
 KEPT = re.compile(
     r"\b(?:keep|keeps|preserve|behalt\w*|gard\w+|conserv\w+|manten\w+|manter|mantém|tenere|tieni|остав\w+|zostaw\w*"
     r"|kalsın|sakla)\b|保留|留着|残し|유지|남겨",
@@ -107,10 +116,15 @@ def _orders(subject: Subject, change: Change, clause: Clause) -> bool:
     To run something is to order this command only where a word of the command is said.
     """
     wanted = ASKED_BY_OPERATION.get(subject.effect.operation, ("delete",))
-    action = intent.action_of(view(clause.text, REQUEST_CHARS))
-    if action == "run" and not set(clause.words) & set(words.split(change.command)):
-        return False
-    return action in wanted
+    first, *others = COORDINATED.split(clause.text)
+    found = [intent.action_of(view(first, REQUEST_CHARS))]
+    for other in others:
+        said = words.split(other)[:OPENING]
+        if said and not said[0].endswith(TOLD):
+            found.append(intent.action_of(view(" ".join(said), REQUEST_CHARS)))
+    if "run" in found and not set(clause.words) & set(words.split(change.command)):
+        found = [action for action in found if action != "run"]
+    return any(action in wanted for action in found)
 
 
 def _is_bare(clause: Clause) -> bool:
