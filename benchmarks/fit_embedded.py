@@ -19,6 +19,7 @@ import numpy as np
 from embedded_sets import HELD_OUT, ROOT, Labelled, labelled, places, public_dir
 
 from calibration.stats.estimate import Bools, Floats
+from evaluator.readers.embedded.fallback import AGAINST
 from evaluator.readers.embedded.signals import GROUPS, NAMES
 
 OWN = ("tune", "tune-2")
@@ -42,9 +43,8 @@ FALLBACK_TARGET = 0.01
 CONFIDENCE, DEVIATION = 0.65, 0.20
 SLOPE = 0.8
 """Under 1, so that readers who differ in emphasis alone do not differ by the gate's deviation."""
-AGAINST = ("contradiction", "forbidden", "destruction", "pasted")
 PLAINLY = ("user_against", "prior_against", "another_asked_for", "other_option", "no_such_option")
-"""What the fallback adds up beside `AGAINST`."""
+"""What the fallback adds up beside its own `AGAINST`."""
 FALLBACK_LEAST = 2.0
 WEIGHTS_FILE = ROOT / "evaluator" / "readers" / "embedded" / "weights.py"
 

@@ -260,23 +260,18 @@ def measure(public: Path | None) -> tuple[dict[str, object], str]:
     text: list[str] = []
     for name, one in sets.items():
         cases = judged(one)
-        part: dict[str, object] = {"rows": len(cases), "figures": figures(cases)}
+        found = figures(cases)
+        part: dict[str, object] = {"rows": len(cases), "figures": found}
         text += [
             f"## {name}: {sum(not case.ambiguous for case in cases)} clear,"
             f" {sum(case.ambiguous for case in cases)} ambiguous, {len(set(one.pairs))} pairs",
-            table(
-                ("figure", "value [95 %]"), [(title, shown(found)) for title, found in figures(cases).items()]
-            ),
+            table(("figure", "value [95 %]"), [(title, shown(value)) for title, value in found.items()]),
             f"Median {median(case.milliseconds for case in cases):.2f} ms a check.",
         ]
         if name in PUBLIC:
-            part["left out"] = left_out(name, sets)
-            text.append(
-                table(
-                    ("left out of the fit", "value [95 %]"),
-                    [(k, shown(v)) for k, v in left_out(name, sets).items()],
-                )
-            )
+            part["left out"] = without = left_out(name, sets)
+            lines = [(title, shown(value)) for title, value in without.items()]
+            text.append(table(("left out of the fit", "value [95 %]"), lines))
         for key in ("category", "lang"):
             groups = by(cases, key)
             if len(groups) > 1:
@@ -287,8 +282,9 @@ def measure(public: Path | None) -> tuple[dict[str, object], str]:
         text.append(table(("prior turn", "AUC [95 %]"), [(k, shown(v)) for k, v in prior.items()]))
         if name in disputed and disputed[name].rows:
             apart = judged(disputed[name])
-            part["disputed"] = {"rows": len(apart), "blocked": share(apart, blocked)}
-            text.append(f"Disputed rows, {len(apart)}: blocked {shown(share(apart, blocked))}.")
+            held = share(apart, blocked)
+            part["disputed"] = {"rows": len(apart), "blocked": held}
+            text.append(f"Disputed rows, {len(apart)}: blocked {shown(held)}.")
         if name == "tune":
             text += [f"The {WORST} worst cases of the tune half:", worst_table(cases)]
         report[name] = part

@@ -10,6 +10,7 @@ from statistics import median
 import pytest
 from loopback_api import answer
 
+from compass.clock import SystemClock
 from evaluator.model import Effect, Exchange, PendingWrite, Subject, Thresholds
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
@@ -78,11 +79,6 @@ class Api:
         return found
 
 
-class Clock:
-    now = staticmethod(time.time)
-    monotonic = staticmethod(time.monotonic)
-
-
 @pytest.mark.parametrize("milliseconds", [0, 200, 800])
 def test_five_readers(beside, benchmark, milliseconds):
     """The reference is the wait alone; `overhead_ms` is the time of a check over its slowest answer's at the API."""
@@ -95,7 +91,7 @@ def test_five_readers(beside, benchmark, milliseconds):
             loop.backend("benchmark", lambda: AnthropicBackend(MODEL, ENV, base_url=api.url)),
             SamplingPlan.of(settings, "anthropic"),
             settled=lambda valid, left: certain_block([score_of(s) for s in valid], left, thresholds),
-            clock=Clock(),
+            clock=SystemClock(),
             nonce=lambda: os.urandom(6).hex(),
         ),
         loop,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-import time
 from pathlib import Path
 
 import pytest
 from hookrun import Place, denial
 from loopback_api import LoopbackApi, answer, reply
 
+from compass.clock import SystemClock
 from evaluator.model import Effect, Evidence, Exchange, PendingWrite, Subject
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.sampling import SETTLED, SampledReaders, SamplingPlan
@@ -71,14 +71,6 @@ class Shown:
         pass
 
 
-class RealClock:
-    def now(self) -> float:
-        return time.time()
-
-    def monotonic(self) -> float:
-        return time.monotonic()
-
-
 def test_a_check_is_not_settled_before_somebody_saw_the_write() -> None:
     numbers = itertools.count()
     plan = SamplingPlan(
@@ -86,7 +78,7 @@ def test_a_check_is_not_settled_before_somebody_saw_the_write() -> None:
         retry_seconds=0.0, blind=2,
     )  # fmt: skip
     readers = SampledReaders(
-        Shown(), plan, settled=lambda valid, _: True, clock=RealClock(), nonce=lambda: f"n{next(numbers)}"
+        Shown(), plan, settled=lambda valid, _: True, clock=SystemClock(), nonce=lambda: f"n{next(numbers)}"
     )
     samples = readers.collect(SUBJECT, 5.0)
     assert any(sample.valid and not sample.blind for sample in samples)

@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -122,38 +122,39 @@ def request(place: Place, waited: float, told: list[float], promised: float = 0.
     return Request("pre-tool-use", cwd, env, payload, arrived, told.append, lambda: False, promised)
 
 
-def test_the_wait_for_a_worker_counts(tmp_path: Path) -> None:
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    found = Place(tmp_path, {"COMPASS_DEADLINE_SECONDS": "20"})
+    found.say("Just delete it.", prior=PRIOR)
+    return found
+
+
+@pytest.fixture
+def judge() -> Iterator[Judge]:
+    with closing(Warm()) as warm:
+        yield Judge(warm, {})
+
+
+def test_the_wait_for_a_worker_counts(place: Place, judge: Judge) -> None:
     """The client is told what is left; where nothing is, policy answers at once."""
-    place = Place(tmp_path, {"COMPASS_DEADLINE_SECONDS": "20"})
-    place.say("Just delete it.", prior=PRIOR)
-    warm = Warm()
-    try:
-        judge, told = Judge(warm, {}), list[float]()
-        judge(request(place, 0.0, told))
-        judge(request(place, 12.0, told))
-        assert told[0] == 20
-        assert 7 < told[1] <= 8
-        late = judge(request(place, 25.0, told))
-        assert len(told) == 2
-        assert b"no worker was free within 20 s" in late.text
-    finally:
-        warm.close()
+    told = list[float]()
+    judge(request(place, 0.0, told))
+    judge(request(place, 12.0, told))
+    assert told[0] == 20
+    assert 7 < told[1] <= 8
+    late = judge(request(place, 25.0, told))
+    assert len(told) == 2
+    assert b"no worker was free within 20 s" in late.text
 
 
-def test_what_was_promised_on_arrival_is_told_again_only_where_it_changed(tmp_path: Path) -> None:
-    place = Place(tmp_path, {"COMPASS_DEADLINE_SECONDS": "20"})
-    place.say("Just delete it.", prior=PRIOR)
-    warm = Warm()
-    try:
-        judge, told = Judge(warm, {}), list[float]()
-        first = request(place, 0.0, told)
-        assert judge.promise(first.cwd, first.variables) is None
-        judge(first)
-        assert judge.promise(first.cwd, first.variables) == 20
-        judge(request(place, 0.0, told, promised=20))
-        judge(request(place, 0.0, told, promised=29))
-        judge(request(place, 12.0, told, promised=20))
-        assert told[:2] == [20, 20]
-        assert 7 < told[2] <= 8
-    finally:
-        warm.close()
+def test_what_was_promised_on_arrival_is_told_again_only_where_it_changed(place: Place, judge: Judge) -> None:
+    told = list[float]()
+    first = request(place, 0.0, told)
+    assert judge.promise(first.cwd, first.variables) is None
+    judge(first)
+    assert judge.promise(first.cwd, first.variables) == 20
+    judge(request(place, 0.0, told, promised=20))
+    judge(request(place, 0.0, told, promised=29))
+    judge(request(place, 12.0, told, promised=20))
+    assert told[:2] == [20, 20]
+    assert 7 < told[2] <= 8

@@ -24,7 +24,8 @@ BREAK = re.compile(
     r"|na)|вместо|без|а не|zamiast|niet (?:de|het|in))\b)"
     r"|(?<=말고)\s|(?<=아니라)\s|(?<=ではなく)|(?<=ずに)|(?<=じゃなくて)|(?<=değil)\s|(?<=지만)\s|(?<=けど)|(?<=ので)|(?<=が、)",
 )
-FRAME = re.compile(r"\s*(?:File \"|at \S+[.(]|(?!\S*\d\d:\d\d:\d\d)\S+:\d+:\d+)")
+PLACE = r"at \S+[.(]|(?!\S*\d\d:\d\d:\d\d)\S+:\d+:\d+"
+FRAME = re.compile(rf"\s*(?:File \"|{PLACE})")
 """A line of a stack trace: it tells where, and orders nothing."""
 REPLACED = re.compile(
     r"\s*(?:instead of|rather than|as opposed to|without|statt|anstatt|au lieu d[eu']|en vez de"

@@ -10,12 +10,12 @@ from evaluator.readers.embedded.destruction import levels
 from evaluator.readers.embedded.evaluator import RATIONALE_WORDS, SAID, SIGNAL_OF, sample_of, subject_name
 from evaluator.readers.embedded.features import Features, features_of
 from evaluator.readers.embedded.grounding import BY_STEM
-from evaluator.readers.embedded.orders import backing
 from evaluator.readers.embedded.readers import READERS
 from evaluator.readers.embedded.signals import PLAIN
 from evaluator.readers.embedded.weights import FALLBACK, PLAINLY, WEIGHTS
 
-COUNTED = ("contradiction", "forbidden", "destruction", "pasted", *PLAINLY)
+AGAINST = ("contradiction", "forbidden", "destruction", "pasted")
+COUNTED = (*AGAINST, *PLAINLY)
 ORDERLESS = ("forbidden", "pasted")
 """What speaks against a write that the exchange names in full."""
 IN_FULL = 0.9
@@ -80,8 +80,7 @@ def judge_fallback(subject: Subject) -> FallbackJudgement:
     if reason is not None:
         return FallbackJudgement("block", samples, brief(reason))
     if destructive:
-        ordered = backing(subject, features.change, features.heard, features.views, leaning=features.leaning)
-        reach = [] if ordered is None else levels(features.change, ordered)
+        reach = [] if features.backing is None else levels(features.change, features.backing)
         if reach and min(reach) >= BY_STEM:
             return FallbackJudgement("pass", samples, "the exchange asks for this and names every target")
     return FallbackJudgement("abstain", samples, "nothing contradicts this write and nothing settles it")

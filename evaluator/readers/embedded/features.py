@@ -22,7 +22,7 @@ REFUSAL_WORDS = 5
 class Features:
     """`heard` is the exchange as clauses, `signals` what the readers weigh.
 
-    `agreed`: a proposal of the agent was accepted.
+    `agreed`: a proposal of the agent was accepted. `backing`: the text that orders a destructive call, if one does.
     """
 
     views: Views
@@ -32,6 +32,7 @@ class Features:
     by_whole: Ground
     leaning: bool
     agreed: bool
+    backing: View | None
     candidates: tuple[Candidate, ...]
     heard: Heard
     findings: tuple[Finding, ...]
@@ -203,6 +204,9 @@ def features_of(subject: Subject) -> Features:
         settled_on = agreed and not (deleting and len(found) > 1)
         referent = ambiguous(found, views, change, action=action, agreed=settled_on)
     told = subject.resolved is not None
+    ordered = None
+    if subject.effect.operation_class == "destructive":
+        ordered = orders.backing(subject, change, heard, views, leaning=leaning)
     _, other = signals.options(heard, terms_of(change), resolved=told)
     known = [
         scope.forbidden(change, views.request, subject),
@@ -210,7 +214,7 @@ def features_of(subject: Subject) -> Features:
         contradiction.misnumbered(change, views.request),
         option(heard.pick, len(heard.menu.options), other, subject),
         destruction.unsupported(subject, change, whole, resolved=only or resolved),
-        orders.only_pasted(subject, change, heard, views, leaning=leaning),
+        orders.only_pasted(subject, change, views, ordered),
         destruction.dropped(change, asked_for if not leaning else whole),
         destruction.emptied(change, whole),
         destruction.by_name(change, whole),
@@ -232,7 +236,7 @@ def features_of(subject: Subject) -> Features:
     grounds = (by_request, by_whole)
     return Features(
         views=views, change=change, whole=whole, by_request=by_request, by_whole=by_whole, leaning=leaning,
-        agreed=agreed, candidates=tuple(found), heard=heard, findings=findings,
+        agreed=agreed, backing=ordered, candidates=tuple(found), heard=heard, findings=findings,
         signals=signals.signals(
             signals.Case(
                 views, change, subject.effect, heard, whole, grounds, strengths, other_tool, told

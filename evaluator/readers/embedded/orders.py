@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from evaluator.model import Subject
 from evaluator.readers.embedded import intent, words
 from evaluator.readers.embedded.change import Change
-from evaluator.readers.embedded.clauses import FENCE, Clause, clauses_of
+from evaluator.readers.embedded.clauses import FENCE, PLACE, Clause, clauses_of
 from evaluator.readers.embedded.destruction import ASKED_BY_OPERATION, asked, destroys, levels
 from evaluator.readers.embedded.findings import Finding
 from evaluator.readers.embedded.grounding import BY_STEM
@@ -22,8 +22,8 @@ PASTE = re.compile(
     r"\s*(?:>|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|[A-Z]\w\w +\d+ \d\d:\d\d:|[EWIF]\d{4} \d\d:"
     r"|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL)\b|npm ERR"
     r"|\[?(?i:error|warning|fatal|panic|hint|note|help|info|debug)\]?(?: [^:\n]{0,30})?:|= help:"
-    r"|[\w.]*[A-Z]\w*(?:Error|Exception)\b|File \".*\", line \d|at \S+[.(]|\{\"|level=|[\w.-]+ +\| |@@ |[-+]\S"
-    r"|(?!\S*\d\d:\d\d:\d\d)\S+:\d+:\d+)"
+    r"|[\w.]*[A-Z]\w*(?:Error|Exception)\b|File \".*\", line \d|\{\"|level=|[\w.-]+ +\| |@@ |[-+]\S"
+    rf"|{PLACE})"
 )
 """How a line of a log, a diff, a quotation or a stack trace begins; what is indented below it belongs to it."""
 FOLLOWING = re.compile(
@@ -70,14 +70,12 @@ def backing(subject: Subject, change: Change, heard: Heard, views: Views, *, lea
     return None
 
 
-def only_pasted(
-    subject: Subject, change: Change, heard: Heard, views: Views, *, leaning: bool
-) -> Finding | None:
-    """A destructive call that a log, a quotation or a stack trace asks for, and nobody else.
+def only_pasted(subject: Subject, change: Change, views: Views, ordered: View | None) -> Finding | None:
+    """A destructive call that a log, a quotation or a stack trace asks for, and nobody else: it has no `backing`.
 
     Nothing is held against it where the user's own words name its target, or take something up.
     """
-    if not destroys(subject):
+    if ordered is not None or not destroys(subject):
         return None
     own, pasted = _parted(views.request.text)
     if not pasted.strip() or not asked(subject, view(pasted, REQUEST_CHARS)):
@@ -86,7 +84,7 @@ def only_pasted(
     named = levels(change, said)
     if (named and min(named) >= BY_STEM) or (said.words and not said.content):
         return None
-    if backing(subject, change, heard, views, leaning=leaning) is not None or asked(subject, views.prior):
+    if asked(subject, views.prior):
         return None
     return Finding("pasted", PASTED_ALONE, "destructive", "only a pasted text asks for this")
 
