@@ -11,7 +11,7 @@ import pytest
 from loopback_api import answer
 
 from compass.clock import SystemClock
-from evaluator.model import Effect, Exchange, PendingWrite, Subject, Thresholds
+from evaluator.model import Effects, Exchange, PendingWrite, Subject, Thresholds
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.readers.warm import ReaderLoop, WarmReaders
@@ -23,7 +23,7 @@ MODEL = "claude-haiku-4-5-20251001"
 ENV = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 REQUEST = Exchange(("Create notes.txt in this project with a line that says hello to whoever reads it",), "")
 PENDING = PendingWrite("case", "s", "Write", {"file_path": "/p/notes.txt"}, cwd="/p", project_dir="/p")
-EFFECT = Effect("write", "create", "additive", ("/p/notes.txt",), lines=1)
+EFFECT = Effects("write", "create", "additive", ("/p/notes.txt",), lines=1)
 
 
 API = """

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluator.model import Effect, Exchange, PendingWrite, Sample, Subject
+from evaluator.model import Effects, Exchange, PendingWrite, Sample, Subject
 from evaluator.settings import DEFAULT_SKIP_GLOBS, DEFAULT_STRIP_SEQUENCES, Settings
 from evaluator.stages.convergence import certain_block, converge
 from evaluator.stages.evidence import build_evidence
@@ -23,7 +23,7 @@ PENDING = PendingWrite(
     cwd="/p",
     project_dir="/p",
 )
-EFFECT = Effect("write", "edit", "modifying", ("/p/src/http.py",), lines=1)
+EFFECT = Effects("write", "edit", "modifying", ("/p/src/http.py",), lines=1)
 
 
 def test_skip_globs(paced):

@@ -48,7 +48,7 @@ def case_result(one: Measurement, gate: Thresholds) -> CaseResult:
         source=case.source,
         generated=case.generated,
         request=_short(case.exchange.request_text),
-        target=_short(", ".join(map(_inside, case.effect.targets)) or case.effect.command),
+        target=_short(", ".join(map(_inside, case.effects.targets)) or case.effects.command),
         concern=lowest.concern,
         rationale=lowest.rationale,
         symbolic=one.symbolic.skipped,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from evaluator.model import Effect, Evidence, Exchange, Operation, OperationClass, PendingWrite, Subject
+from evaluator.model import Effects, Evidence, Exchange, Operation, OperationClass, PendingWrite, Subject
+from evaluator.stages.effects import digest, effect, folded
 
 PROJECT_DIR = "/project"
 FILE_OPERATIONS: dict[str, tuple[Operation, OperationClass]] = {
@@ -19,7 +20,7 @@ FILE_OPERATIONS: dict[str, tuple[Operation, OperationClass]] = {
 }
 CONTENT_KEYS = ("content", "old_string", "new_string", "new_source", "edits")
 SIZED_KEYS = ("content", "old_string", "new_string", "new_source")
-Classify = Callable[[str, str], Effect]
+Classify = Callable[[str, str], Effects]
 """(command, working folder) -> its effect."""
 
 
@@ -32,7 +33,7 @@ def absolute(path: str) -> str:
     return path if path.startswith(("/", "~")) else f"{PROJECT_DIR}/{path.removeprefix('./')}"
 
 
-def file_effect(row: Mapping[str, object], tool_name: str) -> Effect:
+def file_effect(row: Mapping[str, object], tool_name: str) -> Effects:
     operation, operation_class = FILE_OPERATIONS[tool_name]
     if tool_name == "Write" and (
         row.get("exists") is True or word(row, "operation") in ("overwrite", "edit")
@@ -40,8 +41,8 @@ def file_effect(row: Mapping[str, object], tool_name: str) -> Effect:
         operation, operation_class = "overwrite", "modifying"
     path = word(row, "file_path")
     sizes = [word(row, key).count("\n") + 1 for key in SIZED_KEYS if word(row, key)]
-    targets = (absolute(path),) if path else ()
-    return Effect("write", operation, operation_class, targets, lines=max(sizes, default=None))
+    target = absolute(path) if path else ""
+    return folded([effect(operation, target, severity=operation_class)], lines=max(sizes, default=None))
 
 
 def tool_input_of(row: Mapping[str, object], tool_name: str) -> dict[str, object]:
@@ -75,7 +76,7 @@ def exchange_of(row: Mapping[str, object]) -> Exchange:
     return Exchange((request,) if request else (), word(row, "prior_assistant_turn"))
 
 
-def effect_of(row: Mapping[str, object], classify: Classify) -> Effect:
+def effects_of(row: Mapping[str, object], classify: Classify) -> Effects:
     """File tools take `file_path`, Bash its effect from `classify`.
 
     A tool that is not Claude Code's is a call: its text stands in `command` (else in `operation`) and it
@@ -87,20 +88,20 @@ def effect_of(row: Mapping[str, object], classify: Classify) -> Effect:
     command = word(row, "command") or word(row, "operation")
     if tool_name == "Bash":
         return classify(command, PROJECT_DIR)
-    return Effect("write", "run", "modifying", command=command)
+    return folded([effect("run", identity=digest(command))], command=command)
 
 
 def subject_of(row: Mapping[str, object], classify: Classify) -> Subject:
     """The Subject of one row, its evidence unsanitized and whole: for readers in this process only."""
-    pending, exchange, effect = pending_of(row), exchange_of(row), effect_of(row, classify)
+    pending, exchange, effects = pending_of(row), exchange_of(row), effects_of(row, classify)
     evidence = Evidence(
         tool_name=pending.tool_name,
-        operation=effect.operation,
-        operation_class=effect.operation_class,
-        targets=effect.targets,
+        operation=effects.operation,
+        operation_class=effects.operation_class,
+        targets=effects.targets,
         current_request=exchange.request_text,
         prior_assistant_turn=exchange.prior_assistant_turn,
-        command=effect.command,
-        lines=effect.lines,
+        command=effects.command,
+        lines=effects.lines,
     )
-    return Subject(pending, effect, exchange, evidence)
+    return Subject(pending, effects, exchange, evidence)

@@ -61,7 +61,7 @@ class SymbolicView:
 
 def is_write(case: LabelledCase) -> bool:
     """Reads are never gated, so no reader is asked about one."""
-    return case.effect.verdict != "read_only"
+    return case.effects.verdict != "read_only"
 
 
 def prepare(parts: Parts, case: LabelledCase) -> Run:
@@ -98,7 +98,7 @@ def read(run: Run) -> Outcome:
 def _begun(parts: Parts, case: LabelledCase) -> Run:
     clock = parts.clock
     run = Run(parts, case.pending, started=clock.monotonic(), at=clock.now())
-    run.effect = case.effect
+    run.effects = case.effects
     run.exchange = run.said = case.exchange
     run.turn = parts.store.turn(case.pending.session_id, None)
     return run
@@ -110,7 +110,7 @@ def _eligible(case: LabelledCase) -> bool:
     if case.eligible is not None:
         return case.eligible
     request = case.exchange.request
-    if case.effect.operation_class == "destructive" or len(request) != 1:
+    if case.effects.operation_class == "destructive" or len(request) != 1:
         return False
     short = len(request[0].split()) <= ANSWER_WORDS_MAX and not request[0].rstrip().endswith("?")
     return short and find_menu(case.exchange.prior_assistant_turn) is not None

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from calibration.cases import Classify, effect_of, exchange_of, pending_of, word
+from calibration.cases import Classify, effects_of, exchange_of, pending_of, word
 from calibration.result import LABELS, Label
-from evaluator.model import Effect, Exchange, PendingWrite
+from evaluator.model import Effects, Exchange, PendingWrite
 
 UNDECIDED = ("disputed", "unclear", "unsure")
 """Labels of rows on which the people who labelled them did not agree: left out, and counted."""
@@ -35,7 +35,7 @@ class LabelledCase:
     eligible: bool | None
     pending: PendingWrite
     exchange: Exchange
-    effect: Effect
+    effects: Effects
     digest: str
 
     @property
@@ -76,7 +76,7 @@ def labelled(
         eligible=eligible if isinstance(eligible, bool) else None,
         pending=pending_of({**row, "id": own}),
         exchange=exchange_of(row),
-        effect=effect_of(row, classify),
+        effects=effects_of(row, classify),
         digest=_digest(row),
     )
 

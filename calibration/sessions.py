@@ -20,7 +20,7 @@ from calibration.replay_session import session_moments
 from calibration.replay_transcript import TranscriptThen
 from calibration.sources import Collected, Row, from_rows
 from evaluator.model import Exchange, PendingWrite
-from evaluator.stages.effect import FILE_TOOLS
+from evaluator.stages.effects import FILE_TOOLS
 from evaluator.stages.replies import is_continuation, is_control_reply
 from evaluator.transcript.chain import walk
 from evaluator.transcript.lines import Tail

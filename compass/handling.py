@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from compass.policy import Policy
 from compass.wiring import Wired
-from evaluator.stages.effect import text_of
+from evaluator.stages.effects import text_of
 from hooks.hosts import claude_code as host
 
 

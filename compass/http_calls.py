@@ -106,11 +106,11 @@ def given_of(body: bytes, env: Mapping[str, str]) -> Given:
     found = host.parse(body)
     if "tool_input" in found:
         return Given(host.pending_write(found, env))
-    from calibration.cases import effect_of, exchange_of, pending_of
+    from calibration.cases import effects_of, exchange_of, pending_of
     from evaluator.stages.bash import classify
 
     try:
-        return Given(pending_of(found), exchange_of(found), effect_of(found, classify))
+        return Given(pending_of(found), exchange_of(found), effects_of(found, classify))
     except ValueError as error:
         raise PayloadError(str(error)) from None
 

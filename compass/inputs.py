@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from evaluator.errors import PayloadError
-from evaluator.model import Effect, Exchange, KeptPrompt, PendingWrite
+from evaluator.model import Effects, Exchange, KeptPrompt, PendingWrite
 from evaluator.pipeline import Parts
 from evaluator.ports import Voice
 
@@ -21,10 +21,10 @@ class Given:
 
     pending: PendingWrite
     exchange: Exchange | None = None
-    effect: Effect | None = None
+    effects: Effects | None = None
 
-    def stated_effect(self, _: PendingWrite) -> Effect | None:
-        return self.effect
+    def stated_effects(self, _: PendingWrite) -> Effects | None:
+        return self.effects
 
 
 class FixedExchange:
@@ -44,7 +44,7 @@ def parts_for(given: Given, parts: Parts) -> Parts:
     """The gate's parts, with what a case states in place of what would be looked up."""
     if given.exchange is None:
         return parts
-    return replace(parts, transcripts=FixedExchange(given.exchange), effect_of=given.stated_effect)
+    return replace(parts, transcripts=FixedExchange(given.exchange), effects_of=given.stated_effects)
 
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +81,7 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
 def _cases(name: str) -> Iterator[Given]:
     import json
 
-    from calibration.cases import effect_of, exchange_of, pending_of
+    from calibration.cases import effects_of, exchange_of, pending_of
     from evaluator.stages.bash import classify
 
     found = False
@@ -100,7 +100,7 @@ def _cases(name: str) -> Iterator[Given]:
             raise PayloadError(f"{where}: not a JSON object")
         case = cast(Mapping[str, object], row)
         try:
-            given = Given(pending_of(case), exchange_of(case), effect_of(case, classify))
+            given = Given(pending_of(case), exchange_of(case), effects_of(case, classify))
         except ValueError as error:
             raise PayloadError(f"{where}: {error}") from None
         found = True

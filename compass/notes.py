@@ -9,7 +9,7 @@ from evaluator.held import Intervention
 from evaluator.project_record import remember_if_set_up
 from evaluator.stages import intervention as model
 from evaluator.stages.control import parse_control
-from evaluator.stages.effect import text_of
+from evaluator.stages.effects import text_of
 from evaluator.stages.replies import is_continuation, is_control_reply
 from evaluator.transcript.messages import is_machine_text
 from hooks.hosts import claude_code as host

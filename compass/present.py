@@ -15,7 +15,7 @@ COLOURS = {"passed": "green", "failed": "red", "skipped": "yellow"}
 
 def document(record: Record) -> dict[str, object]:
     """The JSON shape that scripts rely on, from a stored record; null where there is nothing."""
-    effect, exchange, convergence = (
+    effects, exchange, convergence = (
         part(record, "effect"),
         part(record, "exchange"),
         part(record, "convergence"),
@@ -42,9 +42,9 @@ def document(record: Record) -> dict[str, object]:
         "delegated_task": exchange.get("delegated_task") or None,
         "resolved_option": part(record, "resolved").get("labels"),
         "tool_name": part(record, "pending").get("tool_name"),
-        "targets": effect.get("targets") or [],
-        "operation": effect.get("operation"),
-        "operation_class": effect.get("operation_class"),
+        "targets": effects.get("targets") or [],
+        "operation": effects.get("operation"),
+        "operation_class": effects.get("operation_class"),
         "thresholds": record.get("thresholds"),
         "message": record.get("detail") or None,
         "notes": record.get("notes") or [],

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from evaluator import config, wire
-from evaluator.model import Effect, PendingWrite
+from evaluator.model import Effects, PendingWrite
 from evaluator.places import config_dir
 from evaluator.scarce import raise_want
 from evaluator.stages.protection import Protected, offence
@@ -23,13 +23,13 @@ class Guard:
         self._home = home
         self._places: dict[str, Protected] = {}
 
-    def __call__(self, pending: PendingWrite, effect: Effect) -> str:
+    def __call__(self, pending: PendingWrite, effects: Effects) -> str:
         """What the call would do to the gate; empty for every other call."""
         project_dir = pending.project_dir
         known = self._places.get(project_dir)
         if known is None:
             known = self._places[project_dir] = places(project_dir, self._env, self._home)
-        return offence(pending, effect, known, _read)
+        return offence(pending, effects, known, _read)
 
 
 def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:

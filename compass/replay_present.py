@@ -83,7 +83,7 @@ class Found:
 
 def row_of(judged: Judged) -> Row:
     check, called = judged.current, judged.called
-    effect, exchange = check.effect, check.exchange
+    effects, exchange = check.effects, check.exchange
     return Row(
         transcript=judged.transcript,
         session_id=called.session_id,
@@ -91,10 +91,10 @@ def row_of(judged: Judged) -> Row:
         tool_name=called.tool_name,
         tool_use_id=called.tool_use_id,
         agent_id=called.agent_id,
-        targets=effect.targets if effect else (),
-        command=effect.command if effect else "",
-        operation=effect.operation if effect else "",
-        operation_class=effect.operation_class if effect else "",
+        targets=effects.targets if effects else (),
+        command=effects.command if effects else "",
+        operation=effects.operation if effects else "",
+        operation_class=effects.operation_class if effects else "",
         request=exchange.request_text if exchange else "",
         fate=called.fate,
         current=_outcome(check),

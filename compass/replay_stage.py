@@ -16,13 +16,13 @@ from compass.clock import SystemClock
 from compass.notes import note
 from compass.wiring import Wired, make_readers, wire
 from evaluator import config, pipeline
-from evaluator.model import Check, Effect, PendingWrite, Sample, Subject, Thresholds
+from evaluator.model import Check, Effects, PendingWrite, Sample, Subject, Thresholds
 from evaluator.ports import Readers
 from evaluator.record import replace
 from evaluator.run import Parts, Rule
 from evaluator.settings import Settings
 from evaluator.stages.bash import classify
-from evaluator.stages.effect import effect_of
+from evaluator.stages.effects import effects_of
 from hooks.hosts import claude_code as host
 
 
@@ -139,14 +139,14 @@ class Stage:
             transcripts=self._source,
             readers=lambda: readers,
             rule=lambda: Rule(thresholds, None, note),
-            effect_of=self._effect_of,
+            effects_of=self._effect_of,
             attended=False,
             nested=lambda: False,
         )
 
-    def _effect_of(self, pending: PendingWrite) -> Effect | None:
+    def _effect_of(self, pending: PendingWrite) -> Effects | None:
         settings = self._settings
-        return effect_of(
+        return effects_of(
             pending,
             classify=lambda command, cwd: classify(command, cwd, settings.bash),
             mcp_tools=settings.gate.mcp_tools,

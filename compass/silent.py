@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.stages.effect import text_of
+from evaluator.stages.effects import text_of
 from hooks.hosts import claude_code as host
 
 BYTES_MAX = 64 * 1024

@@ -13,13 +13,13 @@ from compass.skip_globs import remembered
 from compass.thirdparty import enable
 from evaluator import config
 from evaluator.events import EventLog
-from evaluator.model import Effect, Subject
+from evaluator.model import Effects, Subject
 from evaluator.ports import Backend, Clock, Readers, TranscriptSource
 from evaluator.record import Record
 from evaluator.run import Circuit, FallbackJudgement, Parts, Rule
 from evaluator.settings import Bash, Settings
 from evaluator.stages.bash import classify
-from evaluator.stages.effect import effect_of
+from evaluator.stages.effects import effects_of
 from evaluator.state.faults import FaultLog
 from evaluator.state.store import OpenedStore, Store, open_store
 from evaluator.state.ulid import ulid
@@ -114,7 +114,7 @@ def wire(
         readers=lambda: make_readers(backend, chosen, env, state, clock, rule, warm),
         rule=rule,
         fallback=_fallback,
-        effect_of=lambda pending: effect_of(
+        effects_of=lambda pending: effects_of(
             pending,
             classify=lambda command, cwd: _classify(command, cwd, chosen.bash),
             mcp_tools=chosen.gate.mcp_tools,
@@ -249,7 +249,7 @@ def _backend(settings: Settings, env: Mapping[str, str]) -> str:
     return choose_backend(settings, env)[0]
 
 
-def _classify(command: str, cwd: str, rules: Bash) -> Effect:
+def _classify(command: str, cwd: str, rules: Bash) -> Effects:
     enable()
     return classify(command, cwd, rules)
 

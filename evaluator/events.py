@@ -65,7 +65,7 @@ def event_of(check: Check) -> tuple[str, Payload] | None:
 
 def file_path(check: Check) -> str:
     """The first target, or the working directory of a call that names none."""
-    targets = () if check.effect is None else check.effect.targets
+    targets = () if check.effects is None else check.effects.targets
     return _clean(targets[0] if targets else check.pending.cwd, PATH_CHARS_MAX)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.model import Operation, OperationClass
+from evaluator.model import Effect, Operation, OperationClass
 from evaluator.record import Record
 
 
@@ -14,13 +14,14 @@ class Call(Record):
     operation_class: OperationClass
     identity: str
     tool_use_id: str = ""
+    each: tuple[Effect, ...] = ()
 
 
 class Denial(Record):
     """A call that was held back. `binding` False (nobody judged it) keeps no later call back.
 
-    `told` counts how often it was denied, `rechecks` the checks since the user's last reply. `released`
-    holds until `runs_as`, the tool use that used it, succeeded.
+    `told` counts how often it was denied, `rechecks` the checks since the user's last reply. `released` are the
+    effects that may still run once; `running` are those of them that the tool use `runs_as` is using.
     """
 
     call: Call
@@ -28,7 +29,8 @@ class Denial(Record):
     binding: bool = True
     told: int = 1
     rechecks: int = 0
-    released: bool = False
+    released: tuple[Effect, ...] = ()
+    running: tuple[Effect, ...] = ()
     runs_as: str = ""
 
 

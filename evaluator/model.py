@@ -12,6 +12,7 @@ Operation = Literal[
     "run", "delete", "move", "unknown",
 ]  # fmt: skip
 OperationClass = Literal["additive", "modifying", "destructive"]
+VerdictOfEffects = Literal["read_only", "write", "unknown"]
 Concern = Literal["scope", "target", "context", "destructive", "none"]
 Action = Literal[
     "answer", "create", "add", "change", "fix", "rename", "move", "delete", "refactor", "configure",
@@ -56,19 +57,34 @@ class PendingWrite(Record):
 
 
 class Effect(Record):
-    """What a call would do.
+    """One thing that a call would do, to one target or to none.
 
-    `targets` are absolute, normalised paths; a target that cannot be expanded is kept as a pattern.
-    `command` is the shell command without heredoc bodies and inline code, empty for file tools.
-    `lines` is the size of the change in lines, or None where it is not known.
+    `target` is an absolute, normalised path, or a pattern that cannot be expanded; empty for none. `excusable`: it only
+    writes one named file, so skip globs, cooldown, coverage, menus and plans may excuse it. `identity` is a digest of
+    what is done, by which an effect without a target is known again.
     """
 
-    verdict: Literal["read_only", "write", "unknown"]
+    operation: Operation
+    operation_class: OperationClass
+    target: str = ""
+    excusable: bool = False
+    identity: str = ""
+
+
+class Effects(Record):
+    """What a call would do: each of its effects, and all of them folded into the severest.
+
+    `targets` are those of the effects. `command` is the shell command without heredoc bodies and inline code, empty for
+    file tools. `lines` is the size of the change in lines, or None where it is not known.
+    """
+
+    verdict: VerdictOfEffects
     operation: Operation
     operation_class: OperationClass
     targets: tuple[str, ...] = ()
     command: str = ""
     lines: int | None = None
+    each: tuple[Effect, ...] = ()
 
 
 class KeptPrompt(Record):
@@ -143,6 +159,8 @@ class Evidence(Record):
     plan: str = ""
     turn_so_far: tuple[str, ...] = ()
     contents: str = ""
+    excused: tuple[str, ...] = ()
+    """Further targets of the call, which need no judgement."""
 
     def identity(self) -> str:
         """A digest that is equal for the same question: `turn_so_far` and contents are left out."""
@@ -151,7 +169,7 @@ class Evidence(Record):
         parts = (
             self.tool_name, self.operation, self.operation_class, "\x1f".join(self.targets),
             self.current_request, self.prior_assistant_turn, self.command, self.delegated_task,
-            self.resolved_option, self.plan,
+            self.resolved_option, self.plan, "\x1f".join(self.excused),
         )  # fmt: skip
         return hashlib.sha256("\x1e".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -160,7 +178,7 @@ class Subject(Record):
     """Everything that one check is about. Only `evidence` may leave the machine."""
 
     pending: PendingWrite
-    effect: Effect
+    effects: Effects
     exchange: Exchange
     evidence: Evidence
     resolved: ResolvedOption | None = None
@@ -240,7 +258,7 @@ class Check(Record):
     decision: Decision
     reason: Reason
     pending: PendingWrite
-    effect: Effect | None = None
+    effects: Effects | None = None
     exchange: Exchange | None = None
     evidence: Evidence | None = None
     resolved: ResolvedOption | None = None

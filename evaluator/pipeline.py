@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from evaluator.model import Check, Evidence, PendingWrite, Reason
 from evaluator.run import FallbackJudgement, Parts, Run, Step
-from evaluator.stages.cooldown import EXCUSABLE, directory_and_stem, is_named
+from evaluator.stages.cooldown import directory_and_stem
+from evaluator.stages.effects import is_excusable
 from evaluator.steps import excuses, interventions, judging
 
 __all__ = ["STEPS", "FallbackJudgement", "Parts", "Run", "check", "evidence_of"]
@@ -77,20 +78,13 @@ def record(run: Run, found: Check) -> None:
 
 def _note_allowed(run: Run, found: Check) -> None:
     """What is let through will be known as written once it succeeded; a pass covers its folders."""
-    effect, turn, store = run.known_effect, run.known_turn, run.parts.store
-    judged = found.verdict == "passed" or found.reason == "released"
+    effects, turn, store = run.known_effects, run.known_turn, run.parts.store
+    judged = effects.each if found.verdict == "passed" or found.reason == "released" else ()
     if found.pending.tool_use_id:
-        store.note_call(
-            found.pending.tool_use_id,
-            turn,
-            effect.targets,
-            effect.operation,
-            effect.operation_class,
-            run.parts.clock.now(),
-            judged=judged,
-        )
+        each = (*run.excused, *effects.each)
+        store.note_call(found.pending.tool_use_id, turn, each, judged, run.parts.clock.now())
     if run.rechecking and found.reason != "released":
         interventions.let_through(run)
-    if found.verdict == "passed" and effect.operation in EXCUSABLE and all(map(is_named, effect.targets)):
-        folders = [directory_and_stem(target)[0] for target in effect.targets]
-        store.open_coverage(turn, folders, effect.operation_class, run.settings.coverage.max_calls)
+    if found.verdict == "passed" and is_excusable(effects):
+        folders = [directory_and_stem(target)[0] for target in effects.targets]
+        store.open_coverage(turn, folders, effects.operation_class, run.settings.coverage.max_calls)

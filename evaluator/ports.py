@@ -11,9 +11,9 @@ from evaluator.model import (
     Check,
     Convergence,
     Decision,
+    Effect,
     Exchange,
     KeptPrompt,
-    Operation,
     OperationClass,
     PendingWrite,
     Reason,
@@ -191,14 +191,11 @@ class StateStore(Protocol):
         self,
         tool_use_id: str,
         turn: TurnKey,
-        targets: Sequence[str],
-        operation: Operation,
-        operation_class: OperationClass,
+        each: Sequence[Effect],
+        judged: Sequence[Effect],
         now: float,
-        *,
-        judged: bool,
     ) -> None:
-        """Remember that this call was let through, until its result is known."""
+        """Remember that this call was let through, until its result is known; `judged` are those that were."""
         ...
 
     def settle(self, tool_use_id: str, now: float, *, succeeded: bool) -> None:

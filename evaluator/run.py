@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -14,6 +14,7 @@ from evaluator.model import (
     Convergence,
     Decision,
     Effect,
+    Effects,
     Evidence,
     Exchange,
     KeptPrompt,
@@ -28,6 +29,7 @@ from evaluator.model import (
 from evaluator.ports import Clock, EventSink, Readers, StateStore, TranscriptSource, TurnKey
 from evaluator.record import Record
 from evaluator.settings import Settings
+from evaluator.stages.effects import narrowed
 from evaluator.stages.trigger import Translate, translated
 
 if TYPE_CHECKING:
@@ -74,8 +76,8 @@ class Parts(Record):
     transcripts: TranscriptSource
     readers: Callable[[], Readers]
     fallback: Callable[[Subject], FallbackJudgement]
-    effect_of: Callable[[PendingWrite], Effect | None]
-    protects: Callable[[PendingWrite, Effect], str]
+    effects_of: Callable[[PendingWrite], Effects | None]
+    protects: Callable[[PendingWrite, Effects], str]
     clock: Clock
     new_id: Callable[[float], str]
     token: Callable[[], str]
@@ -96,7 +98,9 @@ class Run:
         self.pending = pending
         self.started = started
         self.at = at
-        self.effect: Effect | None = None
+        self.effects: Effects | None = None
+        """What is left to judge: without what was excused, unless that is all of it."""
+        self.excused: tuple[Effect, ...] = ()
         self.exchange: Exchange | None = None
         self.said: Exchange | None = None
         """The exchange as the transcript has it, before what an intervention joins to it."""
@@ -114,9 +118,20 @@ class Run:
         return self.parts.settings
 
     @property
-    def known_effect(self) -> Effect:
-        assert self.effect is not None
-        return self.effect
+    def known_effects(self) -> Effects:
+        assert self.effects is not None
+        return self.effects
+
+    def excuse(self, found: Iterable[Effect]) -> bool:
+        """Leave these effects out of what is judged; true if nothing is left to judge."""
+        effects = self.known_effects
+        excused = frozenset(found)
+        left = [one for one in effects.each if one not in excused]
+        if effects.each and not left:
+            return True
+        self.excused += tuple(one for one in effects.each if one in excused)
+        self.effects = narrowed(effects, left)
+        return False
 
     @property
     def known_exchange(self) -> Exchange:
@@ -137,7 +152,7 @@ class Run:
     def call(self) -> Call:
         from evaluator.stages.intervention import call_of
 
-        return call_of(self.known_effect, self.pending.tool_name, self.pending.tool_use_id)
+        return call_of(self.known_effects, self.pending.tool_name, self.pending.tool_use_id)
 
     @property
     def enforces(self) -> bool:
@@ -145,7 +160,7 @@ class Run:
 
     @property
     def destructive(self) -> bool:
-        return self.known_effect.operation_class == "destructive"
+        return self.known_effects.operation_class == "destructive"
 
     def seconds_left(self) -> float:
         spent = self.parts.clock.monotonic() - self.started
@@ -153,7 +168,7 @@ class Run:
 
     def subject(self) -> Subject:
         return Subject(
-            self.pending, self.known_effect, self.known_exchange, self.known_evidence, self.resolved
+            self.pending, self.known_effects, self.known_exchange, self.known_evidence, self.resolved
         )
 
     def thresholds(self) -> Thresholds:
@@ -193,7 +208,7 @@ class Run:
             decision=decision,
             reason=reason,
             pending=self.pending,
-            effect=self.effect,
+            effects=self.effects,
             exchange=self.exchange,
             evidence=self.evidence,
             resolved=self.resolved,

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from calibration.cases import effect_of, exchange_of, pending_of
+from calibration.cases import effects_of, exchange_of, pending_of
 from compass.clock import SystemClock
 from compass.inputs import Given, parts_for
 from evaluator import pipeline
@@ -81,7 +81,7 @@ def given_of(row: Mapping[str, Any]) -> Given:
         if answer
         else (),
     )
-    return Given(pending_of(row), exchange, effect_of(row, classify))
+    return Given(pending_of(row), exchange, effects_of(row, classify))
 
 
 def subject_for(row: Mapping[str, Any], parts: Parts) -> Subject:

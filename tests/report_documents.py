@@ -13,7 +13,7 @@ from calibration.measure import Aim, Readers, result_of
 from calibration.result import History, Result
 from calibration.runner import Measurement
 from calibration.stats.intervals import rate_of_units
-from evaluator.model import Effect, Thresholds
+from evaluator.model import Effects, Thresholds
 
 GATE = Thresholds(0.65, 0.20)
 
@@ -86,7 +86,7 @@ def _case(random: Random, number: int, label: str, text: str) -> LabelledCase:
         "operation": "edit",
     }
     found = labelled(
-        row, lambda command, cwd: Effect("write", "run", "modifying"), source=f"git{text}", name="x"
+        row, lambda command, cwd: Effects("write", "run", "modifying"), source=f"git{text}", name="x"
     )
     assert isinstance(found, LabelledCase)
     return found

@@ -7,7 +7,7 @@ from dataclasses import replace
 from evaluator.model import (
     Check,
     Convergence,
-    Effect,
+    Effects,
     Evidence,
     Exchange,
     PendingWrite,
@@ -35,7 +35,7 @@ CHECK = Check(
     decision="deny",
     reason="low_confidence",
     pending=PENDING,
-    effect=Effect("write", "edit", "modifying", ("/p/auth.py",), command="sed -i s/COMMAND/x/ auth.py"),
+    effects=Effects("write", "edit", "modifying", ("/p/auth.py",), command="sed -i s/COMMAND/x/ auth.py"),
     exchange=Exchange(request=("SAID-BY-THE-USER",), prior_assistant_turn="SAID-BY-THE-ASSISTANT"),
     evidence=Evidence("Edit", "edit", "modifying", ("/p/auth.py",), "SHOWN-TO-THE-READERS"),
     resolved=ResolvedOption(("the internal one",), ("the public one",)),

@@ -14,7 +14,7 @@ from backends import KEY, MODEL
 from loopback_api import LoopbackApi, answer
 
 from compass.clock import SystemClock
-from evaluator.model import Effect, Evidence, Exchange, PendingWrite, Sample, Subject
+from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
 from evaluator.ports import Backend, ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.sampling import SampledReaders, SamplingPlan, Settled
@@ -23,7 +23,7 @@ SECRET = "the text of the file itself"
 
 SUBJECT = Subject(
     pending=PendingWrite("claude-code", "session-1", "Write", {"content": SECRET}, "/p", "/p"),
-    effect=Effect("write", "create", "additive", ("/p/a.py",), lines=1),
+    effects=Effects("write", "create", "additive", ("/p/a.py",), lines=1),
     exchange=Exchange(("add a.py",)),
     evidence=Evidence("Write", "create", "additive", ("a.py",), "add a.py", lines=1),
 )

@@ -41,14 +41,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _document(found: Analysis) -> dict[str, object]:
-    effect = found.effect
-    reading = effect.verdict == "read_only"
+    effects = found.effects
+    reading = effects.verdict == "read_only"
     return {
-        "verdict": effect.verdict,
-        "operation": None if reading else effect.operation,
-        "class": None if reading else effect.operation_class,
-        "targets": list(effect.targets),
-        "command": effect.command,
+        "verdict": effects.verdict,
+        "operation": None if reading else effects.operation,
+        "class": None if reading else effects.operation_class,
+        "targets": list(effects.targets),
+        "command": effects.command,
         "problem": found.problem,
         "segments": [_segment(one) for one in found.segments],
     }
@@ -72,12 +72,12 @@ def _show(found: Analysis, cwd: str) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    effect = found.effect
-    does = "" if effect.verdict == "read_only" else f"  {effect.operation} ({effect.operation_class})"
-    console.print(f"[bold {COLOURS[effect.verdict]}]{effect.verdict}[/]{does}")
+    effects = found.effects
+    does = "" if effects.verdict == "read_only" else f"  {effects.operation} ({effects.operation_class})"
+    console.print(f"[bold {COLOURS[effects.verdict]}]{effects.verdict}[/]{does}")
     if found.problem:
         console.print(f"not understood: {escape(found.problem)}")
-    for target in effect.targets:
+    for target in effects.targets:
         console.print(f"  {escape(relative_to(target, cwd) or target)}")
     table = Table(box=None, pad_edge=False)
     for heading in ("command", "program", "family", "verdict", "operation", "class", "targets"):

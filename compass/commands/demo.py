@@ -18,7 +18,7 @@ from compass.wiring import wire
 from evaluator import pipeline
 from evaluator.model import Check, Exchange, PendingWrite
 from evaluator.settings import Evaluator, Settings
-from evaluator.stages.effect import WRITE_CLASS_TOOLS
+from evaluator.stages.effects import WRITE_CLASS_TOOLS
 from evaluator.stages.trigger import display_target
 from hooks.hosts import claude_code
 
@@ -124,11 +124,11 @@ def _document(item: Shown) -> Mapping[str, object]:
 
 
 def _target(check: Check) -> str:
-    effect = check.effect
-    assert effect is not None
-    if effect.command or not effect.targets:
-        return effect.command
-    return display_target(check.pending, effect.targets)
+    effects = check.effects
+    assert effects is not None
+    if effects.command or not effects.targets:
+        return effects.command
+    return display_target(check.pending, effects.targets)
 
 
 def why(check: Check) -> str:

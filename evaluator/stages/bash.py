@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evaluator.model import Effect
+from evaluator.model import Effects
 from evaluator.settings import Bash
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 NO_RULES = Bash()
 
 
-def classify(command: str, cwd: str, rules: Bash = NO_RULES) -> Effect:
+def classify(command: str, cwd: str, rules: Bash = NO_RULES) -> Effects:
     """The effect of the whole command line. `cwd` is absolute; raises nothing.
 
     What cannot be parsed, is dynamic, or passes a bound has verdict `unknown`. `Effect.command` has no heredoc bodies,
     no inline code and no literal text that goes to a file.
     """
-    return explain(command, cwd, rules).effect
+    return explain(command, cwd, rules).effects
 
 
 def explain(command: str, cwd: str, rules: Bash = NO_RULES) -> Analysis:

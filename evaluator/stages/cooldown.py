@@ -1,14 +1,11 @@
-"""Whether a call is excused because its targets were just judged and written. Pure; no I/O."""
+"""Whether an effect is excused because its target was just judged and written. Pure; no I/O."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluator.model import SEVERITY, Operation, OperationClass
+from evaluator.model import SEVERITY, Effect
 from evaluator.ports import Cooldown
-
-EXCUSABLE: frozenset[Operation] = frozenset(("create", "append", "edit", "overwrite"))
-"""What a cooldown may excuse: writes of named files, nothing else."""
 
 
 def directory_and_stem(path: str) -> tuple[str, str]:
@@ -23,33 +20,18 @@ def directory_and_stem(path: str) -> tuple[str, str]:
     return directory or "/", name if whole else stem
 
 
-def is_named(target: str) -> bool:
-    """Whether a target is one file, and not a pattern that was left unexpanded.
-
-    A bracket does not count as a pattern: `[id].tsx` is an ordinary file name in web projects.
-    """
-    return target.startswith("/") and "*" not in target and "?" not in target
-
-
-def cooled_down(
-    targets: Sequence[str],
-    operation: Operation,
-    operation_class: OperationClass,
-    cooldowns: Sequence[Cooldown],
-    now: float,
-    seconds: float,
-) -> bool:
-    """Whether every target has a live cooldown of the same or a severer class than this call's.
+def has_cooled_down(effect: Effect, cooldowns: Sequence[Cooldown], now: float, seconds: float) -> bool:
+    """Whether the effect's target has a live cooldown of the same or a severer class than the effect's.
 
     A cooldown lives `seconds` from its `at`; one that lies in the future (the clock jumped back) does not
-    count, and 0 seconds turn cooldowns off. False without a target and for whatever is not `EXCUSABLE`.
+    count, and 0 seconds turn cooldowns off. False for what is not excusable.
     """
-    if operation not in EXCUSABLE or not targets or seconds <= 0:
+    if not effect.excusable or seconds <= 0:
         return False
-    live = {
-        (cooldown.directory, cooldown.stem)
+    place = directory_and_stem(effect.target)
+    return any(
+        (cooldown.directory, cooldown.stem) == place
+        and 0 <= now - cooldown.at <= seconds
+        and SEVERITY[cooldown.operation_class] >= SEVERITY[effect.operation_class]
         for cooldown in cooldowns
-        if 0 <= now - cooldown.at <= seconds
-        and SEVERITY[cooldown.operation_class] >= SEVERITY[operation_class]
-    }
-    return all(is_named(target) and directory_and_stem(target) in live for target in targets)
+    )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from evaluator.model import Effect, Evidence, Exchange, PendingWrite, Plan, ResolvedOption
+from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Plan, ResolvedOption
 from evaluator.settings import Settings
-from evaluator.stages.effect import edits_of, text_of
+from evaluator.stages.effects import edits_of, text_of
 from evaluator.stages.excerpt import excerpt
 from evaluator.stages.sanitizer import sanitize, sanitize_path
 from evaluator.stages.trigger import relative_to
@@ -29,12 +29,13 @@ _LINE_CHARS_MAX = 4096
 
 def build_evidence(
     pending: PendingWrite,
-    effect: Effect,
+    effects: Effects,
     exchange: Exchange,
     settings: Settings,
     *,
     resolved: ResolvedOption | None = None,
     turn_so_far: Sequence[str] = (),
+    excused: Sequence[str] = (),
 ) -> Evidence:
     """Bounded by the excerpt limits of `settings`; the exchange leaves nothing where both are 0."""
     context = settings.context_chars_max
@@ -57,8 +58,8 @@ def build_evidence(
     def pattern(target: str) -> str:
         return path(_without_substitutions(target))
 
-    targets = _both_ends(effect.targets, pattern if pending.tool_name == "Bash" else path)
-    keep = _names((*targets, *effect.targets[:NAMES_MAX]))
+    targets = _both_ends(effects.targets, pattern if pending.tool_name == "Bash" else path)
+    keep = _names((*targets, *effects.targets[:NAMES_MAX]))
 
     def whole(text: str) -> str:
         bound = SOURCE_CHARS_MAX if text.isascii() else SOURCE_CHARS_MAX_WIDE
@@ -74,17 +75,18 @@ def build_evidence(
 
     return Evidence(
         tool_name=clean(pending.tool_name, 100),
-        operation=effect.operation,
-        operation_class=effect.operation_class,
+        operation=effects.operation,
+        operation_class=effects.operation_class,
         targets=targets,
         current_request=cut(exchange.request_text, context),
         prior_assistant_turn=cut(exchange.prior_assistant_turn, prior_max),
-        command=cut(effect.command, COMMAND_CHARS_MAX),
-        lines=effect.lines,
+        command=cut(effects.command, COMMAND_CHARS_MAX),
+        lines=effects.lines,
         delegated_task=cut(exchange.delegated_task, context),
         resolved_option=cut(_settled(exchange, resolved, said), context) if sends_exchange else "",
         plan=cut(_plan(exchange.plans), context),
         turn_so_far=_both_ends(turn_so_far, pattern),
+        excused=_both_ends(excused, pattern),
         contents=clean(_ends(whole(_contents(pending)), 2 * CONTENT_CHARS_MAX), 2 * CONTENT_CHARS_MAX)
         if settings.sends_file_contents
         else "",

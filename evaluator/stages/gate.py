@@ -58,6 +58,14 @@ def again_message(*, target: str, operation: str, told: int) -> str:
     return f"Still held back: the {operation} of {target} (denied {told} times). {OPTIONS}"
 
 
+def exceeding_message(*, target: str, operation: str) -> str:
+    """A call that does what was released, and more."""
+    return (
+        f"Still held back: the {operation} of {target} does more than the calls that the user released. "
+        f"Those may run once as they were held back. {OPTIONS}"
+    )
+
+
 def cancelled_message(*, target: str, operation: str) -> str:
     return f"The user cancelled this: the {operation} of {target} stays denied for the current request."
 

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 from evaluator.held import Call, Denial, Intervention
-from evaluator.model import SEVERITY, Effect, Exchange
+from evaluator.model import SEVERITY, Effect, Effects, Exchange
 from evaluator.record import Record, replace
 from evaluator.stages.control import Control, parse_control
+from evaluator.stages.effects import digest
 from evaluator.stages.replies import is_continuation
 
 IDENTICAL_DENIALS_MAX = 3
@@ -40,7 +41,7 @@ def resolve(found: Intervention, reply: Reply, now: float, ttl_seconds: float) -
         return None
     here = replace(found, position=reply.position)
     # A call that still counts as running when the user speaks was interrupted: its release was not used.
-    here = replace(here, denials=tuple(replace(denial, runs_as="") for denial in here.denials))
+    here = replace(here, denials=tuple(_given_back(denial) for denial in here.denials))
     control = reply.control
     if control is not None:
         return _controlled(here, control)
@@ -84,14 +85,12 @@ def lapsed(found: Intervention, now: float, ttl_seconds: float) -> bool:
 
 
 def _controlled(found: Intervention, control: Control) -> Intervention:
-    if control.verb == "proceed":
-        released = tuple(replace(denial, released=True, runs_as="") for denial in found.denials)
-        return replace(found, denials=released, cancelled=False)
-    if control.verb == "proceed_all":
-        released = tuple(replace(denial, released=True, runs_as="") for denial in found.denials)
-        return replace(found, denials=released, released_all=True, cancelled=False)
+    if control.verb in ("proceed", "proceed_all"):
+        released = tuple(replace(_given_back(denial), released=denial.call.each) for denial in found.denials)
+        everything = found.released_all or control.verb == "proceed_all"
+        return replace(found, denials=released, released_all=everything, cancelled=False)
     if control.verb == "cancel":
-        kept = tuple(replace(denial, released=False, runs_as="") for denial in found.denials)
+        kept = tuple(replace(_given_back(denial), released=()) for denial in found.denials)
         return replace(found, denials=kept, cancelled=True, released_all=False)
     return found
 
@@ -115,6 +114,9 @@ def _digit(text: str) -> int:
 
 def consult(found: Intervention, call: Call, recheck_limit: int) -> tuple[Outcome, Intervention]:
     """What the intervention says of a call, and itself with that noted."""
+    released = _released(found, call)
+    if released is not None:
+        return "released", replace(released, touched=True)
     index = _binding(found, call)
     if index is None:
         if found.released_all and call.operation_class != "destructive":
@@ -124,8 +126,6 @@ def consult(found: Intervention, call: Call, recheck_limit: int) -> tuple[Outcom
     here = replace(found, touched=True)
     if found.cancelled:
         return "cancelled", _with(here, index, replace(denial, told=denial.told + 1))
-    if denial.released and _covers(denial, call) and denial.runs_as in ("", call.tool_use_id):
-        return "released", _with(here, index, replace(denial, runs_as=call.tool_use_id))
     if found.released_all and call.operation_class != "destructive":
         return "released", here
     if not denial.binding:
@@ -155,13 +155,38 @@ def concerns(denied: Call, call: Call) -> bool:
     return not set(denied.targets).isdisjoint(call.targets)
 
 
-def _covers(denial: Denial, call: Call) -> bool:
-    """A release is for the targets that were held back, and for no severer class."""
-    denied = denial.call
-    severer = SEVERITY[call.operation_class] > SEVERITY[denied.operation_class]
-    return not severer and (
-        set(call.targets) <= set(denied.targets) if denied.targets else denied.identity == call.identity
-    )
+def _released(found: Intervention, call: Call) -> Intervention | None:
+    """With what the call takes of the releases noted; None unless they cover each of its effects."""
+    denials = list(found.denials)
+    for one in call.each:
+        for index, denial in enumerate(denials):
+            own = denial.runs_as in ("", call.tool_use_id)
+            held = next((effect for effect in denial.released if own and _is_as_held(one, effect)), None)
+            if held is not None:
+                taken = tuple(dict.fromkeys((*denial.running, held)))
+                denials[index] = replace(denial, running=taken, runs_as=call.tool_use_id)
+                break
+        else:
+            return None
+    return replace(found, denials=tuple(denials)) if call.each else None
+
+
+def _is_as_held(one: Effect, held: Effect) -> bool:
+    """Whether an effect is the one that was held back, or a milder form of it."""
+    same = (one.operation, one.target, one.identity) == (held.operation, held.target, held.identity)
+    return same and SEVERITY[one.operation_class] <= SEVERITY[held.operation_class]
+
+
+def exceeds_release(found: Intervention, call: Call) -> bool:
+    """Whether the user released what this call does in part, and it does more."""
+    held = [effect for denial in found.denials for effect in denial.released]
+    fits = [any(_is_as_held(one, effect) for effect in held) for one in call.each]
+    return any(fits) and not all(fits)
+
+
+def _given_back(denial: Denial) -> Denial:
+    """A release that was in use and did not run to its end may be used again."""
+    return replace(denial, running=(), runs_as="")
 
 
 def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
@@ -205,12 +230,15 @@ def settled(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Interv
     """The released call ended: success spends the release, failure gives it back."""
     if not tool_use_id:
         return found
-    denials = tuple(
-        replace(denial, runs_as="") if denial.runs_as == tool_use_id and not succeeded else denial
-        for denial in found.denials
-        if not (denial.runs_as == tool_use_id and succeeded)
-    )
-    here = replace(found, denials=denials)
+    denials: list[Denial] = []
+    for denial in found.denials:
+        if denial.runs_as != tool_use_id:
+            denials.append(denial)
+        elif not succeeded:
+            denials.append(_given_back(denial))
+        elif left := tuple(one for one in denial.released if one not in denial.running):
+            denials.append(replace(_given_back(denial), released=left))
+    here = replace(found, denials=tuple(denials))
     return here if denials or found.released_all else None
 
 
@@ -229,13 +257,17 @@ def joined(found: Intervention, exchange: Exchange) -> Exchange:
     )
 
 
-def call_of(effect: Effect, tool_name: str, tool_use_id: str | None) -> Call:
+def call_of(effects: Effects, tool_name: str, tool_use_id: str | None) -> Call:
     """`identity` is a digest of tool and command, for calls without a target."""
-    import hashlib
-
-    words = f"{tool_name}\x1f{' '.join(effect.command.split())}"
-    digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    return Call(effect.targets, effect.operation, effect.operation_class, digest, tool_use_id or "")
+    identity = digest(tool_name, " ".join(effects.command.split()))
+    return Call(
+        effects.targets,
+        effects.operation,
+        effects.operation_class,
+        identity,
+        tool_use_id or "",
+        effects.each,
+    )
 
 
 def _with(found: Intervention, index: int, denial: Denial) -> Intervention:

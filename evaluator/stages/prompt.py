@@ -279,6 +279,7 @@ def _pending(evidence: Evidence) -> str:
         f"operation: {evidence.operation} ({evidence.operation_class})",
     ]
     lines += [f"target: {_quoted(target)}" for target in evidence.targets] or ["target: none named"]
+    lines += [f"also written, and not to judge: {_quoted(target)}" for target in evidence.excused]
     if evidence.lines is not None:
         lines.append(f"size: {evidence.lines} lines")
     if evidence.command.strip():
@@ -305,6 +306,7 @@ def _fingerprint() -> str:
         tool_name="tool", operation="edit", operation_class="modifying", targets=("target",),
         current_request="request", prior_assistant_turn="prior", command="command", lines=1,
         delegated_task="task", resolved_option="option", plan="plan", turn_so_far=("name",), contents="text",
+        excused=("excused",),
     )  # fmt: skip
     bare = Evidence(
         tool_name="tool", operation="edit", operation_class="modifying", targets=(), current_request=""

@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from evaluator.model import Effect, PendingWrite
+from evaluator.model import Effects, PendingWrite
 from evaluator.record import Record
 from evaluator.stages.bash import explain
-from evaluator.stages.effect import edits_of, text_of
+from evaluator.stages.effects import edits_of, text_of
 
 GUARDED_KEYS = ("hooks", "disableAllHooks", "env", "compass")
 CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate")
@@ -45,11 +45,11 @@ class Protected(Record):
     variables: tuple[tuple[str, str], ...] = ()
 
 
-def offence(pending: PendingWrite, effect: Effect, protected: Protected, read: Read) -> str:
+def offence(pending: PendingWrite, effects: Effects, protected: Protected, read: Read) -> str:
     """What the call would do to the gate, in words that follow "it"; empty for every other call."""
     if pending.tool_name == "Bash":
-        return _by_command(text_of(pending.tool_input, "command"), pending.cwd, effect, protected)
-    for target in effect.targets:
+        return _by_command(text_of(pending.tool_input, "command"), pending.cwd, effects, protected)
+    for target in effects.targets:
         if _inside(target, protected.folders):
             return "changes Compass's own files"
         if target in protected.settings and _changes_guarded(pending, target, read):
@@ -57,23 +57,23 @@ def offence(pending: PendingWrite, effect: Effect, protected: Protected, read: R
     return ""
 
 
-def _by_command(command: str, cwd: str, effect: Effect, protected: Protected) -> str:
-    if effect.verdict == "read_only":
+def _by_command(command: str, cwd: str, effects: Effects, protected: Protected) -> str:
+    if effects.verdict == "read_only":
         return ""
     bare = re.sub(_QUOTING, "", command)
     for segment in explain(command, cwd).segments:
         if cause := _runs(segment.program, re.sub(_QUOTING, "", segment.text)):
             return cause
-    if effect.verdict == "unknown" and re.search(_NAMES, bare):
+    if effects.verdict == "unknown" and re.search(_NAMES, bare):
         return "names Compass or the host in a command that cannot be read"
-    for target in effect.targets:
-        if cause := _touches(target, effect, protected):
+    for target in effects.targets:
+        if cause := _touches(target, effects, protected):
             return cause
     # A command whose targets are not known must not name these places at all.
     vague = (
-        effect.verdict == "unknown"
-        or not effect.targets
-        or any("$" in one or "`" in one for one in effect.targets)
+        effects.verdict == "unknown"
+        or not effects.targets
+        or any("$" in one or "`" in one for one in effects.targets)
     )
     if vague and any(word in bare for word in protected.words):
         return "names Compass's files or the host's settings in a command that cannot be read"
@@ -92,16 +92,16 @@ def _runs(program: str, text: str) -> str:
     return ""
 
 
-def _touches(target: str, effect: Effect, protected: Protected) -> str:
+def _touches(target: str, effects: Effects, protected: Protected) -> str:
     path = os.path.normpath(_expanded(target, protected.variables))
     if any(_matches(path, place) for place in protected.folders) or _inside(path, protected.folders):
         return "changes Compass's own files"
     if any(fnmatch.fnmatchcase(place, path) for place in protected.settings):
         return f"writes {os.path.basename(path)} of the host by a command"
-    if effect.operation_class == "destructive":
+    if effects.operation_class == "destructive":
         if _inside_any(protected.folders + protected.settings, path):
             return "removes or moves a folder that holds Compass's files or the host's settings"
-    elif effect.operation != "create" and _inside_any(protected.folders, path):
+    elif effects.operation != "create" and _inside_any(protected.folders, path):
         return "writes over a folder that holds Compass's files"
     return ""
 

@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from evaluator.model import PendingWrite
+from evaluator.model import Effect, PendingWrite
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 SENTINEL = "[compass:skip]"
-NEVER_SKIPPED = (".git/hooks", ".git/config")
+GIT_NOTES = frozenset(
+    ("description", "commit_editmsg", "merge_msg", "tag_editmsg", "squash_msg", "info/exclude", "gitk.cache")
+)
+"""Files of a git folder, in lower case, that carry neither code nor refs."""
 SHOWN_CHARS_MAX = 300
 
 Translate = Callable[[tuple[str, ...]], tuple[str, ...] | None]
@@ -50,26 +53,26 @@ def translated(globs: tuple[str, ...]) -> tuple[str, ...] | None:
     return tuple(pattern.regex.pattern for pattern in patterns if pattern.include)
 
 
-def all_skipped(
-    targets: Sequence[str], project_dir: str, globs: tuple[str, ...], translate: Translate = translated
-) -> bool:
-    """Whether every target matches a skip glob, gitignore-style, relative to the project.
+def skipped(
+    each: Sequence[Effect], project_dir: str, globs: tuple[str, ...], translate: Translate = translated
+) -> list[Effect]:
+    """The effects whose target matches a skip glob, gitignore-style, relative to the project.
 
-    `targets` are absolute with links resolved. A target outside of the project never matches, and neither
-    do git's hooks and config: writing those runs code.
+    Targets are absolute with links resolved. One outside of the project never matches, and neither does what git
+    runs or takes its state from.
     """
-    if not targets or not globs:
-        return False
-    paths: list[str] = []
-    for target in targets:
-        path = relative_to(target, project_dir)
-        if path is None or _never_skipped(path):
-            return False
-        paths.append(path)
-    expressions = translate(globs)
-    if expressions is None:
-        return all(map(_spec(globs).match_file, paths))
-    return all(any(re.search(one, path) for one in expressions) for path in paths)
+    found: list[Effect] = []
+    for one in each if globs else ():
+        path = relative_to(one.target, project_dir) if one.excusable else None
+        if path is None or is_live_git(path):
+            continue
+        expressions = translate(globs)
+        if expressions is None:
+            if _spec(globs).match_file(path):
+                found.append(one)
+        elif any(re.search(expression, path) for expression in expressions):
+            found.append(one)
+    return found
 
 
 def relative_to(target: str, project_dir: str) -> str | None:
@@ -80,10 +83,14 @@ def relative_to(target: str, project_dir: str) -> str | None:
     return path.replace(os.sep, "/")
 
 
-def _never_skipped(path: str) -> bool:
+def is_live_git(path: str) -> bool:
+    """Whether a path lies in a git folder and is no mere note there: code, configuration, refs, the index."""
     # Case-folded: on a case-insensitive file system .GIT/hooks is the same folder.
-    folded = f"/{path.casefold()}/"
-    return any(f"/{name}/" in folded for name in NEVER_SKIPPED)
+    parts = path.casefold().split("/")
+    if ".git" not in parts:
+        return False
+    inside = parts[parts.index(".git") + 1 :]
+    return "/".join(inside) not in GIT_NOTES
 
 
 @lru_cache(maxsize=8)

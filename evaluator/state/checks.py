@@ -21,7 +21,7 @@ def row_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> tuple
     """The columns of a check, in the order of `save`; made before the transaction, which stays short."""
     import json
 
-    targets = () if check.effect is None else check.effect.targets
+    targets = () if check.effects is None else check.effects.targets
     return (
         stored_id(check.check_id),
         check.at,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from evaluator.held import Call, Denial, Intervention
-from evaluator.model import Operation, OperationClass
+from evaluator.model import Effect, Operation, OperationClass
 from evaluator.state.records import stored_id
 
 if TYPE_CHECKING:
@@ -67,6 +67,11 @@ def decode(text: str) -> Intervention | None:
 
 def _denial(data: Mapping[str, object]) -> Denial:
     call = cast(Mapping[str, object], data["call"])
+    each = _each(call["each"]) if "each" in call else _each_of_targets(call)
+    # 0.1.0 kept whether the whole call was released.
+    released = (
+        (each if data["released"] else ()) if isinstance(data["released"], bool) else _each(data["released"])
+    )
     return Denial(
         call=Call(
             targets=_texts(call["targets"]),
@@ -74,14 +79,38 @@ def _denial(data: Mapping[str, object]) -> Denial:
             operation_class=cast(OperationClass, call["operation_class"]),
             identity=str(call["identity"]),
             tool_use_id=str(call["tool_use_id"]),
+            each=each,
         ),
         check_id=str(data["check_id"]),
         binding=bool(data["binding"]),
         told=int(cast(int, data["told"])),
         rechecks=int(cast(int, data["rechecks"])),
-        released=bool(data["released"]),
+        released=released,
+        running=_each(data.get("running")),
         runs_as=str(data["runs_as"]),
     )
+
+
+def _each(value: object) -> tuple[Effect, ...]:
+    return tuple(
+        Effect(
+            operation=cast(Operation, item["operation"]),
+            operation_class=cast(OperationClass, item["operation_class"]),
+            target=str(item["target"]),
+            excusable=bool(item["excusable"]),
+            identity=str(item["identity"]),
+        )
+        for item in cast(Sequence[Mapping[str, object]], value or ())
+    )
+
+
+def _each_of_targets(call: Mapping[str, object]) -> tuple[Effect, ...]:
+    """What 0.1.0 knew of a call's effects: one class for all targets."""
+    operation, operation_class = (
+        cast(Operation, call["operation"]),
+        cast(OperationClass, call["operation_class"]),
+    )
+    return tuple(Effect(operation, operation_class, target) for target in _texts(call["targets"]))
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ PROMPT_CHARS_MAX = 1_000_000
 RECORD_TEXT_CHARS_MAX = 20_000
 DIGEST_PREFIX = "sha256:"
 TOKEN_BYTES = 24
+STORED_AS = {"effects": "effect"}
+"""Fields of a check whose stored name is another, which older records have."""
 
 Stored = str | bytes
 
@@ -50,14 +52,18 @@ def record_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> di
     stays. The tool's own input is never kept: it holds file contents. Texts are cut, with a mark, at
     `RECORD_TEXT_CHARS_MAX` characters and ids are bounded.
     """
-    record = {name: _plain(value) for name, value in values_of(check).items() if name != "pending"}
+    record = {
+        STORED_AS.get(name, name): _plain(value)
+        for name, value in values_of(check).items()
+        if name != "pending"
+    }
     record["pending"] = _pending(check.pending)
     record["turn"] = None if turn is None else _turn(turn)
     if store_evidence:
         return record
     record["exchange"] = record["evidence"] = None
-    if check.effect is not None:
-        record["effect"] = _plain(replace(check.effect, command=""))
+    if check.effects is not None:
+        record["effect"] = _plain(replace(check.effects, command=""))
     return record
 
 

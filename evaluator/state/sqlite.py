@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from evaluator.circuit import Admission, BreakerRules, BreakerState, Closed, Outcome, Transition
 from evaluator.held import Intervention
-from evaluator.model import Check, KeptPrompt, Operation, OperationClass
+from evaluator.model import Check, Effect, KeptPrompt, OperationClass
 from evaluator.ports import Cooldown, Landed, TurnKey, Written
 from evaluator.state import (
     breakers,
@@ -111,16 +111,14 @@ class SqliteStore:
         self,
         tool_use_id: str,
         turn: TurnKey,
-        targets: Sequence[str],
-        operation: Operation,
-        operation_class: OperationClass,
+        each: Sequence[Effect],
+        judged: Sequence[Effect],
         now: float,
-        *,
-        judged: bool,
     ) -> None:
         """Nothing on failure: the call is then not known as written, and starts no cooldown."""
-        call = turns.LetThrough(tuple(targets), operation == "create", operation_class, judged)
-        self._database.write("note_call", lambda db: turns.note_call(db, tool_use_id, turn, call, now), None)
+        self._database.write(
+            "note_call", lambda db: turns.note_call(db, tool_use_id, turn, each, judged, now), None
+        )
 
     def settle(self, tool_use_id: str, now: float, *, succeeded: bool) -> None:
         """An id that was never judged, or is settled, changes nothing. No cooldown on failure."""

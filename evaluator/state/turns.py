@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from evaluator.model import OperationClass
+from evaluator.model import Effect
 from evaluator.ports import Cooldown, TurnKey
-from evaluator.record import Record
 from evaluator.stages.cooldown import directory_and_stem
 from evaluator.state import sessions, writes
 from evaluator.state.records import Stored, loaded, stored, stored_id
@@ -42,30 +42,34 @@ def take_check(
     return False
 
 
-class LetThrough(Record):
-    """A call that was allowed and whose result is not known yet."""
-
-    targets: tuple[str, ...]
-    creates: bool
-    operation_class: OperationClass
-    judged: bool
-
-
 def note_call(
-    connection: sqlite3.Connection, tool_use_id: str, turn: TurnKey, call: LetThrough, now: float
+    connection: sqlite3.Connection,
+    tool_use_id: str,
+    turn: TurnKey,
+    each: Sequence[Effect],
+    judged: Sequence[Effect],
+    now: float,
 ) -> None:
     import json
 
     sessions.touch(connection, turn.session_id, now)
+    kept = [
+        [one.target, one.operation == "create", one.operation_class if one in judged else ""]
+        for one in each
+        if one.target
+    ]
     connection.execute(
         """INSERT OR REPLACE INTO judged
             (tool_use_id, session_id, ordinal, targets, operation_class, at, creates, judged)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        VALUES (?, ?, ?, ?, '', ?, 0, 0)""",
         (
-            stored_id(tool_use_id), stored_id(turn.session_id), turn.ordinal, json.dumps(list(call.targets)),
-            call.operation_class, now, int(call.creates), int(call.judged),
+            stored_id(tool_use_id),
+            stored_id(turn.session_id),
+            turn.ordinal,
+            json.dumps(kept),
+            now,
         ),
-    )  # fmt: skip
+    )
 
 
 def settle(connection: sqlite3.Connection, tool_use_id: str, now: float, *, succeeded: bool) -> None:
@@ -81,10 +85,16 @@ def settle(connection: sqlite3.Connection, tool_use_id: str, now: float, *, succ
     connection.execute("DELETE FROM judged WHERE tool_use_id = ?", key)
     if not succeeded:
         return
-    session, ordinal, kept, operation_class, creates, judged = row
-    targets = cast(list[str], json.loads(kept))
-    writes.add(connection, session, ordinal, targets, now, created=bool(creates))
-    for target in targets if judged else ():
+    session, ordinal, kept, whole_class, creates, judged = row
+    for item in cast(list[object], json.loads(kept)):
+        if isinstance(item, str):
+            # Noted by 0.1.0, which kept one class for all targets.
+            target, created, operation_class = item, bool(creates), whole_class if judged else ""
+        else:
+            target, created, operation_class = cast(tuple[str, bool, str], item)
+        writes.add(connection, session, ordinal, target, now, created=created)
+        if not operation_class:
+            continue
         directory, stem = directory_and_stem(target)
         connection.execute(
             """INSERT INTO cooldowns (session_id, ordinal, directory, stem, operation_class, at)

@@ -19,19 +19,18 @@ def add(
     connection: sqlite3.Connection,
     session: object,
     ordinal: int,
-    targets: Sequence[str],
+    target: str,
     now: float,
     *,
     created: bool,
 ) -> None:
     """Note a write that succeeded; a file that the turn created stays created."""
-    for target in targets:
-        connection.execute(
-            """INSERT INTO writes (session_id, ordinal, target, created, at) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (session_id, ordinal, target)
-            DO UPDATE SET at = excluded.at, created = max(created, excluded.created)""",
-            (session, ordinal, stored(target), int(created), now),
-        )
+    connection.execute(
+        """INSERT INTO writes (session_id, ordinal, target, created, at) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (session_id, ordinal, target)
+        DO UPDATE SET at = excluded.at, created = max(created, excluded.created)""",
+        (session, ordinal, stored(target), int(created), now),
+    )
 
 
 def of_turn(connection: sqlite3.Connection, turn: TurnKey) -> tuple[Written, ...]:

@@ -48,15 +48,18 @@ def consult(run: Run, found: Intervention) -> Check | None:
 
 
 def _outcome(run: Run, outcome: Outcome, noted: Intervention) -> Check | None:
-    target = trigger.display_target(run.pending, run.known_effect.targets)
-    operation = run.known_effect.operation
+    target = trigger.display_target(run.pending, run.known_effects.targets)
+    operation = run.known_effects.operation
     if outcome == "released":
         return run.skip("released")
     if outcome == "cancelled":
         return run.deny("cancelled", gate.cancelled_message(target=target, operation=operation))
     if outcome == "denied":
         told = model.times_told(noted, run.call)
-        detail = gate.again_message(target=target, operation=operation, told=told)
+        if model.exceeds_release(noted, run.call):
+            detail = gate.exceeding_message(target=target, operation=operation)
+        else:
+            detail = gate.again_message(target=target, operation=operation, told=told)
         return run.deny("denied_before", detail, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
     run.rechecking = outcome == "recheck"
     run.chose_reading = bool(noted.chosen_reading)

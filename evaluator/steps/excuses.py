@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from evaluator.model import Check, Effect
+from evaluator.model import Check, Effects
 from evaluator.record import replace
 from evaluator.run import Run
 from evaluator.stages import trigger
 from evaluator.stages.control import parse_control
-from evaluator.stages.cooldown import EXCUSABLE, cooled_down, directory_and_stem, is_named
-from evaluator.stages.effect import CLASS_OF
+from evaluator.stages.cooldown import directory_and_stem, has_cooled_down
+from evaluator.stages.effects import CLASS_OF, is_excusable, narrowed
 from evaluator.steps.voices import stands
 
 
 def not_write_class(run: Run) -> Check | None:
-    run.effect = run.parts.effect_of(run.pending)
-    if run.effect is None or run.effect.verdict == "read_only":
+    run.effects = run.parts.effects_of(run.pending)
+    if run.effects is None or run.effects.verdict == "read_only":
         return run.skip("not_write_class")
     return None
 
@@ -30,13 +30,13 @@ def read_exchange(run: Run) -> Check | None:
     run.prompts = store.prompts(session)
     run.exchange = run.said = run.parts.transcripts.exchange(run.pending, run.prompts)
     run.turn = store.turn(session, run.pending.agent_id)
-    run.effect = _softened(run)
+    run.effects = _softened(run)
     return None
 
 
 def self_protection(run: Run) -> Check | None:
     """Denied in every mode: a gate that can be talked out of itself is none."""
-    cause = run.parts.protects(run.pending, run.known_effect)
+    cause = run.parts.protects(run.pending, run.known_effects)
     if not cause:
         return None
     newest = run.prompts[-1] if run.prompts else None
@@ -72,39 +72,41 @@ def skip_sentinel(run: Run) -> Check | None:
 
 
 def skip_glob(run: Run) -> Check | None:
-    targets, project_dir = run.known_effect.targets, run.pending.project_dir
-    if trigger.all_skipped(targets, project_dir, run.settings.skip_globs, run.parts.translate):
-        return run.skip("skip_glob")
-    return None
+    each, project_dir = run.known_effects.each, run.pending.project_dir
+    found = trigger.skipped(each, project_dir, run.settings.skip_globs, run.parts.translate)
+    return run.skip("skip_glob") if run.excuse(found) else None
 
 
 def cooldown(run: Run) -> Check | None:
-    seconds, effect = run.settings.cooldown.seconds, run.known_effect
-    if not seconds or run.rechecking:
+    seconds, each = run.settings.cooldown.seconds, run.known_effects.each
+    if not seconds or run.rechecking or not any(one.excusable for one in each):
         return None
-    found = run.parts.store.cooldowns(run.known_turn, run.at - seconds)
-    if cooled_down(effect.targets, effect.operation, effect.operation_class, found, run.at, seconds):
-        return run.skip("dir_plus_stem_cooldown")
-    return None
+    known = run.parts.store.cooldowns(run.known_turn, run.at - seconds)
+    found = [one for one in each if has_cooled_down(one, known, run.at, seconds)]
+    return run.skip("dir_plus_stem_cooldown") if run.excuse(found) else None
 
 
 def covered(run: Run) -> Check | None:
     """A passed check of this turn stands for more files directly in the same folder."""
-    effect = run.known_effect
-    if run.rechecking or effect.operation not in EXCUSABLE or not effect.targets:
+    effects = run.known_effects
+    if run.rechecking or not is_excusable(effects):
         return None
-    if not all(is_named(target) for target in effect.targets):
-        return None
-    folders = [directory_and_stem(target)[0] for target in effect.targets]
-    if run.parts.store.use_coverage(run.known_turn, folders, effect.operation_class):
+    folders = [directory_and_stem(target)[0] for target in effects.targets]
+    if run.parts.store.use_coverage(run.known_turn, folders, effects.operation_class):
         return run.skip("covered")
     return None
 
 
-def _softened(run: Run) -> Effect:
+def _softened(run: Run) -> Effects:
     """Edits of a file that this turn created are additive: what they change is the turn's own."""
-    effect = run.known_effect
-    if effect.operation not in ("edit", "overwrite", "append") or not effect.targets:
-        return effect
+    effects = run.known_effects
+    if not any(one.excusable and one.operation_class == "modifying" for one in effects.each):
+        return effects
     created = {file.target for file in run.parts.store.written(run.known_turn) if file.created}
-    return replace(effect, operation_class=CLASS_OF["create"]) if set(effect.targets) <= created else effect
+    if created.isdisjoint(effects.targets):
+        return effects
+    each = [
+        replace(one, operation_class=CLASS_OF["create"]) if one.excusable and one.target in created else one
+        for one in effects.each
+    ]
+    return narrowed(replace(effects, each=()), each)

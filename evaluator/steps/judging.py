@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from evaluator.model import Check
+from evaluator.model import Check, Effect
 from evaluator.record import replace
 from evaluator.run import Run
 from evaluator.stages import budget
@@ -16,23 +16,24 @@ def reply_to_question(run: Run) -> Check | None:
     """The symbolic layer: the resolved option is kept as evidence even where the write is not skipped."""
     from evaluator.stages.skip import contradicts, covered_by_plan, find_menu, resolve_answers, resolve_reply
 
-    exchange, effect = run.said or run.known_exchange, run.known_effect
+    exchange, effects = run.said or run.known_exchange, run.known_effects
     if exchange.questions:
         run.resolved = resolve_answers(exchange.questions)
     elif len(exchange.request) == 1 and not exchange.delegated_task:
         menu = find_menu(exchange.prior_assistant_turn)
         run.resolved = resolve_reply(menu, exchange.request[0]) if menu else None
-    if not run.settings.skip_patterns.reply_to_question.enabled or run.destructive:
-        return None
-    if run.rechecking:
+    if not run.settings.skip_patterns.reply_to_question.enabled or run.rechecking:
         # The agent words its own menus: what was held back is read again, with the answer as evidence.
         return None
-    if run.resolved is not None and not contradicts(run.resolved, effect.targets, effect.command):
-        return run.skip("reply_to_question_pattern")
+    excusable = [one for one in effects.each if one.excusable]
+    found: list[Effect] = []
+    if run.resolved is not None:
+        found += [one for one in excusable if not contradicts(run.resolved, (one.target,), effects.command)]
     approved = [plan.text for plan in exchange.plans if plan.approved]
-    if approved and covered_by_plan(approved[-1], effect.targets, run.pending.project_dir):
-        return run.skip("reply_to_question_pattern")
-    return None
+    if approved:
+        directory = run.pending.project_dir
+        found += [one for one in excusable if covered_by_plan(approved[-1], (one.target,), directory)]
+    return run.skip("reply_to_question_pattern") if run.excuse(found) else None
 
 
 def sanitize(run: Run) -> Check | None:
@@ -40,20 +41,21 @@ def sanitize(run: Run) -> Check | None:
 
     run.evidence = build_evidence(
         run.pending,
-        run.known_effect,
+        run.known_effects,
         run.known_exchange,
         run.settings,
         resolved=run.resolved,
         turn_so_far=[file.target for file in run.parts.store.written(run.known_turn)],
+        excused=[one.target for one in run.excused],
     )
     return None
 
 
 def unlisted_program(run: Run) -> Check | None:
     """A program that nobody listed goes to the local evaluator, whatever the backend: it is cheap and common."""
-    effect = run.known_effect
-    unlisted = effect.operation in ("run", "unknown") and effect.operation_class == "modifying"
-    if run.pending.tool_name == "Bash" and unlisted and not effect.targets:
+    effects = run.known_effects
+    unlisted = effects.operation in ("run", "unknown") and effects.operation_class == "modifying"
+    if run.pending.tool_name == "Bash" and unlisted and not effects.targets:
         from evaluator.steps.verdicts import instead
 
         return instead(run, "insufficient_context", "embedded")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from evaluator.circuit import Outcome
-from evaluator.model import Check, Convergence, Effect, Reason, Sample, VerdictName
+from evaluator.model import Check, Convergence, Effects, Reason, Sample, VerdictName
 from evaluator.ports import Readers
 from evaluator.record import replace
 from evaluator.run import Run
@@ -89,8 +89,8 @@ def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
 
 
 def _named(run: Run) -> tuple[str, str]:
-    effect: Effect = run.known_effect
-    return trigger.display_target(run.pending, effect.targets), effect.operation
+    effects: Effects = run.known_effects
+    return trigger.display_target(run.pending, effects.targets), effects.operation
 
 
 def _message(run: Run, convergence: Convergence, samples: Sequence[Sample]) -> str:

@@ -12,7 +12,7 @@ from typing import cast
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from evaluator.project import project_dir
-from evaluator.stages.effect import text_of
+from evaluator.stages.effects import text_of
 
 HOST = "claude-code"
 EVENTS = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evaluator.model import (
     CONCERNS,
     AnsweredQuestion,
-    Effect,
+    Effects,
     Evidence,
     Exchange,
     PendingWrite,
@@ -74,7 +74,7 @@ def subjects(draw: st.DrawFn) -> Subject:
         "/p",
         draw(st.sampled_from(["/p", "", "/"])),
     )
-    effect = Effect(
+    effects = Effects(
         "write",
         operation,
         operation_class,
@@ -83,7 +83,7 @@ def subjects(draw: st.DrawFn) -> Subject:
         draw(st.none() | st.integers(0, 9**9)),
     )
     resolved = draw(st.none() | st.builds(ResolvedOption, st.tuples(texts), st.tuples(texts)))
-    return Subject(pending, effect, exchange, Evidence(tool, operation, operation_class, (), ""), resolved)
+    return Subject(pending, effects, exchange, Evidence(tool, operation, operation_class, (), ""), resolved)
 
 
 def check(samples: tuple[Sample, ...]) -> None:
@@ -135,10 +135,10 @@ def test_a_megabyte_anywhere_takes_bounded_time(piece: str) -> None:
         "h", "s", "Edit", {"file_path": text, "old_string": text, "new_string": text}, "/p", "/p"
     )
     exchange = Exchange((text,), text, (AnsweredQuestion(text, (text,), (text,)),), (Plan(text, True),), text)
-    effect = Effect("write", "edit", "modifying", (f"/p/{text}",), text)
+    effects = Effects("write", "edit", "modifying", (f"/p/{text}",), text)
     subject = Subject(
         pending,
-        effect,
+        effects,
         exchange,
         Evidence("Edit", "edit", "modifying", (), ""),
         ResolvedOption((text,), (text,)),

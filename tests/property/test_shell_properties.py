@@ -63,13 +63,13 @@ def mutated(draw):
 @given(st.one_of(NOISE, mutated()), st.sampled_from(["/", "/repo", "/a b/c"]))
 def test_any_text_gets_a_whole_answer(command, cwd):
     found = explain(command, cwd)
-    effect = found.effect
-    assert effect.verdict in ("read_only", "write", "unknown")
-    assert effect.verdict != "read_only" or (effect.targets == () and effect.operation == "read")
-    assert effect.verdict != "unknown" or effect.operation_class == "destructive" or found.segments
-    assert len(set(effect.targets)) == len(effect.targets)
-    assert all(target and (target[0] in "/~$" or "$" in target) for target in effect.targets)
-    assert classify(command, cwd) == effect
+    effects = found.effects
+    assert effects.verdict in ("read_only", "write", "unknown")
+    assert effects.verdict != "read_only" or (effects.targets == () and effects.operation == "read")
+    assert effects.verdict != "unknown" or effects.operation_class == "destructive" or found.segments
+    assert len(set(effects.targets)) == len(effects.targets)
+    assert all(target and (target[0] in "/~$" or "$" in target) for target in effects.targets)
+    assert classify(command, cwd) == effects
 
 
 @settings(max_examples=200, deadline=None)

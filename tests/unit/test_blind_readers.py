@@ -12,14 +12,14 @@ from hookrun import Place, denial
 from loopback_api import LoopbackApi, answer, reply
 
 from compass.clock import SystemClock
-from evaluator.model import Effect, Evidence, Exchange, PendingWrite, Subject
+from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Subject
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.sampling import SETTLED, SampledReaders, SamplingPlan
 from evaluator.stages import prompt
 
 SUBJECT = Subject(
     pending=PendingWrite("claude-code", "session-1", "Write", {}, "/p", "/p"),
-    effect=Effect("write", "create", "additive", ("/p/a.py",), lines=1),
+    effects=Effects("write", "create", "additive", ("/p/a.py",), lines=1),
     exchange=Exchange(("add a.py",)),
     evidence=Evidence("Write", "create", "additive", ("a.py",), "add a.py", lines=1),
 )

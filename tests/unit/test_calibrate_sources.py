@@ -112,9 +112,9 @@ def test_single_purpose_commits_give_a_clear_case_and_a_marked_counterpart(repos
     assert clear.pending.tool_input["old_string"] == "limit = 3"
     assert (made.label, made.generated, made.unit) == ("ambiguous", True, clear.unit)
     assert "retry_policy" not in made.exchange.request_text
-    assert made.effect == clear.effect
-    assert by_id[f"git-{added}-clear"].effect.operation == "create"
-    assert by_id[f"git-{removed}-clear"].effect.operation_class == "destructive"
+    assert made.effects == clear.effects
+    assert by_id[f"git-{added}-clear"].effects.operation == "create"
+    assert by_id[f"git-{removed}-clear"].effects.operation_class == "destructive"
 
 
 def test_commits_that_ask_for_several_things_or_were_taken_back_give_none(repository):
@@ -186,7 +186,7 @@ def test_a_session_gives_the_first_write_that_the_user_kept(tmp_path):
     found = from_sessions(tmp_path, classify)
     clear, made = found.cases
     assert (clear.exchange.request_text, clear.label) == ("Fix the typo in src/greeting.py please", "clear")
-    assert clear.effect.targets == ("/project/src/greeting.py",)
+    assert clear.effects.targets == ("/project/src/greeting.py",)
     assert (made.label, made.generated, made.unit) == ("ambiguous", True, clear.unit)
     assert "greeting" not in made.exchange.request_text
 

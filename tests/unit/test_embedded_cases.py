@@ -9,7 +9,7 @@ import pytest
 
 from calibration.cases import PROJECT_DIR, subject_of
 from calibration.corpus import corpus_dir, rows
-from evaluator.model import Effect, Thresholds
+from evaluator.model import Effects, Thresholds
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
 from evaluator.stages.bash import classify
 from evaluator.stages.convergence import converge, passes
@@ -69,29 +69,29 @@ def test_in_a_pair_the_ambiguous_case_scores_lower() -> None:
     assert len(ranked) >= 20 and sum(ranked) / len(ranked) >= 0.95
 
 
-def refuse(command: str, cwd: str) -> Effect:
+def refuse(command: str, cwd: str) -> Effects:
     raise AssertionError(command)
 
 
 def test_a_row_of_a_file_tool_becomes_its_path_and_class() -> None:
     row = {"user_message": "x", "tool_name": "Write", "file_path": "src/a.py", "content": "1\n2\n"}
     subject = subject_of(row, refuse)
-    assert subject.effect == Effect("write", "create", "additive", (f"{PROJECT_DIR}/src/a.py",), lines=3)
+    assert subject.effects == Effects("write", "create", "additive", (f"{PROJECT_DIR}/src/a.py",), lines=3)
     assert subject.pending.tool_input["content"] == "1\n2\n"
-    assert subject_of({**row, "exists": True}, refuse).effect.operation == "overwrite"
-    assert subject_of({**row, "tool_name": "Edit"}, refuse).effect.operation_class == "modifying"
+    assert subject_of({**row, "exists": True}, refuse).effects.operation == "overwrite"
+    assert subject_of({**row, "tool_name": "Edit"}, refuse).effects.operation_class == "modifying"
 
 
 def test_a_bash_row_takes_its_effect_from_the_given_classifier() -> None:
-    effect = Effect("write", "delete", "destructive", ("/project/a",), "rm a")
+    effects = Effects("write", "delete", "destructive", ("/project/a",), "rm a")
     subject = subject_of(
-        {"tool_name": "Bash", "command": "rm a", "user_message": "x"}, lambda command, cwd: effect
+        {"tool_name": "Bash", "command": "rm a", "user_message": "x"}, lambda command, cwd: effects
     )
-    assert subject.effect is effect and subject.pending.tool_input == {"command": "rm a"}
+    assert subject.effects is effects and subject.pending.tool_input == {"command": "rm a"}
 
 
 def test_a_row_of_another_tool_is_a_modifying_call() -> None:
     subject = subject_of(
         {"tool_name": "ToolCall", "user_message": "x", "operation": "call", "command": "f(x=1)"}, refuse
     )
-    assert (subject.effect.operation_class, subject.effect.command) == ("modifying", "f(x=1)")
+    assert (subject.effects.operation_class, subject.effects.command) == ("modifying", "f(x=1)")

@@ -14,7 +14,7 @@ from evaluator.model import (
     CONCERNS,
     EXTENTS,
     AnsweredQuestion,
-    Effect,
+    Effects,
     Plan,
     ResolvedOption,
     Sample,
@@ -28,10 +28,10 @@ from evaluator.stages.convergence import converge, passes
 NAMES = ("literal", "contextual", "target-checking", "sceptical", "skimming")
 
 
-def bash(command: str, cwd: str) -> Effect:
+def bash(command: str, cwd: str) -> Effects:
     deleting = command.startswith("rm ")
     targets = tuple(f"{cwd}/{word}" for word in command.split()[1:] if deleting and not word.startswith("-"))
-    return Effect(
+    return Effects(
         "write", "delete" if deleting else "run", "destructive" if deleting else "modifying", targets, command
     )
 

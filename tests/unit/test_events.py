@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sample_checks import CHECK, PENDING, with_tool
 
 from evaluator.events import EventLog, envelope, event_of
-from evaluator.model import Check, Convergence, Effect, Exchange, PendingWrite, Reason, Sample, VerdictName
+from evaluator.model import Check, Convergence, Effects, Exchange, PendingWrite, Reason, Sample, VerdictName
 from evaluator.state.stamp import rfc3339
 
 NINE = {
@@ -131,8 +131,8 @@ def test_other_tools_are_not_told(tool: str) -> None:
 
 
 def test_a_call_without_a_target_is_told_by_its_working_directory() -> None:
-    for effect in (None, Effect("write", "unknown", "destructive")):
-        check = with_tool(replace(CHECK, effect=effect), "Bash")
+    for effects in (None, Effects("write", "unknown", "destructive")):
+        check = with_tool(replace(CHECK, effects=effects), "Bash")
         assert told(check)[1]["file_path"] == "/p"
 
 
@@ -223,7 +223,7 @@ def test_any_text_and_time_ends_up_in_one_valid_line(
     tmp_path: Path, session: str, path: str, tool: str, at: float
 ) -> None:
     pending = replace(PENDING, session_id=session, tool_name=tool)
-    check = replace(CHECK, pending=pending, effect=Effect("write", "edit", "modifying", (path,)), at=at)
+    check = replace(CHECK, pending=pending, effects=Effects("write", "edit", "modifying", (path,)), at=at)
     file = tmp_path / "events.jsonl"
     file.unlink(missing_ok=True)
     EventLog(str(file), str(tmp_path)).emit(check, lambda: 0)
@@ -234,7 +234,7 @@ def test_any_text_and_time_ends_up_in_one_valid_line(
 def test_an_endless_session_id_or_path_is_cut(tmp_path: Path) -> None:
     pending = replace(PENDING, session_id="s" * 5_000_000, cwd="/" + "x" * 5_000_000)
     EventLog(str(tmp_path / "log"), str(tmp_path)).emit(
-        replace(CHECK, pending=pending, effect=None), lambda: 0
+        replace(CHECK, pending=pending, effects=None), lambda: 0
     )
     assert (tmp_path / "log").stat().st_size < 10_000
 

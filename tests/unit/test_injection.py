@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from injected import SETTINGS, Built, cases, given_of, request_for, subject_for, whole
 
-from calibration.cases import effect_of, pending_of, subject_of
+from calibration.cases import effects_of, pending_of, subject_of
 from compass.inputs import parts_for
 from compass.wiring import wire
 from evaluator import pipeline
@@ -351,9 +351,9 @@ def test_the_work_is_bounded_however_many_targets_a_command_has() -> None:
             "tool_name": "Bash",
             "command": "rm " + " ".join(f"file{i}.py" for i in range(count)),
         }
-        pending, effect = pending_of(row), effect_of(row, classify)
+        pending, effects = pending_of(row), effects_of(row, classify)
         started = time.perf_counter()
-        evidence = build_evidence(pending, effect, exchange, SETTINGS)
+        evidence = build_evidence(pending, effects, exchange, SETTINGS)
         assert len(evidence.targets) <= NAMES_MAX + 1
         return time.perf_counter() - started
 

@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.model import PendingWrite
 from evaluator.stages.bash import classify
-from evaluator.stages.effect import effect_of
+from evaluator.stages.effects import effects_of
 from evaluator.stages.protection import Protected, offence
 
 STATE = "/home/me/.onlooker/compass"
@@ -31,11 +31,11 @@ BEFORE = {
 
 def judged(tool, given, files=None):
     pending = PendingWrite("claude-code", "s", tool, given, cwd="/p", project_dir="/p")
-    effect = effect_of(
+    effects = effects_of(
         pending, classify=classify, mcp_tools=(), exists=lambda _: True, resolve=lambda path: path
     )
-    assert effect is not None
-    return offence(pending, effect, PROTECTED, (files or {SETTINGS: json.dumps(BEFORE)}).get)
+    assert effects is not None
+    return offence(pending, effects, PROTECTED, (files or {SETTINGS: json.dumps(BEFORE)}).get)
 
 
 def bash(command):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from secret_samples import ALNUM, LOWER_HEX, TOKENS, drawn, jwt, password, private_key, token, uuid
 
-from evaluator.model import Effect, Exchange, PendingWrite
+from evaluator.model import Effects, Exchange, PendingWrite
 from evaluator.settings import DEFAULT_STRIP_SEQUENCES, Sanitization, Settings
 from evaluator.stages.evidence import SOURCE_CHARS_MAX, build_evidence
 from evaluator.stages.redaction import redact
@@ -257,10 +257,10 @@ def test_the_setting_turns_it_off() -> None:
 def evidence(settings: Settings, **given: str):
     request, content = given.get("request", "create it"), given.get("content", "x")
     pending = PendingWrite("claude-code", "s", "Write", {"content": content}, cwd="/p", project_dir="/p")
-    effect = Effect(
+    effects = Effects(
         "write", "create", "additive", ("/p/src/a.py",), command=given.get("command", ""), lines=1
     )
-    return build_evidence(pending, effect, Exchange((request,), given.get("prior", "")), settings)
+    return build_evidence(pending, effects, Exchange((request,), given.get("prior", "")), settings)
 
 
 def test_no_field_of_the_evidence_holds_a_secret_and_no_cut_leaves_half_of_one() -> None:

@@ -9,27 +9,27 @@ from evaluator.settings import Bash
 from evaluator.stages.bash import classify, explain
 
 
-def effect(command, cwd="/p", **rules):
+def effects(command, cwd="/p", **rules):
     return classify(command, cwd, Bash(**rules))
 
 
 def test_targets_are_absolute_normalised_and_named_once():
-    found = effect("cd src/../lib && echo a > ./x.txt; rm ../lib/x.txt /etc/../tmp/y ~/z/../w")
+    found = effects("cd src/../lib && echo a > ./x.txt; rm ../lib/x.txt /etc/../tmp/y ~/z/../w")
     assert found.targets == ("/p/lib/x.txt", "/tmp/y", "~/w")
 
 
 def test_what_is_not_known_before_running_stays_a_pattern():
-    assert effect('rm "$OUT/a" *.o "$HOME/b"').targets == ("/p/$OUT/a", "/p/*.o", "$HOME/b")
+    assert effects('rm "$OUT/a" *.o "$HOME/b"').targets == ("/p/$OUT/a", "/p/*.o", "$HOME/b")
 
 
 def test_a_read_only_command_has_no_targets_and_no_size():
-    found = effect("grep '>' a.txt 2>/dev/null")
+    found = effects("grep '>' a.txt 2>/dev/null")
     assert (found.verdict, found.targets, found.lines) == ("read_only", (), None)
 
 
 def test_a_heredoc_gives_the_size_of_the_change():
-    assert effect("cat > a <<'E'\n1\n2\nE").lines == 2
-    assert effect("rm a").lines is None
+    assert effects("cat > a <<'E'\n1\n2\nE").lines == 2
+    assert effects("rm a").lines is None
 
 
 @pytest.mark.parametrize(
@@ -56,27 +56,29 @@ def test_a_heredoc_gives_the_size_of_the_change():
     ],
 )
 def test_content_stays_on_the_machine(command, left):
-    assert effect(command).command == left
+    assert effects(command).command == left
 
 
 def test_a_write_rule_beats_the_others_and_turns_a_build_into_a_write():
     both = {"write": ("make",), "ignore": ("make",), "read_only": ("make",)}
-    found = effect("make all", **both)
+    found = effects("make all", **both)
     assert (found.verdict, found.operation, found.operation_class) == ("write", "unknown", "modifying")
 
 
 @pytest.mark.parametrize("kind", ["read_only", "ignore"])
 def test_a_command_can_be_declared_harmless_but_its_redirections_still_count(kind):
     rules = {kind: ("./scripts/check.sh", "terraform apply")}
-    assert effect("./scripts/check.sh --all && terraform apply -auto-approve", **rules).verdict == "read_only"
-    assert effect("./scripts/check.sh > out", **rules).targets == ("/p/out",)
-    assert effect("terraform destroy", **rules).verdict == "write"
+    assert (
+        effects("./scripts/check.sh --all && terraform apply -auto-approve", **rules).verdict == "read_only"
+    )
+    assert effects("./scripts/check.sh > out", **rules).targets == ("/p/out",)
+    assert effects("terraform destroy", **rules).verdict == "write"
 
 
 def test_a_rule_matches_whole_words_behind_wrappers_too():
-    assert effect("sudo env A=1 mytool run x", ignore=("mytool run",)).verdict == "read_only"
-    assert effect("mytool runner", ignore=("mytool run",)).verdict == "write"
-    assert effect("$T run", ignore=("mytool run",)).verdict == "unknown"
+    assert effects("sudo env A=1 mytool run x", ignore=("mytool run",)).verdict == "read_only"
+    assert effects("mytool runner", ignore=("mytool run",)).verdict == "write"
+    assert effects("$T run", ignore=("mytool run",)).verdict == "unknown"
 
 
 def test_segments_say_what_each_command_does():
@@ -108,7 +110,7 @@ def test_segments_say_what_each_command_does():
 )
 def test_past_a_bound_or_not_understood_is_unknown_and_says_why(command, problem):
     found = explain(command, "/p")
-    assert (found.effect.verdict, found.effect.operation_class) == ("unknown", "destructive")
+    assert (found.effects.verdict, found.effects.operation_class) == ("unknown", "destructive")
     assert problem in found.problem
 
 
@@ -117,20 +119,20 @@ def test_past_a_bound_or_not_understood_is_unknown_and_says_why(command, problem
 )
 def test_characters_beyond_ascii_do_not_reach_the_scanner_of_the_grammar(text):
     for _ in range(200):
-        assert effect(f"echo {text}; rm {text}").verdict != "read_only"
+        assert effects(f"echo {text}; rm {text}").verdict != "read_only"
 
 
 def test_names_beyond_ascii_stay_whole():
-    assert effect("echo x > 日本/ä.txt; rm 'ö ü' é*").targets == ("/p/日本/ä.txt", "/p/ö ü", "/p/é*")
+    assert effects("echo x > 日本/ä.txt; rm 'ö ü' é*").targets == ("/p/日本/ä.txt", "/p/ö ü", "/p/é*")
 
 
 @pytest.mark.parametrize(
     "runner", ["sh -c", "env A=1 bash -c", "timeout 5 python3 -c", "sudo perl -e", "node -e", "awk"]
 )
 def test_what_xargs_puts_into_code_is_not_known(runner):
-    found = effect(f"xargs -I% {runner} 'print %' < list")
+    found = effects(f"xargs -I% {runner} 'print %' < list")
     assert (found.verdict, "print" in found.command) == ("unknown", False)
-    assert effect("echo a b | xargs -I% sh -c 'rm %'").targets == ("/p/a", "/p/b")
+    assert effects("echo a b | xargs -I% sh -c 'rm %'").targets == ("/p/a", "/p/b")
 
 
 @pytest.mark.parametrize(
@@ -150,28 +152,28 @@ def test_what_xargs_puts_into_code_is_not_known(runner):
     ],
 )  # fmt: skip
 def test_what_hides_behind_a_reading_name_is_found(command):
-    assert effect(command).verdict != "read_only"
+    assert effects(command).verdict != "read_only"
 
 
 def test_a_comment_alone_does_nothing():
-    assert effect("# rm -rf /").verdict == "read_only"
+    assert effects("# rm -rf /").verdict == "read_only"
 
 
 def test_functions_that_call_each_other_or_double_are_followed_within_bounds():
     doubling = (
         "f0() { rm a; }; " + "".join(f"f{n}() {{ f{n - 1}; f{n - 1}; }}; " for n in range(1, 40)) + "f39"
     )
-    assert effect(doubling).verdict != "read_only"
-    assert effect("f() { g; rm a; }; g() { f; }; f").targets == ("/p/a",)
+    assert effects(doubling).verdict != "read_only"
+    assert effects("f() { g; rm a; }; g() { f; }; f").targets == ("/p/a",)
 
 
 def test_loops_inside_of_loops_do_not_multiply():
     command = "for a in 1 2 3 4 5 6 7 8; do " * 12 + "rm f$a;" + " done;" * 12
-    assert effect(command).operation == "delete"
+    assert effects(command).operation == "delete"
 
 
 def test_a_doubling_variable_is_dropped_before_it_grows():
-    assert effect("x=aaaa; " + "x=$x$x; " * 200 + "rm $x").verdict == "write"
+    assert effects("x=aaaa; " + "x=$x$x; " * 200 + "rm $x").verdict == "write"
 
 
 def test_the_import_is_light_and_the_parser_comes_with_the_first_command():

@@ -29,13 +29,13 @@ def relative(target):
     return target[len(CWD) + 1 :] if target.startswith(CWD + "/") else target
 
 
-def label_of(effect):
-    reading = effect.verdict == "read_only"
+def label_of(effects):
+    reading = effects.verdict == "read_only"
     return {
-        "verdict": effect.verdict,
-        "operation": None if reading else effect.operation,
-        "class": None if reading else effect.operation_class,
-        "targets": [relative(target) for target in effect.targets],
+        "verdict": effects.verdict,
+        "operation": None if reading else effects.operation,
+        "class": None if reading else effects.operation_class,
+        "targets": [relative(target) for target in effects.targets],
     }
 
 

@@ -154,17 +154,17 @@ def values_of(tool_name: str, tool_input: Mapping[str, object], command: str) ->
 def change_of(subject: Subject) -> Change:
     tool_input, tool_name = subject.pending.tool_input, subject.pending.tool_name
     project = subject.pending.project_dir
-    paths = list(subject.effect.targets[:TARGETS_MAX])
+    paths = list(subject.effects.targets[:TARGETS_MAX])
     if not paths and tool_name in FILE_TOOLS:
         paths = [path for path in (text(tool_input.get(key)) for key in PATH_KEYS) if path][:1]
-    command = words.normalise(text(tool_input.get("command")) or subject.effect.command, TEXT_CHARS)
+    command = words.normalise(text(tool_input.get("command")) or subject.effects.command, TEXT_CHARS)
     if not paths and tool_name == "Bash":
         paths = shell_paths(command.split("\n", 1)[0])[:TARGETS_MAX]
     targets = tuple(target_of(path, project) for path in paths)
     old, new = texts_of(tool_input)
     lines = (
-        subject.effect.lines
-        if subject.effect.lines is not None
+        subject.effects.lines
+        if subject.effects.lines is not None
         else max(old.count("\n"), new.count("\n")) + 1
     )
     old, new = words.normalise(old, TEXT_CHARS), words.normalise(new, TEXT_CHARS)

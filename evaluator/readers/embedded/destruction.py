@@ -74,15 +74,15 @@ ASKED_BY_OPERATION = {
 
 def destroys(subject: Subject) -> bool:
     """Whether the call loses something. Of what nobody could parse, only if a word in it says so."""
-    if subject.effect.operation == "unknown":
-        command = str(subject.pending.tool_input.get("command") or subject.effect.command)
+    if subject.effects.operation == "unknown":
+        command = str(subject.pending.tool_input.get("command") or subject.effects.command)
         return ALARMING.search(command[:COMMAND_CHARS]) is not None
-    return subject.effect.operation_class == "destructive"
+    return subject.effects.operation_class == "destructive"
 
 
 def asked(subject: Subject, known: View) -> bool:
     """Whether the exchange asks for this kind of operation at all."""
-    wanted = ASKED_BY_OPERATION.get(subject.effect.operation, ("delete",))
+    wanted = ASKED_BY_OPERATION.get(subject.effects.operation, ("delete",))
     return any(kind in known.actions for kind in wanted)
 
 
@@ -117,8 +117,8 @@ def unsupported(subject: Subject, change: Change, known: View, *, resolved: bool
     loose = [t for t in change.targets if named(t, known) < BY_STEM] or list(change.targets)
     if loose and all(REGENERABLE & {*t.stem, *t.folders} for t in loose):
         strength *= 0.5
-    what = short(loose[0].path) if loose else short(change.command or subject.effect.operation)
-    verb = {"delete": "deletes", "move": "moves"}.get(subject.effect.operation, "may destroy")
+    what = short(loose[0].path) if loose else short(change.command or subject.effects.operation)
+    verb = {"delete": "deletes", "move": "moves"}.get(subject.effects.operation, "may destroy")
     return Finding(
         "destruction",
         strength,

@@ -75,7 +75,7 @@ def plainly(features: Features, *, destructive: bool) -> str | None:
 def judge_fallback(subject: Subject) -> FallbackJudgement:
     features = features_of(subject)
     samples = tuple(sample_of(reader, features) for reader in READERS)
-    destructive = subject.effect.operation_class == "destructive"
+    destructive = subject.effects.operation_class == "destructive"
     reason = plainly(features, destructive=destructive)
     if reason is not None:
         return FallbackJudgement("block", samples, brief(reason))

@@ -186,7 +186,7 @@ def features_of(subject: Subject) -> Features:
         and ("affirm" in views.last_message.kinds or "pronoun" in views.last_message.kinds)
     )  # fmt: skip
     resolved = bool(heard.pick.chosen) or subject.resolved is not None or not settled.empty
-    deleting = subject.effect.operation in ("delete", "move") or "delete" in views.last_message.actions
+    deleting = subject.effects.operation in ("delete", "move") or "delete" in views.last_message.actions
     action: Action = "delete" if deleting else intent.action_of(views.last_message)
     found: list[Candidate] = []
     if bare and not resolved:
@@ -205,7 +205,7 @@ def features_of(subject: Subject) -> Features:
         referent = ambiguous(found, views, change, action=action, agreed=settled_on)
     told = subject.resolved is not None
     ordered = None
-    if subject.effect.operation_class == "destructive":
+    if subject.effects.operation_class == "destructive":
         ordered = orders.backing(subject, change, heard, views, leaning=leaning)
     _, other = signals.options(heard, terms_of(change), resolved=told)
     known = [
@@ -219,7 +219,7 @@ def features_of(subject: Subject) -> Features:
         destruction.emptied(change, whole),
         destruction.by_name(change, whole),
         scope.outside_of(change, views.request, settled, views.prior),
-        scope.oversized(change, views.request, subject.effect.operation),
+        scope.oversized(change, views.request, subject.effects.operation),
         scope.beyond(change, whole),
         referent,
         contradiction.another_area(change, views.request, max(by_whole.name, by_whole.symbols)),
@@ -239,7 +239,7 @@ def features_of(subject: Subject) -> Features:
         agreed=agreed, backing=ordered, candidates=tuple(found), heard=heard, findings=findings,
         signals=signals.signals(
             signals.Case(
-                views, change, subject.effect, heard, whole, grounds, strengths, other_tool, told
+                views, change, subject.effects, heard, whole, grounds, strengths, other_tool, told
             )
         ),
     )  # fmt: skip

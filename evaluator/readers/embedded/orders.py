@@ -113,7 +113,7 @@ def _orders(subject: Subject, change: Change, clause: Clause) -> bool:
 
     To run something is to order this command only where a word of the command is said.
     """
-    wanted = ASKED_BY_OPERATION.get(subject.effect.operation, ("delete",))
+    wanted = ASKED_BY_OPERATION.get(subject.effects.operation, ("delete",))
     first, *others = COORDINATED.split(clause.text)
     found = [intent.action_of(view(first, REQUEST_CHARS))]
     for other in others:

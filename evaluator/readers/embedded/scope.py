@@ -63,7 +63,7 @@ def covers(target: Target, clause: str, phrase: str) -> bool:
 
 def forbidden(change: Change, request: View, subject: Subject) -> Finding | None:
     """A target that the request says to leave alone, or a deletion where it says not to delete that."""
-    deleting = subject.effect.operation in ("delete", "move")
+    deleting = subject.effects.operation in ("delete", "move")
     for clause in clauses(request.low):
         phrase = phrase_in(clause, lexicon.FORBIDDING, lexicon.FORBIDDING_INNER, lexicon.FORBIDDING_PAIRS)
         if phrase is None and deleting:

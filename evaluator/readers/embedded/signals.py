@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from evaluator.model import Effect, ResolvedOption
+from evaluator.model import Effects, ResolvedOption
 from evaluator.readers.embedded import focus
 from evaluator.readers.embedded.change import Change
 from evaluator.readers.embedded.clauses import DICTATED, LOGGED, Clause, clauses_of
@@ -243,7 +243,7 @@ class Case:
 
     views: Views
     change: Change
-    effect: Effect
+    effects: Effects
     heard: Heard
     whole: View
     grounds: tuple[Ground, Ground]
@@ -254,7 +254,7 @@ class Case:
 
 def signals(case: Case) -> dict[str, float]:
     """Name -> value, of each of `NAMES`."""
-    views, change, effect, heard, whole = case.views, case.change, case.effect, case.heard, case.whole
+    views, change, effects, heard, whole = case.views, case.change, case.effects, case.heard, case.whole
     last, (by_user, by_whole) = views.last_message, case.grounds
     wanted = focus.terms_of(change)
     a, each, covered = aims(change, heard, wanted)
@@ -267,7 +267,7 @@ def signals(case: Case) -> dict[str, float]:
     levels = given(change, whole)
     concrete = concrete_values(last)
     asked_back = views.prior.text.rstrip().endswith(("?", "？")) and len(last.words) <= ANSWER_WORDS
-    severe = effect.operation_class == "destructive" or effect.operation == "overwrite"
+    severe = effects.operation_class == "destructive" or effects.operation == "overwrite"
     against = any(clause.against in ("spare", "forbids") for clause in heard.own)
     bare = heard.focus.bare
     found = {
@@ -293,7 +293,7 @@ def signals(case: Case) -> dict[str, float]:
         ),
         "no_such_option": float(heard.pick.beyond is not None),
         "spares_something": float(against and severe),
-        "destructive": float(effect.operation_class == "destructive"),
+        "destructive": float(effects.operation_class == "destructive"),
         "points_at_nothing": float(bare and heard.focus.led in ("nothing", "")),
         "agrees_to_nothing": float(
             heard.accepts and bare and bool(heard.prior) and not heard.offered
@@ -305,7 +305,7 @@ def signals(case: Case) -> dict[str, float]:
     }  # fmt: skip
     if not change.targets and not change.new:
         found["destruction"] *= NO_TARGETS
-    if effect.operation_class == "destructive":
+    if effects.operation_class == "destructive":
         settled = 0.7 if a.on >= SETTLED and heard.focus.led in LED else 0.0
         found["destruction"] *= 1 - 0.8 * max(covered if covered >= COVERED else 0.0, settled)
     silent = not views.request.text.strip() and views.settled.empty

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evaluator.model import Effect, Operation, OperationClass
-from evaluator.stages.effect import CLASS_OF
+from evaluator.model import Effect, Effects, Operation, OperationClass
+from evaluator.stages.effects import CLASS_OF, digest, effect, folded
 from evaluator.stages.shell.content import COMMAND_MAX, summary
 from evaluator.stages.shell.grammar import parse
 from evaluator.stages.shell.lexed import Unreadable
-from evaluator.stages.shell.outcome import Outcome, Verdict, severest
+from evaluator.stages.shell.outcome import Outcome, Verdict
 from evaluator.stages.shell.rules import Rules
 from evaluator.stages.shell.scope import Scope
 from evaluator.stages.shell.walk import CODE_MAX, Run, Walker
 
 SEGMENTS_MAX = 200
+PLAIN_FAMILIES = frozenset(("redirect", "files", "text", "format", "code"))
+"""Whose files are written by their own text alone: no archive, link, image or lock file of a program's making."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Segment:
 class Analysis:
     """`problem` says why a command could not be read; it is empty for one that could."""
 
-    effect: Effect
+    effects: Effects
     segments: tuple[Segment, ...] = ()
     problem: str = ""
 
@@ -58,16 +60,28 @@ def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
     outcomes = [outcome for outcome, _ in walker.found]
     segments = tuple(_segment(outcome, text) for outcome, text in walker.found[:SEGMENTS_MAX])
     text = run.content.without(lexed)
-    return Analysis(_folded(outcomes, text, run.lines), segments)
+    changing = [outcome for outcome in outcomes if outcome.verdict != "read_only"]
+    if not changing:
+        return Analysis(Effects("read_only", "read", CLASS_OF["read"], command=text), segments)
+    opaque = any(outcome.verdict == "unknown" for outcome in changing)
+    each = dict.fromkeys(one for outcome in changing for one in _each(outcome, command))
+    return Analysis(folded(list(each), opaque=opaque, command=text, lines=run.lines), segments)
 
 
-def _folded(outcomes: list[Outcome], text: str, lines: int | None) -> Effect:
-    worst = severest(outcomes)
-    if worst is None:
-        return Effect("read_only", "read", CLASS_OF["read"], command=text)
-    targets = dict.fromkeys(target for outcome in outcomes for target in outcome.targets)
-    verdict: Verdict = "unknown" if any(outcome.verdict == "unknown" for outcome in outcomes) else "write"
-    return Effect(verdict, worst.operation, worst.operation_class, tuple(targets), text, lines)
+def _each(outcome: Outcome, command: str) -> list[Effect]:
+    plain = outcome.verdict == "write" and outcome.family in PLAIN_FAMILIES
+    # What cannot be read depends on all that stands before it.
+    does = outcome.does if outcome.verdict == "write" and outcome.does else " ".join(command.split())
+    return [
+        effect(
+            outcome.operation,
+            target,
+            severity=outcome.operation_class,
+            excusable=plain,
+            identity="" if target else digest(does),
+        )
+        for target in outcome.targets or ("",)
+    ]
 
 
 def _segment(outcome: Outcome, text: str) -> Segment:
@@ -84,6 +98,7 @@ def _segment(outcome: Outcome, text: str) -> Segment:
 
 
 def _unreadable(command: str, problem: str) -> Analysis:
-    effect = Effect("unknown", "unknown", CLASS_OF["unknown"], command=summary(command)[:COMMAND_MAX])
+    only = effect("unknown", identity=digest(" ".join(command.split())))
+    effects = folded([only], opaque=True, command=summary(command)[:COMMAND_MAX])
     segment = Segment(command[:COMMAND_MAX], "", "unreadable", "unknown", "unknown", "destructive", ())
-    return Analysis(effect, (segment,), problem)
+    return Analysis(effects, (segment,), problem)

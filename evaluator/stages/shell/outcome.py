@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from evaluator.model import SEVERITY, Operation, OperationClass
-from evaluator.stages.effect import CLASS_OF
+from evaluator.model import Operation, OperationClass
+from evaluator.stages.effects import CLASS_OF
 
 Verdict = Literal["read_only", "write", "unknown"]
 
@@ -25,6 +25,8 @@ class Outcome:
     operation_class: OperationClass = "additive"
     targets: tuple[str, ...] = ()
     program: str = ""
+    does: str = ""
+    """What runs, in its words, for an outcome without a target; empty where only the whole line tells."""
 
     def named(self, program: str) -> Outcome:
         return self if self.program else replace(self, program=program)
@@ -65,9 +67,3 @@ def joined(folder: str, target: str) -> str:
     if not folder or target.startswith(("/", "~")):
         return target
     return f"{folder.rstrip('/') or '/'}/{target}" if folder != "/" else f"/{target}"
-
-
-def severest(outcomes: Sequence[Outcome]) -> Outcome | None:
-    """The writing or unknown outcome of the severest class, the first one at a tie; None if all only read."""
-    changing = [one for one in outcomes if one.verdict != "read_only"]
-    return max(changing, key=lambda one: SEVERITY[one.operation_class], default=None)

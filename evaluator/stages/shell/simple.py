@@ -113,7 +113,7 @@ def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Seq
         hazard = any(_is_hazard(walker, one) for one in assignments)
         walker.sink = opened.sink
         outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)
-        walker.add(outcomes, text)
+        walker.add(_with_words(walker, outcomes, words, opened.stdin, assignments), text)
         program = program_of(words[0].text)
         for path in (target for one in opened.outcomes for target in one.targets):
             walker.run.written[path] = program in FETCHING
@@ -194,6 +194,25 @@ def hide_text(walker: Walker, words: Sequence[Word]) -> None:
     for word in words:
         if not re.fullmatch(r"-[neE]{1,3}", word.text):
             walker.hide(word.spans, f"[text: {len(word.text)} chars]")
+
+
+def _with_words(
+    walker: Walker,
+    outcomes: Sequence[Outcome],
+    words: Sequence[Word],
+    stdin: Stdin,
+    assignments: Sequence[Node],
+) -> list[Outcome]:
+    """What has no target is known again by its words and folder, where nothing else of the line decides on it."""
+    scope = walker.scope
+    alone = (
+        walker.root
+        and stdin.kind == "none"
+        and not (scope.variables or scope.functions or scope.aliases or scope.hazard or assignments)
+        and all(word.plain for word in words)
+    )
+    does = "\x1f".join((scope.cwd, *(word.text for word in words))) if alone else ""
+    return [replace(one, does="" if one.targets else does) for one in outcomes]
 
 
 def open_redirects(walker: Walker, nodes: Sequence[Node], stdin: Stdin, sink: bool) -> Opened:

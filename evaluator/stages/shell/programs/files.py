@@ -13,6 +13,10 @@ from evaluator.stages.shell.spec import HELP, Spec, copied, is_folder, landing, 
 COPY_VALUED = names(
     "-t --target-directory -S --suffix -Z --context --sparse --reflink --backup-dir -m --mode -o --owner -g --group"
 )
+MAKES_LINKS = names(
+    "-l --link -s --symbolic-link -a --archive -d -P --no-dereference -r -R --recursive --preserve"
+)
+"""Options with which a copy makes links, or takes along those that lie in a folder."""
 INTO = names("-t --target-directory")
 MODE = re.compile(r"(?:[0-7]{1,5}|[-+=]?[ugoa]*(?:[-+=][rwxXstugo0-7]*)+(?:,[ugoa]*[-+=][rwxXstugo]*)*)\Z")
 RENAME_CODE = re.compile(r"(?:s|y|tr)[/|,#{].*|.*\$_.*", re.DOTALL)
@@ -20,7 +24,10 @@ RENAME_CODE = re.compile(r"(?:s|y|tr)[/|,#{].*|.*\$_.*", re.DOTALL)
 
 def _copy(call: Call) -> list[Outcome]:
     operation: Operation = "create" if call.name == "cp" and _keeps(call) else "overwrite"
-    return [writes(operation, _landing_places(call), "files")] if call.args else [reads("files")]
+    if not call.args:
+        return [reads("files")]
+    linking = read_options(call.args, COPY_VALUED).may_have(MAKES_LINKS)
+    return [writes(operation, _landing_places(call), "links" if linking else "files")]
 
 
 def _keeps(call: Call) -> bool:
@@ -68,7 +75,7 @@ def _link(call: Call) -> list[Outcome]:
     else:
         folder = given[-1:] and is_folder(given[-1]) and not options.has(names("-n --no-dereference -T"))
         places = copied(given[:-1], given[-1]) if folder or len(given) > 2 else tuple(given[-1:])
-    return [writes("overwrite" if forced else "create", places, "files")]
+    return [writes("overwrite" if forced else "create", places, "links")]
 
 
 def _permissions(call: Call) -> list[Outcome]:

@@ -9,7 +9,15 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from evaluator.model import Effect, Operation, OperationClass, PendingWrite
+from evaluator.model import (
+    SEVERITY,
+    Effect,
+    Effects,
+    Operation,
+    OperationClass,
+    PendingWrite,
+    VerdictOfEffects,
+)
 from evaluator.record import replace
 
 FILE_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
@@ -31,15 +39,70 @@ CLASS_OF: dict[Operation, OperationClass] = {
     "unknown": "destructive",
 }
 
+EXCUSABLE: frozenset[Operation] = frozenset(("create", "append", "edit", "overwrite"))
+"""What an excuse may cover: writes of named files, nothing else."""
 
-def effect_of(
+
+def effect(
+    operation: Operation,
+    target: str = "",
+    *,
+    severity: OperationClass | None = None,
+    identity: str = "",
+    excusable: bool = True,
+) -> Effect:
+    """`excusable` False keeps what looks like an ordinary write from being excused (a link, for example)."""
+    operation_class = severity or CLASS_OF[operation]
+    named = operation in EXCUSABLE and operation_class != "destructive" and is_named(target)
+    return Effect(operation, operation_class, target, excusable and named, identity)
+
+
+def is_named(target: str) -> bool:
+    """Whether a target is one file, and not a pattern that was left unexpanded.
+
+    A bracket does not count as a pattern: `[id].tsx` is an ordinary file name in web projects.
+    """
+    return target.startswith("/") and not any(mark in target for mark in "*?$`")
+
+
+def folded(
+    each: Sequence[Effect], *, opaque: bool = False, command: str = "", lines: int | None = None
+) -> Effects:
+    """What the effects come to: the operation of the first of the severest. `opaque`: one of them cannot be read."""
+    worst = max(each, key=lambda one: SEVERITY[one.operation_class])
+    targets = dict.fromkeys(one.target for one in each if one.target)
+    verdict: VerdictOfEffects = "unknown" if opaque else "write"
+    return Effects(
+        verdict, worst.operation, worst.operation_class, tuple(targets), command, lines, tuple(each)
+    )
+
+
+def narrowed(whole: Effects, left: Sequence[Effect]) -> Effects:
+    """The same call with only `left`, some of its effects."""
+    if len(left) == len(whole.each):
+        return whole
+    return folded(left, opaque=whole.verdict == "unknown", command=whole.command, lines=whole.lines)
+
+
+def is_excusable(whole: Effects) -> bool:
+    """Whether each of its effects is."""
+    return bool(whole.each) and all(one.excusable for one in whole.each)
+
+
+def digest(*words: str) -> str:
+    import hashlib
+
+    return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def effects_of(
     pending: PendingWrite,
     *,
-    classify: Callable[[str, str], Effect],
+    classify: Callable[[str, str], Effects],
     mcp_tools: Sequence[tuple[str, str]],
     exists: Callable[[str], bool],
     resolve: Callable[[str], str],
-) -> Effect | None:
+) -> Effects | None:
     """The call's effect, or None for a tool that is not write-class.
 
     `classify(command, cwd)` reads shell commands; `exists(path)` and `resolve(path)` (links and `..`) ask
@@ -48,26 +111,25 @@ def effect_of(
     name, given = pending.tool_name, pending.tool_input
     if name == "Bash":
         found = classify(text_of(given, "command"), pending.cwd)
-        resolved = (resolve(target) if os.path.isabs(target) else target for target in found.targets)
-        return replace(found, targets=tuple(dict.fromkeys(resolved)))
+        resolved = {target: resolve(target) if os.path.isabs(target) else target for target in found.targets}
+        return replace(
+            found,
+            targets=tuple(dict.fromkeys(resolved.values())),
+            each=tuple(
+                replace(one, target=resolved[one.target]) if one.target else one for one in found.each
+            ),
+        )
     if name in FILE_TOOLS:
         field = "notebook_path" if name == "NotebookEdit" else "file_path"
         path = text_of(given, field) or text_of(given, "file_path")
         target = resolve(os.path.join(pending.cwd, path)) if path else ""
         operation = _file_operation(name, given, bool(target) and exists(target))
-        return Effect(
-            verdict="write",
-            operation=operation,
-            operation_class=CLASS_OF[operation],
-            targets=(target,) if target else (),
-            lines=_lines(name, given),
-        )
+        return folded([effect(operation, target)], lines=_lines(name, given))
     for tool, field in mcp_tools:
         if name == tool:
             path = text_of(given, field)
-            return Effect(
-                "write", "run", CLASS_OF["run"], (resolve(os.path.join(pending.cwd, path)),) if path else ()
-            )
+            target = resolve(os.path.join(pending.cwd, path)) if path else ""
+            return folded([effect("run", target, identity=digest(name, repr(sorted(given.items()))))])
     return None
 
 

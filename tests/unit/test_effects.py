@@ -2,14 +2,14 @@
 
 import pytest
 
-from evaluator.model import Effect, PendingWrite
+from evaluator.model import Effects, PendingWrite
 from evaluator.stages.bash import classify
-from evaluator.stages.effect import effect_of
+from evaluator.stages.effects import effects_of
 
 
-def effect(tool, given, *, existing=(), mcp=()):
+def effects(tool, given, *, existing=(), mcp=()):
     pending = PendingWrite("claude-code", "s", tool, given, cwd="/p", project_dir="/p")
-    return effect_of(
+    return effects_of(
         pending,
         classify=classify,
         mcp_tools=mcp,
@@ -19,31 +19,31 @@ def effect(tool, given, *, existing=(), mcp=()):
 
 
 def test_a_write_of_a_new_file_is_additive_and_of_an_existing_one_modifying():
-    new = effect("Write", {"file_path": "/p/a.py", "content": "a\nb\n"})
-    old = effect("Write", {"file_path": "/p/a.py", "content": "a"}, existing={"/p/a.py"})
-    assert new == Effect("write", "create", "additive", ("/p/a.py",), "", 2)
-    assert old == Effect("write", "overwrite", "modifying", ("/p/a.py",), "", 1)
+    new = effects("Write", {"file_path": "/p/a.py", "content": "a\nb\n"})
+    old = effects("Write", {"file_path": "/p/a.py", "content": "a"}, existing={"/p/a.py"})
+    assert new == Effects("write", "create", "additive", ("/p/a.py",), "", 2)
+    assert old == Effects("write", "overwrite", "modifying", ("/p/a.py",), "", 1)
 
 
 def test_relative_targets_are_taken_from_the_working_directory():
-    found = effect("Edit", {"file_path": "src/a.py", "old_string": "x", "new_string": "y\nz"})
+    found = effects("Edit", {"file_path": "src/a.py", "old_string": "x", "new_string": "y\nz"})
     assert found is not None
     assert (found.targets, found.lines) == (("/p/src/a.py",), 2)
 
 
 def test_a_notebook_names_its_own_field_and_may_delete():
-    found = effect("NotebookEdit", {"notebook_path": "/p/n.ipynb", "new_source": "", "edit_mode": "delete"})
+    found = effects("NotebookEdit", {"notebook_path": "/p/n.ipynb", "new_source": "", "edit_mode": "delete"})
     assert found is not None
     assert (found.operation, found.operation_class) == ("delete", "destructive")
 
 
 @pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "WebFetch", "mcp__x__write", "", "write"])
 def test_other_tools_are_not_write_class(tool):
-    assert effect(tool, {"file_path": "/p/a"}) is None
+    assert effects(tool, {"file_path": "/p/a"}) is None
 
 
 def test_a_configured_mcp_tool_is_write_class_with_its_target_field():
-    found = effect("mcp__fs__put", {"where": "a.txt"}, mcp=(("mcp__fs__put", "where"),))
+    found = effects("mcp__fs__put", {"where": "a.txt"}, mcp=(("mcp__fs__put", "where"),))
     assert found is not None
     assert (found.targets, found.operation_class) == (("/p/a.txt",), "modifying")
 
@@ -52,6 +52,6 @@ def test_a_configured_mcp_tool_is_write_class_with_its_target_field():
     "given", [{}, {"file_path": None}, {"file_path": 3, "content": []}, {"edits": [1, None]}]
 )
 def test_input_of_the_wrong_type_is_a_write_without_a_target(given):
-    found = effect("MultiEdit", given)
+    found = effects("MultiEdit", given)
     assert found is not None
     assert found.targets == ()
