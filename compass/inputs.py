@@ -37,7 +37,7 @@ class FixedExchange:
         return self._exchange
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
-        return ()
+        return tuple(Voice(text, None, typed=True) for text in self._exchange.request)
 
 
 def parts_for(given: Given, parts: Parts) -> Parts:

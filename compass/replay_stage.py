@@ -164,10 +164,18 @@ class _Clock:
 
     def __init__(self) -> None:
         self.at = 0.0
-        self.monotonic = SystemClock().monotonic
+        self._real = SystemClock()
+        self._slept = 0.0
 
     def now(self) -> float:
         return self.at
+
+    def monotonic(self) -> float:
+        return self._real.monotonic() + self._slept
+
+    def sleep(self, seconds: float) -> None:
+        """Nothing comes to a recording by waiting for it."""
+        self._slept += seconds
 
 
 class _Once:

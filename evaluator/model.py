@@ -119,7 +119,8 @@ class Exchange(Record):
     """What led to a write: the current request, the prior assistant turn and what was settled since.
 
     `request` holds the genuine user messages that the agent is acting on, oldest first. `questions` and
-    `plans` belong to the same request. `delegated_task` is what a subagent was told to do.
+    `plans` belong to the same request. `delegated_task` is what a subagent was told to do. `unwritten` are those of
+    `request` that only the prompt event told of: they are read, and excuse or order nothing.
     """
 
     request: tuple[str, ...] = ()
@@ -127,6 +128,7 @@ class Exchange(Record):
     questions: tuple[AnsweredQuestion, ...] = ()
     plans: tuple[Plan, ...] = ()
     delegated_task: str = ""
+    unwritten: tuple[str, ...] = ()
 
     @property
     def request_text(self) -> str:

@@ -36,6 +36,8 @@ class Clock(Protocol):
         """Seconds from an arbitrary start; never goes back."""
         ...
 
+    def sleep(self, seconds: float) -> None: ...
+
 
 class ReaderRequest(Record):
     """One request to a hosted reader. `timeout` is in seconds; `user_id` is an opaque digest."""

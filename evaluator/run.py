@@ -112,6 +112,8 @@ class Run:
         self.chose_reading = False
         self.flight = ""
         self.notes: list[str] = []
+        self.looks_until: float | None = None
+        """Until when, on the monotonic clock, the transcript is looked at again for words that are not there."""
 
     @property
     def settings(self) -> Settings:

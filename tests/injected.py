@@ -20,6 +20,7 @@ from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.run import Parts, Run
 from evaluator.settings import Settings
 from evaluator.stages.bash import classify
+from evaluator.stages.effects import effect
 from evaluator.steps import excuses, judging
 
 CORPUS = Path(__file__).parents[1] / "fixtures/injection/corpus.jsonl"
@@ -94,7 +95,7 @@ def subject_for(row: Mapping[str, Any], parts: Parts) -> Subject:
         target = f"{given.pending.project_dir}/{name}"
         if target not in known:
             use = f"{session}-{number}"
-            store.note_call(use, turn, [target], "edit", "modifying", float(number), judged=False)
+            store.note_call(use, turn, [effect("edit", target)], (), float(number))
             store.settle(use, float(number), succeeded=True)
     here = parts_for(given, parts)
     run = Run(here, given.pending, started=here.clock.monotonic(), at=here.clock.now())

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evaluator.ports import TurnKey
+from evaluator.stages.effects import effect
 from evaluator.state.memory import MemoryStore
 from evaluator.state.store import Store, open_store
 
@@ -28,4 +29,5 @@ def state_store(kind: str, folder: Path) -> Generator[Store, None, None]:
 
 
 def judge(store: Store, tool_use_id: str, turn: TurnKey, *targets: str, at: float = NOW) -> None:
-    store.note_call(tool_use_id, turn, targets, "edit", "modifying", at, judged=True)
+    each = [effect("edit", target) for target in targets]
+    store.note_call(tool_use_id, turn, each, each, at)

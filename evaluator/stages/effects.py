@@ -62,7 +62,7 @@ def is_named(target: str) -> bool:
 
     A bracket does not count as a pattern: `[id].tsx` is an ordinary file name in web projects.
     """
-    return target.startswith("/") and not any(mark in target for mark in "*?$`")
+    return target.startswith("/") and "*" not in target and "?" not in target
 
 
 def folded(

@@ -24,11 +24,9 @@ Translate = Callable[[tuple[str, ...]], tuple[str, ...] | None]
 """As `translated`, which it may remember."""
 
 
-def has_sentinel(request: Iterable[str], tool_input: Mapping[str, object], *, trust_tool_input: bool) -> bool:
-    """Whether the user's own current request, or a trusted tool input, carries the skip sentinel."""
-    if any(SENTINEL in message for message in request):
-        return True
-    return trust_tool_input and any(SENTINEL in text for text in _strings(tool_input))
+def in_tool_input(tool_input: Mapping[str, object]) -> bool:
+    """Whether any text of a tool's input carries the skip sentinel."""
+    return any(SENTINEL in text for text in _strings(tool_input))
 
 
 def _strings(value: object) -> Iterable[str]:

@@ -9,7 +9,7 @@ from evaluator.stages import trigger
 from evaluator.stages.control import parse_control
 from evaluator.stages.cooldown import directory_and_stem, has_cooled_down
 from evaluator.stages.effects import CLASS_OF, is_excusable, narrowed
-from evaluator.steps.voices import stands
+from evaluator.steps.voices import is_voiced, stands, written
 
 
 def not_write_class(run: Run) -> Check | None:
@@ -31,6 +31,11 @@ def read_exchange(run: Run) -> Check | None:
     run.exchange = run.said = run.parts.transcripts.exchange(run.pending, run.prompts)
     run.turn = store.turn(session, run.pending.agent_id)
     run.effects = _softened(run)
+    if run.destructive and run.exchange.unwritten and not written(run):
+        # Words that nobody can prove order no destruction.
+        told = run.known_exchange.unwritten
+        request = tuple(text for text in run.known_exchange.request if text not in told)
+        run.exchange = run.said = replace(run.known_exchange, request=request, unwritten=())
     return None
 
 
@@ -66,9 +71,10 @@ def paused(run: Run) -> Check | None:
 
 def skip_sentinel(run: Run) -> Check | None:
     trusted = run.settings.skip_sentinel.trust_tool_input
-    if trigger.has_sentinel(run.known_exchange.request, run.pending.tool_input, trust_tool_input=trusted):
+    if trusted and trigger.in_tool_input(run.pending.tool_input):
         return run.skip("skip_sentinel")
-    return None
+    marked = [text for text in run.known_exchange.request if trigger.SENTINEL in text]
+    return run.skip("skip_sentinel") if any(is_voiced(run, text) for text in marked) else None
 
 
 def skip_glob(run: Run) -> Check | None:

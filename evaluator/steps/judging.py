@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 from evaluator.model import Check, Effect
 from evaluator.record import replace
 from evaluator.run import Run
 from evaluator.stages import budget
+from evaluator.steps.voices import written
 
 FLIGHT_POLL_SECONDS = 0.05
 
@@ -22,6 +21,8 @@ def reply_to_question(run: Run) -> Check | None:
     elif len(exchange.request) == 1 and not exchange.delegated_task:
         menu = find_menu(exchange.prior_assistant_turn)
         run.resolved = resolve_reply(menu, exchange.request[0]) if menu else None
+        if run.resolved and exchange.unwritten and not written(run):
+            return None
     if not run.settings.skip_patterns.reply_to_question.enabled or run.rechecking:
         # The agent words its own menus: what was held back is read again, with the answer as evidence.
         return None
@@ -77,7 +78,7 @@ def single_flight(run: Run) -> Check | None:
             from evaluator.steps.verdicts import failed_evaluation
 
             return failed_evaluation(run, (), None, ["timeout: the check of the same evidence did not end"])
-        time.sleep(FLIGHT_POLL_SECONDS)
+        clock.sleep(FLIGHT_POLL_SECONDS)
     run.flight = token
     return None
 

@@ -18,7 +18,7 @@ DEAR_BYTES = 512 * 1024
 """A read of less than this costs no more than remembering it."""
 GAIN_BYTES_MAX = 64 * 1024 * 1024
 """More than this since is read anew."""
-FORM = 1
+FORM = 2
 """Of what is remembered; what has another one is forgotten."""
 
 _SPEAKS = (
@@ -120,7 +120,14 @@ def _encoded(about: list[object], size: int, found: Exchange) -> str:
 
     questions = [[item.question, item.options, item.answers] for item in found.questions]
     plans = [[plan.text, plan.approved] for plan in found.plans]
-    said = [found.request, found.prior_assistant_turn, questions, plans, found.delegated_task]
+    said = [
+        found.request,
+        found.prior_assistant_turn,
+        questions,
+        plans,
+        found.delegated_task,
+        found.unwritten,
+    ]
     return json.dumps([about, size, said])
 
 
@@ -131,7 +138,7 @@ def _decoded(text: str, about: list[object]) -> tuple[Exchange, int] | None:
     known, size, said = json.loads(text)
     if known != about:
         return None
-    request, prior, questions, plans, task = said
+    request, prior, questions, plans, task, unwritten = said
     exchange = Exchange(
         tuple(request),
         prior,
@@ -141,5 +148,6 @@ def _decoded(text: str, about: list[object]) -> tuple[Exchange, int] | None:
         ),
         tuple(Plan(plan, approved) for plan, approved in plans),
         task,
+        tuple(unwritten),
     )
     return exchange, int(size)

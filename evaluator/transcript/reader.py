@@ -87,7 +87,7 @@ def _earlier(
         return turn, _resolve(turn, steps, prompt_id, kept)
     own = _asking(_own(prompt_id, kept))
     if own:
-        return newest, Exchange(_texts(own))
+        return newest, Exchange(_texts(own), unwritten=_texts(own))
     request = _texts(_asking(newest.messages))
     prior = before.speech if before.spoke else ""
     return newest, Exchange(request, prior, newest.questions, newest.plans)
@@ -99,13 +99,16 @@ def _resolve(
     own = _own(prompt_id, kept)
     unwritten = _asking(own) if prompt_id not in turn.prompt_ids else []
     if unwritten and turn.spoke:
-        return Exchange(_texts(unwritten), turn.speech)
+        return Exchange(_texts(unwritten), turn.speech, unwritten=_texts(unwritten))
     earlier, prior = _before(steps) if turn.closed else ([], "")
     messages = [*earlier, *turn.messages]
     if not unwritten and prompt_id in turn.prompt_ids:
         unwritten = _asking(_missing(own, [m for m in messages if m.prompt_id == prompt_id]))
-    request = _texts([*_asking(messages), *unwritten]) or _last_resort(messages, kept)
-    return Exchange(request, prior, turn.questions, turn.plans)
+    request = _texts([*_asking(messages), *unwritten])
+    told = _texts(unwritten)
+    if not request:
+        request, told = _last_resort(messages, kept)
+    return Exchange(request, prior, turn.questions, turn.plans, unwritten=told)
 
 
 def _turn(steps: Iterator[Step]) -> Turn:
@@ -151,13 +154,18 @@ def _missing(own: list[Message], written: list[Message]) -> list[Message]:
     return own[max(matched + 1, len(written)) :]
 
 
-def _last_resort(messages: list[Message], kept: Sequence[KeptPrompt]) -> tuple[str, ...]:
-    """Nothing in the file asks for anything: the newest prompt that was kept, or a bare continuation."""
+def _last_resort(
+    messages: list[Message], kept: Sequence[KeptPrompt]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Nothing in the file asks for anything: the newest prompt that was kept, or a bare continuation.
+
+    The request, and what of it does not stand in the file.
+    """
     asked = _asking([message(prompt.text, prompt.prompt_id) for prompt in kept])
     if asked:
-        return (asked[-1].text,)
+        return (asked[-1].text,), (asked[-1].text,)
     said = [found.text for found in messages if not is_control_reply(found.text)]
-    return tuple(said[-1:])
+    return tuple(said[-1:]), ()
 
 
 def _asking(messages: list[Message]) -> list[Message]:

@@ -100,4 +100,5 @@ def _expected(golden: dict[str, Any]) -> Exchange:
         ),
         plans=tuple(Plan(plan["text"], plan["approved"]) for plan in golden["plans"]),
         delegated_task=golden["delegated_task"],
+        unwritten=tuple(golden.get("unwritten", ())),
     )

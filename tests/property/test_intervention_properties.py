@@ -5,13 +5,19 @@ from hypothesis import strategies as st
 
 from evaluator.held import Call
 from evaluator.model import Exchange
+from evaluator.stages.effects import effect, folded
 from evaluator.stages.intervention import consult, hold_back, reply_of, resolve, settled
 from evaluator.state.interventions import decode, encode
 
 CLASSES = {"create": "additive", "edit": "modifying", "overwrite": "modifying", "delete": "destructive"}
 CALLS = st.builds(
     lambda target, operation, use: Call(
-        (target,), operation, CLASSES[operation], f"{operation}{target}", use
+        (target,),
+        operation,
+        CLASSES[operation],
+        f"{operation}{target}",
+        use,
+        (effect(operation, target),),
     ),
     st.sampled_from(["/p/a", "/p/b", "/p/c"]),
     st.sampled_from(sorted(CLASSES)),
@@ -54,6 +60,28 @@ def test_what_is_stored_is_what_is_read(first, steps):
         else:
             found = resolve(found, reply_of(what, number), float(number), 1800.0) or found
         assert decode(encode(found)) == found
+
+
+TARGETS = ["", "/p/a", "/p/b", "/p/dist/c"]
+OPERATIONS = ["create", "edit", "overwrite", "delete", "network", "run", "unknown"]
+EFFECTS = st.builds(
+    lambda operation, target: effect(operation, target, identity="" if target else operation),
+    st.sampled_from(OPERATIONS),
+    st.sampled_from(TARGETS),
+)
+
+
+@given(st.lists(EFFECTS, min_size=1, max_size=4), EFFECTS)
+def test_adding_an_effect_to_a_released_call_never_runs(held, added):
+    def call(each):
+        whole = folded(each)
+        return Call(whole.targets, whole.operation, whole.operation_class, repr(each), "use", tuple(each))
+
+    found = resolve(opened(call(held)), reply_of("compass: proceed", 1), 1.0, 1800.0)
+    assert found is not None
+    assert consult(found, call(held), 1)[0] == "released"
+    if added not in held:
+        assert consult(found, call([*held, added]), 1)[0] != "released"
 
 
 @given(st.text(max_size=300))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.model import OperationClass
+from evaluator.model import Operation, OperationClass
 from evaluator.ports import Cooldown
-from evaluator.stages.cooldown import cooled_down, directory_and_stem
+from evaluator.stages.cooldown import directory_and_stem, has_cooled_down
+from evaluator.stages.effects import effect
 
 NOW = 1_735_732_800.0
 
@@ -31,13 +32,14 @@ def test_a_stem_drops_only_the_last_extension(path: str, expected: tuple[str, st
 
 def cooled(
     *targets: str,
-    operation: str = "edit",
+    operation: Operation = "edit",
     operation_class: OperationClass = "modifying",
     after: float = 60.0,
     seconds: float = 120.0,
 ) -> bool:
     found = (Cooldown("/p", "a", "modifying", NOW), Cooldown("/p", "b", "additive", NOW))
-    return cooled_down(targets, operation, operation_class, found, NOW + after, seconds)  # type: ignore[arg-type]
+    each = [effect(operation, target, severity=operation_class) for target in targets]
+    return bool(each) and all(has_cooled_down(one, found, NOW + after, seconds) for one in each)
 
 
 def test_the_same_file_cools_down_for_a_while() -> None:
@@ -67,7 +69,7 @@ def test_a_cooldown_from_the_future_does_not_count() -> None:
 @pytest.mark.parametrize(
     "operation", ["delete", "move", "permissions", "vcs", "install", "network", "run", "unknown", "read"]
 )
-def test_only_writes_of_named_files_are_excused(operation: str) -> None:
+def test_only_writes_of_named_files_are_excused(operation: Operation) -> None:
     assert not cooled("/p/a.py", operation=operation)
 
 
@@ -75,8 +77,4 @@ def test_only_writes_of_named_files_are_excused(operation: str) -> None:
 def test_a_pattern_or_an_unresolved_path_is_no_named_file(target: str) -> None:
     directory, stem = directory_and_stem(target)
     found = (Cooldown(directory, stem, "destructive", NOW),)
-    assert not cooled_down((target,), "edit", "additive", found, NOW, 120.0)
-
-
-def test_a_call_without_a_target_never_cools_down() -> None:
-    assert not cooled()
+    assert not has_cooled_down(effect("edit", target), found, NOW, 120.0)

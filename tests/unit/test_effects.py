@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluator.model import Effects, PendingWrite
+from evaluator.model import Effect, Effects, PendingWrite
 from evaluator.stages.bash import classify
 from evaluator.stages.effects import effects_of
 
@@ -21,8 +21,10 @@ def effects(tool, given, *, existing=(), mcp=()):
 def test_a_write_of_a_new_file_is_additive_and_of_an_existing_one_modifying():
     new = effects("Write", {"file_path": "/p/a.py", "content": "a\nb\n"})
     old = effects("Write", {"file_path": "/p/a.py", "content": "a"}, existing={"/p/a.py"})
-    assert new == Effects("write", "create", "additive", ("/p/a.py",), "", 2)
-    assert old == Effects("write", "overwrite", "modifying", ("/p/a.py",), "", 1)
+    created = Effect("create", "additive", "/p/a.py", excusable=True)
+    overwritten = Effect("overwrite", "modifying", "/p/a.py", excusable=True)
+    assert new == Effects("write", "create", "additive", ("/p/a.py",), "", 2, (created,))
+    assert old == Effects("write", "overwrite", "modifying", ("/p/a.py",), "", 1, (overwritten,))
 
 
 def test_relative_targets_are_taken_from_the_working_directory():

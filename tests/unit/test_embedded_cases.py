@@ -13,6 +13,7 @@ from evaluator.model import Effects, Thresholds
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
 from evaluator.stages.bash import classify
 from evaluator.stages.convergence import converge, passes
+from evaluator.stages.effects import effect, folded
 
 DEFAULTS = Thresholds(0.65, 0.20)
 DEMO = list(rows(corpus_dir() / "demo" / "rows.jsonl"))
@@ -76,7 +77,7 @@ def refuse(command: str, cwd: str) -> Effects:
 def test_a_row_of_a_file_tool_becomes_its_path_and_class() -> None:
     row = {"user_message": "x", "tool_name": "Write", "file_path": "src/a.py", "content": "1\n2\n"}
     subject = subject_of(row, refuse)
-    assert subject.effects == Effects("write", "create", "additive", (f"{PROJECT_DIR}/src/a.py",), lines=3)
+    assert subject.effects == folded([effect("create", f"{PROJECT_DIR}/src/a.py")], lines=3)
     assert subject.pending.tool_input["content"] == "1\n2\n"
     assert subject_of({**row, "exists": True}, refuse).effects.operation == "overwrite"
     assert subject_of({**row, "tool_name": "Edit"}, refuse).effects.operation_class == "modifying"

@@ -128,7 +128,7 @@ from dataclasses import replace
 from evaluator.events import EventLog
 from sample_checks import CHECK, PENDING
 log = EventLog(sys.argv[1], sys.argv[2])
-check = replace(CHECK, pending=replace(PENDING, session_id=sys.argv[3], cwd="/" + "x" * 9000), effect=None)
+check = replace(CHECK, pending=replace(PENDING, session_id=sys.argv[3], cwd="/" + "x" * 9000), effects=None)
 for number in range(int(sys.argv[4])):
     log.emit(check, lambda: number)
     print(number, *log.faults, flush=True)

@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from evaluator.held import Call, Intervention
-from evaluator.model import Exchange
+from evaluator.model import Effect, Exchange
+from evaluator.stages.effects import effect, folded
 from evaluator.stages.intervention import (
     consult,
+    exceeds_release,
     hold_back,
     joined,
     passed,
@@ -17,11 +19,19 @@ from evaluator.stages.intervention import (
 )
 
 TTL = 1800.0
-EDIT = Call(("/p/a.py",), "edit", "modifying", "edit-a", "use-1")
-SED = Call(("/p/a.py",), "overwrite", "modifying", "sed-a", "use-2")
-REMOVE = Call(("/p/a.py",), "delete", "destructive", "rm-a", "use-3")
-OTHER = Call(("/p/b.py",), "edit", "modifying", "edit-b", "use-4")
-BARE = Call((), "unknown", "destructive", "make-x", "use-5")
+
+
+def call(identity: str, use: str, *each: Effect) -> Call:
+    whole = folded(each)
+    return Call(whole.targets, whole.operation, whole.operation_class, identity, use, whole.each)
+
+
+PUBLISH = effect("network", identity="npm publish")
+EDIT = call("edit-a", "use-1", effect("edit", "/p/a.py"))
+SED = call("sed-a", "use-2", effect("overwrite", "/p/a.py"))
+REMOVE = call("rm-a", "use-3", effect("delete", "/p/a.py"))
+OTHER = call("edit-b", "use-4", effect("edit", "/p/b.py"))
+BARE = call("make-x", "use-5", effect("unknown", identity="make x"))
 EXCHANGE = Exchange(("clean it up",), "I found two modules.")
 
 
@@ -91,10 +101,42 @@ def test_a_release_of_an_edit_is_none_of_a_deletion():
     assert outcome(found, REMOVE) == "denied"
 
 
+@pytest.mark.parametrize("added", [effect("delete", "/p/c.py"), PUBLISH, effect("edit", "/p/b.py")])
+def test_a_release_covers_what_was_held_and_nothing_beside_it(added):
+    found = told(held(REMOVE), "compass: proceed")
+    more = call("rm-a; more", "use-6", effect("delete", "/p/a.py"), added)
+    assert outcome(found, more) == "denied"
+    assert exceeds_release(found, more)
+    assert outcome(found, REMOVE) == "released"
+
+
+def test_a_release_covers_fewer_effects_and_those_of_several_denials():
+    both = call("rm a b", "use-6", effect("delete", "/p/a.py"), effect("delete", "/p/b.py"))
+    found = told(held(both, OTHER), "compass: proceed")
+    assert outcome(found, REMOVE) == "released"
+    mixed = call("rm a; edit b", "use-7", effect("delete", "/p/a.py"), effect("edit", "/p/b.py"))
+    assert outcome(found, mixed) == "released"
+
+
+def test_a_success_spends_what_ran_and_leaves_the_rest():
+    both = call("rm a b", "use-6", effect("delete", "/p/a.py"), effect("delete", "/p/b.py"))
+    _, found = consult(told(held(both), "compass: proceed"), REMOVE, 1)
+    after = settled(found, REMOVE.tool_use_id, succeeded=True)
+    assert after is not None
+    assert outcome(after, replace(REMOVE, tool_use_id="again")) == "denied"
+    assert outcome(after, call("rm b", "use-8", effect("delete", "/p/b.py"))) == "released"
+
+
+def test_what_has_no_target_is_released_by_being_the_same():
+    found = told(held(BARE), "compass: proceed")
+    assert outcome(found, BARE) == "released"
+    assert outcome(found, call("make-y", "use-6", effect("unknown", identity="make y"))) == "free"
+
+
 def test_proceed_all_releases_the_requests_writes_but_no_new_destruction():
     found = told(held(EDIT), "compass: proceed all")
     assert outcome(found, OTHER) == "released"
-    assert outcome(found, Call(("/p/c.py",), "delete", "destructive", "rm-c")) == "free"
+    assert outcome(found, call("rm-c", "", effect("delete", "/p/c.py"))) == "free"
 
 
 def test_cancel_keeps_the_targets_denied_whatever_the_tool():

@@ -14,6 +14,7 @@ from sample_checks import CHECK
 
 from evaluator.errors import StateError
 from evaluator.ports import TurnKey
+from evaluator.stages.effects import effect
 from evaluator.state import database
 from evaluator.state.faults import BYTES_MAX, FaultLog, recent_faults
 from evaluator.state.memory import MemoryStore
@@ -234,7 +235,7 @@ def test_a_lock_in_mid_check_costs_one_wait_and_gives_safe_answers(
     assert token == ""
     assert not store.holds_token(token, NOW)
     store.save_check(CHECK, TURN, store_evidence=True)
-    store.note_call("t", TURN, ("/p/a.py",), "edit", "modifying", NOW, judged=True)
+    store.note_call("t", TURN, [effect("edit", "/p/a.py")], [effect("edit", "/p/a.py")], NOW)
     store.settle("t", NOW, succeeded=True)
     store.sweep(NOW, 30)
     waited = time.monotonic() - began

@@ -74,7 +74,7 @@ def test_a_background_agent_keeps_the_request_that_started_it(tmp_path: Path) ->
 
 def test_without_any_file_an_agent_gets_the_kept_text_of_its_prompt(tmp_path: Path) -> None:
     kept = kept_prompts(("p1", "first"), ("p2", "second"), ("p3", "third"))
-    assert read(Session(), tmp_path, "p2", kept, AGENT) == Exchange(("second",))
+    assert read(Session(), tmp_path, "p2", kept, AGENT) == Exchange(("second",), unwritten=("second",))
 
 
 def test_an_agent_whose_prompt_is_nowhere_gets_the_newest_request(tmp_path: Path) -> None:
@@ -86,7 +86,9 @@ def test_an_agent_whose_prompt_is_only_kept_gets_the_kept_text(tmp_path: Path) -
     session = Session()
     session.turn("first", "p1", "answered first")
     kept = kept_prompts(("p1", "first"), ("p2", "second"))
-    assert read(session, tmp_path, "p2", kept, AGENT) == Exchange(("second",), "answered first")
+    assert read(session, tmp_path, "p2", kept, AGENT) == Exchange(
+        ("second",), "answered first", unwritten=("second",)
+    )
 
 
 @pytest.mark.parametrize(

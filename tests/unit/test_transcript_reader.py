@@ -112,20 +112,26 @@ def test_a_prompt_that_is_not_in_the_file_yet_is_taken_from_the_kept_ones(
     session: Session, tmp_path: Path
 ) -> None:
     kept = kept_prompts(("p1", "first"), ("p2", "second"), ("p2", "more of it"))
-    assert read(session, tmp_path, "p2", kept) == Exchange(("second", "more of it"), "answered first")
+    assert read(session, tmp_path, "p2", kept) == Exchange(
+        ("second", "more of it"), "answered first", unwritten=("second", "more of it")
+    )
 
 
 def test_an_unwritten_prompt_joins_unanswered_ones(session: Session, tmp_path: Path) -> None:
     session.prompt("second", "p2")
     kept = kept_prompts(("p1", "first"), ("p2", "second"), ("p3", "third"))
-    assert read(session, tmp_path, "p3", kept) == Exchange(("second", "third"), "answered first")
+    assert read(session, tmp_path, "p3", kept) == Exchange(
+        ("second", "third"), "answered first", unwritten=("third",)
+    )
 
 
 def test_a_queued_message_that_is_not_written_yet_is_appended(session: Session, tmp_path: Path) -> None:
     session.prompt("second", "p2")
     session.says("working")
     kept = kept_prompts(("p1", "first"), ("p2", "second"), ("p2", "with tabs"))
-    assert read(session, tmp_path, "p2", kept) == Exchange(("second", "with tabs"), "answered first")
+    assert read(session, tmp_path, "p2", kept) == Exchange(
+        ("second", "with tabs"), "answered first", unwritten=("with tabs",)
+    )
 
 
 def test_a_kept_prompt_that_the_client_expanded_is_not_taken_twice(session: Session, tmp_path: Path) -> None:
@@ -346,4 +352,4 @@ def test_without_a_file_the_kept_prompt_is_all_there_is(tmp_path: Path) -> None:
     kept = kept_prompts(("p1", "first"), ("p2", "second"))
     for path, prompt_id in ((tmp_path / "none.jsonl", "p2"), (None, "p2"), (None, None)):
         found = TranscriptReader().exchange(pending_write(path, prompt_id), kept)
-        assert found == Exchange(("second",), "")
+        assert found == Exchange(("second",), "", unwritten=("second",))

@@ -5,9 +5,15 @@ from pathspec import GitIgnoreSpec
 
 from compass.skip_globs import remembered
 from evaluator.settings import DEFAULT_SKIP_GLOBS
-from evaluator.stages.trigger import all_skipped, has_sentinel, relative_to, translated
+from evaluator.stages.effects import effect
+from evaluator.stages.trigger import in_tool_input, relative_to, skipped, translated
 
 PROJECT = "/home/me/build/app"
+
+
+def all_skipped(targets, project_dir, globs):
+    each = [effect("edit", target) for target in targets]
+    return bool(each) and skipped(each, project_dir, globs) == each
 
 
 @pytest.mark.parametrize(
@@ -26,12 +32,30 @@ PROJECT = "/home/me/build/app"
         ((".git/config",), False),
         (("sub/.git/hooks/post-merge",), False),
         ((".GIT/HOOKS/pre-commit",), False),
+        ((".git/HEAD",), False),
+        ((".git/config.worktree",), False),
+        ((".git/info/attributes",), False),
+        ((".git/modules/x/hooks/post-checkout",), False),
         ((), False),
     ],
 )
 def test_every_target_must_match_a_glob(targets, skipped):
     absolute = tuple(f"{PROJECT}/{target}" for target in targets)
     assert all_skipped(absolute, PROJECT, DEFAULT_SKIP_GLOBS) is skipped
+
+
+@pytest.mark.parametrize(
+    "operation", ["delete", "move", "permissions", "install", "network", "run", "unknown"]
+)
+def test_a_glob_excuses_writes_of_named_files_alone(operation):
+    assert not skipped([effect(operation, f"{PROJECT}/dist/a.js")], PROJECT, DEFAULT_SKIP_GLOBS)
+    assert not skipped([effect(operation)], PROJECT, DEFAULT_SKIP_GLOBS)
+
+
+def test_a_link_and_a_pattern_are_never_excused():
+    link = effect("create", f"{PROJECT}/dist/zz", excusable=False)
+    pattern = effect("edit", f"{PROJECT}/dist/*.js")
+    assert not skipped([link, pattern], PROJECT, DEFAULT_SKIP_GLOBS)
 
 
 def test_a_project_below_a_folder_named_build_is_not_skipped_whole():
@@ -109,8 +133,6 @@ def test_relative_to_is_none_outside():
     assert relative_to("/a/b/..c.py", "/a/b") == "..c.py"
 
 
-def test_the_sentinel_counts_in_the_users_request_only():
-    assert has_sentinel(["do it [compass:skip]"], {}, trust_tool_input=False)
-    planted = {"content": "x", "edits": [{"new_string": "# [compass:skip]"}]}
-    assert not has_sentinel(["do it"], planted, trust_tool_input=False)
-    assert has_sentinel(["do it"], planted, trust_tool_input=True)
+def test_the_sentinel_is_found_anywhere_in_a_tools_input():
+    assert in_tool_input({"content": "x", "edits": [{"new_string": "# [compass:skip]"}]})
+    assert not in_tool_input({"content": "compass:skip", "edits": []})

@@ -77,7 +77,7 @@ def _each(outcome: Outcome, command: str) -> list[Effect]:
             outcome.operation,
             target,
             severity=outcome.operation_class,
-            excusable=plain,
+            excusable=plain and "$" not in target and "`" not in target,
             identity="" if target else digest(does),
         )
         for target in outcome.targets or ("",)
