@@ -138,4 +138,5 @@ def part_of(word: Word, text: str) -> Word:
         word.decoded,
         word.assigned,
         word.spans,
+        word.made,
     )

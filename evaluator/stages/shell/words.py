@@ -37,8 +37,15 @@ PARAMETER = re.compile(
 HERE = re.compile(r"(?:\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd\s*`)\Z")
 SAID = re.compile(r"\$\(\s*(?:echo|printf)\s+([\w./=,+:-]+)\s*\)\Z", re.ASCII)
 DECODED = re.compile(
-    r"base64|xxd|\brev\b|openssl|uudecode|\btr\b|\\\\?x[0-9a-f]{2}|\bcurl\b|\bwget\b", re.IGNORECASE
+    r"base64|xxd|\brev\b(?!-)|openssl|uudecode|\btr\b|\\\\?x[0-9a-f]{2}|\bcurl\b|\bwget\b", re.IGNORECASE
 )
+TOLD = re.compile(
+    r"(?:\$\(|`)\s*(?:git (?:rev-parse|merge-base|describe|symbolic-ref|branch)|pwd|date|whoami|basename|dirname"
+    r"|which|nproc|command -v|uname|hostname|id|npm (?:root|bin|prefix)|go env)\b"
+    r"(?:\s+(?!--?o)[\w./@{}^~=:+%\"'$-]+)*\s*(?:\)|`)\Z",
+    re.ASCII,
+)
+"""What such a command prints is a name, a number or a place."""
 SEQUENCE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.-?(\d+))?\Z|([a-zA-Z])\.\.([a-zA-Z])\Z")
 GLOB = re.compile(r"[*?\[]")
 ODD_CHARACTERS = re.compile("[\U000f0000-\U000f00ff]")
@@ -47,7 +54,8 @@ ODD_CHARACTERS = re.compile("[\U000f0000-\U000f00ff]")
 @dataclass(frozen=True, slots=True)
 class Word:
     """One argument. `dynamic` if a part of it is not known; `bare` if that part stands unquoted and may be any words;
-    `decoded` if it may hide anything; `assigned` if a part is the known value of a variable or substitution.
+    `decoded` if it may hide anything; `assigned` if a part is the known value of a variable or substitution; `made` if
+    a part that is not known is of this command's own making, and may be what no environment would hold.
 
     `spans` are the bytes of the command that hold its text: where it stands, and where its variables were assigned.
     """
@@ -59,6 +67,12 @@ class Word:
     decoded: bool = False
     assigned: bool = False
     spans: tuple[tuple[int, int], ...] = ()
+    made: bool = False
+
+    @property
+    def may_be_option(self) -> bool:
+        """Whether it may turn out to begin with a dash."""
+        return (self.made and self.text[:1] in ("$", "`")) or (self.glob and self.text[:1] in ("*", "?", "["))
 
     @property
     def plain(self) -> bool:
@@ -86,7 +100,7 @@ class _Reading:
         self.reader, self.start, self.end = reader, start, end
         self.scope = reader.scope
         self.out: list[str] = []
-        self.dynamic = self.bare = self.decoded = self.assigned = False
+        self.dynamic = self.bare = self.decoded = self.assigned = self.made = False
         self.spans: list[tuple[int, int]] = [(start, end)] if reader.root else []
         self._unquoted(start, end)
 
@@ -104,7 +118,9 @@ class _Reading:
         if encoded.startswith(MARK[ord("~")]):
             encoded = "./" + encoded
         text = encoded.translate(UNMARK).encode("latin-1", "replace").decode("utf-8", "replace")
-        return Word(text, self.dynamic, glob, self.bare, self.decoded, self.assigned, tuple(self.spans))
+        return Word(
+            text, self.dynamic, glob, self.bare, self.decoded, self.assigned, tuple(self.spans), self.made
+        )
 
     def _unquoted(self, at: int, end: int) -> None:
         text = self.reader.text
@@ -231,6 +247,7 @@ class _Reading:
             self._insert((self.scope.arguments[int(name) - 1],), quoted=quoted)
         elif bound is None or bound.values is None or (not quoted and not self.scope.splitting):
             self._unknown(raw, quoted)
+            self.made = self.made or bound is not None
             self.decoded = self.decoded or not self.scope.splitting
         else:
             self._insert(bound.values if every else bound.values[:1], quoted=quoted)
@@ -256,6 +273,7 @@ class _Reading:
         close = min(self.reader.lexed.ends.get(at, end), end)
         raw = self.reader.text[at:close]
         self._unknown(raw, quoted)
+        self.made = self.made or not (raw.startswith("$((") or TOLD.match(raw))
         if not quoted and DECODED.search(raw):
             self.decoded = True
         return close

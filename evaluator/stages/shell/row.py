@@ -1,0 +1,235 @@
+"""What a program does, as data: a call reads only if its row knows every option and the role of every operand.
+
+What a row does not know makes the call unlisted, which never reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from evaluator.model import Operation, OperationClass
+from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.options import NONE, Options, Style, matches, names, read_options
+from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.spec import copied, edited
+from evaluator.stages.shell.words import Word
+
+Targets = Literal["none", "operands", "first", "last", "rest", "second", "copy", "edited"]
+HELP = names("--help --version")
+NUMBER = "-#"
+"""Stands in `flags` for `-5`, `-20` and the like."""
+PATH_WORDS_MAX = 3
+"""How many words name a subcommand (`gh pr view`)."""
+EMPTY: Mapping[str, Operation] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A program, or one of its subcommands. It reads unless something here says otherwise.
+
+    `does`: what it does to its `targets` in any case. `flags` take no value, or one behind `=`, and change only what
+    is read and shown; `valued` take one that is read. `outputs`: options whose value is a file that is written.
+    `changes`: options that make it do this to its targets. `milder`: options with which it only tells, and what takes
+    each back. `runs`: options whose value is a command line, which is read in turn. `loads`: options whose value is
+    code in a file, or that start what cannot be seen. `skip` operands are no targets; more than `most` operands are
+    not known. `base`: options that name the folder of relative targets. `helps`: `--help` only tells.
+    """
+
+    family: str
+    does: Operation | None = None
+    severity: OperationClass | None = None
+    targets: Targets = "none"
+    flags: frozenset[str] = NONE
+    valued: frozenset[str] = NONE
+    outputs: Mapping[str, Operation] = field(default_factory=dict[str, Operation])
+    changes: Mapping[str, Operation] = field(default_factory=dict[str, Operation])
+    milder: Mapping[str, str] = field(default_factory=dict[str, str])
+    runs: frozenset[str] = NONE
+    loads: frozenset[str] = NONE
+    base: frozenset[str] = NONE
+    skip: int = 0
+    most: int | None = None
+    style: Style = "gnu"
+    helps: bool = True
+
+    def __call__(self, call: Call) -> list[Outcome]:
+        options = self._read(call.args)
+        if any(word.decoded for word in call.args):
+            return [dynamic(self.family)]
+        found = self._unknown(options, call.args)
+        if not found and self.helps and options.has(HELP):
+            return [reads(self.family)]
+        if any(options.may_have(frozenset((name,))) for name in self.loads):
+            found.append(dynamic(self.family))
+        for word in options.values(self.runs):
+            call.hide_code(word)
+            found += [dynamic(self.family)] if word.dynamic else call.shell.run_code(word.text)
+        for option, operation in self.outputs.items():
+            files = [value.text for value in options.values(frozenset((option,)))]
+            found += [
+                writes(operation, (file,), self.family) for file in files if file not in ("-", "/dev/null")
+            ]
+        if not self._tells(options):
+            found += self._done(options)
+        folder = next((word.text for word in options.values(self.base)), "")
+        return [one.within(folder) for one in found] or [reads(self.family)]
+
+    def _read(self, words: Sequence[Word]) -> Options:
+        valued = self.valued | self.runs | self.base | self.loads | frozenset(self.outputs)
+        return read_options(words, valued, style=self.style)
+
+    def _unknown(self, options: Options, words: Sequence[Word]) -> list[Outcome]:
+        """An abbreviation is known only where it does more: what it is short for cannot be proven to read."""
+        doing = self.outputs.keys() | self.changes.keys() | self.runs | self.loads
+        known = (
+            self.flags | self.valued | self.base | self.milder.keys() | {*self.milder.values()} | HELP | doing
+        )
+        for name, value in options.flags:
+            number = name[1:].isdigit() and NUMBER in self.flags
+            named = name in known and (value is not None or name not in self.valued)
+            if not (number or named or matches(name, frozenset(doing))):
+                return [unlisted(self.family)]
+        too_many = self.most is not None and len(options.operands) > self.most
+        if too_many or (doing and any(word.may_be_option for word in before_dashes(words))):
+            return [unlisted(self.family)]
+        return []
+
+    def _tells(self, options: Options) -> bool:
+        """Whether the last word on it is that it only tells what it would do."""
+        told = False
+        for name, _ in options.flags:
+            if name in self.milder:
+                told = True
+            elif any(
+                name == back or matches(name, frozenset((back,))) for back in self.milder.values() if back
+            ):
+                told = False
+        return told
+
+    def _done(self, options: Options) -> list[Outcome]:
+        asked = [one for name, one in self.changes.items() if options.may_have(frozenset((name,)))]
+        does = asked[-1] if asked else self.does
+        if does is None:
+            return []
+        if does == "unknown":
+            return [dynamic(self.family)]
+        return [writes(does, self._targets(options), self.family, self.severity)]
+
+    def _targets(self, options: Options) -> tuple[str, ...]:
+        given = options.texts()[self.skip :]
+        if self.targets == "operands":
+            return tuple(given)
+        if self.targets == "first":
+            return tuple(given[:1])
+        if self.targets == "last":
+            return tuple(given[-1:])
+        if self.targets == "rest":
+            return tuple(given[1:])
+        if self.targets == "second":
+            return tuple(given[1:2])
+        if self.targets == "copy":
+            return copied(given[:-1], given[-1]) if len(given) > 1 else ()
+        if self.targets == "edited":
+            suffix = next((value.text for value in options.values(frozenset(self.changes))), "")
+            return edited(given, suffix)
+        return ()
+
+
+def before_dashes(words: Sequence[Word]) -> Sequence[Word]:
+    """Those that may be options: what follows `--` is none."""
+    return words[: next((at for at, word in enumerate(words) if word.text == "--"), len(words))]
+
+
+def row(  # noqa: PLR0913 - the columns of the tables
+    family: str,
+    *,
+    does: Operation | None = None,
+    severity: OperationClass | None = None,
+    targets: Targets = "none",
+    flags: str = "",
+    valued: str = "",
+    outputs: str | Mapping[str, Operation] = "",
+    changes: Mapping[str, Operation] = EMPTY,
+    milder: str | Mapping[str, str] = "",
+    runs: str = "",
+    loads: str = "",
+    base: str = "",
+    skip: int = 0,
+    most: int | None = None,
+    style: Style = "gnu",
+    helps: bool = True,
+) -> Row:
+    """A `Row` from words. `outputs` as words are overwritten; `milder` as words are taken back by `--no-` forms."""
+    written: Mapping[str, Operation] = (
+        dict.fromkeys(outputs.split(), "overwrite") if isinstance(outputs, str) else outputs
+    )
+    told = (
+        {name: f"--no-{name.lstrip('-')}" for name in milder.split()} if isinstance(milder, str) else milder
+    )
+    if isinstance(milder, str) and "--dry-run" in told:
+        told = dict.fromkeys(told, "--no-dry-run")
+    return Row(
+        family, does, severity, targets, names(flags), names(valued), written, changes, told, names(runs), names(loads),
+        names(base), skip, most, style, helps,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A program of subcommands: the longest known path of words decides. Options before it must be known too.
+
+    `bare` is what it does without a subcommand. `loads` before the subcommand decide what runs.
+    """
+
+    family: str
+    table: Mapping[str, Handler]
+    flags: frozenset[str] = NONE
+    valued: frozenset[str] = NONE
+    loads: frozenset[str] = NONE
+    bare: Handler | None = None
+    style: Style = "gnu"
+
+    def __call__(self, call: Call) -> list[Outcome]:
+        options = read_options(call.args, self.valued | self.loads, stop=True, style=self.style)
+        if any(word.decoded for word in call.args) or options.may_have(self.loads):
+            return [dynamic(self.family)]
+        told = options.has(HELP) and not options.rest
+        if any(name not in self.flags | self.valued | HELP for name, _ in options.flags):
+            return [unlisted(self.family)]
+        if told or not options.rest:
+            return [reads(self.family)] if told or self.bare is None else self.bare(call)
+        path: list[str] = []
+        for word in options.rest[:PATH_WORDS_MAX]:
+            if not word.plain and not path:
+                return [dynamic(self.family)]
+            if word.text.startswith("-"):
+                break
+            path.append(word.text)
+        for count in range(len(path), 0, -1):
+            handler = self.table.get(" ".join(path[:count]))
+            if handler is not None:
+                return handler(Call(path[count - 1], options.rest[count:], call.stdin, call.shell))
+        if path[:1] == ["help"]:
+            return [reads(self.family)]
+        return [unlisted(self.family)]
+
+
+def tree(
+    family: str,
+    table: Mapping[str, Handler],
+    *,
+    flags: str = "",
+    valued: str = "",
+    loads: str = "",
+    bare: Handler | None = None,
+    style: Style = "gnu",
+) -> Tree:
+    return Tree(family, table, names(flags), names(valued), names(loads), bare, style)
+
+
+def rows(text: str, handler: Handler) -> dict[str, Handler]:
+    """The same row under several names; names of several words stand behind commas."""
+    found = text.split(",") if "," in text else text.split()
+    return {" ".join(name.split()): handler for name in found if name.strip()}

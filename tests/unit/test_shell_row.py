@@ -1,0 +1,80 @@
+"""A call reads only by proof: what its row does not know never reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluator.stages.bash import explain
+from evaluator.stages.shell import registry
+from evaluator.stages.shell.row import row, tree
+
+SORT = row(
+    "text",
+    flags="-b -n -r -u -z --reverse --unique -#",
+    valued="-k --key -t -S",
+    outputs="-o --output",
+    runs="--compress-program",
+    loads="--plugin",
+)
+SHOW = row("forge", flags="--json", valued="--format", most=1)
+DROP = row("forge", does="delete", targets="operands", flags="-f", milder="-n --dry-run")
+FORGE = tree("forge", {"thing show": SHOW, "thing drop": DROP}, flags="-q", valued="-C", loads="--config")
+
+
+@pytest.fixture(autouse=True)
+def _programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, handler in {"srt": SORT, "forge": FORGE}.items():
+        monkeypatch.setitem(registry._tables(), name, handler)
+
+
+def told(command: str) -> tuple[str, str, tuple[str, ...]]:
+    effects = explain(command, "/p").effects
+    if effects.verdict == "read_only":
+        return "reads", "", ()
+    return effects.operation_class, effects.operation, effects.targets
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "srt a", "srt -k2 -rn a", "srt -rnu a b", "srt --key=2 a", "srt --reverse a", "srt -5 a", "srt -- -o a",
+        "srt $FILE", 'srt "$(git rev-parse HEAD)"', "srt -- *", "srt src/*.txt", "srt --help", "srt -o - a",
+        "forge", "forge -q thing show 1", "forge -C x thing show --json", "forge --version", "forge help thing",
+        "forge thing drop -n a", "srt --compress-program='cat' a",
+    ],
+)  # fmt: skip
+def test_what_the_row_knows_reads(command: str) -> None:
+    assert told(command)[0] == "reads"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "srt --foo a", "srt -x a", "srt -nx a", "srt --rev a", "srt -k", "srt *", "srt *.txt", "srt --help --foo",
+        "for f in $(ls); do srt $f; done", 'x=$(cat y); srt "$x"', "forge --zap thing show", "forge thing",
+        "forge thing show --yaml", "forge thing show 1 2", "forge nothing", "forge thing drop --dry a",
+    ],
+)  # fmt: skip
+def test_what_the_row_does_not_know_is_unlisted(command: str) -> None:
+    found = told(command)
+    assert found[0] != "reads", found
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("srt -o F a", ("modifying", "overwrite", ("/p/F",))),
+        ("srt -nroF a", ("modifying", "overwrite", ("/p/F",))),
+        ("srt --outp=F a", ("modifying", "overwrite", ("/p/F",))),
+        ("srt --compress-program='rm -rf x' a", ("destructive", "delete", ("/p/x",))),
+        ("srt --plugin x a", ("destructive", "unknown", ())),
+        ("forge --config=x thing show", ("destructive", "unknown", ())),
+        ("forge thing drop a b", ("destructive", "delete", ("/p/a", "/p/b"))),
+        ("forge thing drop -n --no-dry-run a", ("destructive", "delete", ("/p/a",))),
+        ("forge thing drop --no-dry-run --dry-run a", ("reads", "", ())),
+    ],
+)
+def test_what_the_row_says_that_an_option_does_is_done(
+    command: str, expected: tuple[str, str, tuple[str, ...]]
+) -> None:
+    assert told(command) == expected
