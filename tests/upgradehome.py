@@ -221,9 +221,7 @@ def make_projects(home: Home) -> None:
             (folder / path).write_text(text)
         subprocess.run(["git", "-C", str(folder), "init", "-q", "-b", "main"], check=True)
         if name in REMOTES:
-            subprocess.run(
-                ["git", "-C", str(folder), "remote", "add", "origin", REMOTES[name]], check=True
-            )
+            subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", REMOTES[name]], check=True)
 
 
 def lay_out(home: Home, now: float) -> None:
@@ -244,10 +242,14 @@ def lay_out(home: Home, now: float) -> None:
 
 def filled(home: Home, text: str, now: float) -> str:
     for name in PROJECTS:
-        text = text.replace("{{KEY:%s}}" % name, home.key(name))
+        text = text.replace(placeholder(f"KEY:{name}"), home.key(name))
     for name, value in (("HOME", home.path), ("PYTHON", home.python), ("SCRIPT", home.script)):
-        text = text.replace("{{%s}}" % name, str(value))
+        text = text.replace(placeholder(name), str(value))
     return _MOMENT.sub(lambda found: repr(now - float(found[1])), text)
+
+
+def placeholder(name: str) -> str:
+    return "{{" + name + "}}"
 
 
 def facts() -> Json:

@@ -2,8 +2,8 @@
 
     .venv/bin/python tests/upgraderecord.py PYTHON SCRIPT
 
-PYTHON is the interpreter of an installation of 0.1.0, SCRIPT its `compass/__main__.py`. Replaces `fixtures/upgrade/home`
-and `fixtures/upgrade/facts.json`.
+PYTHON is the interpreter of an installation of 0.1.0, SCRIPT its `compass/__main__.py`. Replaces `home` and
+`facts.json` in `fixtures/upgrade`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 from upgradehome import (
     AWAY,
     DATABASES,
+    FILES,
     FOLDER,
     PROJECTS,
     RECORDED,
@@ -30,6 +31,7 @@ from upgradehome import (
     Talk,
     end_service,
     make_projects,
+    placeholder,
 )
 
 VERSION = "0.1.0"
@@ -53,7 +55,8 @@ _SECONDS = re.compile(r"(?<![\w.-])(?:\d{10}\.\d+|1\.\d+e\+09)(?![\w.])")
 def main(python: str, script: str) -> int:
     home = Home(Path(tempfile.mkdtemp(prefix="cps", dir="/tmp")).resolve(), python, script)
     try:
-        said = home.command("app", "--version").stdout if make_projects(home) is None else ""
+        make_projects(home)
+        said = home.command("app", "--version").stdout
         if said.split()[-1:] != [VERSION]:
             print(f"upgraderecord: {script} is not {VERSION}: {said}", file=sys.stderr)
             return 1
@@ -67,9 +70,7 @@ def main(python: str, script: str) -> int:
         known = {
             "version": VERSION,
             "schema": home.rows("PRAGMA user_version")[0][0],
-            "doctor": {
-                name: {item["name"]: item["ok"] for item in found} for name, found in doctor.items()
-            },
+            "doctor": {name: {item["name"]: item["ok"] for item in found} for name, found in doctor.items()},
             "sessions": sessions,
         }
         (FOLDER / "facts.json").write_text(json.dumps(known, indent=2) + "\n")
@@ -211,25 +212,23 @@ def keep(home: Home, began: float, ended: float) -> None:
         put(home, database.with_name("compass.db.sql"), dump, began, ended)
     for path in sorted(home.path.rglob("*")):
         name = path.relative_to(home.path)
-        kept = path.is_file() and not path.is_symlink() and not any(path.match(glob) for glob in LEFT_OUT)
-        in_git = ".git" in name.parts and name.parts[-2:] != ("info", "exclude")
-        if kept and not in_git and "/".join(name.parts[1:]) not in ("README.md",) and "src" not in name.parts:
+        made = any(path.match(glob) for glob in LEFT_OUT) or "/".join(name.parts[1:]) in FILES
+        of_git = ".git" in name.parts and name.parts[-2:] != ("info", "exclude")
+        if path.is_file() and not made and not of_git:
             put(home, name, path.read_text(encoding="utf-8"), began, ended)
 
 
-def put(home: Home, name: Path, text: str, began: float, ended: float) -> None:
-    target = RECORDED.joinpath(*(kept_name(home, part) for part in name.parts))
+def put(home: Home, place: Path, text: str, began: float, ended: float) -> None:
+    target = RECORDED.joinpath(*(kept_name(home, part) for part in place.parts))
     target.parent.mkdir(parents=True, exist_ok=True)
-    for found, placeholder in (
-        (home.script, "{{SCRIPT}}"), (home.python, "{{PYTHON}}"), (str(home.path), "{{HOME}}"),
-        *((home.key(project), "{{KEY:%s}}" % project) for project in PROJECTS),
-    ):  # fmt: skip
-        text = text.replace(found, placeholder)
+    named = {home.script: "SCRIPT", home.python: "PYTHON", str(home.path): "HOME"}
+    for found, name in (named | {home.key(project): f"KEY:{project}" for project in PROJECTS}).items():
+        text = text.replace(found, placeholder(name))
 
     def moment(found: re.Match[str]) -> str:
         at = float(found[0])
         near = began - 86_400 < at < ended + 40 * 86_400
-        return "{{now-%.6f}}" % (ended - at) if near else found[0]
+        return placeholder(f"now-{ended - at:.6f}") if near else found[0]
 
     target.write_text(_SECONDS.sub(moment, text), encoding="utf-8")
 
