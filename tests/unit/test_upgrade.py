@@ -275,14 +275,16 @@ def test_the_database_is_brought_up_without_losing_a_row(home, project, database
     assert not list((home.path / database).parent.glob("*.corrupt-*"))
 
 
-def test_init_again_changes_nothing_of_the_wiring_and_uninstall_finds_the_way_back(home):
+def test_init_again_keeps_the_wiring_and_uninstall_finds_the_way_back(home):
     local = home.project("app") / ".claude" / "settings.local.json"
     exclude = home.project("app") / ".git" / "info" / "exclude"
     assert "/.claude/settings.local.json" in exclude.read_text().splitlines()
-    recorded = json.loads(local.read_text())
+    before = home.wired("app", "PreToolUse")
     done = home.document("app", "init")
     assert (done["mode"], done["scope"]) == ("enforce", "project")
-    assert recorded["hooks"].items() <= json.loads(local.read_text())["hooks"].items() or done["changed"]
+    assert home.wired("app", "PreToolUse") == before
+    wiring = {item["name"]: item["ok"] for item in home.document("app", "doctor")}
+    assert wiring["hooks wired"] and wiring["wired once"] and wiring["hook runs"]
     home.document("app", "init", "--uninstall")
     assert not local.exists()
     assert (home.project("app") / ".claude" / "settings.json").exists()
