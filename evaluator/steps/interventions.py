@@ -19,8 +19,8 @@ def unreadable_state(run: Run) -> Check | None:
     found = verdicts.failed_evaluation(run, (), None, [cause])
     if found.decision == "allow" or run.settings.error_policy != "closed":
         return found
-    target = trigger.display_target(run.pending, run.known_effect.targets)
-    detail = gate.unreadable_message(target=target, operation=run.known_effect.operation, cause=cause)
+    target = trigger.display_target(run.pending, run.known_effects.targets)
+    detail = gate.unreadable_message(target=target, operation=run.known_effects.operation, cause=cause)
     return replace(found, detail=detail)
 
 
