@@ -131,6 +131,7 @@ def wire(
         paid=backend != EMBEDDED,
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
+        unreadable=opened.newer,
     )
     close = state.close if store is None else _nothing
     return Wired(parts, state, env, home, project_dir, tuple(faults), close)

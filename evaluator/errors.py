@@ -23,6 +23,18 @@ class StateError(CompassError):
     """The state database cannot be used."""
 
 
+class NewerStateError(StateError):
+    """The state database has a schema that this program does not know: a newer one wrote it."""
+
+    def __init__(self, version: int, known: int) -> None:
+        self.version = version
+        self.known = known
+        super().__init__(
+            f"written by a newer Compass (schema {version}, this one knows {known}): upgrade this one "
+            "(`pip install --upgrade compass-gate`), or set ONLOOKER_DIR to another folder"
+        )
+
+
 class ReaderError(CompassError):
     """A reader gave no answer.
 

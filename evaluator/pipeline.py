@@ -18,6 +18,7 @@ STEPS: tuple[Step, ...] = (
     excuses.paused,
     excuses.skip_sentinel,
     excuses.skip_glob,
+    interventions.unreadable_state,
     interventions.live_intervention,
     excuses.cooldown,
     judging.reply_to_question,

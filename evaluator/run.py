@@ -88,6 +88,8 @@ class Parts(Record):
     rule: Callable[[], Rule]
     nested: Callable[[], bool] = lambda: False
     translate: Translate = translated
+    unreadable: str = ""
+    """Why what was held and released before cannot be known; empty where it can."""
 
 
 class Run:

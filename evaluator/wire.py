@@ -17,8 +17,9 @@ MAX_BODY_BYTES = 72 * 1024 * 1024
 REQUEST, ACCEPTED, ANSWER, REFUSED, STATUS, STOP = range(1, 7)
 
 BUSY, CLOSING, OLDER, NEWER, OTHER = b"busy", b"closing", b"older", b"newer", b"other"
-"""Why a call is refused: too many at once; on its way out; the service is older, or newer, than the client; it is
-another installation. Whoever is refused judges by itself."""
+"""Why a call is refused: too many at once; on its way out; the service is not of the version that the client is, and
+goes; it is newer, of another installation, and stays; it is another installation. Whoever is refused judges by
+itself."""
 
 FOLDERS = (b"XDG_RUNTIME_DIR", b"ONLOOKER_DIR", b"HOME")
 """The variables that tell where the socket is."""

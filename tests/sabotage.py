@@ -25,7 +25,7 @@ PORTS: dict[str, type[Any]] = {
     "transcripts": ports.TranscriptSource,
     "clock": ports.Clock,
 }
-DATA = frozenset(("settings", "paid", "attended"))
+DATA = frozenset(("settings", "paid", "attended", "unreadable"))
 """The parts that are values: there is nothing to call in them."""
 
 SLOT_ENDS = ("slot.__enter__", "slot.__exit__")

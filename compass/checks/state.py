@@ -46,6 +46,8 @@ def database(situation: Situation) -> Finding:
         return Finding("database", True, "none yet; the first hook makes it")
     opened = open_store(folder, now=situation.now)
     try:
+        if opened.newer:
+            return Finding("database", False, opened.newer)
         if opened.fault is not None:
             way = "give the folder room and rights, or move the file away"
             return Finding("database", False, f"{opened.fault}: {way}")

@@ -232,7 +232,8 @@ class Connection(asyncio.Protocol):
         if service.closing.is_set():
             return wire.CLOSING
         if theirs != ours:
-            if ordinal(theirs) <= ordinal(ours):
+            # Under one root the client is what is installed there now, be it a step back.
+            if root != home and ordinal(theirs) <= ordinal(ours):
                 return wire.NEWER
             service.closing.set()
             return wire.OLDER

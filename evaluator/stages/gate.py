@@ -102,6 +102,14 @@ def fallback_message(*, target: str, operation: str, reason: str, rationale: str
     )
 
 
+def unreadable_message(*, target: str, operation: str, cause: str) -> str:
+    """Nobody can release the call: that would stand in the state that cannot be read."""
+    return (
+        f"Compass could not check this {operation} of {target}, and its error policy is closed: {cause}.\n"
+        "Nothing was written. This is not a judgement of the request. The user can see the cause with `compass doctor`."
+    )
+
+
 def failure_message(*, target: str, operation: str, causes: Sequence[str]) -> str:
     """The check itself could not complete; says so and why, so that it is not taken for a judgement."""
     seen = "; ".join(dict.fromkeys(cause for cause in causes if cause)) or "no reader answered"

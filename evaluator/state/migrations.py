@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from evaluator.errors import StateError
+from evaluator.errors import NewerStateError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -168,15 +168,15 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def refuse_newer(version: int, known: int = LATEST) -> None:
-    """Raises StateError for a database that a newer Compass wrote: it is left as it is."""
+    """Raises NewerStateError for a database that a newer Compass wrote: it is left as it is."""
     if version > known:
-        raise StateError(f"written by a newer Compass (schema {version}, this one knows {known})")
+        raise NewerStateError(version, known)
 
 
 def migrate(connection: sqlite3.Connection, steps: Sequence[Step] = STEPS) -> tuple[str, ...]:
     """Apply the steps that are missing, all in one transaction; returns their names.
 
-    A process that is killed in the middle leaves the database as it was. Raises sqlite3.Error, StateError.
+    A process that is killed in the middle leaves the database as it was. Raises sqlite3.Error, NewerStateError.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from evaluator.circuit import BreakerState
-from evaluator.errors import StateError
+from evaluator.errors import NewerStateError, StateError
 from evaluator.ports import StateStore
 from evaluator.record import Record
 from evaluator.state.database import Database
@@ -42,10 +42,14 @@ class Store(StateStore, Protocol):
 
 
 class OpenedStore(Record):
-    """`fault` names file and cause if the database had to be replaced or could not be used; else None."""
+    """`fault` names file and cause if the database had to be replaced or could not be used; else None.
+
+    `newer` says so where a newer Compass wrote it: what was held and released stands there, sound but not understood.
+    """
 
     store: Store
     fault: str | None
+    newer: str = ""
 
 
 def open_store(
@@ -73,6 +77,7 @@ def open_store(
         from evaluator.state.memory import MemoryStore
 
         fault = faults.note(path, f"{error}; state is kept in memory")
-        return OpenedStore(MemoryStore(random, faults.lines), fault)
+        newer = f"{path} was {error}" if isinstance(error, NewerStateError) else ""
+        return OpenedStore(MemoryStore(random, faults.lines), fault, newer)
     replaced = None if notice is None else faults.note(path, notice)
     return OpenedStore(SqliteStore(database, faults.lines, random), replaced)

@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 from evaluator.model import Check
+from evaluator.record import replace
 from evaluator.run import Run
+
+
+def unreadable_state(run: Run) -> Check | None:
+    """The error policy answers: a judge who does not know what was held would let it pass at a second try."""
+    cause = run.parts.unreadable
+    if not cause:
+        return None
+    from evaluator.stages import gate, trigger
+    from evaluator.steps import judging, verdicts
+
+    judging.sanitize(run)
+    found = verdicts.failed_evaluation(run, (), None, [cause])
+    if found.decision == "allow" or run.settings.error_policy != "closed":
+        return found
+    target = trigger.display_target(run.pending, run.known_effects.targets)
+    detail = gate.unreadable_message(target=target, operation=run.known_effects.operation, cause=cause)
+    return replace(found, detail=detail)
 
 
 def live_intervention(run: Run) -> Check | None:

@@ -13,6 +13,7 @@ from hookrun import denial
 from loopback_api import LoopbackApi, answer, reply
 from serving import last_word, receive, serving
 
+from compass import __version__
 from compass.entry import root
 from evaluator import wire
 from evaluator.service import lifecycle
@@ -142,19 +143,22 @@ def test_a_service_that_hangs_in_mid_check_is_answered_for_by_policy(here):
     assert "no verdict within 6 s" in reason
 
 
-def test_an_older_service_steps_aside_for_a_newer_client(here):
+@pytest.mark.parametrize(
+    "who",
+    [b"999.0\0" + root().encode(), b"999.0\0/elsewhere", b"0.0.1\0" + root().encode()],
+    ids=["newer", "newer, elsewhere", "a step back of this installation"],
+)
+def test_a_service_steps_aside_for_what_was_installed_after_it(here, who):
     here.start()
     with here.connect() as line:
-        line.sendall(
-            here.request("pre-tool-use", here.place.payload("Read"), who=b"999.0\0" + root().encode())
-        )
+        line.sendall(here.request("pre-tool-use", here.place.payload("Read"), who=who))
         assert receive(line) == (wire.REFUSED, wire.OLDER)
     assert here.process.wait(10) == 0
     assert lifecycle.holder(here.at) is None
 
 
 @pytest.mark.parametrize(
-    ("who", "why"), [(b"0.0.1\0" + root().encode(), wire.NEWER), (b"0.1.0\0/elsewhere", wire.OTHER)]
+    ("who", "why"), [(b"0.0.1\0/elsewhere", wire.NEWER), (__version__.encode() + b"\0/elsewhere", wire.OTHER)]
 )
 def test_another_installation_is_not_served_and_does_not_end_the_service(here, who, why):
     here.start()

@@ -1,0 +1,401 @@
+"""A home that 0.1.0 left behind works on with the program of today: real hooks, a real service, the recorded files."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from upgradehome import DATABASES, FOLDER, PROJECTS, RECORDED, STATE, Home, Talk, facts, filled, laid_out
+
+from calibration.corpus import corpus_dir
+from compass import __version__
+from compass.entry import root
+from compass.running import ask
+from evaluator.service import lifecycle
+from evaluator.state.migrations import LATEST
+
+PARTS = ("compass", "evaluator", "hooks", "calibration")
+TRUST = "dot-onlooker/compass/KEY-app/trust.json"
+TRANSIENT = ("flights", "tokens", "judged")
+"""What ends with its call; the rest outlives the program."""
+DELETE = "rm src/old_auth.py"
+
+
+@pytest.fixture
+def home() -> Iterator[Home]:
+    with laid_out() as found:
+        yield found
+
+
+def talk(home: Home, name: str, project: str = "app") -> Talk:
+    """The recorded session of that name, to be gone on with."""
+    return Talk(home, project, facts()["sessions"][name])
+
+
+def fresh(home: Home, project: str = "app") -> Talk:
+    found = Talk(home, project, "00000000-0000-4000-8000-000000000999")
+    found.begins()
+    return found
+
+
+def recorded_ids(home: Home, database: Path) -> list[str]:
+    return [row[0] for row in home.rows("SELECT check_id FROM checks ORDER BY rowid", database)]
+
+
+def table_rows(home: Home, database: Path) -> dict[str, tuple[tuple[str, ...], set[tuple[Any, ...]]]]:
+    """{table: (its columns, its rows)}."""
+    found: dict[str, tuple[tuple[str, ...], set[tuple[Any, ...]]]] = {}
+    for (table,) in home.rows("SELECT name FROM sqlite_master WHERE type = 'table'", database):
+        columns = tuple(row[1] for row in home.rows(f"PRAGMA table_info({table})", database))
+        found[table] = columns, set(home.rows(f"SELECT {', '.join(columns)} FROM {table}", database))
+    return found
+
+
+def eventually(true: Any, seconds: float = 20.0) -> bool:
+    end = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def serving(home: Home) -> dict[str, Any]:
+    """What the service tells of itself; nothing where none answers."""
+    return dict(ask(home.environment("app")) or {})
+
+
+@pytest.mark.parametrize("database", DATABASES, ids=str)
+def test_the_home_is_laid_out_as_it_was_recorded(home, database):
+    now = 1_800_000_000.0
+    recorded = filled(home, (RECORDED / _stored(database)).read_text(), now)
+    with closing(sqlite3.connect(":memory:")) as whole:
+        whole.executescript(recorded)
+        assert home.rows("PRAGMA user_version", database) == [(facts()["schema"],)]
+        assert home.rows("PRAGMA journal_mode", database) == [("wal",)]
+        query = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
+        assert home.rows(query, database) == whole.execute(query).fetchall()
+        for (table,) in whole.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            count = f"SELECT count(*) FROM {table}"
+            assert home.rows(count, database) == whole.execute(count).fetchall()
+    assert not re.search(r"\{\{|\}\}\)", (home.path / STATE / home.key("app") / "trust.json").read_text())
+
+
+def _stored(database: Path) -> str:
+    parts = ["dot-" + part[1:] if part.startswith(".") else part for part in database.parts]
+    return "/".join(parts) + ".sql"
+
+
+def test_the_recording_names_no_machine_and_holds_no_secret():
+    for path in FOLDER.rglob("*"):
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        assert not re.search(r"/(?:home|root|tmp|work|Users|opt|usr|var|mnt)/", text), path
+        assert not re.search(r"sk-ant|BEGIN [A-Z ]*PRIVATE KEY|gh[pousr]_\w{20}", text), path
+        assert not re.search(r"(?<![\w.-])(?:\d{10}\.\d{3}|1\.\d+e\+09)", text), path
+    for name in (".onlooker/machine_id", "elsewhere/machine_id"):
+        stored = RECORDED / name.replace(".onlooker", "dot-onlooker")
+        assert stored.read_text() == "00000000-0000-4000-8000-000000000001\n"
+
+
+@pytest.mark.parametrize("project", PROJECTS)
+def test_the_doctor_names_nothing_broken_that_was_whole(home, project):
+    broken = {item["name"]: item["detail"] for item in home.document(project, "doctor") if not item["ok"]}
+    whole_then = {name for name, ok in facts()["doctor"][project].items() if ok}
+    stale = broken.pop("calibration", None)
+    if stale is not None:
+        assert project == "app" and "compass calibrate" in stale
+    assert not {name: detail for name, detail in broken.items() if name in whole_then}
+    assert set(broken) <= set(facts()["doctor"][project]), (
+        "a finding that 0.1.0 did not know fails on its home"
+    )
+
+
+@pytest.mark.parametrize("served", [True, False], ids=["served", "in process"])
+def test_the_wired_command_gates(home, served):
+    if not served:
+        own = home.path / STATE / home.key("app") / "settings.json"
+        own.write_text(json.dumps({**json.loads(own.read_text()), "service": {"enabled": False}}))
+    assert home.wired("app", "PreToolUse").endswith(f"{home.script} hook pre-tool-use")
+    session = fresh(home)
+    if served:
+        assert eventually(lambda: serving(home))
+        before = serving(home)["requests"]
+    session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    session.user("Just delete it.")
+    assert session.bash("ls src") is None
+    assert session.bash(DELETE) is not None
+    assert session.last()["verdict"] == "failed"
+    if served:
+        assert serving(home)["requests"] >= before + 3
+    else:
+        assert lifecycle.holder(home.service) is None
+
+
+@pytest.mark.parametrize("project", ["site", "away"])
+def test_a_project_that_observed_still_observes(home, project):
+    session = fresh(home, project)
+    session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    session.user("Just delete it.")
+    assert session.bash(DELETE) is None
+    database = DATABASES[1 if project == "away" else 0]
+    rows = home.rows("SELECT verdict, decision FROM checks ORDER BY rowid DESC LIMIT 1", database)
+    assert rows == [("failed", "allow")]
+
+
+def test_trust_holds_until_its_content_changes(home):
+    def in_force() -> dict[str, Any]:
+        return {item["key"]: item["value"] for item in home.document("app", "doctor", "--config")}
+
+    keys = ("cooldown.seconds", "coverage.max_calls")
+    assert [in_force()[key] for key in keys] == [300, 25]
+    assert home.document("app", "trust")["digest"] in (RECORDED / TRUST).read_text()
+    shared = home.project("app") / ".claude" / "settings.json"
+    settings = json.loads(shared.read_text())
+    settings["compass"]["coverage"]["max_calls"] = 26
+    shared.write_text(json.dumps(settings))
+    assert [in_force()[key] for key in keys] == [120, 10]
+
+
+def test_a_hold_is_remembered_and_released_once(home):
+    held = talk(home, "held")
+    held.begins("resume")
+    assert held.bash(DELETE) is not None
+    assert held.last()["reason"] == "denied_before"
+    held.user("compass: proceed")
+    assert held.bash(DELETE) is None
+    assert held.last()["reason"] == "released"
+    assert held.bash(DELETE, succeeds=False) is not None
+
+
+def test_a_release_that_was_given_is_still_there(home):
+    waiting = talk(home, "waiting")
+    waiting.begins("resume")
+    assert waiting.bash(DELETE) is None
+    assert waiting.last()["reason"] == "released"
+    assert waiting.bash(DELETE) is not None
+
+
+def test_a_release_that_was_spent_and_a_cancellation_stay_so(home):
+    released = talk(home, "released")
+    assert released.bash(DELETE) is not None
+    cancelled = talk(home, "cancelled")
+    assert cancelled.bash(DELETE) is not None
+    assert cancelled.last()["reason"] == "cancelled"
+
+
+def test_a_cooldown_and_a_coverage_go_on(home):
+    work = talk(home, "work")
+    assert work.write("notes.md", "more\n") is None
+    assert work.last()["reason"] == "dir_plus_stem_cooldown"
+    assert work.write("another.txt") is None
+    assert work.last()["reason"] == "covered"
+
+
+def test_an_open_breaker_stays_open(home):
+    outage = talk(home, "outage", "relay")
+    outage.user("Set the limit in src/limit8.py to thirty and leave everything else as it is")
+    outage.write("src/limit8.py")
+    (row,) = home.rows("SELECT reason FROM checks ORDER BY rowid DESC LIMIT 1")
+    assert row == ("circuit_open",)
+
+
+def test_every_recorded_check_is_explained(home):
+    home.command("app", "doctor")
+    for project, database in (("app", DATABASES[0]), ("away", DATABASES[1])):
+        for check_id in recorded_ids(home, database):
+            told = home.document(project, "explain", check_id)
+            recorded = home.rows(
+                f"SELECT verdict, reason, decision FROM checks WHERE check_id = '{check_id}'", database
+            )
+            assert (told["verdict"], told["reason"], told["decision"]) == recorded[0]
+    newest = recorded_ids(home, DATABASES[0])[-1]
+    assert "skip_glob" in home.command("app", "explain", newest).stdout
+    (judged,) = home.rows("SELECT check_id FROM checks WHERE reason = 'low_confidence' LIMIT 1")
+    egress = home.document("app", "explain", "--egress", judged[0])
+    assert "Just delete it." in egress["user"]
+
+
+def test_the_calibration_counts_or_is_named_stale(home):
+    path = home.path / STATE / home.key("app") / "calibration.json"
+    before = path.read_bytes()
+    measured = json.loads(before)["thresholds"]["5"]
+    (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "calibration"]
+    assert str(path) in finding["detail"]
+    session = fresh(home)
+    session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    session.user("Just delete it.")
+    session.bash(DELETE)
+    record = session.last()
+    if finding["ok"]:
+        assert "in force" in finding["detail"]
+        used = record["thresholds"]
+        assert (used["confidence"], used["deviation"]) == (measured["confidence"], measured["deviation"])
+    else:
+        assert "compass calibrate" in finding["detail"]
+    assert path.read_bytes() == before
+
+
+def test_a_calibration_of_0_1_0_can_be_measured_again(home):
+    cases = home.path / "cases.jsonl"
+    rows = (corpus_dir() / "cases" / "tune.jsonl").read_text().splitlines(keepends=True)
+    cases.write_text("".join(rows[:120]))
+    done = home.command("app", "calibrate", "--backend", "embedded", "--cases", str(cases), "--yes")
+    assert done.returncode == 0, done.stderr
+    (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "calibration"]
+    assert finding["ok"], finding["detail"]
+
+
+def test_the_backend_that_was_stored_for_lack_of_better_is_kept(home):
+    session = fresh(home)
+    session.user("Create notes.txt with a line that says hello to whoever reads it")
+    assert session.write("notes.txt") is None
+    assert (session.last()["reason"], session.last()["backend"]) == ("confident", "embedded")
+
+
+@pytest.mark.parametrize(("project", "database"), [("app", DATABASES[0]), ("away", DATABASES[1])])
+def test_the_database_is_brought_up_without_losing_a_row(home, project, database):
+    before = table_rows(home, database)
+    fresh(home, project)
+    assert home.rows("PRAGMA user_version", database) == [(LATEST,)]
+    for table, (columns, rows) in before.items():
+        if table not in TRANSIENT:
+            now = set(home.rows(f"SELECT {', '.join(columns)} FROM {table}", database))
+            assert rows <= now, table
+    assert not list((home.path / database).parent.glob("*.corrupt-*"))
+
+
+def test_init_again_keeps_the_wiring_and_uninstall_finds_the_way_back(home):
+    local = home.project("app") / ".claude" / "settings.local.json"
+    exclude = home.project("app") / ".git" / "info" / "exclude"
+    assert "/.claude/settings.local.json" in exclude.read_text().splitlines()
+    before = home.wired("app", "PreToolUse")
+    done = home.document("app", "init")
+    assert (done["mode"], done["scope"]) == ("enforce", "project")
+    assert home.wired("app", "PreToolUse") == before
+    wiring = {item["name"]: item["ok"] for item in home.document("app", "doctor")}
+    assert wiring["hooks wired"] and wiring["wired once"] and wiring["hook runs"]
+    home.document("app", "init", "--uninstall")
+    assert not local.exists()
+    assert (home.project("app") / ".claude" / "settings.json").exists()
+    assert "/.claude/settings.local.json" not in exclude.read_text().splitlines()
+
+
+@contextmanager
+def served_by(home: Home, main: Path) -> Iterator[subprocess.Popen[str]]:
+    """A service of the release in that folder; without `-S` an editable install would stand in for it."""
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(main), "serve", "--idle", "600"],
+        env=home.environment("app"), cwd=home.project("app"), stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None and "process" in process.stdout.readline()
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        process.communicate()
+
+
+def release(home: Home, version: str) -> Path:
+    """`__main__.py` of the program as it is, under another version and in a folder of its own."""
+    folder = home.path / "release"
+    for name in PARTS:
+        shutil.copytree(Path(root()) / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    name_version(folder, version)
+    return folder / "compass" / "__main__.py"
+
+
+def name_version(folder: Path, version: str) -> None:
+    init = folder / "compass" / "__init__.py"
+    init.write_text(re.sub(r'__version__ = "[^"]*"', f'__version__ = "{version}"', init.read_text()))
+    # Compiled files are told apart by second and size, and these may have both in common.
+    shutil.rmtree(folder / "compass" / "__pycache__", ignore_errors=True)
+
+
+def test_an_earlier_service_is_replaced_at_the_next_hook(home):
+    with served_by(home, release(home, "0.0.9")) as earlier:
+        assert (serving(home)["version"], serving(home)["pid"]) == ("0.0.9", earlier.pid)
+        session = talk(home, "held")
+        assert session.bash(DELETE) is not None
+        assert session.last()["reason"] == "denied_before"
+        assert earlier.wait(20) == 0
+        assert eventually(lambda: serving(home).get("version") == __version__)
+        assert serving(home)["root"] == root()
+
+
+@pytest.mark.parametrize("version", ["0.0.9", "999.0"], ids=["an update", "a step back"])
+def test_a_service_is_replaced_where_another_version_was_installed_over_its_own(home, version):
+    main = release(home, version)
+    with served_by(home, main) as service:
+        assert (serving(home)["version"], serving(home)["root"]) == (version, str(home.path / "release"))
+        name_version(home.path / "release", __version__)
+        local = home.project("app") / ".claude" / "settings.local.json"
+        local.write_text(local.read_text().replace(home.script, str(main)))
+        session = talk(home, "held")
+        assert session.bash(DELETE) is not None
+        assert session.last()["reason"] == "denied_before"
+        assert service.wait(20) == 0
+        assert eventually(lambda: serving(home).get("pid", service.pid) != service.pid)
+
+
+@pytest.fixture
+def of_a_newer(home: Home) -> Home:
+    """The home after a newer program has worked in it."""
+    with closing(sqlite3.connect(home.path / DATABASES[0])) as connection:
+        connection.execute(f"PRAGMA user_version = {LATEST + 1}")
+        connection.execute("CREATE TABLE of_a_newer_one (it TEXT)")
+    return home
+
+
+def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(of_a_newer):
+    home = of_a_newer
+    before = table_rows(home, DATABASES[0])
+    session = fresh(home)
+    session.user("Create notes.txt with a line that says hello to whoever reads it")
+    for denial in (session.write("notes.txt"), session.bash(DELETE)):
+        assert denial is not None
+        assert "error policy is closed" in denial
+        assert "newer Compass" in denial and "pip install --upgrade compass-gate" in denial
+        assert "compass: proceed" not in denial
+    assert session.bash("ls src") is None
+    assert session.write("node_modules/x.js") is None
+    assert eventually(lambda: serving(home))
+    assert "newer Compass" in (session.write("notes.txt") or "")
+    (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "database"]
+    assert not finding["ok"] and "pip install --upgrade compass-gate" in finding["detail"]
+    assert table_rows(home, DATABASES[0]) == before
+    assert "newer Compass" in (home.path / STATE / "faults.log").read_text()
+
+
+@pytest.mark.parametrize(("policy", "destroys"), [("open", True), ("embedded", False)])
+def test_on_newer_state_the_other_policies_hold_too(of_a_newer, policy, destroys):
+    home = of_a_newer
+    own = home.path / STATE / home.key("app") / "settings.json"
+    own.write_text(json.dumps({**json.loads(own.read_text()), "error_policy": policy}))
+    session = fresh(home)
+    session.user("Create notes.txt with a line that says hello to whoever reads it")
+    assert session.write("notes.txt") is None
+    assert (session.bash(DELETE) is None) == destroys
+
+
+def test_on_newer_state_nothing_is_blocked_where_the_user_observes(of_a_newer):
+    session = fresh(of_a_newer, "site")
+    session.user("Just delete it.")
+    assert session.bash(DELETE) is None
+
+
+def test_the_state_is_the_users_alone(home):
+    for path in (home.path / STATE).rglob("*"):
+        mode = os.stat(path).st_mode & 0o777
+        assert mode == (0o700 if path.is_dir() else 0o600), path
