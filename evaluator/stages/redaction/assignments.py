@@ -77,6 +77,9 @@ def _bounds(text: str, keyword: int, end: int, done: int) -> tuple[int, int]:
         start += 1
     while text[end - 1] == "-":
         end -= 1
+    # In scripts without spaces the next word is no part of the name.
+    if not text.isascii() and (joined := compiled("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]").search(text, keyword, end)):
+        end = max(joined.start(), keyword + 1)
     return start, end
 
 

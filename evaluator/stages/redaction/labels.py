@@ -31,14 +31,14 @@ LABELS = {
         ("token", "api key", "access key", "secret key", "private key", "signing key", "encryption key", "master key"),
         ("is", "was", "equals"),
         ("to",),
-        ("for", "of", "on", "in", "at", "to"),
+        ("for", "of", "on", "in", "at", "to", "from"),
     ),
     "de": Labels(
         ("passwort", "kennwort", "losungswort", "zugangscode", "geheimzahl"),
         ("geheimnis",),
         (
             "api-schlüssel", "api schlüssel", "zugriffsschlüssel", "zugangsschlüssel", "geheimschlüssel",
-            "geheime schlüssel", "geheimer schlüssel", "geheimen schlüssel", "private schlüssel", "privater schlüssel",
+            "geheime schlüssel", "geheimer schlüssel", "geheimen schlüssel", "privater schlüssel",
         ),
         ("ist", "war", "lautet", "lautete", "heißt", "heisst", "wäre"),
         ("auf",),
@@ -60,7 +60,7 @@ LABELS = {
             "contraseña", "contrasena", "clave de acceso", "clave de usuario", "frase de contraseña",
             "frase secreta", "palabra clave secreta", "clave",
         ),
-        ("secreto de cliente",),
+        ("secreto", "secreto de cliente"),
         ("clave api", "clave de api", "clave de la api", "clave secreta", "clave privada"),
         ("es", "era"),
         ("a", "como"),
@@ -75,7 +75,7 @@ LABELS = {
         ("para", "do", "da", "dos", "das", "de", "no", "na"),
     ),
     "it": Labels(
-        ("parola d'ordine", "parola segreta", "parola di accesso", "frase segreta", "codice di accesso"),
+        ("parola d'ordine", "parola d'accesso", "parola segreta", "parola di accesso", "frase segreta", "codice di accesso"),
         ("segreto",),
         (
             "chiave api", "chiave dell'api", "chiave segreta", "chiave di accesso", "chiave d'accesso",
@@ -103,7 +103,7 @@ LABELS = {
         ("密码", "密碼", "口令", "通行码", "通行碼", "密码短语"),
         ("暗号",),
         (
-            "api密钥", "api 密钥", "api密鑰", "api金鑰", "api key", "访问密钥", "存取金鑰", "密钥", "密鑰", "秘钥", "金鑰",
+            "api密钥", "api 密钥", "api密鑰", "api金鑰", "访问密钥", "存取金鑰", "密钥", "密鑰", "秘钥", "金鑰",
             "私钥", "访问令牌", "存取權杖", "令牌",
         ),
         ("是", "为", "為", "就是", "叫", "改成", "设为", "設為"),
@@ -114,7 +114,7 @@ LABELS = {
         (
             "apiキー", "api キー", "アクセスキー", "シークレットキー", "秘密鍵", "アクセストークン", "認証トークン", "トークン",
         ),
-        ("は", "が"),
+        ("は", "が", "を"),
     ),
     "ko": Labels(
         ("비밀번호", "패스워드", "암호", "암호문구", "패스코드", "비번"),

@@ -42,6 +42,7 @@ _PASSWORDS = frozenset(
     word for labels in LABELS.values() for word in labels.passwords if word.isascii() and " " not in word
 ) | {"wachtwoord"}
 _PASSWORD_ENDS = ("password", "passwd", "passphrase", "passwort", "kennwort", "requirepass", "storepass", "keypass")
+_PASSWORD_TAILS = ("motdepasse", "palavrapasse")
 _SHORT_PASSWORDS = _words("pass pw passw dbpass userpass rootpass smtppass adminpass mypass")
 _SECRET_ENDS = ("secret", "secretkey", "mnemonic")
 _TOKENS = _words("token")
@@ -53,7 +54,7 @@ _TOKEN_ENDS = ("token", "apikey", "accesskey", "privatekey", "signingkey", "encr
 _HINT_ENDS = ("authkey", "accountkey")
 
 _KEY_OF = _words(
-    """api apis access secret private auth authorization encryption signing master shared webhook license preshared
+    """api apis access secret private auth authorization encryption signing master shared merchant webhook license preshared
     openai anthropic claude gemini google github gitlab aws azure stripe heroku datadog cloudflare sendgrid mailgun
     twilio algolia sentry vercel supabase mapbox slack"""
 )
@@ -109,9 +110,13 @@ def level_of(name: str) -> Level | None:
     if not words or words[-1] in _ABOUT or words[0] in _ASKED or "idempotency" in words:
         return None
     last = words[-1]
+    if last == "secret" and "password" in words:
+        return None
     if any(word in _PASSWORDS or word.endswith(_PASSWORD_ENDS) for word in words[-3:]):
         return Level.PASSWORD
     tail = "".join(words[-3:])
+    if tail.endswith(_PASSWORD_TAILS):
+        return Level.PASSWORD
     if "secret" in words or tail.endswith(_SECRET_ENDS):
         return Level.SECRET
     if last in _SHORT_PASSWORDS:
@@ -137,7 +142,7 @@ def is_label(name: str) -> bool:
         or last.endswith((*_PASSWORD_ENDS, *_SECRET_ENDS))
         or last in _TOKENS
         or last == "key"
-        or "".join(words[-3:]).endswith(_TOKEN_ENDS)
+        or "".join(words[-3:]).endswith((*_TOKEN_ENDS, *_PASSWORD_TAILS))
     )
 
 

@@ -59,7 +59,7 @@ single slow small special specific spent stable stale standard static sticky str
 superfluous supported temporary tied tight tiny trivial true truncated trusted typed typical unavailable unclear undefined
 unencrypted unique universal unknown unlikely unnecessary unreadable unsafe unset unusable unused uppercase useful
 useless valid vague variable visible void volatile vulnerable weak weaker weird wrong yours mine ours theirs
-short-lived lived written overwritten stolen chosen broken known thrown shown hidden driven taken bound built held kept
+agreed freed guaranteed simples simple semplice ausente presente faltante short-lived lived written overwritten stolen chosen broken known thrown shown hidden driven taken bound built held kept
 lost made meant paid put read run sent split spent stored told understood cut hit hashed
 add allow append ask assert avoid base build call change check choose clear click compare configure consult contact
 convert copy create decode delete derive describe disable drop emit enable encode encrypt ensure enter export extend
@@ -142,7 +142,9 @@ _NOT_ENDINGS = frozenset(
 )
 _PARTS_MAX = 3
 _LEADS = frozenset("in on off per by to not no non opt pre un at out built".split())
-_ABSTRACT = r"[a-z]{3,}(?:ness|ity|tion|sion|ance|ence|ency|ship|work)"
+_ABSTRACT = (
+    r"\w{3,}(?:ness|ity|tion|sion|ance|ence|ency|ship|work|heit|keit|ung|ität|ité|dad|dade|tà|ción|ção|zione|ость|ение|ание)"
+)
 
 
 @cache
@@ -165,7 +167,7 @@ def goes_on(value: str) -> bool:
 
 
 def is_abstract(value: str) -> bool:
-    """An English noun for what is never typed: `the secret is consistency`."""
+    """A noun for what is never typed: `the secret is consistency`."""
     return compiled(_ABSTRACT).fullmatch(value.lower()) is not None
 
 

@@ -18,6 +18,11 @@ _BEFORE = 200
 _AFTER = 120
 _PHRASE_CHARS_MAX = 128
 _HEADER_MIN = 6
+_OF_HEADERS = frozenset({Bind.COLON, Bind.SPACED, Bind.PAIR, Bind.COMMA})
+_DIRECTIVES = frozenset({"requirepass", "storepass", "keypass", "rootpw", "masterauth"})
+"""Names that take their value beside them."""
+_COMMANDS = frozenset({"#define", "env", "setx", "set", "export", "arg"})
+"""What stands before a name that takes its value beside it."""
 
 
 class Name(NamedTuple):
@@ -39,7 +44,7 @@ class Found(NamedTuple):
 def stated(text: str, name: Name, found: Found) -> tuple[int, int] | None:
     """Where the secret stands, if the label announces one."""
     label, level = text[name.start : name.end], name.level
-    if label.lower().endswith("authorization") and found.bind in {Bind.COLON, Bind.SPACED, Bind.PAIR}:
+    if label.lower().endswith("authorization") and found.bind in _OF_HEADERS:
         found, level = _after_scheme(text, found), Level.TOKEN
         if found.last - found.first < _HEADER_MIN:
             return None
@@ -69,14 +74,17 @@ def _is_literal(text: str, name: Name, found: Found, level: Level) -> bool:
             if not syntax.default_of().search(line):
                 return False
         case Bind.BESIDE:
-            plain = text[name.start : name.end].isalpha() and text[name.end : name.end + 1] in {" ", "\t"}
-            if level is not Level.PASSWORD or not plain or any(char in line for char in "(=<{"):
-                return _is_flag(line) and is_stated(value, level, quoted=True)
+            label, given = text[name.start : name.end], line.strip().lower()
+            apart = text[name.end : name.end + 1] in {" ", "\t"}
+            own = level is Level.PASSWORD and label.isalpha()
+            own = own or (level is Level.TOKEN and label.lower() not in {"token", "private"})
+            if not (apart and own) or any(char in line for char in "(=<{"):
+                return (_is_flag(line) or given in _COMMANDS) and is_stated(value, level, quoted=True)
         case Bind.CALL:
             if not syntax.setter().search(text[max(name.start - 1, 0) : name.end]):
                 return False
         case Bind.RENAME:
-            return _is_set(level, line) and is_stated(value, level, quoted=True)
+            return _is_set(text, name, line) and is_stated(value, level, quoted=True)
         case Bind.PROSE:
             return level is Level.PASSWORD and is_stated(value, level, quoted=True)
         case Bind.ARROW if syntax.declares().search(line):
@@ -93,7 +101,14 @@ def _is_alone(text: str, name: Name, found: Found) -> bool:
         return line.endswith("<")
     if _is_flag(line) and bind in {Bind.BESIDE, Bind.PAIR}:
         return text[name.end : name.end + 1] in {" ", "\t", "="}
-    closed = syntax.closing().match(text, found.last) is not None
+    if bind is Bind.BESIDE:
+        if not _ends_line(text, found.last) or not is_stated(value, name.level, quoted=False):
+            return False
+        label, given = text[name.start : name.end].lower(), line.strip(" \t-").lower()
+        netrc = given.startswith("machine ") and " login " in f"{given} "
+        return (label in _DIRECTIVES and not given) or given in _COMMANDS or netrc
+    closed = bind is Bind.PAIR and text[found.last : found.last + 1] in {" ", "\t"}
+    closed = closed or syntax.closing().match(text, found.last) is not None
     if not closed or text[found.last : found.last + 1] in {"(", "["}:
         return False
     if bind in {Bind.COLON, Bind.PAIR, Bind.SPACED}:
@@ -103,7 +118,7 @@ def _is_alone(text: str, name: Name, found: Found) -> bool:
             return False
         return not (value.isupper() and value.isalpha() and len(value) < 6)
     if bind is Bind.RENAME:
-        return _is_set(name.level, line)
+        return _is_set(text, name, line)
     if bind is Bind.PROSE:
         return name.level is Level.PASSWORD and _ends_line(text, found.last) and "|" not in text[name.end : found.first]
     return False
@@ -140,7 +155,8 @@ def _phrase_end(text: str, name: Name, found: Found) -> int:
         end = len(text)
     words = text[found.first : end].rstrip(" \t.").split()
     passphrase = "phrase" in text[name.start : name.end].lower()
-    if not (3 if passphrase else 4) <= len(words) or not all(word.islower() and word.isascii() for word in words):
+    least = 4 if found.bind is Bind.SAID and not passphrase else 3
+    if not least <= len(words) or not all(word.islower() and word.isascii() for word in words):
         return 0
     said = sum(map(goes_on, words))
     if not is_passphrase(" ".join(words)) or said > len(words) // 4 or function_words().intersection(words):
@@ -152,8 +168,10 @@ def _is_flag(line: str) -> bool:
     return line.endswith(("--", " -", "\n-"))
 
 
-def _is_set(level: Level, line: str) -> bool:
-    return level is Level.PASSWORD and syntax.sets().search(line) is not None
+def _is_set(text: str, name: Name, line: str) -> bool:
+    """Whether a verb gives the label what follows; a token is rather set `to expire`."""
+    typed = name.level is Level.PASSWORD or text[name.start : name.end].isupper()
+    return typed and syntax.sets().search(line) is not None
 
 
 def _line_before(text: str, at: int) -> str:

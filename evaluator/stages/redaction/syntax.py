@@ -9,7 +9,7 @@ import re
 from enum import Enum, auto
 from functools import cache
 
-from evaluator.stages.redaction.labels import joins, of, towards
+from evaluator.stages.redaction.labels import joins, joins_without_space, of, towards
 
 VALUE_CHARS_MAX = 512
 """How much of a value is judged; what goes on beyond goes with it."""
@@ -53,12 +53,12 @@ def _one_of(words: tuple[str, ...]) -> str:
     return "|".join(map(re.escape, words))
 
 
-_WHOSE = (
+WHOSE = (
     r"(?:'s value)?(?:[ \t]\([^()\n]{1,30}\))?"
-    rf"(?:[ \t](?:{_one_of(of())})(?:[ \t]|(?<=')){_OF}(?:[ \t](?!(?:{_one_of(joins())})[ \t]){_OF}){{0,2}})?"
+    rf"(?:[ \t](?:{_one_of(of())})(?:[ \t]|(?<=')){_OF}(?:[ \t](?!(?:{_one_of(joins())})[ \t]){_OF}){{0,3}})?"
 )
-_IS = (
-    rf"(?:[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}|[ \t]{{0,8}}[:=][ \t]{{0,8}}"
+IS = (
+    rf"(?:(?:,? which)?[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}|[ \t]{{0,8}}[:=][ \t]{{0,8}}"
     r"|[ \t]{1,4}(?:->|→|–|—|-)[ \t]{1,4})"
 )
 _FORMS: tuple[tuple[str, Bind], ...] = (
@@ -81,7 +81,9 @@ _FORMS: tuple[tuple[str, Bind], ...] = (
     (rf"{_CLOSE}{_SPACE}\|{_SPACE}", Bind.PROSE),
     (r"\(", Bind.CALL),
     (rf"{_CLOSE}[ \t]{{1,8}}(?:{_one_of(towards())}|as)[ \t]{{1,8}}", Bind.RENAME),
-    (rf"{_CLOSE}{_WHOSE}{_IS}", Bind.SAID),
+    (rf"{_CLOSE}{WHOSE}{IS}", Bind.SAID),
+    (rf"{_CLOSE}[ \t]?(?:{_one_of(joins_without_space())})[ \t:]{{0,4}}", Bind.SAID),
+    (r"[\"'][ \t]?\{\n(?:[^\n}]{0,80}\n){0,4}?[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,8}", Bind.PAIR),
     (rf"{_CLOSE}[ \t]{{1,40}}", Bind.BESIDE),
 )  # fmt: skip
 
@@ -139,12 +141,12 @@ def setter() -> re.Pattern[str]:
 def closing() -> re.Pattern[str]:
     """What ends the clause after a bare value: a line end, a mark, a word that begins another clause."""
     words = (
-        "and|or|but|for|on|in|at|so|because|if|when|while|until|before|after|since|which|that|please|with|as|now|"
+        "and|or|but|for|on|in|at|so|because|if|when|while|until|before|after|since|which|that|please|with|as|now|yesterday|today|tomorrow|again|gestern|heute|hier|ayer|hoy|ontem|hoje|ieri|oggi|"
         "und|oder|aber|für|auf|bitte|falls|wenn|et|pour|sur|y|para|e|per|и|для|на"
     )
     return re.compile(
-        rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|<|[-–—/][ \t\n]|\(|(?:{words})(?!\w))"
-        r"|[,&;。、」』]",
+        rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|</|<br|[-–—/][ \t\n]|\(|(?:{words})(?!\w))"
+        r"|[,&;。、」』]|[ \t]?(?:です|でした|に(?:変更|設定|し)|입니다|이에요|예요|이다|है|था)",
         re.IGNORECASE,
     )
 
@@ -163,7 +165,7 @@ def code() -> re.Pattern[str]:
 def declares() -> re.Pattern[str]:
     """The end of what stands before a name that code declares or reaches through an object."""
     return re.compile(
-        r"(?:(?:^|[\s({;])(?:let|const|var|val|my|auto|final|static|private|public|protected|readonly|mut|string|str|char|"
+        r"(?:(?:^|[\s({;])(?:let|const|var|val|auto|final|static|mut|string|str|char|"
         r"not|if|assert|return|rename|renamed|replace|migrate|move)[ \t*&`]{1,4}|->|::|[({,][ \t]{0,4}|\|[ \t]?)\Z",
         re.IGNORECASE,
     )
@@ -183,7 +185,7 @@ def sets() -> re.Pattern[str]:
 def default_of() -> re.Pattern[str]:
     """The end of a call that takes a name and its value: `getenv("`."""
     return re.compile(
-        r"(?:getenv|environ\.get|env|define|setenv|setx|header|set_?request_?header|add_?header|append|setItem|putenv|"
+        r"(?:getenv|environ\.get|env|define|setenv|setx|set_?default|header|set_?request_?header|add_?header|append|setItem|putenv|"
         r"set|put|insert|setProperty)\([ \t]{0,4}(?:\w{1,20},[ \t])?[\"']\Z",
         re.IGNORECASE,
     )

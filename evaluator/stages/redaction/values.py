@@ -39,7 +39,7 @@ _REFERENCE = r"""
     | [A-Za-z_]\w*+ (?:(?:\?\.|\.|->|::)[A-Za-z_]\w*+)++[;,)]?\Z
     | @?[A-Za-z_]\w*+\.\.\. | [!@&*](?=[A-Za-z_]\w*+\s*\Z) | &\#?\w{1,8}+;?
     | (?:vault|op|env|file|secretref|ssm|sm|ref\+\w+|keyring|arn:aws[\w-]*|projects|gcpsecretmanager):?[:/]
-    | [a-z][a-z0-9+.-]{1,20}:// | [A-Za-z]:\\ | \*+\Z | [-=~/\\.,:;()+&|?!#]+\Z"""
+    | @[\w./~-]+\.\w+\Z | [a-z][a-z0-9+.-]{1,20}:// | [A-Za-z]:\\ | \*+\Z | [-=~/\\.,:;()+&|?!#]+\Z"""
 _REFERENCE_INSIDE = (
     r"\$\{|\$\(|\{\{|\{[a-z_][\w.]*+\}|%\(\w+\)s|<[a-z][\w -]*+>|\.\.\.|…"
     r"|\(\?[:=!<]|\[\^?[a-zA-Z0]-|\(\.|\^\(|\.\*"
@@ -90,12 +90,12 @@ _TYPE_NAME = r"[A-Z]\w*(?:Key|Token|Secret|Password|Credential|Type|Error|Except
 _LABEL = "Password|_password|password[_-]|-password"
 _CAPITALISED = "[A-Z][a-z]+(?:[A-Z]+[a-z]+)*"
 _WORDY = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4}|[A-Za-z][a-z]+[0-9]{1,4}|[A-Z]+[0-9]{1,4})(?:[-_./ :][A-Za-z]*[0-9]{0,4})*"
-_MIXED_SYMBOL = r"\w[^\w\s.,;:'\"()/-]+\w"
+_MIXED_SYMBOL = r"\w[!#-&*+<-@\[-^`{-~]+\w"
 
 
 def is_secret(value: str, level: Level, style: Style) -> bool:
     """Whether `value` (without quotes), held under a name of this level, is to be replaced."""
-    if len(value) < CHARS_MIN or is_reference(value, style) or is_placeholder(value):
+    if len(value) < CHARS_MIN or is_reference(value, style) or is_placeholder(value) or is_word_for_secret(value):
         return False
     if level is Level.PASSWORD:
         return _is_password(value, style)
@@ -154,7 +154,8 @@ def is_reference(value: str, style: Style) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    return value.lower() in _WORDS or is_form(value)
+    lowered = value.lower()
+    return lowered in _WORDS or compiled("[|:]").split(lowered, 1)[0] in _WORDS or is_form(value)
 
 
 def is_form(value: str) -> bool:
