@@ -59,7 +59,7 @@ single slow small special specific spent stable stale standard static sticky str
 superfluous supported temporary tied tight tiny trivial true truncated trusted typed typical unavailable unclear undefined
 unencrypted unique universal unknown unlikely unnecessary unreadable unsafe unset unusable unused uppercase useful
 useless valid vague variable visible void volatile vulnerable weak weaker weird wrong yours mine ours theirs
-agreed freed guaranteed simples simple semplice ausente presente faltante short-lived lived written overwritten stolen chosen broken known thrown shown hidden driven taken bound built held kept
+used owed tied agreed freed guaranteed simples simple semplice ausente presente faltante short-lived lived written overwritten stolen chosen broken known thrown shown hidden driven taken bound built held kept
 lost made meant paid put read run sent split spent stored told understood cut hit hashed
 add allow append ask assert avoid base build call change check choose clear click compare configure consult contact
 convert copy create decode delete derive describe disable drop emit enable encode encrypt ensure enter export extend
@@ -108,7 +108,7 @@ sûre secret secrète identique différent différente absent absente généré 
 incorrecta incorrecto correcta correcto válida válido inválida inválido vacía vacío vencida vencido caducada caducado
 obligatoria obligatorio opcional requerida requerido necesaria necesario olvidada débil fuerte larga largo corta corto
 única único cifrada cifrado visible oculta oculto pública público privada privado nueva nuevo vieja antiguo perdida
-desconocida desconocido secreta secreto segura seguro igual distinta diferente errónea erróneo usada usado caracteres
+desconocida desconocido secreta secreto segura seguro igual distinta diferente útil inútil errónea erróneo usada usado caracteres
 paciencia temporal aleatoria aleatorio
 incorreta incorreto correta correto válida vazia vazio expirada expirado obrigatória obrigatório necessária necessário
 esquecida fraca fraco forte longa longo curta curto criptografada criptografado visível oculta nova novo antiga antigo

@@ -23,6 +23,8 @@ _STEM = 7
 _VALUE_CHARS_MAX = 128
 _IDIOMS = frozenset({"clave", "secreto", "geheimnis", "segredo", "segreto", "секрет", "비밀", "暗号"})
 """Also what people call the point of a matter."""
+_SCRIPTS = ("[\u0400-\u04ff]", "[\u0900-\u097f]", "[\u3040-\u30ff]", "[\uac00-\ud7a3]", "[\u4e00-\u9fff]")
+_FAR = "[\u0400-\u04ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]"
 _QUOTES = {
     '"': '"', "'": "'", "`": "`", "«": "»", "»": "«", "„": "“", "“": "”", "‘": "’", "‚": "‘", "「": "」", "『": "』",
 }  # fmt: skip
@@ -46,9 +48,12 @@ def _levels() -> dict[str, Level]:
 
 
 @cache
-def _stems() -> tuple[str, ...]:
-    """What a text holds if it holds a label: no two where one would do."""
-    stems = {word[:_STEM] for word in _levels()}
+def _stems(script: str) -> tuple[str, ...]:
+    """What a text holds if it holds a label of this script: no two where one would do. `script` is a class of
+    characters; of a label with several, the most telling counts."""
+    words = [word for word in _levels() if next((one for one in _SCRIPTS if re.search(one, word)), "") == script]
+    at = re.compile(script or "^")
+    stems = {word[: max(_STEM, found.end() if (found := at.search(word)) else 0)] for word in words}
     return tuple(sorted(stem for stem in stems if not any(stem != one and stem.startswith(one) for one in stems)))
 
 
@@ -92,7 +97,8 @@ def _verb() -> re.Pattern[str]:
 
 def find_spoken(text: str) -> Iterator[Span]:
     lowered = lower(text)
-    stems = tuple(stem for stem in _stems() if stem in lowered)
+    scripts = ["", *(one for one in _SCRIPTS if compiled(one).search(text))] if compiled(_FAR).search(text) else [""]
+    stems = tuple(stem for script in scripts for stem in _stems(script) if stem in lowered)
     for label in matches_at(lowered, stems, _label()) if stems else ():
         span = _value_after(text, label)
         if span is not None:

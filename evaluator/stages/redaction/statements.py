@@ -48,7 +48,7 @@ def stated(text: str, name: Name, found: Found) -> tuple[int, int] | None:
         found, level = _after_scheme(text, found), Level.TOKEN
         if found.last - found.first < _HEADER_MIN:
             return None
-    elif level is Level.HINT or not is_label(label):
+    elif level is Level.HINT or not is_label(label) or text[max(name.start - 1, 0) : name.start] == "[":
         return None
     if found.quoted:
         holds = _is_literal(text, name, found, level)
@@ -76,7 +76,7 @@ def _is_literal(text: str, name: Name, found: Found, level: Level) -> bool:
         case Bind.BESIDE:
             label, given = text[name.start : name.end], line.strip().lower()
             apart = text[name.end : name.end + 1] in {" ", "\t"}
-            own = level is Level.PASSWORD and label.isalpha()
+            own = level is Level.PASSWORD and label.isalpha() and label.lower() != "pass"
             own = own or (level is Level.TOKEN and label.lower() not in {"token", "private"})
             if not (apart and own) or any(char in line for char in "(=<{"):
                 return (_is_flag(line) or given in _COMMANDS) and is_stated(value, level, quoted=True)
@@ -87,6 +87,10 @@ def _is_literal(text: str, name: Name, found: Found, level: Level) -> bool:
             return _is_set(text, name, line) and is_stated(value, level, quoted=True)
         case Bind.PROSE:
             return level is Level.PASSWORD and is_stated(value, level, quoted=True)
+        case Bind.PAIR | Bind.SPACED if text[name.start : name.end].lower() == "token":
+            # What a lexer does all day.
+            if syntax.compares().search(text, name.end, found.at):
+                return False
         case Bind.ARROW if syntax.declares().search(line):
             return False
         case _:
@@ -108,7 +112,8 @@ def _is_alone(text: str, name: Name, found: Found) -> bool:
         netrc = given.startswith("machine ") and " login " in f"{given} "
         return (label in _DIRECTIVES and not given) or given in _COMMANDS or netrc
     closed = bind is Bind.PAIR and text[found.last : found.last + 1] in {" ", "\t"}
-    closed = closed or syntax.closing().match(text, found.last) is not None
+    ends = syntax.ending() if bind is Bind.ARROW else syntax.closing()
+    closed = closed or ends.match(text, found.last) is not None
     if not closed or text[found.last : found.last + 1] in {"(", "["}:
         return False
     if bind in {Bind.COLON, Bind.PAIR, Bind.SPACED}:
@@ -140,6 +145,8 @@ def _is_expression(text: str, name: Name, found: Found, line: str) -> bool:
         return True
     if text[name.start : name.end].lower().startswith(("self.", "this.", "user.", "req.", "request.", "ctx.")):
         return True
+    if found.bind is Bind.SPACED and syntax.block().search(text, max(name.start - _BEFORE, 0), name.start):
+        return True
     around = text[max(name.start - _BEFORE, 0) : name.start], text[found.first : found.last + _AFTER]
     return found.bind is not Bind.PAIR and any(syntax.code().search(one) for one in around)
 
@@ -170,7 +177,8 @@ def _is_flag(line: str) -> bool:
 
 def _is_set(text: str, name: Name, line: str) -> bool:
     """Whether a verb gives the label what follows; a token is rather set `to expire`."""
-    typed = name.level is Level.PASSWORD or text[name.start : name.end].isupper()
+    label = text[name.start : name.end]
+    typed = (name.level is Level.PASSWORD and label.lower() != "pass") or label.isupper()
     return typed and syntax.sets().search(line) is not None
 
 

@@ -44,7 +44,7 @@ class Bind(Enum):
 _SPACE = r"[ \t]{0,40}"
 _CLOSE = r"(?:\\{0,4}[\"'`]|\*{1,2}|_{1,2}|\]|\)){0,4}"
 _QUOTE = r"\\{0,4}[\"']"
-_OF = r"[\w@.'\"-]{1,40}"
+_OF = r"[\w@'\"-](?:[\w@.'\"-]{0,38}[\w@'\"-])?"
 _TYPE = r"(?:string|\[\]byte|const char \*)?"
 _NOW = r"(?:[ \t](?:now|currently|jetzt|aktuell|maintenant|ahora|agora|ora|adesso|теперь|сейчас))?"
 
@@ -81,7 +81,7 @@ _FORMS: tuple[tuple[str, Bind], ...] = (
     (rf"{_CLOSE}{_SPACE}\|{_SPACE}", Bind.PROSE),
     (r"\(", Bind.CALL),
     (rf"{_CLOSE}[ \t]{{1,8}}(?:{_one_of(towards())}|as)[ \t]{{1,8}}", Bind.RENAME),
-    (rf"{_CLOSE}{WHOSE}{IS}", Bind.SAID),
+    (rf"{_CLOSE}(?![ \t]{{0,8}}[:=–—→-]){WHOSE}{IS}", Bind.SAID),
     (rf"{_CLOSE}[ \t]?(?:{_one_of(joins_without_space())})[ \t:]{{0,4}}", Bind.SAID),
     (r"[\"'][ \t]?\{\n(?:[^\n}]{0,80}\n){0,4}?[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,8}", Bind.PAIR),
     (rf"{_CLOSE}[ \t]{{1,40}}", Bind.BESIDE),
@@ -152,6 +152,12 @@ def closing() -> re.Pattern[str]:
 
 
 @cache
+def ending() -> re.Pattern[str]:
+    """As `closing`, but of all words none: what follows a dash may be a whole sentence."""
+    return re.compile(r"[ \t]{0,8}(?:\Z|\n|[,;.!)}\]|#\"'`»”“」』。、](?!\w)|\(|-[ \t])")
+
+
+@cache
 def code() -> re.Pattern[str]:
     """A sign that the lines are of a program, where a bare word is a variable or a type."""
     return re.compile(
@@ -159,6 +165,12 @@ def code() -> re.Pattern[str]:
         r"return|const|let|var|val|async|await|lambda|export|type|record)[ \t]{1,4}[\w{(\"'*]{1,40}(?:[ \t]{0,4}[\w.]{0,40}"
         r"[ \t]{0,4}[({:=;<\n]|\Z)|(?<!\w)(?:if|for|while)[ \t]?\("
     )
+
+
+@cache
+def block() -> re.Pattern[str]:
+    """The head of a block and the indentation of its first line."""
+    return re.compile(r"[:{][ \t]{0,4}\n[ \t]{1,80}\Z")
 
 
 @cache
@@ -195,3 +207,8 @@ def default_of() -> re.Pattern[str]:
 def header_scheme() -> re.Pattern[str]:
     """As `scheme`, with one more word for those that begin a header's value inside quotes."""
     return re.compile(r"(?:bearer|basic|token|apikey|api-key|ssws|digest|key|jwt|dpop)[ \t]{1,8}(?=\S{4})", re.IGNORECASE)
+
+
+@cache
+def compares() -> re.Pattern[str]:
+    return re.compile("==|!=")

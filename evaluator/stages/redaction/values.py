@@ -74,7 +74,7 @@ _NO_LITERAL = (
 )
 """Of a bare value in lower case: an option, a pair, an e-mail address, an identifier, a technical word."""
 _NO_VALUE = (
-    r"-.*|[0-9.]{1,3}[a-z%]{0,3}|[0-9.]+[a-z%]{1,3}|[\w-]+=.*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|0x[0-9a-f]+|(?:sha|md|argon|base|oauth|pbkdf|utf|"
+    r"-.*|[0-9.]{1,3}[a-z%]{0,3}|[0-9]*[.,][0-9.,]+|[0-9.]+[a-z%]{1,3}|[\w-]+=.*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|0x[0-9a-f]+|(?:sha|md|argon|base|oauth|pbkdf|utf|"
     r"aes|rs|hs|es|bcrypt|scrypt|hmac|tls|level|line|issue|step|user|test)-?[0-9]+"
     r"|[\w./~-]+\.(?:pem|key|crt|cer|json|ya?ml|txt|env|cfg|ini|conf|toml|p12|pfx|jks|asc|gpg|pub|md|sh|py|[jt]sx?|go|"
     r"rs|rb|php|java|html?|css|com|org|net|io|test|dev|local)"
