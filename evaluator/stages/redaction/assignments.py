@@ -78,7 +78,9 @@ def _bounds(text: str, keyword: int, end: int, done: int) -> tuple[int, int]:
     while text[end - 1] == "-":
         end -= 1
     # In scripts without spaces the next word is no part of the name.
-    if not text.isascii() and (joined := compiled("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]").search(text, keyword, end)):
+    if not text.isascii() and (
+        joined := compiled("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]").search(text, keyword, end)
+    ):
         end = max(joined.start(), keyword + 1)
     return start, end
 
@@ -163,7 +165,11 @@ def _bare(text: str, at: int) -> tuple[int, int]:
 def _holds(text: str, name: Name, value: str, bind: Bind, style: Style) -> bool:
     if bind in _AFTER_A_PATH and text[max(name.start - 1, 0) : name.start] == "/":
         return False  # the end of a path
-    if bind in _AFTER_A_PATH and bind not in {Bind.PROSE, Bind.ARROW, Bind.SAID} and text[name.start : name.end].lower() == "pass":
+    if (
+        bind in _AFTER_A_PATH
+        and bind not in {Bind.PROSE, Bind.ARROW, Bind.SAID}
+        and text[name.start : name.end].lower() == "pass"
+    ):
         return False  # the verb
     if bind is Bind.CALL and not syntax.setter().search(text[max(name.start - 1, 0) : name.end]):
         return False

@@ -5,6 +5,7 @@ Lower case and NFKC, as the sanitizer shows a text. Data alone; depends on nothi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -26,15 +27,21 @@ class Labels(NamedTuple):
 
 LABELS = {
     "en": Labels(
-        ("password", "passwd", "passphrase", "passcode", "passkey", "pwd", "passwort", "pswd", "psk", "pgpassword", "sshpass"),
+        (
+            "password", "passwd", "passphrase", "passcode", "passkey",
+            "pwd", "pswd", "psk", "pgpassword", "sshpass",
+        ),
         ("secret",),
-        ("token", "api key", "access key", "secret key", "private key", "signing key", "encryption key", "master key"),
+        (
+            "token", "api key", "access key", "secret key",
+            "private key", "signing key", "encryption key", "master key",
+        ),
         ("is", "was", "equals"),
         ("to",),
         ("for", "of", "on", "in", "at", "to", "from"),
     ),
     "de": Labels(
-        ("passwort", "kennwort", "losungswort", "zugangscode", "geheimzahl"),
+        ("passwort", "kennwort", "zugangscode", "geheimzahl"),
         ("geheimnis",),
         (
             "api-schlüssel", "api schlüssel", "zugriffsschlüssel", "zugangsschlüssel", "geheimschlüssel",
@@ -45,7 +52,7 @@ LABELS = {
         ("für", "von", "vom", "zum", "zur", "zu", "der", "des", "im", "am", "bei", "beim"),
     ),
     "fr": Labels(
-        ("mot de passe", "mots de passe", "mdp", "phrase de passe", "phrase secrète", "code d'accès", "code secret"),
+        ("mot de passe", "mdp", "phrase de passe", "phrase secrète", "code d'accès", "code secret"),
         (),
         (
             "clé api", "clé d'api", "clé secrète", "clé d'accès", "clé privée", "clef api", "clef d'api",
@@ -58,7 +65,7 @@ LABELS = {
     "es": Labels(
         (
             "contraseña", "contrasena", "clave de acceso", "clave de usuario", "frase de contraseña",
-            "frase secreta", "palabra clave secreta", "clave",
+            "frase secreta", "clave",
         ),
         ("secreto", "secreto de cliente"),
         ("clave api", "clave de api", "clave de la api", "clave secreta", "clave privada"),
@@ -75,11 +82,14 @@ LABELS = {
         ("para", "do", "da", "dos", "das", "de", "no", "na"),
     ),
     "it": Labels(
-        ("parola d'ordine", "parola d'accesso", "parola segreta", "parola di accesso", "frase segreta", "codice di accesso"),
+        (
+            "parola d'ordine", "parola d'accesso", "parola segreta",
+            "parola di accesso", "frase segreta", "codice di accesso",
+        ),
         ("segreto",),
         (
             "chiave api", "chiave dell'api", "chiave segreta", "chiave di accesso", "chiave d'accesso",
-            "chiave privata", "gettone di accesso",
+            "chiave privata",
         ),
         ("è", "era"),
         ("su",),
@@ -112,14 +122,18 @@ LABELS = {
         ("パスワード", "パスフレーズ", "パスコード", "暗証番号", "合言葉"),
         ("シークレット", "クライアントシークレット"),
         (
-            "apiキー", "api キー", "アクセスキー", "シークレットキー", "秘密鍵", "アクセストークン", "認証トークン", "トークン",
+            "apiキー", "api キー", "アクセスキー", "シークレットキー",
+            "秘密鍵", "アクセストークン", "認証トークン", "トークン",
         ),
         ("は", "が", "を"),
     ),
     "ko": Labels(
         ("비밀번호", "패스워드", "암호", "암호문구", "패스코드", "비번"),
         ("시크릿", "비밀"),
-        ("api 키", "api키", "비밀 키", "비밀키", "시크릿 키", "액세스 키", "접근 키", "개인 키", "액세스 토큰", "인증 토큰", "토큰"),
+        (
+            "api 키", "api키", "비밀 키", "비밀키", "시크릿 키",
+            "액세스 키", "접근 키", "개인 키", "액세스 토큰", "인증 토큰", "토큰",
+        ),
         ("은", "는", "이", "가"),
     ),
     "hi": Labels(
@@ -150,5 +164,5 @@ def of() -> tuple[str, ...]:
     return _united(labels.of for labels in LABELS.values())
 
 
-def _united(groups) -> tuple[str, ...]:  # type: ignore[no-untyped-def]
+def _united(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(sorted({word for group in groups for word in group}, key=lambda word: (-len(word), word)))

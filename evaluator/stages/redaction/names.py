@@ -41,7 +41,16 @@ def _words(text: str) -> frozenset[str]:
 _PASSWORDS = frozenset(
     word for labels in LABELS.values() for word in labels.passwords if word.isascii() and " " not in word
 ) | {"wachtwoord"}
-_PASSWORD_ENDS = ("password", "passwd", "passphrase", "passwort", "kennwort", "requirepass", "storepass", "keypass")
+_PASSWORD_ENDS = (
+    "password",
+    "passwd",
+    "passphrase",
+    "passwort",
+    "kennwort",
+    "requirepass",
+    "storepass",
+    "keypass",
+)
 _PASSWORD_TAILS = ("motdepasse", "palavrapasse")
 _SHORT_PASSWORDS = _words("pass pw passw dbpass userpass rootpass smtppass adminpass mypass")
 _SECRET_ENDS = ("secret", "secretkey", "mnemonic")
@@ -54,8 +63,9 @@ _TOKEN_ENDS = ("token", "apikey", "accesskey", "privatekey", "signingkey", "encr
 _HINT_ENDS = ("authkey", "accountkey")
 
 _KEY_OF = _words(
-    """api apis access secret private auth authorization encryption signing master shared merchant webhook license preshared
-    openai anthropic claude gemini google github gitlab aws azure stripe heroku datadog cloudflare sendgrid mailgun
+    """api apis access secret private auth authorization encryption signing master shared merchant webhook license
+    preshared openai anthropic claude gemini google github gitlab aws azure stripe heroku datadog
+    cloudflare sendgrid mailgun
     twilio algolia sentry vercel supabase mapbox slack"""
 )
 _KEY_PERHAPS_OF = _words(

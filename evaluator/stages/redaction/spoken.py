@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from evaluator.stages.redaction import syntax
@@ -19,12 +19,12 @@ from evaluator.stages.redaction.spans import Span
 from evaluator.stages.redaction.values import Style, is_secret, is_stated
 
 KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token"}
-_STEM = 7
+_STEM, _STEM_OF_COMMON = 5, 8
+_COMMON = frozenset({"phras", "secre", "priva", "code "})
+"""Beginnings that English words share."""
 _VALUE_CHARS_MAX = 128
 _IDIOMS = frozenset({"clave", "secreto", "geheimnis", "segredo", "segreto", "секрет", "비밀", "暗号"})
 """Also what people call the point of a matter."""
-_SCRIPTS = ("[\u0400-\u04ff]", "[\u0900-\u097f]", "[\u3040-\u30ff]", "[\uac00-\ud7a3]", "[\u4e00-\u9fff]")
-_FAR = "[\u0400-\u04ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]"
 _QUOTES = {
     '"': '"', "'": "'", "`": "`", "«": "»", "»": "«", "„": "“", "“": "”", "‘": "’", "‚": "‘", "「": "」", "『": "』",
 }  # fmt: skip
@@ -48,21 +48,30 @@ def _levels() -> dict[str, Level]:
 
 
 @cache
-def _stems(script: str) -> tuple[str, ...]:
-    """What a text holds if it holds a label of this script: no two where one would do. `script` is a class of
-    characters; of a label with several, the most telling counts."""
-    words = [word for word in _levels() if next((one for one in _SCRIPTS if re.search(one, word)), "") == script]
-    at = re.compile(script or "^")
-    stems = {word[: max(_STEM, found.end() if (found := at.search(word)) else 0)] for word in words}
-    return tuple(sorted(stem for stem in stems if not any(stem != one and stem.startswith(one) for one in stems)))
+def _stems() -> tuple[str, ...]:
+    """What a text holds if it holds a label that begins in Latin script: no two where one would do."""
+    words = [word for word in _levels() if not _is_far(word[0])]
+    stems = {word[: _STEM_OF_COMMON if word[:_STEM] in _COMMON else _STEM] for word in words}
+    return tuple(
+        sorted(stem for stem in stems if not any(stem != one and stem.startswith(one) for one in stems))
+    )
 
 
 @cache
 def _label() -> re.Pattern[str]:
-    words = sorted(_levels(), key=lambda word: (-len(word), word))
-    apart = [re.escape(word) for word in words if not _is_cjk(word[-1])]
-    joined = [re.escape(word) for word in words if _is_cjk(word[-1])]
-    return re.compile(rf"(?:(?<!\w)(?:{'|'.join(apart)})(?!\w)|{'|'.join(joined)})")
+    """A label that begins in Latin script."""
+    return re.compile("|".join(_alternatives(word for word in _levels() if not _is_far(word[0]))))
+
+
+@cache
+def _far_label() -> re.Pattern[str]:
+    """A label in another script. Without a look behind, so that a search skips to the letters that begin one."""
+    return re.compile("|".join(_alternatives(word for word in _levels() if _is_far(word[0]))))
+
+
+def _alternatives(words: Iterable[str]) -> list[str]:
+    ordered = sorted(words, key=lambda word: (-len(word), word))
+    return [re.escape(word) + ("" if _is_joined(word[-1]) else r"(?!\w)") for word in ordered]
 
 
 @cache
@@ -71,7 +80,8 @@ def _join() -> re.Pattern[str]:
     joined = "|".join(joins_without_space())
     toward = "|".join(map(re.escape, towards()))
     return re.compile(
-        rf"{close}(?:(?P<cjk>[ \t]?(?:{joined})(?:[ \t]?:)?[ \t]{{0,4}})|{syntax.WHOSE}(?P<said>{syntax.IS})\*{{0,2}}[ \t]{{0,4}}"
+        rf"{close}(?:(?P<cjk>[ \t]?(?:{joined})(?:[ \t]?:)?[ \t]{{0,4}})"
+        rf"|{syntax.WHOSE}(?P<said>{syntax.IS})\*{{0,2}}[ \t]{{0,4}}"
         rf"|(?P<kind>(?:[ \t]\w{{2,20}}){{1,2}}?)[ \t]{{0,2}}[:=][ \t]{{0,8}}"
         rf"|[ \t]{{1,4}}(?P<toward>{toward})[ \t]{{1,4}}|(?P<beside>[ \t]{{1,4}}))",
         re.IGNORECASE,
@@ -92,14 +102,21 @@ def _typed() -> re.Pattern[str]:
 @cache
 def _verb() -> re.Pattern[str]:
     """The end of a sentence whose verb comes last, or none."""
-    return re.compile(r"[ \t]?(?:です|だ(?!け)|でした|に(?:変更|設定|し)|입니다|이에요|예요|이다|임(?!\w)|है|था|थी|[。、,.;!)\n]|\Z)")
+    return re.compile(
+        r"[ \t]?(?:です|だ(?!け)|でした|に(?:変更|設定|し)|입니다|이에요|예요|이다|임(?!\w)|है|था|थी|[。、,.;!)\n]|\Z)"
+    )
 
 
 def find_spoken(text: str) -> Iterator[Span]:
     lowered = lower(text)
-    scripts = ["", *(one for one in _SCRIPTS if compiled(one).search(text))] if compiled(_FAR).search(text) else [""]
-    stems = tuple(stem for script in scripts for stem in _stems(script) if stem in lowered)
-    for label in matches_at(lowered, stems, _label()) if stems else ():
+    stems = tuple(stem for stem in _stems() if stem in lowered)
+    for label in (
+        *(matches_at(lowered, stems, _label()) if stems else ()),
+        *(() if text.isascii() else _far_label().finditer(lowered)),
+    ):
+        before = text[max(label.start() - 1, 0) : label.start()]
+        if (before.isalnum() or before == "_") and not _is_joined(label[0][0]) and not _is_joined(before):
+            continue
         span = _value_after(text, label)
         if span is not None:
             yield span
@@ -142,7 +159,7 @@ def _quoted(text: str, at: int) -> tuple[int, int, bool] | None:
 
 def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int, int, bool] | None:
     """A bare value that ends its clause, or looks like a secret by itself."""
-    scripts = _is_cjk(label[0][-1]) and (join["cjk"] or not _is_hangul(label[0][-1]))
+    scripts = _is_joined(label[0][-1]) and (join["cjk"] or not _is_hangul(label[0][-1]))
     latin = scripts or bool(join["beside"])
     value = (_typed() if latin else _bare()).match(text, join.end())
     if value is None:
@@ -153,10 +170,9 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
     if last <= first:
         return None
     if join["beside"]:
-        closed = text[last : last + 4].strip().startswith(("है", "था", "थी")) or (
-            _is_cjk(label[0][-1]) and _levels()[label[0]] is Level.PASSWORD and _verb().match(text, last) is not None
-        )
-        return (first, last, False) if closed else None
+        ends = text[last : last + 4].strip().startswith(("है", "था", "थी"))
+        typed = _is_joined(label[0][-1]) and _levels()[label[0]] is Level.PASSWORD
+        return (first, last, False) if ends or (typed and _verb().match(text, last)) else None
     if is_secret(text[first:last], Level.PASSWORD, Style.LOOSE):
         return first, last, False
     closed = _verb().match(text, last) if latin else syntax.closing().match(text, last)
@@ -167,7 +183,12 @@ def _is_acronym(value: str) -> bool:
     return value.isupper() and value.isalpha() and len(value) < 6
 
 
-def _is_cjk(char: str) -> bool:
+def _is_far(char: str) -> bool:
+    return char > "\u0370"
+
+
+def _is_joined(char: str) -> bool:
+    """Whether the script writes words without spaces, or joins particles to them."""
     return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or _is_hangul(char)
 
 

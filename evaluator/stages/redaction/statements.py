@@ -125,7 +125,11 @@ def _is_alone(text: str, name: Name, found: Found) -> bool:
     if bind is Bind.RENAME:
         return _is_set(text, name, line)
     if bind is Bind.PROSE:
-        return name.level is Level.PASSWORD and _ends_line(text, found.last) and "|" not in text[name.end : found.first]
+        return (
+            name.level is Level.PASSWORD
+            and _ends_line(text, found.last)
+            and "|" not in text[name.end : found.first]
+        )
     return False
 
 
@@ -143,7 +147,11 @@ def _is_expression(text: str, name: Name, found: Found, line: str) -> bool:
         return True
     if found.bind is not Bind.PAIR and syntax.declares().search(line) and not line.endswith(("{", ", ", "(")):
         return True
-    if text[name.start : name.end].lower().startswith(("self.", "this.", "user.", "req.", "request.", "ctx.")):
+    if (
+        text[name.start : name.end]
+        .lower()
+        .startswith(("self.", "this.", "user.", "req.", "request.", "ctx."))
+    ):
         return True
     if found.bind is Bind.SPACED and syntax.block().search(text, max(name.start - _BEFORE, 0), name.start):
         return True

@@ -58,7 +58,8 @@ WHOSE = (
     rf"(?:[ \t](?:{_one_of(of())})(?:[ \t]|(?<=')){_OF}(?:[ \t](?!(?:{_one_of(joins())})[ \t]){_OF}){{0,3}})?"
 )
 IS = (
-    rf"(?:(?:,? which)?[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}|[ \t]{{0,8}}[:=][ \t]{{0,8}}"
+    rf"(?:(?:,? which)?[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
+    r"|[ \t]{0,8}[:=][ \t]{0,8}"
     r"|[ \t]{1,4}(?:->|→|–|—|-)[ \t]{1,4})"
 )
 _FORMS: tuple[tuple[str, Bind], ...] = (
@@ -141,11 +142,13 @@ def setter() -> re.Pattern[str]:
 def closing() -> re.Pattern[str]:
     """What ends the clause after a bare value: a line end, a mark, a word that begins another clause."""
     words = (
-        "and|or|but|for|on|in|at|so|because|if|when|while|until|before|after|since|which|that|please|with|as|now|yesterday|today|tomorrow|again|gestern|heute|hier|ayer|hoy|ontem|hoje|ieri|oggi|"
+        "and|or|but|for|on|in|at|so|because|if|when|while|until|before|after|since|which|that|please|with|as|now|"
+        "yesterday|today|tomorrow|again|gestern|heute|hier|ayer|hoy|ontem|hoje|ieri|oggi|"
         "und|oder|aber|für|auf|bitte|falls|wenn|et|pour|sur|y|para|e|per|и|для|на"
     )
     return re.compile(
-        rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|</|<br|[-–—/][ \t\n]|\(|(?:{words})(?!\w))"
+        rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|</|<br"
+        rf"|[-–—/][ \t\n]|\(|(?:{words})(?!\w))"
         r"|[,&;。、」』]|[ \t]?(?:です|でした|に(?:変更|設定|し)|입니다|이에요|예요|이다|है|था)",
         re.IGNORECASE,
     )
@@ -161,8 +164,9 @@ def ending() -> re.Pattern[str]:
 def code() -> re.Pattern[str]:
     """A sign that the lines are of a program, where a bare word is a variable or a type."""
     return re.compile(
-        r"\w\([^()\n]{0,80}\)|;[ \t]{0,4}(?:\n|\Z|\})|=>[ \t]?[{(\w]|(?<!\w)(?:def|func|fn|class|interface|struct|enum|import|from|"
-        r"return|const|let|var|val|async|await|lambda|export|type|record)[ \t]{1,4}[\w{(\"'*]{1,40}(?:[ \t]{0,4}[\w.]{0,40}"
+        r"\w\([^()\n]{0,80}\)|;[ \t]{0,4}(?:\n|\Z|\})|=>[ \t]?[{(\w]|"
+        r"(?<!\w)(?:def|func|fn|class|interface|struct|enum|import|from|return|const|let|var|val|async|await|lambda|export|type|record)"
+        r"[ \t]{1,4}[\w{(\"'*]{1,40}(?:[ \t]{0,4}[\w.]{0,40}"
         r"[ \t]{0,4}[({:=;<\n]|\Z)|(?<!\w)(?:if|for|while)[ \t]?\("
     )
 
@@ -206,7 +210,9 @@ def default_of() -> re.Pattern[str]:
 @cache
 def header_scheme() -> re.Pattern[str]:
     """As `scheme`, with one more word for those that begin a header's value inside quotes."""
-    return re.compile(r"(?:bearer|basic|token|apikey|api-key|ssws|digest|key|jwt|dpop)[ \t]{1,8}(?=\S{4})", re.IGNORECASE)
+    return re.compile(
+        r"(?:bearer|basic|token|apikey|api-key|ssws|digest|key|jwt|dpop)[ \t]{1,8}(?=\S{4})", re.IGNORECASE
+    )
 
 
 @cache

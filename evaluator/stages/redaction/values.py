@@ -47,7 +47,8 @@ _REFERENCE_INSIDE = (
 """Interpolations, cuts, and regular expressions."""
 _PATH = r"\.{0,2}~?/[\w.-]+(?:/|\Z)"
 _PLACEHOLDER = (
-    r"your|placeholder|changeme|change[-_ ]me|change[-_ ]this|replace|redacted|stripped|insert|x{4}|\*{3}|dummy|fixme|(?<![a-z])fake(?![a-z])|lorem|foobar"
+    r"your|placeholder|changeme|change[-_ ]me|change[-_ ]this|replace|redacted|stripped|insert|x{4}|\*{3}|dummy|fixme"
+    r"|(?<![a-z])fake(?![a-z])|lorem|foobar"
     r"|todo|(?<![a-z])(?:example|sample|my)(?![a-z])|goes[-_ ]here|abcdefghij|not[-_ ]set|(?<![a-z])here\Z"
 )
 _WORDS = frozenset(
@@ -95,7 +96,12 @@ _MIXED_SYMBOL = r"\w[!#-&*+<-@\[-^`{-~]+\w"
 
 def is_secret(value: str, level: Level, style: Style) -> bool:
     """Whether `value` (without quotes), held under a name of this level, is to be replaced."""
-    if len(value) < CHARS_MIN or is_reference(value, style) or is_placeholder(value) or is_word_for_secret(value):
+    if (
+        len(value) < CHARS_MIN
+        or is_reference(value, style)
+        or is_placeholder(value)
+        or is_word_for_secret(value)
+    ):
         return False
     if level is Level.PASSWORD:
         return _is_password(value, style)
@@ -119,7 +125,11 @@ def is_stated(value: str, level: Level, *, quoted: bool) -> bool:
         return False
     if any(map(str.isspace, value)):
         return quoted and level is Level.PASSWORD and is_passphrase(value)
-    if goes_on(value) or compiled(_NO_VALUE).fullmatch(value.lower()) or compiled(_TYPE_NAME).fullmatch(value):
+    if (
+        goes_on(value)
+        or compiled(_NO_VALUE).fullmatch(value.lower())
+        or compiled(_TYPE_NAME).fullmatch(value)
+    ):
         return False
     if level is not Level.PASSWORD and (
         value.isdecimal() or compiled(_SENSITIVE, re.IGNORECASE).search(value)
