@@ -21,7 +21,10 @@ PIECES = st.sampled_from(
         "is", "to", "hunter2", "Winter2024!", "a1b2c3d4e5f6a7b8c9d0", "abcd", "x" * 12, "user", "host.example",
         "[REDACTED:", "[REDACTED:password]", "[REDACTED:aws-key]", "REDACTED", "[STRIPPED]", "-----BEGIN",
         " RSA PRIVATE KEY-----", "-----END", "PRIVATE KEY", "MIIEpAIBAAKCAQEA4ej0p7bQ7L", "eyJ", ".", "-", "_", "é",
-        "密码", "@db.example.com:5432", "https://", "0123456789abcdef" * 2,
+        "密码", "是", "пароль", "mot de passe", "clé api", "パスワードは", "です", "비밀번호",
+        "पासवर्ड", " है", "marmalade",
+        "lautet", " est ", "->", " which", " for the", "set ", "«", "»", "「", "」", "default", "wrong", "X-Api-Key",
+        "@db.example.com:5432", "https://", "0123456789abcdef" * 2,
     ]
 )  # fmt: skip
 SECRETS = st.one_of(

@@ -296,7 +296,9 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
         "plain words, src/app.py ", "token=${", "token.", "password ", "password='", 'password="\\"', "api key ",
         "sk-", "eyJ", "eyJa.", "-----BEGIN RSA PRIVATE KEY-----", "://a:", "a:B1x!yy@h.x", "mysql -p", "[REDACTED:",
         "0" * 30 + ":A", "MIIEAAAAAAAAAAAAAAAAAAA\n-----END RSA PRIVATE KEY-----\n", "password=hunter2x9\n", "İ",
-        "f" * 32 + "-", "Bearer ",
+        "f" * 32 + "-", "Bearer ", "password is ", "password for the ", "password: marmalade\n", "mot de passe ",
+        "password = a(", "пароль ", "пароль для ", "密码是", "パスワードは", "clé api est «", "set the password to ",
+        "passphrase: a b c d ", "password which is ", "'secret'{\n", "api key - ",
     ],
 )  # fmt: skip
 def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:

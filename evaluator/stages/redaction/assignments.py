@@ -9,20 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
-from evaluator.stages.redaction import syntax
+from evaluator.stages.redaction import statements, syntax
 from evaluator.stages.redaction.looks import is_random
 from evaluator.stages.redaction.names import KEYWORDS, Level, level_of
 from evaluator.stages.redaction.patterns import compiled, lower
 from evaluator.stages.redaction.spans import Span
+from evaluator.stages.redaction.statements import Found, Name
 from evaluator.stages.redaction.syntax import VALUE_CHARS_MAX, Bind
 from evaluator.stages.redaction.values import Style, is_secret
 
 NAME_CHARS_MAX = 64
 _RANDOM_MIN = 20
 """Least length of a random value that merely follows a name."""
-KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token"}
+KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token", Level.HINT: "token"}
 _MARK_START = "[REDACTED:"
 _SHELL_WORDS = (
     "export ",
@@ -36,17 +36,12 @@ _SHELL_WORDS = (
     "env:",
     "literal=",
 )
-_WEAK_BINDS = frozenset({Bind.BESIDE, Bind.SPACED, Bind.PROSE, Bind.RENAME})
+_WEAK_BINDS = frozenset({Bind.BESIDE, Bind.SPACED, Bind.PROSE, Bind.ARROW, Bind.SAID, Bind.RENAME})
 """After one of these has led to nothing, the next form is tried."""
 
 
-_AFTER_A_PATH = frozenset({Bind.COMMA, Bind.BESIDE, Bind.RENAME, Bind.PROSE})
-
-
-class _Name(NamedTuple):
-    start: int
-    end: int
-    level: Level
+_AFTER_A_PATH = frozenset({Bind.COMMA, Bind.BESIDE, Bind.RENAME, Bind.PROSE, Bind.ARROW, Bind.SAID})
+_IN_PROSE = frozenset({Bind.PROSE, Bind.ARROW, Bind.SAID, Bind.RENAME})
 
 
 @cache
@@ -64,7 +59,7 @@ def find_assignments(text: str) -> Iterator[Span]:
         level = level_of(_with_word_before(text, start, end))
         if level is None or _is_part(text, start, end):
             continue
-        span = _value_of(text, _Name(start, end, level))
+        span = _value_of(text, Name(start, end, level))
         if span is not None:
             yield Span(*span, KINDS[level])
             done = span[1]
@@ -82,6 +77,11 @@ def _bounds(text: str, keyword: int, end: int, done: int) -> tuple[int, int]:
         start += 1
     while text[end - 1] == "-":
         end -= 1
+    # In scripts without spaces the next word is no part of the name.
+    if not text.isascii() and (
+        joined := compiled("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]").search(text, keyword, end)
+    ):
+        end = max(joined.start(), keyword + 1)
     return start, end
 
 
@@ -101,7 +101,7 @@ def _is_part(text: str, start: int, end: int) -> bool:
     )
 
 
-def _value_of(text: str, name: _Name) -> tuple[int, int] | None:
+def _value_of(text: str, name: Name) -> tuple[int, int] | None:
     for pattern, bind in syntax.separators():
         separator = pattern.match(text, name.end)
         if separator is None:
@@ -112,7 +112,7 @@ def _value_of(text: str, name: _Name) -> tuple[int, int] | None:
     return None
 
 
-def _literal(text: str, name: _Name, at: int, bind: Bind) -> tuple[int, int] | None:
+def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | None:
     """Where the value that begins at `at` stands, if it is a secret."""
     opening = syntax.opening().match(text, at)
     if opening is not None:
@@ -128,8 +128,10 @@ def _literal(text: str, name: _Name, at: int, bind: Bind) -> tuple[int, int] | N
     else:
         first, last = _bare(text, at)
         style = _style(text, name, last, bind)
-    if last <= first or not _holds(text, name, text[first:last], bind, style):
+    if last <= first:
         return None
+    if not _holds(text, name, text[first:last], bind, style):
+        return statements.stated(text, name, Found(at, first, last, bind, opening is not None))
     if last - first < VALUE_CHARS_MAX:
         return first, last
     beyond = syntax.rest().match(text, last)
@@ -160,10 +162,14 @@ def _bare(text: str, at: int) -> tuple[int, int]:
     return first, last
 
 
-def _holds(text: str, name: _Name, value: str, bind: Bind, style: Style) -> bool:
+def _holds(text: str, name: Name, value: str, bind: Bind, style: Style) -> bool:
     if bind in _AFTER_A_PATH and text[max(name.start - 1, 0) : name.start] == "/":
         return False  # the end of a path
-    if bind in _AFTER_A_PATH and bind is not Bind.PROSE and text[name.start : name.end].lower() == "pass":
+    if (
+        bind in _AFTER_A_PATH
+        and bind not in {Bind.PROSE, Bind.ARROW, Bind.SAID}
+        and text[name.start : name.end].lower() == "pass"
+    ):
         return False  # the verb
     if bind is Bind.CALL and not syntax.setter().search(text[max(name.start - 1, 0) : name.end]):
         return False
@@ -174,11 +180,11 @@ def _holds(text: str, name: _Name, value: str, bind: Bind, style: Style) -> bool
     return is_secret(value, name.level, style)
 
 
-def _style(text: str, name: _Name, end: int, bind: Bind) -> Style:
+def _style(text: str, name: Name, end: int, bind: Bind) -> Style:
     """How a bare value is written, from what stands around the pair."""
     line = text[max(name.start - 80, 0) : name.start].rpartition("\n")[2]
     flag = line.endswith(("--", " -"))
-    if bind in {Bind.PROSE, Bind.RENAME} or (bind is Bind.BESIDE and not flag):
+    if bind in _IN_PROSE or (bind is Bind.BESIDE and not flag):
         return Style.LOOSE
     if flag or (bind is Bind.PAIR and line.endswith(_SHELL_WORDS)):
         return Style.SHELL

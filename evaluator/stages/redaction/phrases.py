@@ -1,4 +1,4 @@
-"""Finds secrets that a phrase announces, not an identifier: other languages, a user with a password. Pure."""
+"""Finds secrets that a phrase announces, not an identifier: a user with a password, a login. Pure."""
 
 from __future__ import annotations
 
@@ -49,16 +49,7 @@ class _Phrase(NamedTuple):
 _BARE = r"[\"'`«「]?(?P<v>[^\s\"'`<>,;»」]{4,128})"
 _QUOTED = r"(?:\"(?P<v>[^\"\n]{1,200})\"|'(?P<w>[^'\n]{1,200})')"
 _WHOSE = r"(?: (?:are|is|with|as|for \w{1,30}))?[ \t]?[:=]?[ \t]{1,4}[\"'`(]?[\w.@+-]{2,60}[\"'`]?"
-_FOREIGN = (
-    "mot de passe", "contraseña", "clave", "senha", "пароль", "пароля", "паролем", "hasło", "parola", "şifre",
-    "密码", "密碼", "口令", "パスワード", "비밀번호",
-)  # fmt: skip
 _PHRASES = (
-    _Phrase(
-        _FOREIGN,
-        rf"(?:{'|'.join(_FOREIGN)})[ \t]?(?:[:=]|是|は|为|為|é|es|est|to)[ \t\n]{{0,4}}{_BARE}",
-        _is_password,
-    ),
     _Phrase(("identified ",), rf"identified (?:with \w{{1,40}} )?(?:by|as) {_QUOTED}", _is_literal),
     _Phrase(("/user:",), rf"/user:\S{{1,60}} {_BARE}", _is_password),
     _Phrase(

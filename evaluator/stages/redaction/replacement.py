@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.stages.redaction import assignments, commands, keys, phrases, urls
+from evaluator.stages.redaction import assignments, commands, keys, phrases, spoken, urls
 from evaluator.stages.redaction.shapes import SHAPES
 from evaluator.stages.redaction.spans import Span, merge
 from evaluator.stages.redaction.tokens import find_tokens
@@ -62,6 +62,7 @@ def find_secrets(text: str) -> list[Span]:
             *commands.find_commands(text),
             *assignments.find_assignments(text),
             *phrases.find_phrases(text),
+            *spoken.find_spoken(text),
         )
     )
 

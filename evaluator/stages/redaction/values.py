@@ -6,8 +6,9 @@ import re
 from enum import IntEnum
 
 from evaluator.stages.redaction.looks import is_random, is_user_and_password
-from evaluator.stages.redaction.names import Level
+from evaluator.stages.redaction.names import Level, is_word_for_secret
 from evaluator.stages.redaction.patterns import compiled
+from evaluator.stages.redaction.sentences import function_words, goes_on
 
 
 class Style(IntEnum):
@@ -26,7 +27,10 @@ CHARS_MIN = 4
 _RANDOM_MIN = 16
 _TOKEN_MIN = 8
 _SECRET_MIN = 6
+_STATED_MIN = 2
+"""In other scripts than Latin a word can be two characters long."""
 _PHRASE_CHARS_MAX = 128
+_PHRASE_WORDS_MAX = 12
 
 _REFERENCE = r"""
     \$\{ | \$\( | \{\{ | \#\{ | %\( | <% | \$\w++\Z | \$\w+:\w | %\w++%?\Z | <[^>]*+>?\Z | \[
@@ -35,7 +39,7 @@ _REFERENCE = r"""
     | [A-Za-z_]\w*+ (?:(?:\?\.|\.|->|::)[A-Za-z_]\w*+)++[;,)]?\Z
     | @?[A-Za-z_]\w*+\.\.\. | [!@&*](?=[A-Za-z_]\w*+\s*\Z) | &\#?\w{1,8}+;?
     | (?:vault|op|env|file|secretref|ssm|sm|ref\+\w+|keyring|arn:aws[\w-]*|projects|gcpsecretmanager):?[:/]
-    | [a-z][a-z0-9+.-]{1,20}:// | [A-Za-z]:\\ | \*+\Z | [-=~/\\.,:;()+&|?!#]+\Z"""
+    | @[\w./~-]+\.\w+\Z | [a-z][a-z0-9+.-]{1,20}:// | [A-Za-z]:\\ | \*+\Z | [-=~/\\.,:;()+&|?!#]+\Z"""
 _REFERENCE_INSIDE = (
     r"\$\{|\$\(|\{\{|\{[a-z_][\w.]*+\}|%\(\w+\)s|<[a-z][\w -]*+>|\.\.\.|…"
     r"|\(\?[:=!<]|\[\^?[a-zA-Z0]-|\(\.|\^\(|\.\*"
@@ -44,6 +48,7 @@ _REFERENCE_INSIDE = (
 _PATH = r"\.{0,2}~?/[\w.-]+(?:/|\Z)"
 _PLACEHOLDER = (
     r"your|placeholder|changeme|change[-_ ]me|change[-_ ]this|replace|redacted|stripped|insert|x{4}|\*{3}|dummy|fixme"
+    r"|(?<![a-z])fake(?![a-z])|lorem|foobar"
     r"|todo|(?<![a-z])(?:example|sample|my)(?![a-z])|goes[-_ ]here|abcdefghij|not[-_ ]set|(?<![a-z])here\Z"
 )
 _WORDS = frozenset(
@@ -69,6 +74,14 @@ _NO_LITERAL = (
     r"tls|ssl|id|step|part|phase|field|option|page|test|user|urllib|level|line|issue|pr)-?[0-9]+(?:[a-z]{0,3}|[-_./:].*)"
 )
 """Of a bare value in lower case: an option, a pair, an e-mail address, an identifier, a technical word."""
+_NO_VALUE = (
+    r"-.*|[0-9.]{1,3}[a-z%]{0,3}|[0-9]*[.,][0-9.,]+|[0-9.]+[a-z%]{1,3}|[\w-]+=.*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|0x[0-9a-f]+|(?:sha|md|argon|base|oauth|pbkdf|utf|"
+    r"aes|rs|hs|es|bcrypt|scrypt|hmac|tls|level|line|issue|step|user|test)-?[0-9]+"
+    r"|[\w./~-]+\.(?:pem|key|crt|cer|json|ya?ml|txt|env|cfg|ini|conf|toml|p12|pfx|jks|asc|gpg|pub|md|sh|py|[jt]sx?|go|"
+    r"rs|rb|php|java|html?|css|com|org|net|io|test|dev|local)"
+    r"|[\w.-]+(?:/[\w.-]+)+|#.*|\W+"
+)
+"""Not what anybody's label announces: an option, a number, a pair, an e-mail address, a file, a path."""
 _PROSE = (
     r"(?<![A-Za-z])(?:the|your|a|an|is|are|was|must|should|please|enter|password|to|for|of|or|and|not|be|has|with|in)"
     r"(?![A-Za-z])"
@@ -78,12 +91,17 @@ _TYPE_NAME = r"[A-Z]\w*(?:Key|Token|Secret|Password|Credential|Type|Error|Except
 _LABEL = "Password|_password|password[_-]|-password"
 _CAPITALISED = "[A-Z][a-z]+(?:[A-Z]+[a-z]+)*"
 _WORDY = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4}|[A-Za-z][a-z]+[0-9]{1,4}|[A-Z]+[0-9]{1,4})(?:[-_./ :][A-Za-z]*[0-9]{0,4})*"
-_MIXED_SYMBOL = r"\w[^\w\s.,;:'\"()/-]+\w"
+_MIXED_SYMBOL = r"\w[!#-&*+<-@\[-^`{-~]+\w"
 
 
 def is_secret(value: str, level: Level, style: Style) -> bool:
     """Whether `value` (without quotes), held under a name of this level, is to be replaced."""
-    if len(value) < CHARS_MIN or is_reference(value, style) or is_placeholder(value):
+    if (
+        len(value) < CHARS_MIN
+        or is_reference(value, style)
+        or is_placeholder(value)
+        or is_word_for_secret(value)
+    ):
         return False
     if level is Level.PASSWORD:
         return _is_password(value, style)
@@ -92,6 +110,46 @@ def is_secret(value: str, level: Level, style: Style) -> bool:
     if is_random(value, _RANDOM_MIN) or is_user_and_password(value):
         return True
     return style is not Style.LOOSE and _is_short_secret(value, level, style)
+
+
+def is_stated(value: str, level: Level, *, quoted: bool) -> bool:
+    """Whether the value is the secret that its label announces, given that the two surely belong together.
+
+    Its shape does not count, only whether it is plainly something else: a reference, a placeholder, a type, the
+    name of a secret, or a word of the sentence.
+    """
+    if len(value) < (CHARS_MIN if value.isascii() else _STATED_MIN):
+        return False
+    style = Style.QUOTED if quoted else Style.TIGHT
+    if is_reference(value, style) or is_placeholder(value) or is_word_for_secret(value):
+        return False
+    if any(map(str.isspace, value)):
+        return quoted and level is Level.PASSWORD and is_passphrase(value)
+    if (
+        goes_on(value)
+        or compiled(_NO_VALUE).fullmatch(value.lower())
+        or compiled(_TYPE_NAME).fullmatch(value)
+    ):
+        return False
+    if level is not Level.PASSWORD and (
+        value.isdecimal() or compiled(_SENSITIVE, re.IGNORECASE).search(value)
+    ):
+        return False
+    return not _is_name_of_secret(value) and any(map(str.isalnum, value))
+
+
+def is_passphrase(value: str) -> bool:
+    """Words of which none makes a sentence: `correct horse battery staple`."""
+    words = value.lower().split()
+    return (
+        2 <= len(words) <= _PHRASE_WORDS_MAX
+        and len(value) <= _PHRASE_CHARS_MAX
+        and all(word.isalnum() for word in words)
+        and not function_words().intersection(words)
+        and not goes_on(words[-1])
+        and not is_word_for_secret(value)
+        and not any(compiled(_SENSITIVE, re.IGNORECASE).search(word) for word in words)
+    )
 
 
 def is_reference(value: str, style: Style) -> bool:
@@ -106,7 +164,8 @@ def is_reference(value: str, style: Style) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    return value.lower() in _WORDS or is_form(value)
+    lowered = value.lower()
+    return lowered in _WORDS or compiled("[|:]").split(lowered, 1)[0] in _WORDS or is_form(value)
 
 
 def is_form(value: str) -> bool:
@@ -120,7 +179,7 @@ def _is_short_secret(value: str, level: Level, style: Style) -> bool:
         return len(value) >= _SECRET_MIN
     if compiled(_SENSITIVE, re.IGNORECASE).search(value):
         return level is Level.SECRET and style is Style.SHELL
-    least = _TOKEN_MIN if level is Level.TOKEN else _SECRET_MIN
+    least = _SECRET_MIN if level is Level.SECRET else _TOKEN_MIN
     return len(value) >= least and _has_digit_and_letter(value) and not compiled(_WORDY).fullmatch(value)
 
 
@@ -138,6 +197,8 @@ def _is_password(value: str, style: Style) -> bool:
         return mixed and not compiled(_NO_LITERAL).fullmatch(value.lower()) and not _is_name_of_secret(value)
     if style is Style.SHELL:
         return not value.startswith("--")
+    if style is Style.TIGHT and goes_on(value):
+        return False
     if compiled(_CAPITALISED).fullmatch(value):
         return False
     return not _is_name_of_secret(value) if style is Style.TIGHT else not compiled(_LABEL).search(value)
