@@ -109,8 +109,10 @@ class Row:
         return told
 
     def _done(self, options: Options) -> list[Outcome]:
-        asked = [one for name, one in self.changes.items() if options.may_have(frozenset((name,)))]
-        does = asked[-1] if asked else self.does
+        asked: list[Operation] = [
+            one for name, one in self.changes.items() if options.may_have(frozenset((name,)))
+        ]
+        does: Operation | None = asked[-1] if asked else self.does
         if does is None:
             return []
         if does == "unknown":
