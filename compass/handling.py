@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from compass.policy import Policy
 from compass.wiring import Wired
 from evaluator.stages.effects import text_of
+from evaluator.wired_entry import RECORDED, word_of
 from hooks.hosts import claude_code as host
 
 
@@ -24,10 +25,14 @@ def handle(event: str, raw: bytes, policy: Policy, cwd: str, wired: Callable[[],
     policy.use_project(text_of(payload, "cwd") or cwd)
     if not policy.settings.enabled or _is_second_wiring(policy):
         return b""
-    return _answer(event, payload, wired())
+    if policy.loaded.lost:
+        from compass.lost_settings import answer
+
+        return answer(event, payload, policy, wired)
+    return answered(event, payload, wired())
 
 
-def _answer(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
+def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
     try:
         if event != "pre-tool-use":
             from compass.notes import note
@@ -42,9 +47,18 @@ def _answer(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
 
 
 def _is_second_wiring(policy: Policy) -> bool:
-    """The plugin stays silent where the settings already call the hook: one call is judged once."""
-    if not policy.env.get("COMPASS_VIA_PLUGIN"):
-        return False
-    from compass.host_settings import is_second_wiring
+    """One call is judged once: the plugin is silent where any settings call the hook, the entry of all projects
+    where the project's own do.
+    """
+    if policy.env.get("COMPASS_VIA_PLUGIN"):
+        from compass.host_settings import is_second_wiring
 
-    return is_second_wiring(policy.home, policy.directory, host.EVENTS[policy.event])
+        return is_second_wiring(policy.home, policy.directory, host.EVENTS[policy.event])
+    if word_of(policy.env) != RECORDED:
+        return False
+    files = [file.value for file in policy.loaded.clean.files if file.value.get("hooks")]
+    if not files:
+        return False
+    from compass.host_settings import wires
+
+    return any(wires(file, host.EVENTS[policy.event]) for file in files)

@@ -24,6 +24,7 @@ from evaluator import config
 from evaluator.errors import ConfigError
 from evaluator.project import project_root
 from evaluator.settings import KEYS, Settings
+from evaluator.wired_entry import entry_words
 
 MODES = KEYS["mode"].choices
 BACKENDS = KEYS["evaluator.backend"].choices
@@ -64,6 +65,12 @@ def plan_install(
         closed_policy(holding, loaded.settings.error_policy),
         tuple(dict(loaded.settings.gate.mcp_tools)),
         HttpWiring(port, site.project_dir) if port else None,
+        entry_words(
+            site.env,
+            site.home,
+            of_project=chosen == "project",
+            blocks=holding == "enforce" and loaded.settings.error_policy != "open",
+        ),
     )
     changes = [_own_change(own, {"enabled": True, "mode": kept_mode}, kept_backend)]
     record = InstallRecord(

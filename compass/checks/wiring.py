@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
-import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from compass.checks.finding import Check, Finding, HostFile, Situation, shown
 from compass.host_settings import dead_matchers, fatal_entries, ignored_entries
 from compass.http_address import TOKEN_VARIABLE
-from compass.install import COMMAND_ONLY, EVENTS, TIMEOUT_SECONDS, WRITE_TOOLS, is_http, own_handlers
+from compass.install import (
+    COMMAND_ONLY,
+    EVENTS,
+    TIMEOUT_SECONDS,
+    WRITE_TOOLS,
+    is_http,
+    own_handlers,
+    program_of,
+)
 from compass.install_record import read_interpreter, read_records
 
 _AGAIN = "run `compass init` again"
@@ -90,7 +97,7 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
         if is_http(handler):
             faults += _http_faults(event, handler)
         else:
-            faults += _program_faults(shlex.split(str(handler["command"])))
+            faults += _command_faults(str(handler["command"]))
         if event != "PreToolUse":
             continue
         names = {name.strip() for name in str(matcher or "").replace(",", "|").split("|")}
@@ -117,14 +124,18 @@ def _http_faults(event: str, handler: Mapping[str, object]) -> list[str]:
     return faults
 
 
-def _program_faults(words: list[str]) -> list[str]:
-    interpreter, script = words[0], words[-3]
+def _command_faults(command: str) -> list[str]:
+    called = program_of(command)
+    return [] if called is None else _program_faults(called.interpreter, called.script, called.flags)
+
+
+def _program_faults(interpreter: str, script: str, flags: Sequence[str]) -> list[str]:
     faults: list[str] = []
     if not os.path.isabs(interpreter) or not os.access(interpreter, os.X_OK):
         faults.append(f"the interpreter {interpreter} is not there")
     if not os.path.isfile(script):
         faults.append(f"the script {script} is not there")
-    if "-I" not in words[1:-3]:
+    if "-I" not in flags:
         faults.append("without -I a project's own modules could replace Compass's")
     return faults
 
@@ -137,7 +148,7 @@ def _plugin_wired(situation: Situation) -> Finding:
     recorded = read_interpreter(site.state_dir)
     if recorded is None:
         return Finding("hooks wired", False, "the plugin is silent: run `compass init --plugin`")
-    faults = _program_faults([recorded[0], "-I", recorded[1], "hook", "event"])
+    faults = _program_faults(recorded[0], recorded[1], ("-I",))
     if situation.blocks and recorded[2] != "closed":
         faults.append("the recorded policy is open, the one in force is closed")
     ungated = ", ".join(sorted(dict(situation.settings.gate.mcp_tools)))
