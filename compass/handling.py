@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from compass.policy import Policy
 from compass.wiring import Wired
+from evaluator.environment import user_files
 from evaluator.stages.effects import text_of
 from evaluator.wired_entry import RECORDED, word_of
 from hooks.hosts import claude_code as host
@@ -23,7 +24,7 @@ def handle(event: str, raw: bytes, policy: Policy, cwd: str, wired: Callable[[],
         return b""
     payload = host.parse(raw)
     policy.use_project(text_of(payload, "cwd") or cwd)
-    if not policy.settings.enabled or _is_second_wiring(policy):
+    if not policy.settings.enabled or _is_second_wiring(policy, text_of(payload, "tool_name")):
         return b""
     if policy.loaded.lost:
         from compass.lost_settings import answer
@@ -46,19 +47,20 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
         wired.close()
 
 
-def _is_second_wiring(policy: Policy) -> bool:
+def _is_second_wiring(policy: Policy, tool: str) -> bool:
     """One call is judged once: the plugin is silent where any settings call the hook, the entry of all projects
     where the project's own do.
     """
+    by_user: tuple[str, ...]
     if policy.env.get("COMPASS_VIA_PLUGIN"):
-        from compass.host_settings import is_second_wiring
-
-        return is_second_wiring(policy.home, policy.directory, host.EVENTS[policy.event])
-    if word_of(policy.env) != RECORDED:
+        by_user = user_files(policy.home)[:1]
+    elif word_of(policy.env) == RECORDED:
+        by_user = ()
+    else:
         return False
     files = [file.value for file in policy.loaded.clean.files if file.value.get("hooks")]
-    if not files:
+    if not files and not by_user:
         return False
-    from compass.host_settings import wires
+    from compass.second_wiring import is_second_wiring
 
-    return any(wires(file, host.EVENTS[policy.event]) for file in files)
+    return is_second_wiring(policy, by_user, files, host.EVENTS[policy.event], tool)

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from compass.policy import Policy
 from compass.wiring import Wired
 from evaluator.places import config_dir, state_dir
+from evaluator.project_record import TOLD
 from evaluator.state.faults import FaultLog
 from evaluator.state.files import private_folder
 from hooks.hosts import claude_code as host
 
-FILE_NAME = "told"
 SESSIONS_KEPT = 32
 _DIGEST_CHARS = 16
 
@@ -61,7 +61,7 @@ def _is_first(home: str, session: str) -> bool:
     import hashlib
 
     name = hashlib.sha256(session.encode("utf-8", "surrogateescape")).hexdigest()[:_DIGEST_CHARS]
-    path = os.path.join(config_dir(home), FILE_NAME)
+    path = os.path.join(config_dir(home), TOLD)
     try:
         with open(path, encoding="ascii", errors="replace") as file:
             told = file.read((SESSIONS_KEPT + 1) * (_DIGEST_CHARS + 1)).split()

@@ -102,6 +102,8 @@ def heed(entry: Sequence[str]) -> None:
     env.pop(wire.WIRED, None)
     if not entry:
         return
+    # The plugin's own run has no entry, and stays silent where an entry calls.
+    env.pop(b"COMPASS_VIA_PLUGIN", None)
     word, *rest = map(os.fsencode, entry)
     said = {name: value for name, _, value in (pair.partition(b"=") for pair in rest)}
     placed = _is_mine(said.get(b"HOME", b""))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from compass.checks.finding import Check, Finding, HostFile, Situation, shown
-from compass.host_settings import dead_matchers, fatal_entries, ignored_entries
+from compass.host_settings import dead_matchers, fatal_entries, ignored_entries, ungated
 from compass.http_address import TOKEN_VARIABLE
 from compass.install import (
     COMMAND_ONLY,
@@ -18,6 +18,9 @@ from compass.install import (
     program_of,
 )
 from compass.install_record import read_interpreter, read_records
+from compass.second_wiring import expected_commands, is_called
+from evaluator.environment import user_files
+from evaluator.wired_entry import RECORDED
 
 _AGAIN = "run `compass init` again"
 
@@ -76,6 +79,10 @@ def wired_once(situation: Situation) -> Finding:
         said = f"wired in {' and '.join(places)}"
         if len(commands) == 1:
             return Finding("wired once", True, f"{said}; the host runs the same command once")
+        if _yields(situation):
+            return Finding(
+                "wired once", True, f"{said}; the entry of all projects sees that and stays silent"
+            )
         way = "`compass init --user --uninstall` or `compass init --project --uninstall` leaves one"
         return Finding("wired once", False, f"{said} by different commands: {way}")
     if places and situation.plugin_enabled:
@@ -83,8 +90,32 @@ def wired_once(situation: Situation) -> Finding:
     return Finding("wired once", True, places[0] if places else "no settings file wires Compass")
 
 
+def work_trees_gated(situation: Situation) -> Finding:
+    """git leaves the ignored settings.local.json out of a new work tree, so one that init did not see has no gate."""
+    name = "work trees"
+    others = ungated(situation.site.home, situation.site.project_dir, plugin=situation.plugin_enabled)
+    if not others:
+        return Finding(name, True, "no other work tree of this repository lacks the hooks")
+    way = "`compass init --user` gates every work tree of the repositories that you set up"
+    return Finding(name, False, f"no hooks in {', '.join(others)}: {way}, `compass init` there that one")
+
+
 def _file_faults(file: HostFile) -> list[str]:
     return [file.value] if isinstance(file.value, str) else fatal_entries(file.value)
+
+
+def _yields(situation: Situation) -> bool:
+    """Whether of two wirings one is the user's, which leaves the call to the project's own."""
+    site = situation.site
+    user, *others = situation.wired
+    if user.path != user_files(site.home)[0] or len(others) != 1:
+        return False
+    own = [handler for event, _, handler in own_handlers(user.settings) if event == "PreToolUse"]
+    said = [program_of(str(handler.get("command"))) for handler in own]
+    same = expected_commands("PreToolUse", site.interpreter, site.script, site.env, site.home)
+    return all(one is not None and one.said[1:2] == (RECORDED,) for one in said) and is_called(
+        others[0].settings, "PreToolUse", WRITE_TOOLS[0], same
+    )
 
 
 def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
@@ -161,4 +192,4 @@ def _plugin_wired(situation: Situation) -> Finding:
     return Finding("hooks wired", True, f"by the plugin ({loaded})")
 
 
-CHECKS: tuple[Check, ...] = (settings_load, hooks_enabled, hooks_wired, wired_once)
+CHECKS: tuple[Check, ...] = (settings_load, hooks_enabled, hooks_wired, wired_once, work_trees_gated)

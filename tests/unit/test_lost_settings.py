@@ -64,10 +64,12 @@ class Wired:
         self, payload: Any = None, event: str = "pre-tool-use", **env: str
     ) -> subprocess.CompletedProcess[bytes]:
         """What the entry answers where the host's environment is changed by `env`."""
-        given = self.place.payload() if payload is None else payload
+        return self.call(self.command(event), self.place.payload() if payload is None else payload, **env)
+
+    def call(self, command: str, payload: Any, **env: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
-            [*modebits.prefix(), "/bin/sh", "-c", self.command(event)],
-            input=json.dumps(given).encode(),
+            [*modebits.prefix(), "/bin/sh", "-c", command],
+            input=json.dumps(payload).encode(),
             capture_output=True,
             env={**self.place.environment(), **env},
             cwd=self.place.project,
@@ -81,11 +83,14 @@ class Wired:
     def keep(self) -> None:
         shutil.copytree(self.place.root, self.kept, symlinks=True)
 
-    def restore(self) -> None:
-        """The home and the project as they were kept."""
+    def open(self) -> None:
         for folder in (self.home / ".onlooker", self.state):
             if folder.is_dir():
                 folder.chmod(0o700)
+
+    def restore(self) -> None:
+        """The home and the project as they were kept."""
+        self.open()
         shutil.rmtree(self.place.root)
         shutil.copytree(self.kept, self.place.root, symlinks=True)
 
@@ -317,6 +322,35 @@ def test_nobody_turned_it_on_here(tmp_path: Path, entries: str) -> None:
     own.write_text('{"confidence_threshold": 0.7}')
     assert wired.run(payload, CLAUDE_PROJECT_DIR=str(other)).stdout == b""
     assert denial(wired.bash("rm -rf src")) is not None
+
+
+def test_the_plugin_finds_its_program_without_the_state(
+    tmp_path: Path, loss: Callable[[Wired], None], request: pytest.FixtureRequest
+) -> None:
+    wired = Wired(tmp_path, "--plugin", "--enforce")
+    request.addfinalizer(wired.open)
+    loss(wired)
+    script = Path(MAIN).parents[1] / "hooks" / "plugin.sh"
+    assert LOST in str(
+        denial(wired.call(f"sh {shlex.quote(str(script))} pre-tool-use", wired.place.payload()))
+    )
+
+
+def test_the_plugin_of_an_older_install_is_not_silent_where_it_cannot_read(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if not modebits.count():
+        pytest.skip("root cannot give up the right to read what its mode forbids")
+    wired = Wired(tmp_path, "--plugin", "--enforce")
+    request.addfinalizer(wired.open)
+    shutil.rmtree(wired.home / ".config")
+    script = shlex.quote(str(Path(MAIN).parents[1] / "hooks" / "plugin.sh"))
+    wired.state.chmod(0)
+    assert "cannot be read" in str(denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())))
+    assert wired.call(f"sh {script} session-start", {}).stdout == b""
+    wired.state.chmod(0o700)
+    wired.place.say("Create notes.txt with a line that says hello")
+    assert denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())) is None
 
 
 # What a project's `env` block may say of where the user lives, and where the state lies.
