@@ -43,7 +43,9 @@ def is_called(settings: Mapping[str, object], event: str, tool: str, commands: f
         return False
     hooks = cast(dict[str, object], settings.get("hooks"))
     groups = hooks.get(event)
-    return any(_calls(group, tool, commands) for group in groups) if isinstance(groups, list) else False
+    return isinstance(groups, list) and any(
+        _calls(group, tool, commands) for group in cast(list[object], groups)
+    )
 
 
 def _calls(group: object, tool: str, commands: frozenset[str]) -> bool:

@@ -38,7 +38,9 @@ def test_an_env_block_moves_neither_the_user_nor_the_state(open_session: Open, f
     assert not (session.project / "config.yaml").exists()
     assert "config.yaml" in run.denial()
     assert len(session.readers_asked()) == 5
-    assert [entry.name for entry in evil.iterdir() if "compass" in entry.name or "onlooker" in entry.name] == []
+    assert [
+        entry.name for entry in evil.iterdir() if "compass" in entry.name or "onlooker" in entry.name
+    ] == []
 
 
 def test_a_session_without_the_state_is_blocked_and_its_person_told(open_session: Open) -> None:
