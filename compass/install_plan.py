@@ -25,7 +25,7 @@ from evaluator import config
 from evaluator.errors import ConfigError
 from evaluator.project import project_root
 from evaluator.settings import KEYS, Settings
-from evaluator.wired_entry import entry_words
+from evaluator.wired_entry import blocks_without, entry_words
 
 MODES = KEYS["mode"].choices
 BACKENDS = KEYS["evaluator.backend"].choices
@@ -70,7 +70,7 @@ def plan_install(
             site.env,
             site.home,
             of_project=chosen == "project",
-            blocks=holding == "enforce" and loaded.settings.error_policy != "open",
+            blocks=blocks_without(holding, loaded.settings.error_policy),
         ),
     )
     changes = [_own_change(own, {"enabled": True, "mode": kept_mode}, kept_backend)]

@@ -24,10 +24,19 @@ FOLDERS = frozenset(name.decode() for name in wire.FOLDERS)
 
 def entry_words(env: Mapping[str, str], home: str, *, of_project: bool, blocks: bool) -> tuple[str, ...]:
     """For an entry that is written in this environment. `blocks`: without settings a write is denied."""
-    word = (CLOSED if blocks else OPEN) if of_project else RECORDED
+    word = word_for(of_project=of_project, blocks=blocks)
     named = {"HOME": home, **{name: env.get(name, "") for name in ("ONLOOKER_DIR", "XDG_RUNTIME_DIR")}}
     # A relative one is another folder at every call.
     return (FLAG, word, *(f"{name}={value}" for name, value in named.items() if value.startswith("/")))
+
+
+def word_for(*, of_project: bool, blocks: bool) -> str:
+    return (CLOSED if blocks else OPEN) if of_project else RECORDED
+
+
+def blocks_without(mode: str, error_policy: str) -> bool:
+    """Whether a write is denied where the settings cannot be read, under a policy that was read before."""
+    return mode == "enforce" and error_policy != "open"
 
 
 def word_of(env: Mapping[str, str]) -> str:

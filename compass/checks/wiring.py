@@ -20,7 +20,8 @@ from compass.install import (
 from compass.install_record import read_interpreter, read_records
 from compass.second_wiring import expected_commands, is_called
 from evaluator.environment import user_files
-from evaluator.wired_entry import RECORDED
+from evaluator.settings import Settings
+from evaluator.wired_entry import RECORDED, blocks_without, word_for
 
 _AGAIN = "run `compass init` again"
 
@@ -128,7 +129,7 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
         if is_http(handler):
             faults += _http_faults(event, handler)
         else:
-            faults += _command_faults(str(handler["command"]))
+            faults += _command_faults(str(handler["command"]), situation.settings)
         if event != "PreToolUse":
             continue
         names = {name.strip() for name in str(matcher or "").replace(",", "|").split("|")}
@@ -155,9 +156,17 @@ def _http_faults(event: str, handler: Mapping[str, object]) -> list[str]:
     return faults
 
 
-def _command_faults(command: str) -> list[str]:
+def _command_faults(command: str, settings: Settings) -> list[str]:
     called = program_of(command)
-    return [] if called is None else _program_faults(called.interpreter, called.script, called.flags)
+    if called is None:
+        return []
+    faults = _program_faults(called.interpreter, called.script, called.flags)
+    word = word_for(of_project=True, blocks=blocks_without(settings.mode, settings.error_policy))
+    if called.said[1:2] not in ((), (RECORDED,), (word,)):
+        faults.append(
+            f"without its settings it would be {called.said[1]}, not {word} as mode and error_policy want it"
+        )
+    return faults
 
 
 def _program_faults(interpreter: str, script: str, flags: Sequence[str]) -> list[str]:

@@ -32,6 +32,15 @@ def test_a_missing_interpreter_or_script_is_named(wire: Wire, doctor: Doctor, tm
     assert "script" in found["detail"]
 
 
+def test_an_entry_that_says_another_policy_is_named(doctor: Doctor, project: Path) -> None:
+    main(["init", "--enforce", "--json"])
+    assert doctor()["hooks wired"]["ok"]
+    path = project / ownhome.LOCAL
+    path.write_text(path.read_text().replace("--wired closed", "--wired open"))
+    found = doctor()["hooks wired"]
+    assert not found["ok"] and "it would be open, not closed" in found["detail"]
+
+
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
