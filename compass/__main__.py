@@ -9,7 +9,7 @@ if __name__ == "__main__":
     if root not in sys.path:
         # Last: where this is site-packages, nothing in it may stand in for the standard library.
         sys.path.append(root)
-    if len(sys.argv) == 3 and sys.argv[1] == "hook":
+    if sys.argv[1:2] == ["hook"] and (len(sys.argv) == 3 or sys.argv[3:4] == ["--wired"]):
         # One call and then the end: nothing is worth collecting, and taking the interpreter apart, with the answer
         # out and the state closed, would be a tenth of a skipped call.
         gc.disable()

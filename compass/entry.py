@@ -10,10 +10,12 @@ if TYPE_CHECKING:
 
 
 def main() -> int:
-    if len(sys.argv) == 3 and sys.argv[1] == "hook" and not sys.argv[2].startswith("-"):
-        from hooks.client import run
+    words = sys.argv[1:]
+    if words[:1] == ["hook"] and (len(words) == 2 or words[2:3] == ["--wired"]) and words[1][:1] != "-":
+        from hooks.client import heed, run
 
-        return run(sys.argv[2], _judge, install())
+        heed(words[3:])
+        return run(words[1], _judge, install())
     from compass.cli import main as command_line
 
     return command_line(sys.argv[1:])

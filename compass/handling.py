@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 
 from compass.policy import Policy
 from compass.wiring import Wired
+from evaluator.environment import user_files
 from evaluator.stages.effects import text_of
+from evaluator.wired_entry import RECORDED, word_of
 from hooks.hosts import claude_code as host
 
 
@@ -22,12 +24,16 @@ def handle(event: str, raw: bytes, policy: Policy, cwd: str, wired: Callable[[],
         return b""
     payload = host.parse(raw)
     policy.use_project(text_of(payload, "cwd") or cwd)
-    if not policy.settings.enabled or _is_second_wiring(policy):
+    if not policy.settings.enabled or _is_second_wiring(policy, text_of(payload, "tool_name")):
         return b""
-    return _answer(event, payload, wired())
+    if policy.loaded.lost:
+        from compass.lost_settings import answer
+
+        return answer(event, payload, policy, wired)
+    return answered(event, payload, wired())
 
 
-def _answer(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
+def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
     try:
         if event != "pre-tool-use":
             from compass.notes import note
@@ -41,10 +47,20 @@ def _answer(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
         wired.close()
 
 
-def _is_second_wiring(policy: Policy) -> bool:
-    """The plugin stays silent where the settings already call the hook: one call is judged once."""
-    if not policy.env.get("COMPASS_VIA_PLUGIN"):
+def _is_second_wiring(policy: Policy, tool: str) -> bool:
+    """One call is judged once: the plugin is silent where any settings call the hook, the entry of all projects
+    where the project's own do.
+    """
+    by_user: tuple[str, ...]
+    if policy.env.get("COMPASS_VIA_PLUGIN"):
+        by_user = user_files(policy.home)[:1]
+    elif word_of(policy.env) == RECORDED:
+        by_user = ()
+    else:
         return False
-    from compass.host_settings import is_second_wiring
+    files = [file.value for file in policy.loaded.clean.files if file.value.get("hooks")]
+    if not files and not by_user:
+        return False
+    from compass.second_wiring import is_second_wiring
 
-    return is_second_wiring(policy.home, policy.directory, host.EVENTS[policy.event])
+    return is_second_wiring(policy, by_user, files, host.EVENTS[policy.event], tool)

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from typing import cast
 
 from compass.install import own_handlers
+from evaluator.project import project_root
+from evaluator.worktrees import work_trees
 
 MAX_BYTES = 4 * 1024 * 1024
 HANDLER_TYPES = {
@@ -65,9 +67,17 @@ def wires(settings: object, event: str) -> bool:
     return own and not fatal_entries(held) and held.get("disableAllHooks") is not True
 
 
-def is_second_wiring(home: str, project_dir: str, event: str) -> bool:
-    """For the plugin's run: whether a settings file already calls Compass at this event."""
-    return any(wires(read_object(path), event) for path in settings_files(home, project_dir))
+def ungated(home: str, project_dir: str, *, plugin: bool = False) -> tuple[str, ...]:
+    """The other work trees of the project's repository in which no settings file calls Compass."""
+    event = "PreToolUse"
+    if plugin or wires(read_object(os.path.join(home, ".claude", "settings.json")), event):
+        return ()
+    others = (tree for tree in work_trees(project_dir) if tree != project_root(project_dir))
+    return tuple(
+        tree
+        for tree in others
+        if not any(wires(read_object(path), event) for path in settings_files(home, tree))
+    )
 
 
 def fatal_entries(settings: Mapping[str, object]) -> list[str]:

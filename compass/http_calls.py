@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from compass.http_address import PROJECT_HEADER
+from compass.http_address import PROJECT_HEADER, WIRED_HEADER
 from compass.inputs import Given, parts_for
 from compass.policy import Policy
 from compass.present import document
@@ -23,6 +23,7 @@ from evaluator.places import state_dir
 from evaluator.service.server import Reply, Request
 from evaluator.settings import KEYS
 from evaluator.state.records import record_of
+from evaluator.wired_entry import VARIABLE, WORDS
 from hooks.hosts import claude_code as host
 
 if TYPE_CHECKING:
@@ -48,12 +49,16 @@ class HttpCalls:
         return Calls(frozenset(host.EVENTS), self.variables, self.late, self.check, self.explain, _say)
 
     def variables(self, headers: Mapping[str, str]) -> bytes:
-        """The starter's environment, with the project that the headers name."""
+        """The starter's environment, with the project and the entry's word that the headers name."""
+        base = self._base
+        word = headers.get(WIRED_HEADER, "")
+        if word in WORDS:
+            base += os.fsencode(f"\0{VARIABLE}={word}")
         given = headers.get(PROJECT_HEADER)
         folder = os.fsencode(unquote(given, errors="surrogateescape")) if given else b""
         if not folder.startswith(b"/") or b"\0" in folder:
-            return self._base
-        return self._base + b"\0CLAUDE_PROJECT_DIR=" + folder
+            return base
+        return base + b"\0CLAUDE_PROJECT_DIR=" + folder
 
     def late(self, request: Request, seconds: float) -> Reply:
         """The policy's answer, as the hook's own process gives it."""

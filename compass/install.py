@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import cast
 
-from compass.http_address import HOOKS_PATH, PROJECT_HEADER, TOKEN_VARIABLE, hook_url
+from compass.http_address import HOOKS_PATH, PROJECT_HEADER, TOKEN_VARIABLE, WIRED_HEADER, hook_url
 from evaluator.errors import ConfigError
+from evaluator.wired_entry import FLAG, WORDS
 
 EVENTS: Mapping[str, str] = {
     "SessionStart": "session-start",
@@ -41,7 +42,7 @@ class Wiring:
     """What the entries are made from. `interpreter` and `script` are absolute paths.
 
     `blocks`: a hook that fails stops the tool (the policy is closed). `mcp_tools`: names of MCP tools
-    that write.
+    that write. `said` are the words of `evaluator.wired_entry`.
     """
 
     interpreter: str
@@ -49,6 +50,18 @@ class Wiring:
     blocks: bool
     mcp_tools: tuple[str, ...] = ()
     http: HttpWiring | None = None
+    said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A hook's command line: interpreter, its flags, script, event, and what the entry says of itself."""
+
+    interpreter: str
+    flags: tuple[str, ...]
+    script: str
+    event: str
+    said: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +77,31 @@ def closed_policy(mode: str, error_policy: str) -> bool:
     return mode == "enforce" and error_policy == "closed"
 
 
-def hook_command(interpreter: str, script: str, event: str) -> str:
+def hook_command(interpreter: str, script: str, event: str, said: Sequence[str] = ()) -> str:
     """A command line for sh, bash and zsh.
 
     -I keeps the project's own modules out of the hook; -S leaves site-packages to those calls that need them.
     """
-    return f"{shlex.quote(interpreter)} -I -S {shlex.quote(script)} hook {event}"
+    return shlex.join((interpreter, "-I", "-S", script, "hook", event, *said))
+
+
+def program_of(command: str) -> Invocation | None:
+    """A command line taken apart, None for one that calls another program or cannot be read."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    at = next((place for place, word in enumerate(words) if word == "hook" and place >= 2), 0)
+    if not at or at + 1 >= len(words) or words[at + 1] not in EVENTS.values():
+        return None
+    said = tuple(words[at + 2 :])
+    if PurePath(words[at - 1]).parts[-2:] != ("compass", "__main__.py"):
+        return None
+    if said and (
+        said[0] != FLAG or said[1:2] == () or said[1] not in WORDS or not all("=" in one for one in said[2:])
+    ):
+        return None
+    return Invocation(words[0], tuple(words[1 : at - 1]), words[at - 1], words[at + 1], said)
 
 
 def entries(wiring: Wiring) -> dict[str, dict[str, object]]:
@@ -95,18 +127,7 @@ def is_own(handler: object) -> bool:
     if is_http(found):
         return _is_own_url(found.get("url"))
     command = found.get("command")
-    if not isinstance(command, str):
-        return False
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return False
-    return (
-        len(words) >= 4
-        and words[-2] == "hook"
-        and words[-1] in EVENTS.values()
-        and PurePath(words[-3]).parts[-2:] == ("compass", "__main__.py")
-    )
+    return isinstance(command, str) and program_of(command) is not None
 
 
 def is_http(handler: Mapping[str, object]) -> bool:
@@ -175,11 +196,11 @@ def own_handlers(settings: Mapping[str, object]) -> list[tuple[str, object, dict
 def _group(event: str, wiring: Wiring) -> dict[str, object]:
     handler: dict[str, object]
     if wiring.http is not None and event not in COMMAND_ONLY:
-        handler = _http_handler(EVENTS[event], wiring.http)
+        handler = _http_handler(EVENTS[event], wiring.http, wiring.said)
     else:
         handler = {
             "type": "command",
-            "command": hook_command(wiring.interpreter, wiring.script, EVENTS[event]),
+            "command": hook_command(wiring.interpreter, wiring.script, EVENTS[event], wiring.said),
         }
     handler["timeout"] = TIMEOUT_SECONDS
     if event == "PreToolUse":
@@ -189,15 +210,21 @@ def _group(event: str, wiring: Wiring) -> dict[str, object]:
     return {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
 
 
-def _http_handler(event: str, http: HttpWiring) -> dict[str, object]:
-    """The host puts a variable into a header only if `allowedEnvVars` names it."""
+def _http_handler(event: str, http: HttpWiring, said: Sequence[str]) -> dict[str, object]:
+    """The host puts a variable into a header only if `allowedEnvVars` names it.
+
+    Where state lies is the service's matter, so of what the entry says the first word is enough.
+    """
     from urllib.parse import quote
 
     project = quote(http.project_dir.encode("utf-8", "surrogateescape"))
+    headers = {"Authorization": f"Bearer ${TOKEN_VARIABLE}", PROJECT_HEADER: project}
+    if said:
+        headers[WIRED_HEADER] = said[1]
     return {
         "type": "http",
         "url": hook_url(http.port, event),
-        "headers": {"Authorization": f"Bearer ${TOKEN_VARIABLE}", PROJECT_HEADER: project},
+        "headers": headers,
         "allowedEnvVars": [TOKEN_VARIABLE],
     }
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from compass import __version__, git_exclude, settings_file
+from compass.host_settings import ungated
 from compass.install import (
     HttpWiring,
     Wiring,
@@ -24,6 +25,7 @@ from evaluator import config
 from evaluator.errors import ConfigError
 from evaluator.project import project_root
 from evaluator.settings import KEYS, Settings
+from evaluator.wired_entry import blocks_without, entry_words
 
 MODES = KEYS["mode"].choices
 BACKENDS = KEYS["evaluator.backend"].choices
@@ -64,6 +66,12 @@ def plan_install(
         closed_policy(holding, loaded.settings.error_policy),
         tuple(dict(loaded.settings.gate.mcp_tools)),
         HttpWiring(port, site.project_dir) if port else None,
+        entry_words(
+            site.env,
+            site.home,
+            of_project=chosen == "project",
+            blocks=blocks_without(holding, loaded.settings.error_policy),
+        ),
     )
     changes = [_own_change(own, {"enabled": True, "mode": kept_mode}, kept_backend)]
     record = InstallRecord(
@@ -228,6 +236,15 @@ def _surprises(site: Site, scope: Scope, planned: list[str]) -> list[str]:
         if path not in planned and _holds_own(path):
             notes.append(f"also wired in {path}; `compass init --{other} --uninstall` takes that out")
     root = project_root(site.project_dir)
+    if scope == "project" and os.path.lexists(os.path.join(root, ".git")):
+        bare = ungated(site.home, site.project_dir)
+        lacking = (
+            f"no hooks in {', '.join(bare)}" if bare else "a new work tree of this repository has no hooks"
+        )
+        notes.append(
+            f"{lacking}, as git leaves {LOCAL_FILE} out; `compass init --user` gates every work tree of the "
+            "repositories that you set up, and only those"
+        )
     if scope == "project" and root != site.project_dir:
         notes.append(f"the host reads {site.project_dir}/.claude only if it is started there, not in {root}")
     return notes

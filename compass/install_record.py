@@ -1,8 +1,8 @@
 """What `compass init` put where: for an exact way back, and for the plugin's interpreter.
 
 `<state>/<project-key>/install.json` holds the newest scope, and one record per project folder: clones share
-a key. `<state>/interpreter` is read by hooks/plugin.sh: interpreter, script and `closed` or `open`, a line
-each.
+a key. `<state>/interpreter` and its copy in ~/.config/compass are read by hooks/plugin.sh: interpreter, script and
+`closed` or `open`, a line each.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Literal, cast
 
@@ -86,20 +87,27 @@ def all_records(state_dir: str) -> list[InstallRecord]:
     return [record for path in sorted(paths) for record in read_records(path).values()]
 
 
-def write_interpreter(state_dir: str, interpreter: str, script: str) -> None:
+def write_interpreter(state_dir: str, second: str, interpreter: str, script: str) -> None:
     """Record the plugin's interpreter: `closed` while any installed project's policy is. Raises ConfigError.
 
-    With no installation left the file goes, and the plugin is silent again.
+    `second` is a folder for the copy that outlives the state; it is left out where it cannot be written. With no
+    installation left both files go, and the plugin is silent again.
     """
-    path = interpreter_path(state_dir)
+    path, copy = interpreter_path(state_dir), interpreter_path(second)
     records = all_records(state_dir)
     if not records:
         _unlink(path)
+        _unlink(copy)
+        with suppress(OSError):
+            os.rmdir(second)
         return
     if "\n" in interpreter + script:
         raise ConfigError("the interpreter's path holds a line break; install Compass somewhere else")
     policy = "closed" if any(record.blocks for record in records) else "open"
-    replace(path, f"{interpreter}\n{script}\n{policy}\n", private=True)
+    text = f"{interpreter}\n{script}\n{policy}\n"
+    replace(path, text, private=True)
+    with suppress(ConfigError):
+        replace(copy, text, private=True)
 
 
 def read_interpreter(state_dir: str) -> tuple[str, str, str] | None:

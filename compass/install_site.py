@@ -19,6 +19,7 @@ from compass.install_record import (
 from compass.json_text import render, rewrite
 from evaluator import config
 from evaluator.errors import ConfigError
+from evaluator.places import config_dir
 from evaluator.project_record import forget, key_of, remember
 
 LOCAL_FILE = os.path.join(".claude", "settings.local.json")
@@ -122,7 +123,7 @@ def apply(site: Site, plan: Plan) -> None:
         records[site.project_dir] = plan.record
     write_records(site.records_file, records)
     _record_project(site, plan, frozenset(records))
-    write_interpreter(site.state_dir, site.interpreter, site.script)
+    write_interpreter(site.state_dir, config_dir(site.home), site.interpreter, site.script)
     if plan.exclude is not None:
         git_exclude.add(plan.exclude)
     for change in plan.changes:

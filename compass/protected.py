@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from compass.nested_settings import nested_settings
 from evaluator import config, wire
 from evaluator.model import Effects, PendingWrite
 from evaluator.places import config_dir
+from evaluator.record import replace
 from evaluator.scarce import raise_want
 from evaluator.stages.protection import Protected, offence
 
@@ -29,6 +31,9 @@ class Guard:
         known = self._places.get(project_dir)
         if known is None:
             known = self._places[project_dir] = places(project_dir, self._env, self._home)
+        nested = nested_settings(effects.targets, project_dir)
+        if nested:
+            known = replace(known, settings=(*known.settings, *nested))
         return offence(pending, effects, known, _read)
 
 

@@ -36,7 +36,7 @@ FRESH_SECONDS = 5.0
 """Settings are read again after this time even if no stamp tells of a change."""
 
 T = TypeVar("T")
-Stamp = tuple[tuple[int, int, int] | None, ...]
+Stamp = tuple[tuple[int, int, int, int] | None, ...]
 
 
 class Kept(Generic[T]):
@@ -102,14 +102,14 @@ def sources(loaded: config.Loaded, directory: str, cwd: str) -> tuple[str, ...]:
 
 
 def stamp_of(files: tuple[str, ...]) -> Stamp:
-    found: list[tuple[int, int, int] | None] = []
+    found: list[tuple[int, int, int, int] | None] = []
     for path in files:
         try:
             seen = os.stat(path)
         except (OSError, ValueError):
             found.append(None)
         else:
-            found.append((seen.st_mtime_ns, seen.st_size, seen.st_ino))
+            found.append((seen.st_mtime_ns, seen.st_size, seen.st_ino, seen.st_mode))
     return tuple(found)
 
 

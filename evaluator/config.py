@@ -19,12 +19,14 @@ from evaluator.environment import (
     trusted_environment,
     user_files,
 )
+from evaluator.lost import ENVIRONMENT, lost
 from evaluator.places import events_path, onlooker_dir, state_dir
 from evaluator.project_record import key_of
 from evaluator.record import Record
 from evaluator.settings import KEYS, Key, Settings, build
 from evaluator.settings_files import EMPTY, SettingsFile, read_settings
 from evaluator.values import from_text, is_tighter, parse
+from evaluator.wired_entry import OPEN, word_of
 
 __all__ = [
     "ENV_BLOCK",
@@ -75,7 +77,9 @@ class Ignored(Record):
 class Loaded(Record):
     """`origins` tells per dotted key which layer set it; keys at their default are absent.
 
-    `clean` is the environment that the settings, and everything after them, stand on.
+    `clean` is the environment that the settings, and everything after them, stand on. `lost` says what is wrong
+    with the user's own settings of a project where the gate was turned on; `settings` are then what is left of
+    them, enabled.
     """
 
     settings: Settings
@@ -83,6 +87,7 @@ class Loaded(Record):
     ignored: tuple[Ignored, ...]
     values: Mapping[str, object] = EMPTY
     clean: CleanEnvironment = CleanEnvironment({}, "")
+    lost: str = ""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -112,16 +117,27 @@ def load(
     layers: list[Layer] = []
     for path in user_files(clean.home):
         _add(layers, read_settings(path), "compass", problems)
-    _add(layers, read_settings(user_project_file(clean.env, clean.home, project_dir)), None, problems)
+    own = read_settings(user_project_file(clean.env, clean.home, project_dir))
+    _add(layers, own, None, problems)
     inside = os.path.join(os.path.realpath(project_dir), ".claude")
     for file in clean.files:
         if os.path.dirname(file.path) == inside:
             _add(layers, file, "compass", problems, trusted=clean.trusted)
     layers += _project_variables(clean, problems)
-    layers.append(env_layer("environment", clean.env, problems))
+    layers.append(env_layer(ENVIRONMENT, clean.env, problems))
     problems += [item for item in refused_variables(clean) if item.key.startswith(_OURS)]
     found = resolve(layers, problems)
-    return Loaded(found.settings, found.origins, found.ignored, found.values, clean)
+    gone = lost(own, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
+    settings = _left(found, clean.env) if gone else found.settings
+    return Loaded(settings, found.origins, found.ignored, found.values, clean, gone)
+
+
+def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
+    """The settings of a gate whose own are lost: the policy is the user's where they can be read, else the entry's."""
+    values = {**found.values, "enabled": True}
+    if word_of(env) == OPEN and not {"mode", "error_policy"} & set(found.origins):
+        values["error_policy"] = "open"
+    return build(values)
 
 
 def refused_variables(clean: CleanEnvironment) -> list[Ignored]:

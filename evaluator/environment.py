@@ -1,9 +1,15 @@
 """The environment without what an untrusted project's settings put into it.
 
 Claude Code (2.1.330, tried) sets the `env` block of the project's settings files in the environment of its
-hooks, over the user's block and over the shell; of a folder that nobody trusts too. It never sets HOME from
-it, and sets `HOST_SETS` after it. So a variable counts as the project's if a block names it with the value
-that it has: another value came from elsewhere.
+hooks, over the user's block and over the shell; of a folder that nobody trusts too. It never sets HOME,
+XDG_*, TMPDIR or CLAUDE_CONFIG_DIR from it, and sets `HOST_SETS` after it. So a variable counts as the project's
+if a block names it with the value that it has: another value came from elsewhere.
+
+HOME, ONLOOKER_DIR and XDG_RUNTIME_DIR, which decide where state and service lie, are those of the wired entry
+(`evaluator.wired_entry`) where it names them and the home that it names belongs to this user; no block counts
+then. Under sudo, for an entry of 0.1.0 and at a terminal they are the environment's, but what a block of the
+project, of its git root or of the folder where the agent works may have set: HOME is then the password
+database's (where the account has an entry there), ONLOOKER_DIR the recorded one.
 
 What cannot be known: the value that a variable had before the block replaced it. It is taken from the `env` of
 the user's own `~/.claude/settings.json` where that names it, ONLOOKER_DIR else from where `compass init` was
@@ -29,9 +35,10 @@ from evaluator.project import project_root
 from evaluator.project_record import recorded_onlooker_dir
 from evaluator.record import Record, replace
 from evaluator.settings_files import SettingsFile, read_settings
+from evaluator.wired_entry import VARIABLE, fixed
 
 COMPASS = "COMPASS_"
-RESERVED = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN"})
+RESERVED = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN", VARIABLE})
 HOST_SETS = frozenset(
     {
         "CLAUDE_PROJECT_DIR",
@@ -85,11 +92,11 @@ def trusted_environment(
     """
     directory = os.path.realpath(project_dir)
     files = settings_files_of(directory)
-    safe_home = _home(env, home, files)
+    around = settings_files_of(cwd) if cwd and os.path.realpath(cwd) != directory else ()
+    safe_home = _home(env, home, (*around, *files))
     own = {os.path.realpath(path) for path in user_files(safe_home)}
     files = tuple(file for file in files if os.path.realpath(file.path) not in own)
     known = own | {os.path.realpath(file.path) for file in files}
-    around = settings_files_of(cwd) if cwd and os.path.realpath(cwd) != directory else ()
     around = tuple(file for file in around if os.path.realpath(file.path) not in known)
     blocks = blocks_of((*around, *files))
     instead = _own_values(safe_home, directory, blocks)
@@ -160,9 +167,10 @@ def _own_values(home: str, directory: str, blocks: Sequence[Block]) -> dict[str,
 def _claims(env: Mapping[str, str], blocks: Sequence[Block]) -> dict[str, str]:
     """{variable: file} for what stands in `env` and may be a block's doing."""
     found: dict[str, str] = {}
+    untouched = HOST_SETS | fixed(env)
     for block in blocks:
         for name, value in env.items():
-            if name in HOST_SETS:
+            if name in untouched:
                 continue
             named = name in block.values and may_be(block.values[name], value)
             if named or (block.anything and name != "HOME"):
@@ -199,6 +207,8 @@ def _javascript_string(raw: object) -> str:
 
 def _home(env: Mapping[str, str], home: str, files: Sequence[SettingsFile]) -> str:
     """`home`, or the password database's where a block may have set HOME, as the client tried does not."""
+    if "HOME" in fixed(env):
+        return home
     named = [file.section("env") or {} for file in files]
     texts = [block["HOME"] for block in named if isinstance(block.get("HOME"), str)]
     if not any(may_be(text, env.get("HOME", "")) for text in texts):

@@ -30,6 +30,7 @@ STEPS: tuple[Step, ...] = (
     judging.read,
 )
 
+GUARD = STEPS[: STEPS.index(excuses.self_protection) + 1]
 SILENT: frozenset[Reason] = frozenset(("not_write_class", "disabled"))
 
 
@@ -52,6 +53,18 @@ def check(parts: Parts, pending: PendingWrite) -> Check:
     found = interventions.hold_back(run, found)
     record(run, found)
     return found
+
+
+def guard(parts: Parts, pending: PendingWrite) -> Check | None:
+    """What holds without any setting: no write, our own reader, an attempt on the gate. None for every other call."""
+    run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
+    for step in GUARD:
+        found = step(run)
+        if found is not None:
+            if found.reason not in SILENT:
+                record(run, found)
+            return found
+    return None
 
 
 def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:

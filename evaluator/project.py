@@ -34,13 +34,27 @@ def project_root(directory: str) -> str:
 
 
 def project_key(directory: str) -> str:
-    """First 12 hex digits of SHA-256 of `remote:<origin-url>`, or `root:<root>` without a remote."""
+    """First 12 hex digits of SHA-256 of `remote:<origin-url>`, or `root:<root>` without a remote.
+
+    A work tree that `git worktree` made has the root of its main one.
+    """
     import hashlib
 
     root = project_root(directory)
     origin = _origin_url(root)
-    name = f"remote:{origin}" if origin else f"root:{root}"
+    name = f"remote:{origin}" if origin else f"root:{main_root(root) or root}"
     return hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+def main_root(directory: str) -> str:
+    """The main work tree of the one that `directory` lies in; empty where it lies in no other, or in a bare one's."""
+    dot_git = os.path.join(project_root(directory), ".git")
+    if not os.path.isfile(dot_git):
+        return ""
+    common = os.path.realpath(_common_git_dir(dot_git))
+    folder, name = os.path.split(common)
+    # A submodule's leads into `modules`, and has no work trees of its own there.
+    return folder if name == ".git" else ""
 
 
 def _origin_url(root: str) -> str | None:

@@ -2,54 +2,64 @@
 
 A project's key follows its git remote, which an agent can change in a moment; a key that follows the change
 would lose the user's settings and with them the gate. So the key that a folder was set up under is recorded,
-and the record wins until `compass init --uninstall` takes it out. ONLOOKER_DIR of a shell cannot be told once
-a project's `env` block has replaced it: where it is not the default, it is recorded under ~/.config/compass.
+and the record wins until `compass init --uninstall` takes it out. A work tree of git has that of its main one.
+
+A second record lies under ~/.config/compass: that the folder was set up, for the day that the state is gone, and
+the ONLOOKER_DIR of then, which cannot be told once a project's `env` block has replaced it.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from evaluator.places import config_dir, onlooker_dir, state_dir
-from evaluator.project import project_key, project_root
+from evaluator.project import main_root, project_key, project_root
 from evaluator.scarce import raise_want
 from evaluator.state.files import private_folder
 
 _KEY = r"[0-9a-f]{12}"
 _MAX_BYTES = 64 * 1024
+TOLD = "told"
+"""Beside the records: the sessions in which the person was told that the settings are lost."""
+_DEFAULT = "default"
+"""Recorded for an ONLOOKER_DIR that was not set."""
 
 
 def key_of(state: str, directory: str) -> str:
     """The key that this folder, or its git root, was recorded under; else the one that its remote gives."""
-    for folder in _folders(directory):
+    for folder in _known(directory):
         found = _read(state, folder)
         if found is not None and re.fullmatch(_KEY, found):
             return found
     return project_key(directory)
 
 
+def was_set_up(state: str, home: str, directory: str) -> bool:
+    """Whether either record names this folder, its git root or its main work tree."""
+    return any(
+        _stands(_path(base, folder)) for base in (state, config_dir(home)) for folder in _known(directory)
+    )
+
+
 def recorded_onlooker_dir(home: str, directory: str) -> str | None:
     """The ONLOOKER_DIR that stood in the user's shell when this folder was set up, if it was not the default."""
-    found = (_read(config_dir(home), folder) for folder in _folders(directory))
+    found = (_read(config_dir(home), folder) for folder in _known(directory))
     return next((path for path in found if path and os.path.isabs(path)), None)
 
 
 def remember(env: Mapping[str, str], home: str, directory: str) -> None:
-    """Record the key in force, and ONLOOKER_DIR unless it is the default.
-
-    Raises OSError if the state cannot be written. Where only the home cannot, ONLOOKER_DIR is not recorded.
-    """
+    """Record the key in force, and ONLOOKER_DIR. Raises OSError if the state cannot be written, the home may be."""
     state = state_dir(env, home)
     key = key_of(state, directory)
-    away = onlooker_dir(env, home) if onlooker_dir(env, home) != onlooker_dir({}, home) else ""
+    at = onlooker_dir(env, home)
+    away = at if at != onlooker_dir({}, home) else _DEFAULT
     for folder in _folders(directory):
         _write(state, folder, key)
-        if away:
-            with suppress(OSError):
-                _write(config_dir(home), folder, away)
+        with suppress(OSError):
+            _write(config_dir(home), folder, away)
 
 
 def remember_if_set_up(env: Mapping[str, str], home: str, directory: str) -> None:
@@ -68,9 +78,20 @@ def forget(env: Mapping[str, str], home: str, directory: str, kept: frozenset[st
             with suppress(FileNotFoundError, NotADirectoryError):
                 os.unlink(_path(base, folder))
     emptied = [os.path.join(base, "projects") for base in (state_dir(env, home), config_dir(home))]
+    with suppress(OSError):
+        if not os.listdir(emptied[-1]):
+            os.unlink(os.path.join(config_dir(home), TOLD))
     for folder in (*emptied, config_dir(home)):
         with suppress(OSError):
             os.rmdir(folder)
+
+
+def _known(directory: str) -> Iterator[str]:
+    """The folders whose record holds for this one, nearest first; the last is looked for only if it is asked for."""
+    yield from _folders(directory)
+    main = main_root(directory)
+    if main:
+        yield main
 
 
 def _folders(directory: str) -> tuple[str, ...]:
@@ -82,6 +103,14 @@ def _path(base: str, folder: str) -> str:
 
     name = hashlib.sha256(folder.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return os.path.join(base, "projects", name)
+
+
+def _stands(path: str) -> bool:
+    try:
+        os.stat(path)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _read(base: str, folder: str) -> str | None:

@@ -23,13 +23,14 @@ EMPTY: Mapping[str, object] = MappingProxyType({})
 class SettingsFile(Record):
     """One file's object; empty for a file that is missing or that `problem` is wrong with.
 
-    `opaque`: the host may make more of this file than Compass can.
+    `opaque`: the host may make more of this file than Compass can. `missing`: there is none.
     """
 
     path: str
     value: Mapping[str, object] = EMPTY
     problem: str = ""
     opaque: bool = False
+    missing: bool = False
 
     def section(self, name: str) -> Mapping[str, object] | None:
         """The object under `name`, empty where there is none; None if it is something else."""
@@ -42,10 +43,11 @@ def read_settings(path: str) -> SettingsFile:
     try:
         raw = _bytes_of(path)
     except FileNotFoundError:
-        return SettingsFile(path)
+        return SettingsFile(path, missing=True)
     except OSError as error:
         raise_want(error)
-        return SettingsFile(path, problem=f"cannot be read ({error.__class__.__name__})")
+        missing = isinstance(error, NotADirectoryError)
+        return SettingsFile(path, problem=f"cannot be read ({error.__class__.__name__})", missing=missing)
     except ValueError:
         return SettingsFile(path, problem="cannot be read (ValueError)")
     if raw is None:

@@ -24,6 +24,11 @@ itself."""
 FOLDERS = (b"XDG_RUNTIME_DIR", b"ONLOOKER_DIR", b"HOME")
 """The variables that tell where the socket is."""
 
+WIRED = b"COMPASS_WIRED"
+"""What the wired entry says, for whoever judges: only the entry's own words set it, see `hooks.client.heed`."""
+PLACED = b"placed"
+"""Beside the entry's word: the folders of FOLDERS are the entry's."""
+
 SOCKET_NAME = "service.sock"
 MAX_PATH_BYTES = 100
 """What fits into a socket's address on every system, with room for the end of the string."""

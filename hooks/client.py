@@ -25,7 +25,7 @@ _OFF = (b"0", b"false", b"no", b"off")
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Protocol
 
     Answer = Callable[[bytes], None]
@@ -90,6 +90,39 @@ def run(event: str, load: Callable[[], Judge], install: bytes = b"") -> int:
         found = load()(event, payload, answer, late=str(late))
     answer(found)
     return 0
+
+
+def heed(entry: Sequence[str]) -> None:
+    """What the wired entry says goes before the environment, which a project's settings may have changed.
+
+    `entry`: `closed`, `open` or `recorded` (`evaluator.wired_entry`), then NAME=value of the folders that held at
+    `compass init`; empty for an entry that says nothing. Folders of another user, as under sudo, do not count.
+    """
+    env = os.environb
+    env.pop(wire.WIRED, None)
+    if not entry:
+        return
+    # The plugin's own run has no entry, and stays silent where an entry calls.
+    env.pop(b"COMPASS_VIA_PLUGIN", None)
+    word, *rest = map(os.fsencode, entry)
+    said = {name: value for name, _, value in (pair.partition(b"=") for pair in rest)}
+    placed = _is_mine(said.get(b"HOME", b""))
+    env[wire.WIRED] = word + (b" " + wire.PLACED if placed else b"")
+    if not placed:
+        return
+    uid = str(os.getuid()).encode()
+    for name in wire.FOLDERS:
+        if name in said:
+            env[name] = said[name]
+        elif name != b"XDG_RUNTIME_DIR" or env.get(name) != b"/run/user/" + uid:
+            env.pop(name, None)
+
+
+def _is_mine(home: bytes) -> bool:
+    try:
+        return home[:1] == b"/" and os.stat(home).st_uid == os.getuid()
+    except (OSError, ValueError):
+        return False
 
 
 def ask(install: bytes, event: str, payload: bytes, began: float) -> bytes:

@@ -4,7 +4,11 @@
 # must turn a failure into silence here.
 event=${1:-}
 
-# A project's settings may set ONLOOKER_DIR: a folder inside of the project is not the user's own.
+# The second copy of the record comes first: ONLOOKER_DIR, which a project's settings may set, does not move it,
+# and it stays where the state is gone or cannot be read.
+second=${HOME:-}/.config/compass/interpreter
+
+# A folder inside of the project is not the user's own.
 folder=${ONLOOKER_DIR:-}
 case $folder in
   "" | [!/]*) folder= ;;
@@ -15,8 +19,14 @@ case $folder in
     fi
     ;;
 esac
-record=$folder/compass/interpreter
-[ -n "$folder" ] && [ -f "$record" ] || record=${HOME:-}/.onlooker/compass/interpreter
+shut() { [ -d "$1" ] && ! [ -x "$1" ]; }
+
+state=$folder/compass
+if [ -z "$folder" ] || ! { [ -f "$state/interpreter" ] || shut "$state" || shut "$folder"; }; then
+  state=${HOME:-}/.onlooker/compass
+fi
+record=$state/interpreter
+[ -f "$second" ] && [ -r "$second" ] && record=$second
 
 silent() {
   # Reading the payload to its end spares the client a broken pipe.
@@ -24,8 +34,24 @@ silent() {
   exit 0
 }
 
+deny() {
+  cat >/dev/null
+  named=$(printf %s "$2" | tr -d '[:cntrl:]' | sed 's/[\\"]/\\&/g')
+  printf '%s%s%s%s%s\n' \
+    '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "Compass could not run: ' \
+    "$1" ' Nothing was written, and this is no judgement of the request. ' "$3$named" '"}}'
+  exit 0
+}
+
 interpreter= script= policy=
-[ -f "$record" ] || silent
+if ! [ -f "$record" ] || ! [ -r "$record" ]; then
+  if [ -e "$record" ] || shut "$state" || shut "${state%/compass}"; then
+    [ "$event" = pre-tool-use ] || silent
+    deny 'its state cannot be read, and without its settings the error policy is closed.' "$state" \
+      'The way out, in a terminal: make this folder readable to you again, chmod 700: '
+  fi
+  silent
+fi
 {
   IFS= read -r interpreter
   IFS= read -r script
@@ -41,9 +67,5 @@ if [ -f "$interpreter" ] && [ -x "$interpreter" ] && [ -f "$script" ]; then
 fi
 
 [ "$policy" = closed ] && [ "$event" = pre-tool-use ] || silent
-cat >/dev/null
-named=$(printf %s "$record" | tr -d '[:cntrl:]' | sed 's/[\\"]/\\&/g')
-printf '%s%s%s\n' \
-  '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "Compass could not run: the Python that it was installed with is gone, and its error policy is closed. Nothing was written, and this is no judgement of the request. The way out, in a terminal: install Compass again and run `compass init --plugin` in the project, or delete ' \
-  "$named" \
-  ' to switch the plugin off."}}'
+deny 'the Python that it was installed with is gone, and its error policy is closed.' "$record" \
+  'The way out, in a terminal: install Compass again and run `compass init --plugin` in the project, or delete this file, and `interpreter` in the state folder, to switch the plugin off: '

@@ -101,7 +101,7 @@ def denial(done):
     if not done.stdout:
         return None
     answer = json.loads(done.stdout)
-    assert set(answer) - {"continue", "stopReason"} == {"hookSpecificOutput"}
+    assert set(answer) - {"continue", "stopReason", "systemMessage"} == {"hookSpecificOutput"}
     inner = answer["hookSpecificOutput"]
     assert (inner["hookEventName"], inner["permissionDecision"]) == ("PreToolUse", "deny")
     return inner["permissionDecisionReason"]

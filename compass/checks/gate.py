@@ -15,6 +15,10 @@ _PACKAGES = ("evaluator", "hooks", "calibration")
 
 def in_force(situation: Situation) -> Finding:
     settings = situation.settings
+    if situation.loaded.lost:
+        does = "every write is blocked" if situation.blocks else "nothing is checked"
+        way = "restore the file, or delete it and run `compass init`; `compass init --uninstall` takes the gate out"
+        return Finding("gate", False, f"its settings are lost, and {does}: {situation.loaded.lost}: {way}")
     if not settings.enabled:
         return Finding("gate", False, "not enabled for this project: run `compass init`")
     observe = "; nothing is blocked, `compass init --enforce` switches" if settings.mode == "observe" else ""

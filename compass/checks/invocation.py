@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import tempfile
 import time
@@ -12,7 +13,7 @@ from typing import cast
 
 from compass.checks.finding import Check, Finding, Situation
 from compass.checks.http_service import gate_of
-from compass.install import TIMEOUT_SECONDS, hook_command, is_http, own_handlers
+from compass.install import TIMEOUT_SECONDS, hook_command, is_http, own_handlers, program_of
 from compass.install_record import read_interpreter
 
 # A host's own evaluator marks and the switches of this check must not reach the hook.
@@ -84,7 +85,11 @@ def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
     settings = situation.settings
     env = {name: value for name, value in situation.site.env.items() if not name.startswith(_PRIVATE)}
     began = time.monotonic()
+    called = program_of(command)
     with tempfile.TemporaryDirectory(prefix="compass-doctor-") as folder:
+        if called is not None and called.said:
+            # The last word of the entry holds, and leads away from the real state.
+            command = f"{command} {shlex.quote(f'ONLOOKER_DIR={folder}')}"
         env |= {
             "ONLOOKER_DIR": folder,
             "CLAUDE_PROJECT_DIR": situation.site.project_dir,

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import os
-import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from compass.checks.finding import Check, Finding, HostFile, Situation, shown
-from compass.host_settings import dead_matchers, fatal_entries, ignored_entries
+from compass.host_settings import dead_matchers, fatal_entries, ignored_entries, ungated
 from compass.http_address import TOKEN_VARIABLE
-from compass.install import COMMAND_ONLY, EVENTS, TIMEOUT_SECONDS, WRITE_TOOLS, is_http, own_handlers
+from compass.install import (
+    COMMAND_ONLY,
+    EVENTS,
+    TIMEOUT_SECONDS,
+    WRITE_TOOLS,
+    is_http,
+    own_handlers,
+    program_of,
+)
 from compass.install_record import read_interpreter, read_records
+from compass.second_wiring import expected_commands, is_called
+from evaluator.environment import user_files
+from evaluator.settings import Settings
+from evaluator.wired_entry import RECORDED, blocks_without, word_for
 
 _AGAIN = "run `compass init` again"
 
@@ -69,6 +80,10 @@ def wired_once(situation: Situation) -> Finding:
         said = f"wired in {' and '.join(places)}"
         if len(commands) == 1:
             return Finding("wired once", True, f"{said}; the host runs the same command once")
+        if _yields(situation):
+            return Finding(
+                "wired once", True, f"{said}; the entry of all projects sees that and stays silent"
+            )
         way = "`compass init --user --uninstall` or `compass init --project --uninstall` leaves one"
         return Finding("wired once", False, f"{said} by different commands: {way}")
     if places and situation.plugin_enabled:
@@ -76,8 +91,32 @@ def wired_once(situation: Situation) -> Finding:
     return Finding("wired once", True, places[0] if places else "no settings file wires Compass")
 
 
+def work_trees_gated(situation: Situation) -> Finding:
+    """git leaves the ignored settings.local.json out of a new work tree, so one that init did not see has no gate."""
+    name = "work trees"
+    others = ungated(situation.site.home, situation.site.project_dir, plugin=situation.plugin_enabled)
+    if not others:
+        return Finding(name, True, "no other work tree of this repository lacks the hooks")
+    way = "`compass init --user` gates every work tree of the repositories that you set up"
+    return Finding(name, False, f"no hooks in {', '.join(others)}: {way}, `compass init` there that one")
+
+
 def _file_faults(file: HostFile) -> list[str]:
     return [file.value] if isinstance(file.value, str) else fatal_entries(file.value)
+
+
+def _yields(situation: Situation) -> bool:
+    """Whether of two wirings one is the user's, which leaves the call to the project's own."""
+    site = situation.site
+    user, *others = situation.wired
+    if user.path != user_files(site.home)[0] or len(others) != 1:
+        return False
+    own = [handler for event, _, handler in own_handlers(user.settings) if event == "PreToolUse"]
+    said = [program_of(str(handler.get("command"))) for handler in own]
+    same = expected_commands("PreToolUse", site.interpreter, site.script, site.env, site.home)
+    return all(one is not None and one.said[1:2] == (RECORDED,) for one in said) and is_called(
+        others[0].settings, "PreToolUse", WRITE_TOOLS[0], same
+    )
 
 
 def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
@@ -90,7 +129,7 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
         if is_http(handler):
             faults += _http_faults(event, handler)
         else:
-            faults += _program_faults(shlex.split(str(handler["command"])))
+            faults += _command_faults(str(handler["command"]), situation.settings)
         if event != "PreToolUse":
             continue
         names = {name.strip() for name in str(matcher or "").replace(",", "|").split("|")}
@@ -117,14 +156,26 @@ def _http_faults(event: str, handler: Mapping[str, object]) -> list[str]:
     return faults
 
 
-def _program_faults(words: list[str]) -> list[str]:
-    interpreter, script = words[0], words[-3]
+def _command_faults(command: str, settings: Settings) -> list[str]:
+    called = program_of(command)
+    if called is None:
+        return []
+    faults = _program_faults(called.interpreter, called.script, called.flags)
+    word = word_for(of_project=True, blocks=blocks_without(settings.mode, settings.error_policy))
+    if called.said[1:2] not in ((), (RECORDED,), (word,)):
+        faults.append(
+            f"without its settings it would be {called.said[1]}, not {word} as mode and error_policy want it"
+        )
+    return faults
+
+
+def _program_faults(interpreter: str, script: str, flags: Sequence[str]) -> list[str]:
     faults: list[str] = []
     if not os.path.isabs(interpreter) or not os.access(interpreter, os.X_OK):
         faults.append(f"the interpreter {interpreter} is not there")
     if not os.path.isfile(script):
         faults.append(f"the script {script} is not there")
-    if "-I" not in words[1:-3]:
+    if "-I" not in flags:
         faults.append("without -I a project's own modules could replace Compass's")
     return faults
 
@@ -137,7 +188,7 @@ def _plugin_wired(situation: Situation) -> Finding:
     recorded = read_interpreter(site.state_dir)
     if recorded is None:
         return Finding("hooks wired", False, "the plugin is silent: run `compass init --plugin`")
-    faults = _program_faults([recorded[0], "-I", recorded[1], "hook", "event"])
+    faults = _program_faults(recorded[0], recorded[1], ("-I",))
     if situation.blocks and recorded[2] != "closed":
         faults.append("the recorded policy is open, the one in force is closed")
     ungated = ", ".join(sorted(dict(situation.settings.gate.mcp_tools)))
@@ -150,4 +201,4 @@ def _plugin_wired(situation: Situation) -> Finding:
     return Finding("hooks wired", True, f"by the plugin ({loaded})")
 
 
-CHECKS: tuple[Check, ...] = (settings_load, hooks_enabled, hooks_wired, wired_once)
+CHECKS: tuple[Check, ...] = (settings_load, hooks_enabled, hooks_wired, wired_once, work_trees_gated)

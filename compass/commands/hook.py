@@ -12,6 +12,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "event", choices=sorted(EVENTS), help="the host's event; its payload is read from stdin"
     )
+    parser.add_argument(
+        "--wired",
+        nargs="+",
+        metavar="WORD",
+        help="what `compass init` writes of an entry into the entry itself",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 _HELP = {
     "project": "into .claude/settings.local.json of this project, which git ignores (the default)",
-    "user": "into ~/.claude/settings.json, for every project of yours",
+    "user": "into ~/.claude/settings.json: acts in each repository that init set up, in every work tree of it",
     "plugin": "no hook entries: the loaded plugin calls Compass",
 }
 

@@ -86,8 +86,11 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
     )
 
 
-def deny(reason: str, *, ends_turn: bool = False) -> bytes:
-    """A denial; with `ends_turn` the host makes no further request. `continue: false` alone would not deny."""
+def deny(reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
+    """A denial; with `ends_turn` the host makes no further request. `continue: false` alone would not deny.
+
+    `message` is shown to the person alone.
+    """
     answer: dict[str, object] = {
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
@@ -97,7 +100,14 @@ def deny(reason: str, *, ends_turn: bool = False) -> bytes:
     }
     if ends_turn:
         answer |= {"continue": False, "stopReason": reason}
+    if message:
+        answer["systemMessage"] = message
     return json.dumps(answer).encode("ascii") + b"\n"
+
+
+def tell(message: str) -> bytes:
+    """No opinion of the call, and something that the person is shown."""
+    return json.dumps({"systemMessage": message}).encode("ascii") + b"\n"
 
 
 def prompt_context(text: str) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from ownhome import BY_POLICY, Doctor, Wire, change
 from compass import host_settings
 from compass.checks import finding
 from compass.cli import main
-from compass.host_settings import fatal_entries, is_second_wiring
-from compass.install import Wiring, entries, merge
+from compass.host_settings import fatal_entries, read_object
+from compass.install import Wiring, entries, hook_command, merge
+from compass.second_wiring import is_called
 
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
 
@@ -28,6 +30,15 @@ def test_a_missing_interpreter_or_script_is_named(wire: Wire, doctor: Doctor, tm
     assert not found["ok"]
     assert f"interpreter {tmp_path / 'gone' / 'python'} is not there" in found["detail"]
     assert "script" in found["detail"]
+
+
+def test_an_entry_that_says_another_policy_is_named(doctor: Doctor, project: Path) -> None:
+    main(["init", "--enforce", "--json"])
+    assert doctor()["hooks wired"]["ok"]
+    path = project / ownhome.LOCAL
+    path.write_text(path.read_text().replace("--wired closed", "--wired open"))
+    found = doctor()["hooks wired"]
+    assert not found["ok"] and "it would be open, not closed" in found["detail"]
 
 
 @pytest.mark.parametrize(
@@ -174,16 +185,18 @@ def test_an_enabled_plugin_counts_as_wiring_once_init_has_run(doctor: Doctor, ho
     assert doctor()["hooks wired"]["ok"]
 
 
-def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(
-    wire: Wire, home: Path, project: Path
-) -> None:
-    def second(event: str = "PreToolUse") -> bool:
-        return is_second_wiring(str(home), str(project), event)
-
-    assert not second()
+def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: Wire, tmp_path: Path) -> None:
     path = wire(BY_POLICY)
+    script = tmp_path / "a stand-in" / "compass" / "__main__.py"
+    commands = frozenset((hook_command(sys.executable, str(script), "pre-tool-use"),))
+
+    def second(event: str = "PreToolUse", tool: str = "Write") -> bool:
+        found = read_object(str(path))
+        return isinstance(found, dict) and is_called(found, event, tool, commands)
+
     assert second()
     assert not second("Stop")
+    assert not second(tool="mcp__files__write")
     change(path, disableAllHooks=True)
     assert not second()
     change(path, disableAllHooks=False)

@@ -1,0 +1,497 @@
+"""A wired hook whose settings are lost, or whose surroundings a project has moved: the entry's own command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import modebits
+import pytest
+from hookrun import MAIN, Place, denial
+from serving import Serving
+
+from compass.install import EVENTS, hook_command, own_handlers
+
+LOCAL = Path(".claude") / "settings.local.json"
+LOST = "the settings that say so are lost"
+
+
+class Wired:
+    """A project that its user set up with the default places, and its entries as a host would run them."""
+
+    def __init__(self, root: Path, *words: str, env: dict[str, str] | None = None) -> None:
+        self.place: Any = Place(root, {"COMPASS_ENABLED": "", "ONLOOKER_DIR": "", **(env or {})})
+        whole = self.place.environment
+        self.place.environment = lambda: {name: value for name, value in whole().items() if value}
+        self.home: Path = root / "home"
+        done = self.place.command("init", *(words or ("--enforce",)), "--backend", "embedded")
+        assert done.returncode == 0, done.stderr
+        self.settings = (
+            self.home / ".claude/settings.json" if "--user" in words else self.place.project / LOCAL
+        )
+
+    @property
+    def state(self) -> Path:
+        return self.home / ".onlooker" / "compass"
+
+    @property
+    def own(self) -> Path:
+        (found,) = self.state.glob("*/settings.json")
+        return found
+
+    def command(self, event: str = "pre-tool-use") -> str:
+        for name, _, handler in own_handlers(json.loads(self.settings.read_text())):
+            if EVENTS[name] == event:
+                return str(handler["command"])
+        raise AssertionError(event)
+
+    def old_entries(self) -> None:
+        """As 0.1.0 wrote them."""
+        text = json.loads(self.settings.read_text())
+        for name, _, handler in own_handlers(text):
+            handler["command"] = hook_command(sys.executable, MAIN, EVENTS[name])
+        self.settings.write_text(json.dumps(text))
+
+    def run(
+        self, payload: Any = None, event: str = "pre-tool-use", **env: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        """What the entry answers where the host's environment is changed by `env`."""
+        return self.call(self.command(event), self.place.payload() if payload is None else payload, **env)
+
+    def call(self, command: str, payload: Any, **env: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [*modebits.prefix(), "/bin/sh", "-c", command],
+            input=json.dumps(payload).encode(),
+            capture_output=True,
+            env={**self.place.environment(), **env},
+            cwd=self.place.project,
+            timeout=60,
+            check=False,
+        )
+
+    def bash(self, command: str, **env: str) -> subprocess.CompletedProcess[bytes]:
+        return self.run(self.place.payload("Bash", {"command": command}), **env)
+
+    def keep(self) -> None:
+        shutil.copytree(self.place.root, self.kept, symlinks=True)
+
+    def open(self) -> None:
+        for folder in (self.home / ".onlooker", self.state):
+            if folder.is_dir():
+                folder.chmod(0o700)
+
+    def restore(self) -> None:
+        """The home and the project as they were kept."""
+        self.open()
+        shutil.rmtree(self.place.root)
+        shutil.copytree(self.kept, self.place.root, symlinks=True)
+
+    @property
+    def kept(self) -> Path:
+        return self.place.root.with_name(self.place.root.name + "-kept")
+
+
+@pytest.fixture(scope="module", params=["of this version", "of 0.1.0"])
+def set_up(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Wired:
+    found = Wired(tmp_path_factory.mktemp("wired"))
+    if request.param == "of 0.1.0":
+        found.old_entries()
+    found.keep()
+    return found
+
+
+@pytest.fixture
+def wired(set_up: Wired) -> Iterator[Wired]:
+    """One project, as it was set up, for each test."""
+    yield set_up
+    set_up.restore()
+
+
+@pytest.fixture(scope="module")
+def set_up_new(tmp_path_factory: pytest.TempPathFactory) -> Wired:
+    found = Wired(tmp_path_factory.mktemp("wired"))
+    found.keep()
+    return found
+
+
+@pytest.fixture
+def newly_wired(set_up_new: Wired) -> Iterator[Wired]:
+    """The same with the entries of this version alone."""
+    yield set_up_new
+    set_up_new.restore()
+
+
+def empty(wired: Wired) -> None:
+    wired.own.write_text("")
+
+
+def blank_object(wired: Wired) -> None:
+    wired.own.write_text("{}\n")
+
+
+def garbage(wired: Wired) -> None:
+    wired.own.write_bytes(b"\xff\x00{nonsense")
+
+
+def no_object(wired: Wired) -> None:
+    wired.own.write_text('["enabled", true]')
+
+
+def a_folder(wired: Wired) -> None:
+    own = wired.own
+    own.unlink()
+    own.mkdir()
+
+
+def gone(wired: Wired) -> None:
+    wired.own.unlink()
+
+
+def project_folder_gone(wired: Wired) -> None:
+    shutil.rmtree(wired.own.parent)
+
+
+def state_gone(wired: Wired) -> None:
+    shutil.rmtree(wired.home / ".onlooker")
+
+
+def state_a_file(wired: Wired) -> None:
+    shutil.rmtree(wired.state)
+    wired.state.write_text("")
+
+
+def state_a_loop(wired: Wired) -> None:
+    shutil.rmtree(wired.state)
+    wired.state.symlink_to(wired.state)
+
+
+def own_unreadable(wired: Wired) -> None:
+    wired.own.chmod(0)
+
+
+def state_unreadable(wired: Wired) -> None:
+    wired.state.chmod(0)
+
+
+def onlooker_unreadable(wired: Wired) -> None:
+    (wired.home / ".onlooker").chmod(0)
+
+
+def state_gone_and_its_second_record(wired: Wired) -> None:
+    state_gone(wired)
+    shutil.rmtree(wired.home / ".config/compass")
+
+
+LOSSES: list[Callable[[Wired], None]] = [
+    empty, blank_object, garbage, no_object, a_folder, gone, project_folder_gone, state_gone, state_a_file,
+    state_a_loop, own_unreadable, state_unreadable, onlooker_unreadable,
+]  # fmt: skip
+
+
+@pytest.fixture(params=LOSSES, ids=lambda loss: str(loss.__name__))
+def loss(request: pytest.FixtureRequest) -> Callable[[Wired], None]:
+    if "unreadable" in request.param.__name__ and not modebits.count():
+        pytest.skip("root cannot give up the right to read what its mode forbids")
+    found: Callable[[Wired], None] = request.param
+    return found
+
+
+def test_without_its_settings_a_wired_gate_denies_and_says_so(
+    wired: Wired, loss: Callable[[Wired], None]
+) -> None:
+    loss(wired)
+    done = wired.run()
+    reason = denial(done)
+    assert reason is not None and LOST in reason and "compass init" in reason, done
+    assert b"its settings are lost" in done.stderr
+    assert "Compass blocks writes here" in json.loads(done.stdout)["systemMessage"]
+    assert "systemMessage" not in json.loads(wired.run().stdout), "once a session"
+
+
+def test_what_writes_nothing_passes_and_each_session_is_told(wired: Wired) -> None:
+    gone(wired)
+    for session in ("session-1", "session-2"):
+        assert "systemMessage" in json.loads(wired.run(wired.place.payload(session_id=session)).stdout)
+        assert "systemMessage" not in json.loads(wired.run(wired.place.payload(session_id=session)).stdout)
+    assert denial(wired.bash("ls")) is None
+    assert denial(wired.run(wired.place.payload("Read", {"file_path": "a"}))) is None
+
+
+def test_self_protection_holds_without_settings(wired: Wired) -> None:
+    state_gone(wired)
+    for command in (
+        "compass init --uninstall",
+        "echo '{}' > .claude/settings.local.json",
+        "chmod 700 ~/.onlooker",
+    ):
+        reason = denial(wired.bash(command))
+        assert reason is not None and "does not let an agent" in reason, command
+
+
+def test_the_users_readable_settings_choose_the_policy(wired: Wired, loss: Callable[[Wired], None]) -> None:
+    """What the project's own file cannot say, the user's settings for all projects do."""
+    readable(wired, {"mode": "observe"})
+    loss(wired)
+    done = wired.run()
+    assert denial_or_message(done) == "message"
+    assert "Compass checks nothing here" in json.loads(done.stdout)["systemMessage"]
+    assert b"its settings are lost" in done.stderr
+    reason = denial(wired.bash("rm -rf ~/.onlooker"))
+    assert reason is not None and "does not let an agent" in reason
+
+
+def test_an_open_error_policy_passes_and_tells_once(wired: Wired) -> None:
+    readable(wired, {"error_policy": "open"})
+    garbage(wired)
+    assert denial_or_message(wired.run()) == "message"
+    assert wired.run().stdout == b""
+
+
+def readable(wired: Wired, chosen: dict[str, str]) -> None:
+    (wired.home / ".claude").mkdir()
+    (wired.home / ".claude/settings.json").write_text(json.dumps({"compass": chosen}))
+
+
+def denial_or_message(done: subprocess.CompletedProcess[bytes]) -> str:
+    assert done.returncode == 0, done.stderr
+    return "message" if set(json.loads(done.stdout)) == {"systemMessage"} else "denial"
+
+
+@pytest.mark.parametrize("way", [garbage, state_gone])
+def test_an_entry_of_an_observing_project_lets_pass_what_it_cannot_check(
+    tmp_path: Path, way: Callable[[Wired], None]
+) -> None:
+    wired = Wired(tmp_path, "--observe")
+    way(wired)
+    assert denial_or_message(wired.run()) == "message"
+
+
+def test_the_entry_alone_is_proof_where_every_record_is_gone(tmp_path: Path) -> None:
+    wired = Wired(tmp_path)
+    state_gone_and_its_second_record(wired)
+    assert LOST in str(denial(wired.run()))
+
+
+def test_the_user_turns_it_off(wired: Wired) -> None:
+    wired.place.say(
+        "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
+    )
+    assert denial(wired.bash("rm src/old_auth.py")) is not None
+    kept = wired.settings.read_text()
+    value = json.loads(wired.own.read_text())
+    wired.own.write_text(json.dumps({**value, "enabled": False}))
+    assert wired.bash("rm src/old_auth.py").stdout == b""
+    wired.own.write_text(json.dumps(value))
+    assert wired.place.command("init", "--uninstall").returncode == 0
+    wired.settings.parent.mkdir(exist_ok=True)
+    wired.settings.write_text(kept)  # a session that still runs knows the entries
+    assert wired.bash("rm src/old_auth.py").stdout == b""
+
+
+def test_a_wrong_value_of_one_key_falls_back_to_the_layer_below(wired: Wired) -> None:
+    wired.place.say("Create notes.txt with a line that says hello")
+    value = json.loads(wired.own.read_text())
+    wired.own.write_text(json.dumps({**value, "mode": "nonsense", "confidence_threshold": "high"}))
+    assert denial(wired.run()) is None
+    log = (wired.home / ".onlooker/logs/onlooker-events.jsonl").read_text()
+    assert json.loads(log)["event_type"] == "compass.check.passed"
+
+
+@pytest.mark.parametrize("entries", ["of this version", "of 0.1.0"])
+def test_nobody_turned_it_on_here(tmp_path: Path, entries: str) -> None:
+    """The entry of all projects is silent in one that was not set up, and in one with a calibration alone."""
+    wired = Wired(tmp_path, "--user", "--enforce")
+    if entries == "of 0.1.0":
+        wired.old_entries()
+    other = tmp_path / "other"
+    other.mkdir()
+    payload = {**wired.place.payload("Bash", {"command": "rm -rf src"}), "cwd": str(other)}
+    assert wired.run(payload, CLAUDE_PROJECT_DIR=str(other)).stdout == b""
+    from evaluator.config import user_project_file
+
+    own = Path(user_project_file({}, str(wired.home), str(other)))
+    own.parent.mkdir()
+    own.write_text('{"confidence_threshold": 0.7}')
+    assert wired.run(payload, CLAUDE_PROJECT_DIR=str(other)).stdout == b""
+    assert denial(wired.bash("rm -rf src")) is not None
+
+
+def test_the_plugin_finds_its_program_without_the_state(
+    tmp_path: Path, loss: Callable[[Wired], None], request: pytest.FixtureRequest
+) -> None:
+    wired = Wired(tmp_path, "--plugin", "--enforce")
+    request.addfinalizer(wired.open)
+    loss(wired)
+    script = Path(MAIN).parents[1] / "hooks" / "plugin.sh"
+    assert LOST in str(
+        denial(wired.call(f"sh {shlex.quote(str(script))} pre-tool-use", wired.place.payload()))
+    )
+
+
+def test_the_plugin_of_an_older_install_is_not_silent_where_it_cannot_read(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if not modebits.count():
+        pytest.skip("root cannot give up the right to read what its mode forbids")
+    wired = Wired(tmp_path, "--plugin", "--enforce")
+    request.addfinalizer(wired.open)
+    shutil.rmtree(wired.home / ".config")
+    script = shlex.quote(str(Path(MAIN).parents[1] / "hooks" / "plugin.sh"))
+    wired.state.chmod(0)
+    assert "cannot be read" in str(denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())))
+    assert wired.call(f"sh {script} session-start", {}).stdout == b""
+    wired.state.chmod(0o700)
+    wired.place.say("Create notes.txt with a line that says hello")
+    assert denial(wired.call(f"sh {script} pre-tool-use", wired.place.payload())) is None
+
+
+# What a project's `env` block may say of where the user lives, and where the state lies.
+MOVES = [
+    {"HOME": "{root}/evil"},
+    {"HOME": "{project}"},
+    {"HOME": "/nowhere"},
+    {"HOME": ""},
+    {"ONLOOKER_DIR": "{root}/evil"},
+    {"ONLOOKER_DIR": "{project}/evil"},
+    {"XDG_RUNTIME_DIR": "{root}/evil"},
+    {"TMPDIR": "{root}/evil", "XDG_CONFIG_HOME": "{root}/evil", "XDG_STATE_HOME": "{root}/evil"},
+    {"CLAUDE_CONFIG_DIR": "{root}/evil"},
+    {"COMPASS_WIRED": "open"},
+    {"COMPASS_WIRED": "closed placed"},
+    {
+        "HOME": "{root}/evil",
+        "ONLOOKER_DIR": "{root}/evil",
+        "XDG_RUNTIME_DIR": "{root}/evil",
+        "COMPASS_WIRED": "x",
+    },
+]
+PLACES = ["settings.json", "settings.local.json", "the folder above", "taken out again"]
+
+
+def moved(wired: Wired, move: dict[str, str], where: str) -> dict[str, str]:
+    """Writes the block, and gives the environment that a host which applies all of it would leave."""
+    root, project = wired.place.root, wired.place.project
+    (root / "evil").mkdir(exist_ok=True)
+    block = {name: value.format(root=root, project=project) for name, value in move.items()}
+    folder = (root if where == "the folder above" else project) / ".claude"
+    folder.mkdir(exist_ok=True)
+    if where != "taken out again":
+        path = folder / (where if where.startswith("settings") else "settings.json")
+        value = json.loads(path.read_text()) if path.exists() else {}
+        path.write_text(json.dumps({**value, "env": block}))
+    return block
+
+
+@pytest.mark.parametrize("where", PLACES)
+@pytest.mark.parametrize("move", MOVES, ids=lambda move: " ".join(f"{k}={v}" for k, v in move.items()))
+def test_a_project_cannot_move_the_user(newly_wired: Wired, move: dict[str, str], where: str) -> None:
+    wired = newly_wired
+    wired.place.say(
+        "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
+    )
+    block = moved(wired, move, where)
+    reason = denial(wired.bash("rm src/old_auth.py", **block))
+    assert reason is not None and LOST not in reason, reason
+    assert list((wired.place.root / "evil").iterdir()) == []
+    assert not (wired.place.project / ".onlooker").exists()
+
+
+@pytest.mark.parametrize("where", PLACES[:2])
+def test_an_old_entry_whose_home_a_block_names_is_not_off(tmp_path: Path, where: str) -> None:
+    """The account's home of the password database has no settings of the project here."""
+    wired = Wired(tmp_path)
+    wired.old_entries()
+    block = moved(wired, {"HOME": "{root}/evil"}, where)
+    assert LOST in str(denial(wired.run(**block)))
+
+
+def test_a_home_of_another_user_is_not_the_entrys(tmp_path: Path) -> None:
+    """As under sudo: the environment's home counts, and without settings there the policy answers."""
+    wired = Wired(tmp_path)
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    os.chown(wired.home, 12345, -1)
+    (tmp_path / "other home").mkdir()
+    assert LOST in str(denial(wired.run(HOME=str(tmp_path / "other home"))))
+    assert not (tmp_path / "other home/.onlooker/compass/projects").exists()
+
+
+def test_the_entry_names_folders_with_blanks(tmp_path: Path) -> None:
+    wired = Wired(tmp_path / "it's a $home", env={"ONLOOKER_DIR": str(tmp_path / "a `state`")})
+    assert denial(wired.bash("rm -rf src", ONLOOKER_DIR=str(tmp_path / "evil"), HOME="/")) is not None
+    assert shlex.split(wired.command())[-2:] == [
+        f"HOME={wired.home}",
+        f"ONLOOKER_DIR={tmp_path / 'a `state`'}",
+    ]
+
+
+class Served:
+    """A service of a wired project, under which mode bits count, and a runtime folder that is short."""
+
+    def __init__(self, root: Path) -> None:
+        self.run = Path(tempfile.mkdtemp(prefix="cps"))
+        env = {"XDG_RUNTIME_DIR": str(self.run), "COMPASS_SERVICE__ENABLED": "true"}
+        self.wired = Wired(root, env=env)
+        self.wired.keep()
+        self.serving = Serving(root.with_name("unused"), self.run)
+        self.process = subprocess.Popen(
+            [*modebits.prefix(), sys.executable, "-I", MAIN, "serve", "--idle", "600"],
+            env=self.wired.place.environment(), cwd="/", stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        assert "process" in self.process.stdout.readline()
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+        self.serving.end()
+        shutil.rmtree(self.run, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    found = Served(tmp_path_factory.mktemp("served"))
+    yield found
+    found.end()
+
+
+@pytest.fixture
+def served(service: Served) -> Iterator[Served]:
+    yield service
+    service.wired.restore()
+
+
+def test_the_service_answers_alike(served: Served, loss: Callable[[Wired], None]) -> None:
+    wired = served.wired
+    before = served.serving.counts()["requests"]
+    loss(wired)
+    # The service reads settings anew where a file tells of a change; a mode does not.
+    session = f"session of {loss.__name__}"
+    done = wired.run(wired.place.payload(session_id=session), PROBE=session)
+    assert LOST in str(denial(done)), done
+    assert b"its settings are lost" in done.stderr
+    assert "systemMessage" in json.loads(done.stdout)
+    assert "systemMessage" not in json.loads(wired.run(wired.place.payload(session_id=session)).stdout)
+    assert "does not let an agent" in str(denial(wired.bash("rm -rf ~/.onlooker")))
+    assert served.serving.counts()["requests"] >= before + 3
+
+
+@pytest.mark.parametrize("move", MOVES, ids=lambda move: " ".join(f"{k}={v}" for k, v in move.items()))
+def test_a_project_cannot_lead_the_hook_away_from_its_service(served: Served, move: dict[str, str]) -> None:
+    wired = served.wired
+    wired.place.say(
+        "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
+    )
+    block = moved(wired, move, "settings.json")
+    before = served.serving.counts()["requests"]
+    reason = denial(wired.bash("rm src/old_auth.py", **block))
+    assert reason is not None and LOST not in reason
+    assert served.serving.counts()["requests"] > before

@@ -1,0 +1,218 @@
+"""Work trees of one repository: who gates them, who says that nobody does, and what is guarded in them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ownhome
+import pytest
+from hookrun import MAIN, Place, denial
+
+from compass.install import hook_command, own_handlers
+from evaluator.project import main_root, project_key
+from evaluator.worktrees import work_trees
+
+LOCAL = Path(".claude") / "settings.local.json"
+home, project, run, init, doctor = (
+    ownhome.home, ownhome.repository, ownhome.run, ownhome.init, ownhome.doctor,
+)  # fmt: skip
+
+
+def with_tree(root: Path, name: str = "tree") -> Path:
+    """A work tree beside the repository at `root`."""
+    if not (root / ".git").exists():
+        ownhome.git(root, "init", "-q", "-b", "main")
+    ownhome.git(root, "commit", "-q", "--allow-empty", "-m", "first")
+    tree = root.parent / name
+    ownhome.git(root, "worktree", "add", "-q", "--detach", str(tree))
+    return tree.resolve()
+
+
+def test_the_work_trees_are_read_as_git_lists_them(tmp_path: Path) -> None:
+    root = tmp_path / "main tree"
+    root.mkdir()
+    trees = [with_tree(root, name) for name in ("a", "b with blank")]
+    listed = ownhome.git(root, "worktree", "list", "--porcelain").splitlines()
+    wanted = [line.removeprefix("worktree ") for line in listed if line.startswith("worktree ")]
+    for folder in (root, *trees):
+        assert sorted(work_trees(str(folder))) == sorted(wanted)
+        assert work_trees(str(folder))[0] == str(root)
+    shutil.rmtree(trees[0])
+    assert work_trees(str(root)) == (str(root), str(trees[1]))
+
+
+def test_without_a_repository_there_are_none(tmp_path: Path) -> None:
+    assert work_trees(str(tmp_path)) == ()
+    (tmp_path / ".git").write_text("gitdir: /nowhere")
+    assert (work_trees(str(tmp_path)), main_root(str(tmp_path))) == ((), "")
+
+
+def test_a_submodule_is_no_work_tree_of_what_it_lies_in(tmp_path: Path) -> None:
+    outer, inner = tmp_path / "outer", tmp_path / "inner"
+    for folder in (outer, inner):
+        folder.mkdir()
+        ownhome.git(folder, "init", "-q", "-b", "main")
+        ownhome.git(folder, "commit", "-q", "--allow-empty", "-m", "first")
+    ownhome.git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "sub")
+    assert main_root(str(outer / "sub")) == ""
+    assert project_key(str(outer / "sub")) != project_key(str(outer))
+
+
+def test_doctor_and_init_name_the_work_trees_without_hooks(
+    init: Callable[..., Any], doctor: Callable[..., Any], project: Path
+) -> None:
+    (note,) = [note for note in init("--enforce")["notes"] if "work tree" in note]
+    assert "a new work tree" in note and "compass init --user" in note
+    assert doctor()["work trees"]["ok"]
+    tree = with_tree(project)
+    found = doctor()["work trees"]
+    assert not found["ok"] and str(tree) in found["detail"] and "compass init --user" in found["detail"]
+    assert any(str(tree) in note for note in init()["notes"])
+    init("--user")
+    assert doctor()["work trees"]["ok"]
+
+
+class TwoTrees:
+    """A repository without a remote that was set up, wired for the user, and a work tree of it."""
+
+    def __init__(self, root: Path, *words: str) -> None:
+        self.place: Any = Place(root, {"COMPASS_ENABLED": "", "ONLOOKER_DIR": ""})
+        whole = self.place.environment
+        self.place.environment = lambda: {name: value for name, value in whole().items() if value}
+        self.tree = with_tree(self.place.project)
+        for word in words:
+            done = self.place.command("init", word, "--enforce", "--backend", "embedded")
+            assert done.returncode == 0, done.stderr
+        self.place.say(
+            "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py."
+        )
+
+    def command(self, path: Path) -> str:
+        handlers = own_handlers(json.loads(path.read_text()))
+        return next(str(handler["command"]) for name, _, handler in handlers if name == "PreToolUse")
+
+    @property
+    def by_user(self) -> Path:
+        return self.place.root / "home/.claude/settings.json"
+
+    def delete(self, command: str, at: Path) -> subprocess.CompletedProcess[bytes]:
+        payload = {**self.place.payload("Bash", {"command": "rm src/old_auth.py"}), "cwd": str(at)}
+        return subprocess.run(
+            ["/bin/sh", "-c", command], input=json.dumps(payload).encode(), capture_output=True, cwd=at,
+            env={**self.place.environment(), "CLAUDE_PROJECT_DIR": str(at)}, timeout=60, check=False,
+        )  # fmt: skip
+
+
+def test_the_entry_of_all_projects_gates_a_work_tree_that_init_never_saw(tmp_path: Path) -> None:
+    two = TwoTrees(tmp_path, "--user")
+    command = two.command(two.by_user)
+    assert denial(two.delete(command, two.tree)) is not None
+    stranger = tmp_path / "stranger"
+    stranger.mkdir()
+    ownhome.git(stranger, "init", "-q")
+    assert two.delete(command, stranger).stdout == b""
+    # Opted out there, and with its settings lost.
+    (own,) = (tmp_path / "home/.onlooker/compass").glob("*/settings.json")
+    value = json.loads(own.read_text())
+    own.write_text(json.dumps({**value, "enabled": False}))
+    assert two.delete(command, two.tree).stdout == b""
+    own.unlink()
+    assert "settings that say so are lost" in str(denial(two.delete(command, two.tree)))
+
+
+def test_a_call_is_judged_once_where_both_wirings_stand(tmp_path: Path) -> None:
+    two = TwoTrees(tmp_path, "--user", "--project")
+    at = two.place.project
+    done = two.place.command("init", "--user", "--enforce")
+    assert done.returncode == 0
+    two.place.command("init", "--project", "--enforce")
+    by_project = two.command(at / LOCAL)
+    merged = json.loads(two.by_user.read_text())
+    assert not own_handlers(merged) or two.command(two.by_user) != by_project
+    user_entry = by_project.replace("--wired closed", "--wired recorded")
+    assert denial(two.delete(by_project, at)) is not None
+    assert two.delete(user_entry, at).stdout == b""
+
+
+LOOKALIKES = {
+    "another program": {"command": "/bin/true -I -S /x/compass/__main__.py hook pre-tool-use"},
+    "no time": {"timeout": 0.001},
+    "async": {"async": True},
+    "filtered": {"if": "Write(*.none)"},
+    "other places": {
+        "command": hook_command(sys.executable, MAIN, "pre-tool-use", ("--wired", "open", "HOME=/"))
+    },
+}
+
+
+@pytest.mark.parametrize("change", LOOKALIKES.values(), ids=LOOKALIKES.keys())
+@pytest.mark.parametrize("wiring", ["user", "plugin"])
+def test_nobody_is_silent_for_an_entry_that_only_looks_like_ours(
+    tmp_path: Path, change: dict[str, object], wiring: str
+) -> None:
+    two = TwoTrees(tmp_path, f"--{wiring}")
+    at = two.place.project
+    handler = {
+        "type": "command",
+        "command": hook_command(sys.executable, MAIN, "pre-tool-use"),
+        "timeout": 30,
+    }
+    (at / ".claude").mkdir()
+
+    def write(handler: dict[str, object]) -> None:
+        text = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}
+        (at / ".claude/settings.json").write_text(json.dumps(text))
+
+    script = Path(MAIN).parents[1] / "hooks/plugin.sh"
+    command = two.command(two.by_user) if wiring == "user" else f"sh '{script}' pre-tool-use"
+    write(handler)
+    assert two.delete(command, at).stdout == b"", "the whole entry runs, and judges"
+    write({**handler, **change})
+    assert denial(two.delete(command, at)) is not None
+
+
+NESTED = [
+    "sub/.claude/settings.json",
+    "sub/deeper/.claude/settings.local.json",
+    "{tree}/.claude/settings.json",
+]
+
+
+@pytest.mark.parametrize("path", NESTED)
+def test_nested_settings_are_guarded_like_the_projects_own(tmp_path: Path, path: str) -> None:
+    two = TwoTrees(tmp_path, "--project")
+    place = two.place
+    target = place.project / path.format(tree=two.tree)
+    target.parent.mkdir(parents=True)
+    target.write_text("{}")
+    place.say(f"Write {target} as you like, and remove it too")
+    hooks = json.dumps({"hooks": {}, "disableAllHooks": True})
+    calls = [
+        place.payload("Write", {"file_path": str(target), "content": hooks}),
+        place.payload("Bash", {"command": f"echo '{{}}' > '{target}'"}),
+        place.payload("Bash", {"command": f"rm '{target}'"}),
+        place.payload("Bash", {"command": f"rm -rf '{target.parent}'"}),
+        place.payload("Bash", {"command": f"mv '{target.parent}'/settings*.json /tmp"}),
+    ]
+    for call in calls:
+        reason = denial(place.hook("pre-tool-use", call))
+        assert reason is not None and "does not let an agent" in reason, call
+    permissions = place.payload("Write", {"file_path": str(target), "content": '{"permissions": {}}'})
+    assert denial(place.hook("pre-tool-use", permissions)) is None
+
+
+@pytest.mark.parametrize(
+    "path", ["sub/.claude/agents/a.md", "sub/claude/settings.json", "../elsewhere/.claude/settings.json"]
+)
+def test_what_only_looks_like_them_is_an_ordinary_write(tmp_path: Path, path: str) -> None:
+    two = TwoTrees(tmp_path, "--project")
+    target = two.place.project / path
+    two.place.say(f"Create {target} with disableAllHooks on")
+    call = two.place.payload("Write", {"file_path": str(target), "content": '{"disableAllHooks": true}'})
+    assert "does not let an agent" not in str(denial(two.place.hook("pre-tool-use", call)))
