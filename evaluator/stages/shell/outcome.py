@@ -63,6 +63,11 @@ def dynamic(family: str = "dynamic", targets: Iterable[str] = ()) -> Outcome:
     return Outcome("unknown", family, "unknown", "destructive", tuple(targets))
 
 
+def governs(family: str, targets: Iterable[str] = ()) -> Outcome:
+    """What destroys by its own words, or governs services, power, networks, processes or users."""
+    return Outcome("unknown", family, "unknown", "destructive", tuple(targets))
+
+
 def joined(folder: str, target: str) -> str:
     if not folder or target.startswith(("/", "~")):
         return target

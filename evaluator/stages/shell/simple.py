@@ -12,7 +12,7 @@ from evaluator.stages.shell.builtins import BUILTINS, RUNS_IN_INDEX
 from evaluator.stages.shell.call import Call, Stdin
 from evaluator.stages.shell.hazards import hazardous
 from evaluator.stages.shell.lexed import Unreadable
-from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.stages.shell.pipes import handed_on
 from evaluator.stages.shell.registry import handler_of, program_of
 from evaluator.stages.shell.scope import ITEM
@@ -158,12 +158,22 @@ def dispatch(
             found = [reads()]
         else:
             found = handler(Call(program, tuple(args), stdin, walker))
+    found = [_by_its_words(one, words) for one in found]
     if walker.run.written and any(one.operation == "unknown" and one.verdict == "write" for one in found):
         found = _of_a_fetched_script(walker, words, found)
     done = [resolved(walker, one.named(program)) for one in walker.run.rules.judge(words, program, found)]
     for one in done:
         walker.run.written.update(dict.fromkeys(one.targets, one.operation == "network"))
     return done
+
+
+def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
+    """What nobody listed is unknown where it says that it destroys. What a wrapper runs was looked at there."""
+    if outcome.operation != "unknown" or outcome.operation_class != "modifying" or outcome.program:
+        return outcome
+    from evaluator.stages.shell.destroying import destroys
+
+    return governs(outcome.family, outcome.targets) if destroys(words) else outcome
 
 
 def _of_a_fetched_script(walker: Walker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:

@@ -11,7 +11,7 @@ from evaluator.model import Operation
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.hazards import HARMLESS_PAGERS
 from evaluator.stages.shell.options import NONE, Options, Style, names, read_options
-from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.stages.shell.words import Word
 
 Targets = Literal["none", "operands", "last", "copy", "first", "rest"]
@@ -119,8 +119,8 @@ def is_folder(path: str) -> bool:
 
 
 Rule = str | Handler
-"""`read`, `build`, `unlisted`, `dynamic`, or an operation, with `!` for work that is lost, and then which operands are
-targets: `vcs! operands`. Or a function of the call."""
+"""`read`, `build`, `unlisted`, `dynamic`, `governs`, or an operation, with `!` for work that is lost, and then which
+operands are targets: `vcs! operands`. Or a function of the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +188,8 @@ def apply_rule(rule: Rule, call: Call, family: str) -> list[Outcome]:
         return [unlisted(family)]
     if kind == "dynamic":
         return [dynamic(family)]
+    if kind == "governs":
+        return [governs(family)]
     operation = cast(Operation, kind.rstrip("!"))
     found = Spec(family, operation, cast(Targets, targets or "none"))(call)
     if kind.endswith("!"):

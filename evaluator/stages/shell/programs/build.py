@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.destroying import named_so
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.stages.shell.programs.node import script_effect
@@ -18,7 +19,8 @@ NOT_A_BUILD = re.compile(
     re.IGNORECASE,
 )
 CMAKE_TOOLS = (
-    "copy=cp copy_directory=cp remove=rm remove_directory=rm rm=rm rename=mv make_directory=mkdir touch=touch "
+    "copy=cp copy_directory=cp remove=rm remove_directory=rm rm=rm rename=mv make_directory=mkdir "
+    "touch=touch "
     "create_symlink=ln "
     "cat=cat echo=echo tar=tar env=env time=time sleep=sleep md5sum=md5sum"
 )
@@ -38,7 +40,11 @@ def _make(call: Call) -> list[Outcome]:
     goals = [text for text in options.texts() if "=" not in text]
     if any(text.startswith(("SHELL=", ".SHELLFLAGS=", "MAKEFLAGS=", "MAKE=")) for text in options.texts()):
         return [dynamic("build")]
-    return [unlisted("build")] if any(NOT_A_BUILD.match(goal) for goal in goals) else [reads("build")]
+    return [unlisted("build")] if any(map(_is_no_build, goals)) else [reads("build")]
+
+
+def _is_no_build(goal: str) -> bool:
+    return NOT_A_BUILD.match(goal) is not None or named_so(goal)
 
 
 def _tasks(call: Call) -> list[Outcome]:
@@ -48,13 +54,19 @@ def _tasks(call: Call) -> list[Outcome]:
         names("-f --file -pl --projects -P -p --project-dir -b -x --exclude-task -T --threads --tests -s"),
     ).texts()
     tasks = [text.rsplit(":", 1)[-1] if call.name.startswith("gradle") else text for text in given]
-    changing = [task for task in tasks if NOT_A_BUILD.match(task)]
-    builds = [task for task in tasks if not NOT_A_BUILD.match(task)]
+    changing = [
+        task for task in tasks if _is_no_build(task) or (call.name == "rake" and _is_of_a_database(task))
+    ]
+    builds = [task for task in tasks if task not in changing]
     own_install = call.name.startswith("mvn") and "install" in changing
     harmless = all(
         task in ("clean", "cleanTest") or (own_install and task == "install") for task in changing
     ) and (builds or own_install)
     return [reads("build")] if not changing or harmless else [unlisted("build")]
+
+
+def _is_of_a_database(task: str) -> bool:
+    return task.startswith("db:") and task not in ("db:version", "db:migrate:status", "db:check")
 
 
 def _cmake(call: Call) -> list[Outcome]:
@@ -173,21 +185,6 @@ def _rails(call: Call) -> list[Outcome]:
     return [reads("build")] if looks else [unlisted("build")]
 
 
-def _migrations(call: Call) -> list[Outcome]:
-    """Tools that look at the state of migrations with one verb and change the database with another."""
-    options = read_options(
-        call.args, names("-c --config -x -n --name --schema --app -A -b --broker --database")
-    )
-    given = options.texts()
-    looking = names(
-        "current history heads branches show check status version validate help list inspect routes events report "
-        "info pending debug studio:help migrate:status lint"
-    )
-    looks = not given or given[0] in looking or (given[0] in ("migrate", "db") and given[1:2] == ["status"])
-    flags = options.has(names("--check --dry-run --help --version --sql"))
-    return [reads("build")] if looks or flags else [unlisted("build")]
-
-
 def _plus(call: Call) -> list[Outcome]:
     """`cargo +nightly build`: the toolchain stands before the subcommand."""
     args = call.args[1:] if call.texts[:1] and call.texts[0].startswith("+") else call.args
@@ -221,7 +218,8 @@ DOTNET = Commands(
     {
         **table("build, test, msbuild, vstest, pack, watch, clean", "build"),
         **table(
-            "list, --info, --version, --list-sdks, --list-runtimes, nuget list, sln list, tool list, workload "
+            "list, --info, --version, --list-sdks, --list-runtimes, nuget list, sln list, tool list, "
+            "workload "
             "list",
             "read",
         ),
@@ -242,7 +240,8 @@ SWIFT = Commands(
     {
         **table(
             "build, test, package, doc, analyze, compile, run-tests, check, gen-l10n, precompile, ct, eunit, "
-            "dialyzer, xref, edoc, hex.info, deps, deps.tree, help, hex.outdated, app.tree, xref graph, phx.routes, "
+            "dialyzer, xref, edoc, hex.info, deps, deps.tree, help, hex.outdated, app.tree, xref graph, "
+            "phx.routes, "
             "hex.audit, version, emulators, config, channel",
             "build",
         ),
@@ -275,26 +274,22 @@ PROGRAMS: dict[str, Handler] = {
         BUILD,
     ),
     **programs("cmake", _cmake),
-    **programs("gradle gradlew mvn mvnw ant sbt lein rake mill", _tasks),
+    **programs("gradle gradlew mvn mvnw ant sbt lein rake mill gulp grunt", _tasks),
     **programs("cargo", _plus),
     **programs("go", GO),
     **programs("dotnet", DOTNET),
     **programs("swift flutter mix dart fvm rebar3", SWIFT),
     **programs("zig", _zig),
     **programs("rails", _rails),
-    **programs(
-        "alembic flask celery prisma drizzle-kit knex sequelize typeorm django-admin flyway liquibase dbmate "
-        "goose sqlx diesel atlas yoyo aerich",
-        _migrations,
-    ),
     **programs("tsc", _tsc),
     **programs("jest vitest playwright", _snapshots),
     **programs("nx turbo lerna wireit rush moon", _runner),
     **programs("just task", _just),
     **programs(
-        "pytest py.test tox nox unittest nose2 nosetests behave robot mocha ava karma cypress jasmine tap tape "
+        "pytest py.test tox nox unittest nose2 nosetests behave robot mocha ava karma cypress jasmine tap "
+        "tape "
         "c8 nyc webpack vite rollup esbuild swc parcel next nuxt "
-        "astro vue-tsc svelte-check svelte-kit gulp grunt tsup tsd rspec cucumber minitest phpunit pest "
+        "astro vue-tsc svelte-check svelte-kit tsup tsd rspec cucumber minitest phpunit pest "
         "phpstan psalm phan mypy pyright basedpyright pyre pytype pylint flake8 "
         "pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint markdownlint "
         "markdownlint-cli2 actionlint staticcheck gotestsum revive "
@@ -304,7 +299,8 @@ PROGRAMS: dict[str, Handler] = {
         "tectonic latexmk pdflatex xelatex cython protoc thrift "
         "flatc wasm-pack emcc codespell typos lychee commitlint depcheck madge knip publint attw size-limit "
         "lighthouse semgrep trivy gitleaks "
-        "snyk checkov tflint tfsec kubeval kubeconform conftest opa ansible-lint vale alex proselint swiftlint "
+        "snyk checkov tflint tfsec kubeval kubeconform conftest opa ansible-lint vale alex proselint "
+        "swiftlint "
         "detekt checkstyle pmd spotbugs import-linter "
         "spectral cspell secretlint license-checker bundlesize envinfo jscpd dependency-cruiser depcruise "
         "ls-lint serve http-server live-server complexipy "

@@ -11,10 +11,20 @@ from evaluator.stages.shell.spec import Commands, Rule, always, copied, programs
 
 GLOBALS = names("-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey")
 BUILD_VALUED = names(
-    "-t --tag -f --file --build-arg --target --platform -o --output --iidfile --metadata-file --cidfile --progress "
-    "--secret --ssh --label --network --cache-from --cache-to --builder --build-context --add-host -m --memory"
+    "-t --tag -f --file --build-arg --target --platform -o --output --iidfile --metadata-file --cidfile "
+    "--progress "
+    "--secret --ssh --label --network --cache-from --cache-to --builder --build-context --add-host -m "
+    "--memory"
 )
 EXEC_VALUED = names("-e --env -u --user -w --workdir --env-file --detach-keys --index")
+RUN_VALUED = EXEC_VALUED | names(
+    "-v --volume -p --publish --name --network --net --entrypoint -m --memory --cpus --mount -h --hostname "
+    "-l --label --add-host "
+    "--platform --restart --gpus --link --dns --ip --ulimit --shm-size --tmpfs --device --cap-add --cap-drop "
+    "--security-opt "
+    "--log-driver --log-opt --pid --ipc --userns --volumes-from --pull --cidfile --health-cmd --stop-signal "
+    "-a --attach --expose"
+)
 COMPOSE_GLOBALS = names(
     "-f --file -p --project-name --profile --project-directory --env-file --ansi --parallel --progress"
 )
@@ -66,17 +76,26 @@ def _down(call: Call) -> list[Outcome]:
 
 
 def _compose_run(call: Call) -> list[Outcome]:
-    return [writes("network", (), "container")]
+    """What runs in the container may still lose what is mounted there, or a database beside it."""
+    command = read_options(call.args, RUN_VALUED, stop=True).rest[1:]
+    lost = [
+        replace(one, family="container", targets=())
+        for one in (call.shell.run_words(command, call.stdin) if command else ())
+        if one.operation_class == "destructive"
+    ]
+    return [writes("network", (), "container"), *lost]
 
 
 READ = (
     "ps, images, logs, inspect, version, info, stats, top, port, diff, history, search, events, ls, list, "
     "context ls, context show, context inspect, network ls, network list, "
-    "network inspect, volume ls, volume list, volume inspect, system df, system info, system events, image ls, "
+    "network inspect, volume ls, volume list, volume inspect, system df, system info, system events, image "
+    "ls, "
     "image list, image inspect, image history, container ls, container list, container ps, "
     "container logs, container inspect, container top, container stats, container port, buildx ls, buildx "
     "inspect, buildx du, buildx version, manifest inspect, wait, machine list, pod ps, plugin ls, "
-    "node ls, service ls, service ps, service logs, stack ls, stack ps, stack services, secret ls, config ls, "
+    "node ls, service ls, service ps, service logs, stack ls, stack ps, stack services, secret ls, config "
+    "ls, "
     "scout, swarm ca, help, buildx imagetools inspect"
 )
 CHANGE = (

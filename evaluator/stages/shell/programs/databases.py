@@ -8,7 +8,7 @@ from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.code.sql import Kind, Sql, read_sql
 from evaluator.stages.shell.code.sql_text import Dialect
 from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.stages.shell.spec import HELP, Spec, always, by_words, programs
 from evaluator.stages.shell.words import Word
 
@@ -26,9 +26,11 @@ DIALECTS: dict[str, Dialect] = {
     "sqlite": "sqlite",
     "duckdb": "sqlite",
 }
-MONGO_DELETES = re.compile(r"\.(?:drop\w*|delete\w*|remove\w*|dropDatabase|findOneAndDelete)\s*\(")
+MONGO_DELETES = re.compile(
+    r"\.(?:drop\w*|delete\w*|remove\w*|dropDatabase|findOneAndDelete|shutdownServer)\s*\("
+)
 MONGO_CHANGES = re.compile(
-    r"\.(?:insert\w*|update\w*|replace\w*|save|create\w*|rename\w*|bulkWrite|findAndModify|findOneAnd\w+|grant\w*|shutdownServer|adminCommand|runCommand)\s*\("
+    r"\.(?:insert\w*|update\w*|replace\w*|save|create\w*|rename\w*|bulkWrite|findAndModify|findOneAnd\w+|grant\w*|adminCommand|runCommand)\s*\("
 )
 REDIS_READS = names(
     "get mget keys scan exists ttl pttl type strlen hget hgetall hmget hkeys hvals hlen hexists lrange llen "
@@ -115,7 +117,8 @@ def _bigquery(call: Call) -> list[Outcome]:
     options = read_options(
         call.args,
         names(
-            "--project_id --dataset_id --location --format --max_rows -n --destination_table --parameter --job_id"
+            "--project_id --dataset_id --location --format --max_rows -n --destination_table --parameter "
+            "--job_id"
         ),
     )
     given = options.operands
@@ -175,6 +178,18 @@ def _redis(call: Call) -> list[Outcome]:
         verb == "config" and "set" in [word.text.lower() for word in options.rest[1:2]]
     ):
         return [reads("database")]
+    if verb in (
+        "shutdown",
+        "debug",
+        "failover",
+        "replicaof",
+        "slaveof",
+        "restore",
+        "swapdb",
+        "script",
+        "function",
+    ):
+        return [governs("database")]
     return [writes("delete" if verb in REDIS_DELETES else "network", (), "database")]
 
 
@@ -203,7 +218,7 @@ PROGRAMS: dict[str, Handler] = {
         by_words(
             "status ping version processlist variables extended-status",
             "read",
-            by_words("drop", "delete", "network", "database"),
+            by_words("drop shutdown kill stop-slave stop-replica", "governs", "network", "database"),
             "database",
         ),
     ),

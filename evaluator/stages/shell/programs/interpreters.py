@@ -10,14 +10,15 @@ from evaluator.stages.shell.code.python import scan_python
 from evaluator.stages.shell.code.scan import Scan
 from evaluator.stages.shell.code.script import Language, scan_script
 from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.stages.shell.spec import edited, programs
 from evaluator.stages.shell.words import Word
 
 MODULES_AS_PROGRAMS = names(
     "pip pytest unittest mypy black isort ruff flake8 pylint coverage tox nox uv poetry twine yapf autopep8 "
     "bandit pyflakes pycodestyle pre_commit venv virtualenv "
-    "compileall py_compile doctest pyright pydocstyle vulture autoflake pyupgrade pipx hatch pdm nose2 behave "
+    "compileall py_compile doctest pyright pydocstyle vulture autoflake pyupgrade pipx hatch pdm nose2 "
+    "behave "
     "mkdocs pipdeptree codespell interrogate"
 )
 READING_MODULES = names(
@@ -86,8 +87,22 @@ def _manage(args: list[Word]) -> list[Outcome]:
     return (
         [reads("code")]
         if verb
-        in ("showmigrations", "diffsettings", "sqlmigrate", "help", "inspectdb", "dumpdata", "--version")
+        in (
+            [
+                "showmigrations",
+                "diffsettings",
+                "sqlmigrate",
+                "sqlflush",
+                "sqlsequencereset",
+                "help",
+                "inspectdb",
+                "dumpdata",
+                "--version",
+            ]
+        )
         or any(word.text in ("--plan", "--check", "--dry-run", "--help") for word in args[1:])
+        else [governs("script")]
+        if verb == "flush" or (verb == "migrate" and any(word.text == "zero" for word in args[1:]))
         else [unlisted("script")]
     )
 

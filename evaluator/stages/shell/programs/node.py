@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.destroying import named_so
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.stages.shell.spec import Commands, Rule, programs, table
@@ -36,7 +37,8 @@ SCOPED = {
 
 def script_effect(name: str) -> Outcome:
     """A script of the project is known by its name alone: building and testing ones are `build`."""
-    return reads("build") if BUILDING.match(name) and not CHANGING.search(name) else unlisted("script")
+    builds = BUILDING.match(name) and not CHANGING.search(name) and not named_so(name)
+    return reads("build") if builds else unlisted("script")
 
 
 def _script(call: Call) -> list[Outcome]:
@@ -137,7 +139,8 @@ def _simulated_install(call: Call) -> list[Outcome]:
 
 COMMON: dict[str, Rule] = {
     **table(
-        "install, i, in, add, ci, uninstall, remove, rm, un, unlink, update, up, upgrade, dedupe, ddp, prune, "
+        "install, i, in, add, ci, uninstall, remove, rm, un, unlink, update, up, upgrade, dedupe, ddp, "
+        "prune, "
         "link, ln, rebuild, install-test, it, "
         "install-ci-test, cit, clean-install, import, fetch, global add, global remove, global upgrade, set "
         "version, plugin import, store prune, "
@@ -147,9 +150,11 @@ COMMON: dict[str, Rule] = {
     **table(
         "list, ls, ll, la, outdated, view, v, info, show, search, s, why, explain, fund, root, prefix, bin, "
         "config get, config list, config ls, get, ping, whoami, "
-        "doctor, docs, repo, help, help-search, query, sbom, licenses, workspaces list, workspaces info, store "
+        "doctor, docs, repo, help, help-search, query, sbom, licenses, workspaces list, workspaces info, "
+        "store "
         "path, store status, owner ls, dist-tag ls, dist-tag list, "
-        "env list, pm ls, cache ls, pm bin, completion, find-dupes, bugs, home, team ls, access ls-packages, global "
+        "env list, pm ls, cache ls, pm bin, completion, find-dupes, bugs, home, team ls, access ls-packages, "
+        "global "
         "list, versions, cache dir, cache list",
         "read",
     ),
@@ -159,7 +164,8 @@ COMMON: dict[str, Rule] = {
         "network",
     ),
     **table(
-        "config set, config delete, set, pkg set, pkg delete, cache clean, cache clear, cache verify, cache add",
+        "config set, config delete, set, pkg set, pkg delete, cache clean, cache clear, cache verify, cache "
+        "add",
         "unlisted",
     ),
     "unpublish": "delete",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
+from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted, writes
 from evaluator.stages.shell.programs.node import script_effect
 from evaluator.stages.shell.spec import Commands, Rule, Spec, always, by_output, by_words, programs, table
 
@@ -14,15 +14,18 @@ SIMULATES = names("--dry-run --simulate --print-uris")
 INSTALL = table(
     "install, add, remove, uninstall, update, upgrade, reinstall, autoremove, purge, dist-upgrade, "
     "full-upgrade, lock, sync, link, unlink, tap, untap, "
-    "self update, self-update, cleanup, clean, autoclean, download, upgrade-minimal, downgrade, groupinstall, "
+    "self update, self-update, cleanup, clean, autoclean, download, upgrade-minimal, downgrade, "
+    "groupinstall, "
     "rm, del, i, in, up, get, fix, mark, hold, unhold, "
     "pin, unpin, require, dump-autoload, dumpautoload, create-project, global require, self, inject, "
     "upgrade-all, uninstall-all, ensurepath, use, default, "
     "global, local, alias, rehash, reshim, plugin add, plugin install, plugin update, toolchain install, "
     "toolchain uninstall, component add, component remove, "
-    "target add, target remove, override set, python install, python uninstall, python pin, tool install, tool "
+    "target add, target remove, override set, python install, python uninstall, python pin, tool install, "
+    "tool "
     "uninstall, tool upgrade, build-dep, refresh, "
-    "dup, patch, addrepo, bundle, bundle install, services start, services stop, services restart, env create, env "
+    "dup, patch, addrepo, bundle, bundle install, services start, services stop, services restart, env "
+    "create, env "
     "remove, env update, create, set-version, restore",
     "install",
 )
@@ -37,10 +40,13 @@ READ = table(
     "component list, target list, show-env, env list, env info, "
     "self version, self show, export, repo list, plugin list, latest, ls-remote, root, about, contents, "
     "changelog, showpkg, showsrc, dump, owner, specification, "
-    "environment, query, unneeded, missing, config list, config get, package list, graph, uses, log, livecheck, "
+    "environment, query, unneeded, missing, config list, config get, package list, graph, uses, log, "
+    "livecheck, "
     "commands, check-update, repoquery, deplist, module list, group list, grouplist, updateinfo, se, lr, lu, "
-    "list-updates, list-patches, patterns, repos, find, installed, changes, connections, interfaces, platform, "
-    "dependency, check-platform-reqs, bundle check, bundle list, hex.info, cache show, name, path, size, remotes, "
+    "list-updates, list-patches, patterns, repos, find, installed, changes, connections, interfaces, "
+    "platform, "
+    "dependency, check-platform-reqs, bundle check, bundle list, hex.info, cache show, name, path, size, "
+    "remotes, "
     "remote-ls, remote-info, stats, formula",
     "read",
 )
@@ -89,6 +95,8 @@ def _dpkg(call: Call) -> list[Outcome]:
     changing = names(
         "-i --install -r --remove -P --purge --unpack --configure -a --set-selections --add-architecture"
     )
+    if options.may_have(names("-P --purge")):
+        return [governs("packages")]
     return [writes("install", (), "packages")] if options.may_have(changing) else [reads("packages")]
 
 
@@ -183,7 +191,16 @@ PIP = Commands(
 PIPX = Commands("packages", {**PIP.table, "run": _run, "runpip": "unlisted"}, milder=SIMULATES)
 SYSTEM = Commands(
     "packages",
-    {**INSTALL, **READ, "clean": "install", "config": "read", "tap": _tap},
+    {
+        **INSTALL,
+        **READ,
+        "clean": "install",
+        "config": "read",
+        "tap": _tap,
+        **table(
+            "purge, services start, services stop, services restart, services run, services kill", "governs"
+        ),
+    },
     valued=names("-o -c -t --target-release --option --config-file -C"),
     milder=SIMULATES,
 )
@@ -318,7 +335,8 @@ PROGRAMS: dict[str, Handler] = {
     **programs(
         "apt-mark add-apt-repository apt-key update-alternatives",
         by_words(
-            "showhold showmanual showauto showinstall list --list --display --query --get-selections --help -h "
+            "showhold showmanual showauto showinstall list --list --display --query --get-selections --help "
+            "-h "
             "finger export",
             "read",
             "install",

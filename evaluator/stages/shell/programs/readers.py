@@ -6,8 +6,8 @@ import re
 
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
-from evaluator.stages.shell.spec import Spec, by_output, by_words, programs
+from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.stages.shell.spec import Spec, by_output, programs
 
 READS = Spec("read")
 
@@ -32,12 +32,12 @@ def _date(call: Call) -> list[Outcome]:
     setting = options.may_have(names("-s --set")) or (
         any(not text.startswith("+") for text in options.texts()) and not options.has(names("-j -f"))
     )
-    return [unlisted("system")] if setting else [reads()]
+    return [governs("system")] if setting else [reads()]
 
 
 def _hostname(call: Call) -> list[Outcome]:
     options = read_options(call.args, names("-F --file"))
-    return [unlisted("system")] if options.operands or options.may_have(names("-F --file -b")) else [reads()]
+    return [governs("system")] if options.operands or options.may_have(names("-F --file -b")) else [reads()]
 
 
 def _calculator(call: Call) -> list[Outcome]:
@@ -54,15 +54,6 @@ def _pager(call: Call) -> list[Outcome]:
         outputs={"-o": "overwrite", "-O": "overwrite", "--log-file": "overwrite", "--LOG-FILE": "overwrite"},
         valued=names("-b -h -j -k -p -P -t -T -x -y -z -D"),
     )(call)
-
-
-def _ip(call: Call) -> list[Outcome]:
-    changing = names("exec add del delete set flush change replace append up down")
-    return [unlisted("system")] if any(text in changing for text in call.texts) else [reads("network")]
-
-
-def _interface(call: Call) -> list[Outcome]:
-    return [unlisted("system")] if len(call.args) > 1 else [reads("network")]
 
 
 def _fzf(call: Call) -> list[Outcome]:
@@ -124,9 +115,10 @@ PROGRAMS: dict[str, Handler] = {
         "bg disown times "
         "help return exit logout break continue unalias shopt compopt bind caller dirs "
         "suspend export declare "
-        "local unset tsort jq gron pup xpath grep egrep fgrep zipinfo exa eza lsd tokei cloc "
+        "local unset tsort jq gron pup xpath ts-prune grep egrep fgrep zipinfo exa eza lsd tokei cloc "
         "dust duf tldr cheat host dig "
-        "nslookup drill ping ping6 traceroute tracepath mtr whois netstat ss lastlog last lslocks tac pathchk "
+        "nslookup drill ping ping6 traceroute tracepath mtr whois netstat ss lastlog last lslocks tac "
+        "pathchk "
         "printenv size ldd nm objdump readelf addr2line c++filt otool identify exif mediainfo "
         "pdfinfo pdffonts namei getfacl getfattr lsattr findmnt blkid sensors acpi dmidecode mdfind sw_vers "
         "system_profiler vm_stat ccze banner figlet toilet cowsay fortune lolcat sl cmatrix bc look units "
@@ -134,8 +126,9 @@ PROGRAMS: dict[str, Handler] = {
         "pgrep pbpaste wl-paste nproc diffstat "
         "lsb_release envsubst cpuid hostid runlevel zdump gcov-dump llvm-objdump llvm-nm rustfilt sha3sum "
         "xxhsum xxh64sum "
-        "col colrm pr csvlook csvcut csvgrep csvstat csvsort csvjoin csvjson csvstack csvformat glow mdcat difft "
-        "icdiff lsar arp lsipc getcap zipgrep fq jless jo jc vd icat",
+        "col colrm pr csvlook csvcut csvgrep csvstat csvsort csvjoin csvjson csvstack csvformat glow mdcat "
+        "difft "
+        "icdiff lsar lsipc getcap zipgrep fq jless jo jc vd icat",
         READS,
     ),
     **programs(
@@ -161,7 +154,6 @@ PROGRAMS: dict[str, Handler] = {
     **programs("comby", Spec("text", changes={"-i": "overwrite", "-in-place": "overwrite"}, style="single")),
     **programs("ag ack bat batcat", Spec("read", runs=names("--pager"))),
     **programs("fzf", _fzf),
-    **programs("fuser", by_words("-k --kill -ki -km -kv", "unlisted", "read", "system")),
     **programs("xmllint ffprobe htmlq info", by_output("", "read")),
     **programs("diff3", Spec("read", runs=names("--diff-program"))),
     **programs("compgen complete", Spec("shell", runs=names("-C -F"), valued=names("-A -G -W -P -S -X -o"))),
@@ -216,15 +208,6 @@ PROGRAMS: dict[str, Handler] = {
     **programs("date", _date),
     **programs("hostname", _hostname),
     **programs("dc", _calculator),
-    **programs("ip", _ip),
-    **programs("ifconfig route", _interface),
-    **programs(
-        "dmesg",
-        Spec(
-            "read",
-            changes={"-C": "unknown", "--clear": "unknown", "-c": "unknown", "--read-clear": "unknown"},
-        ),
-    ),
     **programs("ncdu", Spec("read", outputs={"-o": "overwrite"}, valued=names("-f"))),
     **programs("pdftotext", _second_written("-f -l -r -x -y -W -H -enc -eol -opw -upw")),
     **programs("gcov", Spec("build")),

@@ -1,4 +1,4 @@
-"""The machine itself: processes, services, users, disks, schedules."""
+"""The machine's disks, schedules, terminals and desktops."""
 
 from __future__ import annotations
 
@@ -6,33 +6,9 @@ from dataclasses import replace
 
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
-from evaluator.stages.shell.spec import Spec, copied, programs
-
-READING_SERVICE = names(
-    "status show cat is-active is-enabled is-failed is-system-running list-units list-unit-files list-timers "
-    "list-sockets list-dependencies list-jobs "
-    "list-machines list-sessions list-users list-seats session-status user-status show-session show-user "
-    "get-default help --version show-environment list ls logs describe jlist prettylist monit id pid blame "
-    "critical-chain print info"
-)
-
-
-def _kill(call: Call) -> list[Outcome]:
-    looking = call.texts[:1] in (["-0"], ["-l"], ["-L"]) or call.texts[:2] == ["-s", "0"]
-    return [reads("system")] if looking else [unlisted("system")]
-
-
-def _service(call: Call) -> list[Outcome]:
-    given = read_options(
-        call.args, names("-u --unit -t --type -p --property -n --lines -H --host -M -o --output --state")
-    ).texts()
-    verbs = given[:2] if call.name in ("service", "rc-service") else given[:1]
-    return (
-        [reads("system")]
-        if not given or any(verb in READING_SERVICE for verb in verbs)
-        else [unlisted("system")]
-    )
+from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted, writes
+from evaluator.stages.shell.rows import Governs
+from evaluator.stages.shell.spec import Spec, always, copied, programs
 
 
 def _journal(call: Call) -> list[Outcome]:
@@ -40,7 +16,7 @@ def _journal(call: Call) -> list[Outcome]:
         call.args, names("-u --unit -n --lines -S --since -U --until -p --priority -o --output -t")
     )
     return (
-        [unlisted("system")]
+        [governs("system")]
         if options.may_have(names("--vacuum-size --vacuum-time --vacuum-files --rotate --flush"))
         else [reads("system")]
     )
@@ -55,27 +31,9 @@ def _crontab(call: Call) -> list[Outcome]:
     )
 
 
-def _mount(call: Call) -> list[Outcome]:
-    return [reads("system")] if not call.args or call.texts[0] == "-l" else [unlisted("system")]
-
-
-def _sysctl(call: Call) -> list[Outcome]:
-    changing = any("=" in text or text in ("-w", "-p", "--write", "--load") for text in call.texts)
-    return [unlisted("system")] if changing else [reads("system")]
-
-
-def _disk(call: Call) -> list[Outcome]:
-    listing = any(text in ("-l", "--list", "print", "list", "info") for text in call.texts)
+def _wiped(call: Call) -> list[Outcome]:
     targets = [text for text in call.texts if text.startswith("/dev/")]
-    return [reads("system")] if listing else [writes("overwrite", targets, "system", "destructive")]
-
-
-def _firewall(call: Call) -> list[Outcome]:
-    listing = any(
-        text in ("-L", "-S", "--list", "status", "list", "--list-all", "-nL", "-vnL", "-nvL")
-        for text in call.texts
-    )
-    return [reads("system")] if listing else [unlisted("system")]
+    return [writes("overwrite", targets, "system", "destructive")]
 
 
 def _defaults(call: Call) -> list[Outcome]:
@@ -124,7 +82,8 @@ def _adb(call: Call) -> list[Outcome]:
         local = texts[1] if len(texts) > 1 else "."
         return [writes("overwrite", copied(texts[:1], local), "system")] if texts else [reads("system")]
     looks = names(
-        "devices logcat version help get-state get-serialno bugreport jdwp features host-features forward:list"
+        "devices logcat version help get-state get-serialno bugreport jdwp features host-features "
+        "forward:list"
     )
     return [reads("system")] if verb in looks else [writes("network", (), "system")]
 
@@ -141,10 +100,6 @@ def _act(call: Call) -> list[Outcome]:
     return [reads("build")] if looks else [unlisted("build")]
 
 
-def _settings(call: Call) -> list[Outcome]:
-    return [unlisted("system")] if any(text.startswith("set") for text in call.texts) else [reads("system")]
-
-
 def _compass(call: Call) -> list[Outcome]:
     verb = call.texts[0] if call.texts else "--help"
     looking = verb in ("bash", "explain", "check", "doctor", "demo", "--version", "--help")
@@ -152,18 +107,38 @@ def _compass(call: Call) -> list[Outcome]:
 
 
 PROGRAMS: dict[str, Handler] = {
-    **programs("kill pkill killall xkill", _kill),
+    **programs("fdisk sfdisk", Governs(asks=names("-l --list -d --dump -V"), free=False, otherwise=_wiped)),
+    **programs("sgdisk gdisk", Governs(asks=names("-p --print -i --info -v --verify"), otherwise=_wiped)),
     **programs(
-        "loginctl coredumpctl systemctl service rc-service launchctl supervisorctl pm2 systemd-analyze",
-        _service,
+        "parted",
+        Governs(
+            asks=names("-l --list"), mild=names("-s --script"), looks=names("print"), at=1, otherwise=_wiped
+        ),
     ),
+    **programs("diskutil", Governs(looks=names("list info activity"), otherwise=_wiped)),
+    **programs(
+        "wipefs",
+        Governs(
+            mild=names("-n --no-act -i --noheadings -J --json"),
+            valued=names("-O --output"),
+            free=True,
+            otherwise=_wiped,
+        ),
+    ),
+    **programs(
+        "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.exfat mkfs.ntfs "
+        "mke2fs mkdosfs "
+        "mkswap blkdiscard cfdisk cgdisk lvremove vgremove pvremove lvreduce mdadm cryptsetup zpool zfs "
+        "hdparm nvme "
+        "badblocks",
+        Governs(looks=names("list status get luksDump isLuks"), asks=names("--version"), otherwise=_wiped),
+    ),
+    **programs(
+        "coredumpctl", Governs(looks=names("list info"), bare=True, mild=names("--no-pager -r -q -1"))
+    ),
+    **programs("systemd-analyze", always("read", "system")),
     **programs("journalctl", _journal),
     **programs("crontab", _crontab),
-    **programs("mount", _mount),
-    **programs("sysctl", _sysctl),
-    **programs("fdisk parted sgdisk sfdisk diskutil", _disk),
-    **programs("mkfs mkfs.ext4 mkfs.xfs mkswap wipefs blkdiscard", _disk),
-    **programs("iptables ip6tables nft ufw firewall-cmd", _firewall),
     **programs("defaults", _defaults),
     **programs("tmux", _tmux),
     **programs("screen", _screen),
@@ -171,7 +146,6 @@ PROGRAMS: dict[str, Handler] = {
     **programs("adb", _adb),
     **programs("fc", _fc),
     **programs("act", _act),
-    **programs("timedatectl hostnamectl localectl resolvectl", _settings),
     **programs("pbcopy xclip xsel wl-copy notify-send say", Spec("system")),
     **programs("open xdg-open", Spec("system", "unknown")),
     **programs(

@@ -1,0 +1,109 @@
+"""Rows for programs that look with a few of their words and govern or lose something with all others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evaluator.stages.shell.call import Call
+from evaluator.stages.shell.options import NONE, Style, names, read_options
+from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted
+from evaluator.stages.shell.spec import Rule, apply_rule
+
+HELP = names("--help --version")
+
+
+@dataclass(frozen=True, slots=True)
+class Governs:
+    """A program that governs services, power, networks, processes or users: it looks only where its row says so.
+
+    `looks`: the operand at place `at` that only looks, whatever follows. `pairs`: the same of its first two operands.
+    `alone`: all of its operands, joined. `asks`: options that make it look. `mild` and `valued`: options, without and
+    with a value, that change nothing about that; any other option governs. `bare`: whether it looks without operands.
+    `free`: whether it looks whatever its operands are, if none of them holds `=`. `otherwise`: what it does else.
+    """
+
+    family: str = "system"
+    looks: frozenset[str] = NONE
+    pairs: frozenset[str] = NONE
+    alone: frozenset[str] = NONE
+    asks: frozenset[str] = NONE
+    mild: frozenset[str] = NONE
+    valued: frozenset[str] = NONE
+    at: int = 0
+    bare: bool = False
+    free: bool = False
+    style: Style = "gnu"
+    otherwise: Rule = "governs"
+
+    def __call__(self, call: Call) -> list[Outcome]:
+        return [reads(self.family)] if self._looks(call) else apply_rule(self.otherwise, call, self.family)
+
+    def _looks(self, call: Call) -> bool:
+        options = read_options(call.args, self.valued, style=self.style)
+        known = self.asks | self.mild | self.valued
+        if any(flag not in known for flag, _ in options.flags):
+            return len(options.flags) == 1 and not options.operands and options.has(HELP)
+        given = options.texts()
+        if not given:
+            return self.bare or options.has(self.asks)
+        if not all(word.plain for word in options.operands[: self.at + 2]) and not self.free:
+            return False
+        if options.has(self.asks) or self.free:
+            return not any("=" in text for text in given)
+        return (
+            (len(given) > self.at and given[self.at] in self.looks)
+            or " ".join(given[:2]) in self.pairs
+            or " ".join(given) in self.alone
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool of verbs, most of which may do anything: some look, some lose what cannot be made again.
+
+    `looks`: its first operand, or the first two joined. `loses`: any operand, or an option of `drops`. `milder`:
+    options with which it only says what it would do.
+    """
+
+    family: str
+    looks: frozenset[str] = NONE
+    loses: frozenset[str] = NONE
+    drops: frozenset[str] = NONE
+    valued: frozenset[str] = NONE
+    milder: frozenset[str] = NONE
+    changes: frozenset[str] = NONE
+    """Verbs, one or two words, that change a database far from here, as it is meant to be changed."""
+    style: Style = "gnu"
+
+    def __call__(self, call: Call) -> list[Outcome]:
+        options = read_options(call.args, self.valued, style=self.style)
+        given = options.texts()
+        if options.has(self.milder):
+            return [reads("build")]
+        if options.may_have(self.drops) or any(text in self.loses for text in (*given, " ".join(given[:2]))):
+            return [governs(self.family)]
+        paths = (" ".join(given[:2]), *given[:1])
+        if (not given and not options.flags) or any(path in self.looks for path in paths):
+            return [reads("build")]
+        if any(path in self.changes for path in paths):
+            return apply_rule("network", call, self.family)
+        return [unlisted(self.family)]
+
+
+def abbreviated(text: str) -> frozenset[str]:
+    """Every spelling of words that may be cut short behind their bar: `r|oute` is r, ro, rou, rout and route."""
+    found: set[str] = set()
+    for word in text.split():
+        stem, _, rest = word.partition("|")
+        found.update(stem + rest[:count] for count in range(len(rest) + 1))
+    return frozenset(found)
+
+
+def paths(first: str, second: str) -> frozenset[str]:
+    """The pairs of two sets of words that `abbreviated` takes."""
+    return frozenset(f"{one} {two}" for one in abbreviated(first) for two in abbreviated(second))
+
+
+def phrases(text: str) -> frozenset[str]:
+    """Phrases of several words, separated by commas."""
+    return frozenset(" ".join(one.split()) for one in text.split(",") if one.strip())
