@@ -18,6 +18,14 @@ GIT_NOTES = frozenset(
     ("description", "commit_editmsg", "merge_msg", "tag_editmsg", "squash_msg", "info/exclude", "gitk.cache")
 )
 """Files of a git folder, in lower case, that carry neither code nor refs."""
+GIT_HOOKS = frozenset(
+    [
+        "applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit", "prepare-commit-msg",
+        "commit-msg", "post-commit", "pre-rebase", "post-checkout", "post-merge", "pre-push", "pre-receive", "update",
+        "proc-receive", "post-receive", "post-update", "reference-transaction", "push-to-checkout", "pre-auto-gc",
+        "post-rewrite", "sendemail-validate", "fsmonitor-watchman", "post-index-change",
+    ]
+)  # fmt: skip
 SHOWN_CHARS_MAX = 300
 
 Translate = Callable[[tuple[str, ...]], tuple[str, ...] | None]
@@ -82,13 +90,18 @@ def relative_to(target: str, project_dir: str) -> str | None:
 
 
 def is_live_git(path: str) -> bool:
-    """Whether a path lies in a git folder and is no mere note there: code, configuration, refs, the index."""
-    # Case-folded: on a case-insensitive file system .GIT/hooks is the same folder.
-    parts = path.casefold().split("/")
-    if ".git" not in parts:
+    """Whether a path lies in a git folder and is no mere note there: code, configuration, refs, the index.
+
+    A bare repository (`name.git/`) is a git folder too, and so is what git would run wherever it is told to look.
+    """
+    # Case-folded and without invisible characters: on some file systems .GIT/hooks and .g\u200cit/hooks are the folder.
+    parts = "".join(char for char in path.casefold() if char.isprintable()).split("/")
+    if parts[-2:-1] == ["hooks"] and parts[-1] in GIT_HOOKS:
+        return True
+    at = next((at for at, part in enumerate(parts) if part.endswith(".git")), None)
+    if at is None or (parts[at] != ".git" and at == len(parts) - 1):
         return False
-    inside = parts[parts.index(".git") + 1 :]
-    return "/".join(inside) not in GIT_NOTES
+    return "/".join(parts[at + 1 :]) not in GIT_NOTES
 
 
 @lru_cache(maxsize=8)

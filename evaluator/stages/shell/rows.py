@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 from evaluator.stages.shell.call import Call
 from evaluator.stages.shell.options import NONE, Style, names, read_options
@@ -10,6 +11,8 @@ from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted
 from evaluator.stages.shell.spec import Rule, apply_rule
 
 HELP = names("--help --version")
+ANY = 1000
+"""More operands than a command has words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,8 @@ class Governs:
     `looks`: the operand at place `at` that only looks, whatever follows. `pairs`: the same of its first two operands.
     `alone`: all of its operands, joined. `asks`: options that make it look. `mild` and `valued`: options, without and
     with a value, that change nothing about that; any other option governs. `bare`: whether it looks without operands.
-    `free`: whether it looks whatever its operands are, if none of them holds `=`. `otherwise`: what it does else.
+    `free`: how many operands it may have and look whatever they are, if none of them holds `=`. `otherwise`: what it
+    does else.
     """
 
     family: str = "system"
@@ -31,7 +35,7 @@ class Governs:
     valued: frozenset[str] = NONE
     at: int = 0
     bare: bool = False
-    free: bool = False
+    free: int = 0
     style: Style = "gnu"
     otherwise: Rule = "governs"
 
@@ -45,11 +49,11 @@ class Governs:
             return len(options.flags) == 1 and not options.operands and options.has(HELP)
         given = options.texts()
         if not given:
-            return self.bare or options.has(self.asks)
-        if not all(word.plain for word in options.operands[: self.at + 2]) and not self.free:
-            return False
-        if options.has(self.asks) or self.free:
+            return self.bare or self.free > 0 or options.has(self.asks)
+        if options.has(self.asks) or len(given) <= self.free:
             return not any("=" in text for text in given)
+        if not all(word.plain for word in options.operands[: self.at + 2]):
+            return False
         return (
             (len(given) > self.at and given[self.at] in self.looks)
             or " ".join(given[:2]) in self.pairs
@@ -99,9 +103,9 @@ def abbreviated(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def paths(first: str, second: str) -> frozenset[str]:
-    """The pairs of two sets of words that `abbreviated` takes."""
-    return frozenset(f"{one} {two}" for one in abbreviated(first) for two in abbreviated(second))
+def paths(*levels: str) -> frozenset[str]:
+    """Every way through sets of words that `abbreviated` takes."""
+    return frozenset(" ".join(one) for one in product(*map(abbreviated, levels)))
 
 
 def phrases(text: str) -> frozenset[str]:

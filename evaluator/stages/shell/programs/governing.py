@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names
 from evaluator.stages.shell.outcome import Outcome, governs, reads
-from evaluator.stages.shell.rows import Governs, abbreviated, paths, phrases
+from evaluator.stages.shell.rows import ANY, Governs, abbreviated, paths, phrases
 from evaluator.stages.shell.spec import always, programs
 
 
@@ -65,7 +65,7 @@ SERVICES: dict[str, Handler] = {
         "rc-service", Governs(looks=names("status describe"), at=1, asks=names("-l --list -e --exists"))
     ),
     **programs(
-        "rc-status", Governs(mild=names("-a --all -l --list -s -C --nocolor -r --runlevel"), free=True)
+        "rc-status", Governs(mild=names("-a --all -l --list -s -C --nocolor -r --runlevel"), free=ANY)
     ),
     **programs(
         "rc-update chkconfig", Governs(looks=names("show"), asks=names("--list"), mild=names("-v -a"))
@@ -138,24 +138,26 @@ NETWORK: dict[str, Handler] = {
             | paths("netns", "id|entify p|ids")
             | paths("x|frm", "s|tate p|olicy mo|nitor"),
             looks=abbreviated("mo|nitor"),
+            asks=names("-V -Version"),
             mild=names(
                 "-4 -6 -0 -s -stats -statistics -d -details -o -oneline -br -brief -c -color -c=auto -j "
                 "-json -p -pretty "
-                "-h -human -human-readable -iec -t -timestamp -ts -r -resolve -a -all -V -Version"
+                "-h -human -human-readable -iec -t -timestamp -ts -r -resolve -a -all"
             ),
             valued=names("-f -family -n -netns -rc -rcvbuf -l -loops"),
             style="single",
         ),
     ),
-    **programs("ifconfig", Governs("network", mild=names("-a -s -v -l"), bare=True)),
+    **programs("ifconfig", Governs("network", mild=names("-a -s -v -l"), free=1)),
     **programs("route", Governs("network", mild=names("-n -e -ee -v -4 -6"), looks=names("get"), bare=True)),
-    **programs("arp", Governs("network", mild=names("-a -n -e -v"), valued=names("-i -H"), free=True)),
+    **programs("arp", Governs("network", mild=names("-a -n -e -v"), valued=names("-i -H"), free=ANY)),
     **programs(
         "nmcli",
         Governs(
             "network",
             alone=abbreviated("g|eneral n|etworking r|adio c|onnection d|evice m|onitor")
             | paths("d|evice", "w|ifi l|ldp")
+            | paths("d|evice", "w|ifi", "l|ist")
             | paths("r|adio", "w|ifi wwan a|ll"),
             pairs=paths("g|eneral", "s|tatus p|ermissions l|ogging")
             | paths("n|etworking", "c|onnectivity")
@@ -191,7 +193,7 @@ NETWORK: dict[str, Handler] = {
     **programs("brctl", Governs("network", looks=names("show showmacs showstp"))),
     **programs(
         "ethtool",
-        Governs("network", asks=names("-i -S -k -c -g -a -l -m -T -n -x -P -u --show-ring"), free=True),
+        Governs("network", asks=names("-i -S -k -c -g -a -l -m -T -n -x -P -u --show-ring"), free=ANY),
     ),
     **programs("iwconfig", Governs("network", bare=True)),
     **programs(
@@ -248,7 +250,7 @@ NETWORK: dict[str, Handler] = {
                 "--dns --proxy --nwi -listallnetworkservices -getinfo -getdnsservers -listallhardwareports"
             ),
             style="single",
-            free=True,
+            free=ANY,
         ),
     ),
     **programs("netplan", Governs("network", looks=names("get status info help"))),
@@ -276,7 +278,7 @@ PROCESSES: dict[str, Handler] = {
         Governs(
             mild=names("-v -u -a -m -c -f -l -s -4 -6 -V --verbose --user --all --mount --list-signals"),
             valued=names("-n --namespace"),
-            free=True,
+            free=ANY,
         ),
     ),
     **programs("kill-port fkill fkill-cli kill-port-process", Governs()),
@@ -322,7 +324,7 @@ MACHINE: dict[str, Handler] = {
         Governs(
             mild=names("-a -A -X --all -n -e -N -b -q --values --names --ignore --deprecated --binary"),
             valued=names("-r --pattern"),
-            free=True,
+            free=ANY,
         ),
     ),
     **programs("mount", Governs(mild=names("-l -v"), valued=names("-t --types"), bare=True)),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted, writes
-from evaluator.stages.shell.rows import Governs
+from evaluator.stages.shell.rows import ANY, Governs
 from evaluator.stages.shell.spec import Spec, always, copied, programs
 
 
@@ -107,7 +107,7 @@ def _compass(call: Call) -> list[Outcome]:
 
 
 PROGRAMS: dict[str, Handler] = {
-    **programs("fdisk sfdisk", Governs(asks=names("-l --list -d --dump -V"), free=False, otherwise=_wiped)),
+    **programs("fdisk sfdisk", Governs(asks=names("-l --list -d --dump -V"), otherwise=_wiped)),
     **programs("sgdisk gdisk", Governs(asks=names("-p --print -i --info -v --verify"), otherwise=_wiped)),
     **programs(
         "parted",
@@ -121,7 +121,7 @@ PROGRAMS: dict[str, Handler] = {
         Governs(
             mild=names("-n --no-act -i --noheadings -J --json"),
             valued=names("-O --output"),
-            free=True,
+            free=ANY,
             otherwise=_wiped,
         ),
     ),
