@@ -1,12 +1,14 @@
 """Every labelled command of this half of the corpus gets exactly its label; the counts are pinned per family."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from evaluator.stages.bash import classify
+from evaluator.stages.shell.programs import governing, migrations
 
 CWD = "/repo"
 ROWS = [
@@ -16,10 +18,10 @@ ROWS = [
 FAMILIES = {
     "quoted": 56, "descriptors": 26, "git-read": 53, "files-read": 63, "shell-read": 56, "build": 64,
     "packages-read": 42, "services-read": 68, "code-read": 24, "redirect": 48, "heredoc": 14, "files": 74,
-    "text": 36, "format": 25, "code": 33, "git": 70, "packages": 37, "network": 79, "unlisted": 23,
-    "evasion": 152, "mixed": 13,
+    "text": 36, "format": 25, "code": 33, "git": 70, "packages": 37, "network": 79, "unlisted": 187,
+    "evasion": 152, "mixed": 13, "governs-read": 232, "governs": 304, "destroys": 142,
 }  # fmt: skip
-READ_ONLY = 452
+READ_ONLY = 684
 RAN = 441
 
 
@@ -43,6 +45,13 @@ def label_of(effects):
 def test_a_command_gets_its_label(row):
     wanted = {key: row[key] for key in ("verdict", "operation", "class", "targets")}
     assert label_of(classify(row["command"], CWD)) == wanted, row["command"]
+
+
+@pytest.mark.parametrize("program", sorted({**governing.PROGRAMS, **migrations.PROGRAMS}))
+def test_a_program_that_governs_has_its_rows_and_looks_only_by_proof(program):
+    spelled = re.compile(rf"(?:^|[\s;&|]){re.escape(program)}(?:\s|\Z)")
+    assert any(spelled.search(row["command"]) for row in ROWS)
+    assert classify(f"{program} --unknown-option", CWD).verdict != "read_only"
 
 
 def test_the_corpus_does_not_shrink():

@@ -201,7 +201,7 @@ def _clause_destroys(own: list[str], near: set[str], insists: bool) -> bool:
 def _asked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     """The names that say what is to be done, the program's own first; and the flags."""
     asked, flags = [_base(texts[0])], list[str]()
-    named = skip = False
+    named, skip = parts(asked[0])[:1] == ["create"], False
     first = True
     for text in texts[1:]:
         if text.startswith("-") and len(text) > 1:

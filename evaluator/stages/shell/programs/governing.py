@@ -6,7 +6,7 @@ from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names
 from evaluator.stages.shell.outcome import Outcome, governs, reads
 from evaluator.stages.shell.rows import ANY, Governs, abbreviated, paths, phrases
-from evaluator.stages.shell.spec import always, programs
+from evaluator.stages.shell.spec import programs
 
 
 def _kill(call: Call) -> list[Outcome]:
@@ -104,7 +104,7 @@ SERVICES: dict[str, Handler] = {
     ),
     **programs("pg_ctl", Governs(looks=names("status"), valued=names("-D --pgdata -l -o"))),
     **programs(
-        "pg_ctlcluster pg_dropcluster pg_resetwal pg_rewind apache2-ctl a2ensite a2dissite a2enmod a2dismod "
+        "pg_ctlcluster pg_dropcluster pg_resetwal pg_rewind a2ensite a2dissite a2enmod a2dismod "
         "rabbitmqctl rabbitmq-plugins invoke-rc.d update-rc.d insserv initctl start-stop-daemon",
         Governs(
             looks=names(
@@ -112,7 +112,7 @@ SERVICES: dict[str, Handler] = {
             )
         ),
     ),
-    **programs("pg_lsclusters", always("read", "system")),
+    **programs("pg_lsclusters", Governs(mild=names("-h --no-header -j --json"), bare=True)),
 }
 POWER: dict[str, Handler] = {
     **programs("shutdown", Governs(asks=names("--show"))),
@@ -318,7 +318,10 @@ MACHINE: dict[str, Handler] = {
             mild=names("-v --verbose -a --all"),
         ),
     ),
-    **programs("modinfo", always("read", "system")),
+    **programs(
+        "modinfo",
+        Governs(mild=names("-a -d -l -p -n -0"), valued=names("-F --field -k -b"), free=ANY),
+    ),
     **programs(
         "sysctl",
         Governs(

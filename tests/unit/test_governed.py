@@ -1,0 +1,57 @@
+"""Control of processes, services and databases through the hook: held unless the user orders it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hookrun import Place, denial
+
+
+@pytest.mark.parametrize(
+    ("request_", "command"),
+    [
+        ("please stop the dev server on port 3000 (vite)", "pkill -f vite"),
+        ("please stop the dev server on port 3000 (vite)", "kill $(lsof -ti:3000)"),
+        ("kill the server that still runs on port 3000", "npx kill-port 3000"),
+        ("restart nginx", "sudo systemctl restart nginx"),
+        ("reset the database with prisma", "npx prisma migrate reset --force"),
+        ("drop the db and create it again", "rake db:drop"),
+    ],
+)
+def test_what_the_user_orders_runs_and_what_nobody_ordered_is_held(
+    tmp_path: Path, request_: str, command: str
+) -> None:
+    place = Place(tmp_path)
+    place.say(request_)
+    payload = place.payload("Bash", {"command": command})
+    assert denial(place.hook("pre-tool-use", payload)) is None
+    place.say("why is this slow?")
+    assert denial(place.hook("pre-tool-use", {**payload, "session_id": "session-2"})) is not None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "systemctl status nginx",
+        "ip a",
+        "kill -0 1",
+        "iptables -nvL",
+        "prisma migrate status",
+        "dmesg -T",
+        "mount",
+    ],
+)
+def test_what_only_looks_is_never_held(tmp_path: Path, command: str) -> None:
+    place = Place(tmp_path)
+    place.say("why is this slow?")
+    assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is None
+
+
+@pytest.mark.parametrize(
+    "command", ["./deploy.sh", "npm run css-reset", "php artisan cache:clear", "mytool --apply"]
+)
+def test_an_everyday_command_that_nobody_listed_is_let_through(tmp_path: Path, command: str) -> None:
+    place = Place(tmp_path)
+    place.say("set the project up and try it")
+    assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is None
