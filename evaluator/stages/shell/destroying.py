@@ -16,11 +16,10 @@ from evaluator.stages.shell.words import Word
 DESTROYING = names(
     # Data, files, packages: gone.
     "drop delete del destroy erase purge wipe nuke remove rm rmdir rmi uninstall truncate shred expunge "
-    "obliterate "
-    "annihilate zap evict prune flush reset flushall flushdb deltree "
+    "obliterate annihilate zap evict prune flush reset flushall flushdb deltree "
     # A state that others rely on, taken back.
-    "downgrade rollback undo revert teardown decommission deprovision dismantle unpublish deregister "
-    "unregister revoke "
+    "downgrade rollback undo revert teardown decommission deprovision dismantle unpublish deregister unregister "
+    "revoke "
     # A machine or a process.
     "kill killall pkill terminate shutdown poweroff reboot"
 )
@@ -30,9 +29,8 @@ BESIDE = names("clean cleanup clear empty fresh refresh recreate down restore re
 """Destroy beside the name of a store of data (`clean-db`, `db:fresh`) or with a flag that insists."""
 INSISTED = names("migrate sync replace overwrite") | BESIDE
 STORES = names(
-    "db dbs database databases schema schemas table tables migration migrations queue queues redis mongo "
-    "postgres mysql "
-    "sqlite flyway liquibase bucket buckets s3 volume volumes data dataset disk drive partition users "
+    "db dbs database databases schema schemas table tables migration migrations queue queues redis mongo postgres "
+    "mysql sqlite flyway liquibase bucket buckets s3 volume volumes data dataset disk drive partition users "
     "accounts backups"
 )
 PAIRS = (
@@ -43,22 +41,19 @@ PAIRS = (
 )  # fmt: skip
 """Two words of one name that destroy together."""
 MADE_AGAIN = names(
-    "cache caches cached tmp temp dist build builds output out coverage pycache modules artifacts bundle "
-    "bundles "
+    "cache caches cached tmp temp dist build builds output out coverage pycache modules artifacts bundle bundles "
     "snapshots thumbnails"
 )
 """What the next build makes again. It excuses the mild words."""
 MILD = names("delete del remove rm purge prune flush reset clean cleanup clear empty wipe evict truncate")
 OF_THE_SCREEN = names(
-    "css style styles stylesheet form forms modal scroll zoom view icon icons theme layout focus counter "
-    "timer state"
+    "css style styles stylesheet form forms modal scroll zoom view icon icons theme layout focus counter timer "
+    "state"
 )
 OF_A_TEXT = names(
     "unused imports import console whitespace spaces comments comment bg background noise outliers outlier "
-    "duplicates "
-    "duplicate dupes nan na nulls stopwords punctuation accents bom watermark exif silence vocals text "
-    "string strings "
-    "sentence sentences tokens lines line column columns trailing emoji"
+    "duplicates duplicate dupes nan na nulls stopwords punctuation accents bom watermark exif silence vocals text "
+    "string strings sentence sentences tokens lines line column columns trailing emoji"
 )
 UNLESS: dict[str, frozenset[str]] = {
     "reset": OF_THE_SCREEN,
@@ -75,18 +70,14 @@ UNLESS: dict[str, frozenset[str]] = {
 }
 """Neighbours in the same name with which a word means something else (`css-reset`, `drag-drop`, `remove-bg`)."""
 HEADS = names(
-    "test tests spec check lint bench verify validate list ls show describe explain docs doc get find count "
-    "print view "
-    "build compile gen generate new create add scaffold draft train simulate fetch preview diff plan compare "
-    "analyze "
-    "analyse report log monitor watch parse render send email notify lookup search scan audit detect no not "
-    "skip "
-    "without dont never prevent before after post pre undelete is has can should"
+    "test tests spec check lint bench verify validate list ls show describe explain docs doc get find count print "
+    "view build compile gen generate new create add scaffold draft train simulate fetch preview diff plan compare "
+    "analyze analyse report log monitor watch parse render send email notify lookup search scan audit detect no "
+    "not skip without dont never prevent before after post pre undelete is has can should"
 )
 """Verbs and prefixes: a name that begins with one does that, to what follows (`create-reset-token`, `no-delete`)."""
 NAMING = names(
-    "generate gen g new add create scaffold show list ls get describe view find search print help revision "
-    "stash"
+    "generate gen g new add create scaffold show list ls get describe view find search print help revision stash"
 )
 """Subcommands after which only names follow: `generate migration RemoveEmail`."""
 INSISTS = names(
@@ -99,11 +90,9 @@ ALONE_FLAGS = names(
     "--accept-data-loss --force-reset --no-preserve-root --drop-first --hard-reset --delete-all"
 )
 OBJECTS = names(
-    "all data db database databases table tables schema schemas existing everything old volumes volume "
-    "orphans users "
-    "files records rows storage bucket index indices first cascade now force stale branch branches remote "
-    "local source "
-    "target before after if exists it them on extraneous excluded"
+    "all data db database databases table tables schema schemas existing everything old volumes volume orphans "
+    "users files records rows storage bucket index indices first cascade now force stale branch branches remote "
+    "local source target before after if exists it them on extraneous excluded"
 )
 """What a destroying flag may name besides its verb: `--drop-tables` destroys, `--drop-rate` and `--reset-lr` do not."""
 NO_FLAGS = names("--rm --remove-source --kill-others --kill-others-on-fail --delete-after-test --reset-cache")
@@ -113,26 +102,22 @@ REHEARSES = names(
 )
 TAKES_TEXT = names(
     "-m --message --name --title --label --tag --tags --filter --grep --pattern --output -o --out --input -i "
-    "--file "
-    "--config -c --match -k -t --search --query -q --policy --strategy --on-error --log --path --dir --host "
-    "--user "
-    "--branch --key --description --comment --text --body --subject --topic --only --scenario --spec "
-    "--prompt -p --id "
-    "--env -e --environment --profile --group --suite --case --rule --theme --format --include --exclude "
-    "--ignore --skip"
+    "--file --config -c --match -k -t --search --query -q --policy --strategy --on-error --log --path --dir "
+    "--host --user --branch --key --description --comment --text --body --subject --topic --only --scenario "
+    "--spec --prompt -p --id --env -e --environment --profile --group --suite --case --rule --theme --format "
+    "--include --exclude --ignore --skip"
 )
 """Options whose value is a name or a text, not what is to be done."""
 NO = names("false 0 no off none never")
 ASKED_MAX = 4
 """How many operands may say what is to be done."""
 WORDS_MAX = 64
-SPLIT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-CLAUSES = re.compile(r"[:,/]|(?<![A-Za-z])(?:and|then)(?![A-Za-z])|(?<=[a-z])(?:And|Then)(?=[A-Z])")
-VERB_LIKE = re.compile(r"@?[A-Za-z][\w:.@-]*\Z", re.ASCII)
+SPLIT = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
+CLAUSES = r"[:,/]|(?<![A-Za-z])(?:and|then)(?![A-Za-z])|(?<=[a-z])(?:And|Then)(?=[A-Z])"
+VERB_LIKE = r"@?[A-Za-z][\w:.@-]*\Z"
 SCRIPTS = names(
-    "sh bash zsh fish ksh py pyc js mjs cjs ts mts cts tsx jsx rb pl php ps1 bat cmd lua ex exs groovy kt "
-    "kts jar r jl go "
-    "rs sql awk tcl cr nim dart scala clj"
+    "sh bash zsh fish ksh py pyc js mjs cjs ts mts cts tsx jsx rb pl php ps1 bat cmd lua ex exs groovy kt kts jar "
+    "r jl go rs sql awk tcl cr nim dart scala clj"
 )
 """Endings of scripts. The name of one that is run is the command's own."""
 ENDING_MAX = 5
@@ -176,7 +161,7 @@ def named_so(name: str, around: Collection[str] = (), *, insists: bool = False) 
     """Whether a name says so: `db:reset`, `dropAll`, `scripts/wipe`. `around`: words of the names beside it."""
     whole = parts(name)
     near = {*around, *(whole[1:] if whole[:1] == ["build"] else whole)}
-    for clause in CLAUSES.split(name):
+    for clause in re.split(CLAUSES, name):
         own = parts(clause)
         if own and own[0] not in HEADS and _clause_destroys(own, near, insists):
             return True
@@ -184,7 +169,7 @@ def named_so(name: str, around: Collection[str] = (), *, insists: bool = False) 
 
 
 def parts(name: str) -> list[str]:
-    return [part.lower() for part in SPLIT.findall(name)]
+    return [part.lower() for part in re.findall(SPLIT, name)]
 
 
 def _clause_destroys(own: list[str], near: set[str], insists: bool) -> bool:
@@ -213,7 +198,7 @@ def _asked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
         elif not named and len(asked) <= ASKED_MAX:
             if first and _ending(text) in SCRIPTS and " " not in text:
                 asked.append(_base(text))
-            elif VERB_LIKE.match(text) and not _is_file(text):
+            elif re.match(VERB_LIKE, text, re.ASCII) and not _is_file(text):
                 asked.append(text)
                 named = text in NAMING
             first = False

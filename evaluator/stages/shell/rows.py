@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 
 from evaluator.stages.shell.call import Call
 from evaluator.stages.shell.options import NONE, Style, names, read_options
@@ -20,16 +19,18 @@ class Governs:
     """A program that governs services, power, networks, processes or users: it looks only where its row says so.
 
     `looks`: the operand at place `at` that only looks, whatever follows. `pairs`: the same of its first two operands.
-    `alone`: all of its operands, joined. `asks`: options that make it look. `mild` and `valued`: options, without and
-    with a value, that change nothing about that; any other option governs. `bare`: whether it looks without operands.
-    `free`: how many operands it may have and look whatever they are, if none of them holds `=`. `otherwise`: what it
-    does else.
+    `ways` and `alone`: one set of words for each operand, the first ones or all; words may be cut short behind their
+    bar (`r|oute` is r, ro, rou, rout and route). `asks`: options that make it look. `mild` and `valued`: options,
+    without and with a value, that change nothing about that; any other option governs. `bare`: whether it looks
+    without operands. `free`: how many operands it may have and look whatever they are, if none of them holds `=`.
+    `otherwise`: what it does else.
     """
 
     family: str = "system"
     looks: frozenset[str] = NONE
     pairs: frozenset[str] = NONE
-    alone: frozenset[str] = NONE
+    ways: tuple[tuple[str, ...], ...] = ()
+    alone: tuple[tuple[str, ...], ...] = ()
     asks: frozenset[str] = NONE
     mild: frozenset[str] = NONE
     valued: frozenset[str] = NONE
@@ -57,7 +58,8 @@ class Governs:
         return (
             (len(given) > self.at and given[self.at] in self.looks)
             or " ".join(given[:2]) in self.pairs
-            or " ".join(given) in self.alone
+            or any(_leads(way, given) for way in self.ways)
+            or any(len(way) == len(given) and _leads(way, given) for way in self.alone)
         )
 
 
@@ -94,18 +96,15 @@ class Tool:
         return [unlisted(self.family)]
 
 
-def abbreviated(text: str) -> frozenset[str]:
-    """Every spelling of words that may be cut short behind their bar: `r|oute` is r, ro, rou, rout and route."""
-    found: set[str] = set()
-    for word in text.split():
-        stem, _, rest = word.partition("|")
-        found.update(stem + rest[:count] for count in range(len(rest) + 1))
-    return frozenset(found)
+def _leads(way: tuple[str, ...], given: list[str]) -> bool:
+    return len(given) >= len(way) and all(
+        any(_spells(one, text) for one in step.split()) for step, text in zip(way, given, strict=False)
+    )
 
 
-def paths(*levels: str) -> frozenset[str]:
-    """Every way through sets of words that `abbreviated` takes."""
-    return frozenset(" ".join(one) for one in product(*map(abbreviated, levels)))
+def _spells(word: str, text: str) -> bool:
+    stem, _, rest = word.partition("|")
+    return text.startswith(stem) and (stem + rest).startswith(text)
 
 
 def phrases(text: str) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names
 from evaluator.stages.shell.outcome import Outcome, governs, reads
-from evaluator.stages.shell.rows import ANY, Governs, abbreviated, paths, phrases
+from evaluator.stages.shell.rows import ANY, Governs, phrases
 from evaluator.stages.shell.spec import programs
 
 
@@ -18,8 +18,7 @@ def _kill(call: Call) -> list[Outcome]:
 
 
 SHOWN = names(
-    "--no-pager -l --full -a --all -r --recursive --user --system --global --session --failed --plain "
-    "--no-legend "
+    "--no-pager -l --full -a --all -r --recursive --user --system --global --session --failed --plain --no-legend "
     "--value -q --quiet --reverse --after --before --show-types --no-ask-password --legend=false"
 )
 SHOWN_VALUED = names(
@@ -30,10 +29,8 @@ SERVICES: dict[str, Handler] = {
         "systemctl",
         Governs(
             looks=names(
-                "status show cat help is-active is-enabled is-failed is-system-running list-units "
-                "list-unit-files "
-                "list-timers list-sockets list-paths list-automounts list-dependencies list-jobs "
-                "list-machines "
+                "status show cat help is-active is-enabled is-failed is-system-running list-units list-unit-files "
+                "list-timers list-sockets list-paths list-automounts list-dependencies list-jobs list-machines "
                 "get-default show-environment service-log-level whoami"
             ),
             mild=SHOWN,
@@ -46,8 +43,7 @@ SERVICES: dict[str, Handler] = {
         Governs(
             looks=names(
                 "list-sessions session-status show-session list-users user-status show-user list-seats "
-                "seat-status "
-                "show-seat"
+                "seat-status show-seat"
             ),
             mild=SHOWN,
             valued=SHOWN_VALUED,
@@ -104,8 +100,8 @@ SERVICES: dict[str, Handler] = {
     ),
     **programs("pg_ctl", Governs(looks=names("status"), valued=names("-D --pgdata -l -o"))),
     **programs(
-        "pg_ctlcluster pg_dropcluster pg_resetwal pg_rewind a2ensite a2dissite a2enmod a2dismod "
-        "rabbitmqctl rabbitmq-plugins invoke-rc.d update-rc.d insserv initctl start-stop-daemon",
+        "pg_ctlcluster pg_dropcluster pg_resetwal pg_rewind a2ensite a2dissite a2enmod a2dismod rabbitmqctl "
+        "rabbitmq-plugins invoke-rc.d update-rc.d insserv initctl start-stop-daemon",
         Governs(
             looks=names(
                 "status list_queues list_users list_vhosts list_exchanges list_bindings version help list"
@@ -122,27 +118,27 @@ POWER: dict[str, Handler] = {
     **programs("pmset", Governs(asks=names("-g"))),
 }
 IP_OBJECTS = (
-    "a|ddress addrs r|oute ru|le n|eighbour neighbor nt|able m|address mr|oute tu|nnel netns nex|thop x|frm "
-    "vrf tc|p_metrics "
-    "to|ken"
+    "a|ddress addrs r|oute ru|le n|eighbour neighbor nt|able m|address mr|oute tu|nnel netns nex|thop x|frm vrf "
+    "tc|p_metrics to|ken"
 )
 NETWORK: dict[str, Handler] = {
     **programs(
         "ip",
         Governs(
             "network",
-            alone=abbreviated(IP_OBJECTS + " l|ink mo|nitor h|elp"),
+            alone=((IP_OBJECTS + " l|ink mo|nitor h|elp",),),
             # `ip link s` sets, in all other objects it shows.
-            pairs=paths(IP_OBJECTS, "s|how l|ist ls lst g|et h|elp")
-            | paths("l|ink", "sh|ow l|ist ls lst h|elp xstats afstats")
-            | paths("netns", "id|entify p|ids")
-            | paths("x|frm", "s|tate p|olicy mo|nitor"),
-            looks=abbreviated("mo|nitor"),
+            ways=(
+                (IP_OBJECTS, "s|how l|ist ls lst g|et h|elp"),
+                ("l|ink", "sh|ow l|ist ls lst h|elp xstats afstats"),
+                ("netns", "id|entify p|ids"),
+                ("x|frm", "s|tate p|olicy mo|nitor"),
+            ),
+            looks=names("mo mon monitor"),
             asks=names("-V -Version"),
             mild=names(
-                "-4 -6 -0 -s -stats -statistics -d -details -o -oneline -br -brief -c -color -c=auto -j "
-                "-json -p -pretty "
-                "-h -human -human-readable -iec -t -timestamp -ts -r -resolve -a -all"
+                "-4 -6 -0 -s -stats -statistics -d -details -o -oneline -br -brief -c -color -c=auto -j -json -p "
+                "-pretty -h -human -human-readable -iec -t -timestamp -ts -r -resolve -a -all"
             ),
             valued=names("-f -family -n -netns -rc -rcvbuf -l -loops"),
             style="single",
@@ -155,14 +151,18 @@ NETWORK: dict[str, Handler] = {
         "nmcli",
         Governs(
             "network",
-            alone=abbreviated("g|eneral n|etworking r|adio c|onnection d|evice m|onitor")
-            | paths("d|evice", "w|ifi l|ldp")
-            | paths("d|evice", "w|ifi", "l|ist")
-            | paths("r|adio", "w|ifi wwan a|ll"),
-            pairs=paths("g|eneral", "s|tatus p|ermissions l|ogging")
-            | paths("n|etworking", "c|onnectivity")
-            | paths("c|onnection", "s|how m|onitor")
-            | paths("d|evice", "s|tatus sh|ow m|onitor"),
+            alone=(
+                ("g|eneral n|etworking r|adio c|onnection d|evice m|onitor",),
+                ("d|evice", "w|ifi l|ldp"),
+                ("d|evice", "w|ifi", "l|ist"),
+                ("r|adio", "w|ifi wwan a|ll"),
+            ),
+            ways=(
+                ("g|eneral", "s|tatus p|ermissions l|ogging"),
+                ("n|etworking", "c|onnectivity"),
+                ("c|onnection", "s|how m|onitor"),
+                ("d|evice", "s|tatus sh|ow m|onitor"),
+            ),
             looks=names("m monitor"),
             mild=names("-t --terse -p --pretty -o --overview -a --ask -s --show-secrets -v --version"),
             valued=names("-f --fields -g --get-values -m --mode -c --colors -e --escape -w --wait"),
@@ -173,8 +173,8 @@ NETWORK: dict[str, Handler] = {
         "tc",
         Governs(
             "network",
-            alone=abbreviated("q|disc cl|ass f|ilter"),
-            pairs=paths("q|disc cl|ass f|ilter actions act ch|ain", "s|how l|ist ls lst"),
+            alone=(("q|disc cl|ass f|ilter",),),
+            ways=(("q|disc cl|ass f|ilter actions act ch|ain", "s|how l|ist ls lst"),),
             mild=names("-s -d -r -p -j -g -i -statistics -details -raw -pretty -json -graph -iec -c -color"),
             valued=names("-n -netns"),
             style="single",
@@ -184,8 +184,8 @@ NETWORK: dict[str, Handler] = {
         "bridge",
         Governs(
             "network",
-            alone=abbreviated("l|ink f|db m|db v|lan mo|nitor"),
-            pairs=paths("l|ink f|db m|db v|lan", "sh|ow l|ist ls lst"),
+            alone=(("l|ink f|db m|db v|lan mo|nitor",),),
+            ways=(("l|ink f|db m|db v|lan", "sh|ow l|ist ls lst"),),
             mild=names("-s -d -j -p -c -o -stats -details -json -pretty"),
             style="single",
         ),
@@ -197,12 +197,11 @@ NETWORK: dict[str, Handler] = {
     ),
     **programs("iwconfig", Governs("network", bare=True)),
     **programs(
-        "iw", Governs("network", looks=names("list phy event"), pairs=phrases("dev info"), alone=names("dev"))
+        "iw", Governs("network", looks=names("list phy event"), pairs=phrases("dev info"), alone=(("dev",),))
     ),
     **programs("wg", Governs("network", looks=names("show showconf genkey pubkey genpsk"), bare=True)),
     **programs(
-        "wg-quick ifup ifdown ifreload dhclient dhcpcd udhcpc iptables-restore ip6tables-restore "
-        "ebtables-restore "
+        "wg-quick ifup ifdown ifreload dhclient dhcpcd udhcpc iptables-restore ip6tables-restore ebtables-restore "
         "resolvconf openvpn pppd rfkill",
         Governs("network", asks=names("--version")),
     ),
@@ -232,10 +231,8 @@ NETWORK: dict[str, Handler] = {
             "network",
             asks=names(
                 "--state --get-default-zone --get-active-zones --get-zones --get-services --get-icmptypes "
-                "--list-all "
-                "--list-all-zones --list-ports --list-services --list-rich-rules --list-interfaces "
-                "--list-sources "
-                "--list-protocols --list-forward-ports --get-log-denied --version"
+                "--list-all --list-all-zones --list-ports --list-services --list-rich-rules --list-interfaces "
+                "--list-sources --list-protocols --list-forward-ports --get-log-denied --version"
             ),
             mild=names("--permanent -q --quiet -v --verbose"),
             valued=names("--zone --policy"),
@@ -290,9 +287,8 @@ USERS: dict[str, Handler] = {
         "visudo", Governs(asks=names("-c --check"), mild=names("-s -q -O -P"), valued=names("-f --file"))
     ),
     **programs(
-        "useradd userdel usermod adduser deluser chpasswd groupadd groupdel groupmod gpasswd addgroup "
-        "delgroup newusers "
-        "vipw vigr chsh chfn newgrp sysadminctl dseditgroup",
+        "useradd userdel usermod adduser deluser chpasswd groupadd groupdel groupmod gpasswd addgroup delgroup "
+        "newusers vipw vigr chsh chfn newgrp sysadminctl dseditgroup",
         Governs(asks=names("--help")),
     ),
     **programs("dscl", Governs(asks=names("-list -read -search -ls"), style="single")),
@@ -302,9 +298,8 @@ MACHINE: dict[str, Handler] = {
         "dmesg",
         Governs(
             mild=names(
-                "-T -H -w -W -k -u -x -L -r -t -P -p -J -e -d -S --ctime --human --follow --kernel "
-                "--userspace --decode --color "
-                "--raw --notime --nopager --reltime --json -V --version"
+                "-T -H -w -W -k -u -x -L -r -t -P -p -J -e -d -S --ctime --human --follow --kernel --userspace "
+                "--decode --color --raw --notime --nopager --reltime --json -V --version"
             ),
             valued=names("-l --level -f --facility -s --buffer-size --since --until --time-format"),
             bare=True,

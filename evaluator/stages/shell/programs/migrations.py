@@ -9,9 +9,8 @@ from evaluator.stages.shell.spec import programs
 
 DRY = names("--help --version --dry-run --check")
 VALUED = names(
-    "-c --config -x -n --name --schema --app -A -b --broker --database --database-url --url -d --dir --env "
-    "-e --migrations-dir "
-    "--knexfile --cwd --source -D --data-source --dataSource --migrations-table --path -p"
+    "-c --config -x -n --name --schema --app -A -b --broker --database --database-url --url -d --dir --env -e "
+    "--migrations-dir --knexfile --cwd --source -D --data-source --dataSource --migrations-table --path -p"
 )
 
 PROGRAMS: dict[str, Handler] = {

@@ -47,8 +47,8 @@ def _defaults(call: Call) -> list[Outcome]:
 def _tmux(call: Call) -> list[Outcome]:
     given = read_options(call.args, names("-t -S -L -f -F")).texts()
     reading = names(
-        "ls list-sessions lsw list-windows list-panes lsp capture-pane capturep has-session has show-options "
-        "info display-message display"
+        "ls list-sessions lsw list-windows list-panes lsp capture-pane capturep has-session has show-options info "
+        "display-message display"
     )
     return [reads("system")] if given and given[0] in reading else [unlisted("system")]
 
@@ -82,8 +82,7 @@ def _adb(call: Call) -> list[Outcome]:
         local = texts[1] if len(texts) > 1 else "."
         return [writes("overwrite", copied(texts[:1], local), "system")] if texts else [reads("system")]
     looks = names(
-        "devices logcat version help get-state get-serialno bugreport jdwp features host-features "
-        "forward:list"
+        "devices logcat version help get-state get-serialno bugreport jdwp features host-features forward:list"
     )
     return [reads("system")] if verb in looks else [writes("network", (), "system")]
 
@@ -126,11 +125,9 @@ PROGRAMS: dict[str, Handler] = {
         ),
     ),
     **programs(
-        "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.exfat mkfs.ntfs "
-        "mke2fs mkdosfs "
-        "mkswap blkdiscard cfdisk cgdisk lvremove vgremove pvremove lvreduce mdadm cryptsetup zpool zfs "
-        "hdparm nvme "
-        "badblocks",
+        "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.exfat mkfs.ntfs mke2fs "
+        "mkdosfs mkswap blkdiscard cfdisk cgdisk lvremove vgremove pvremove lvreduce mdadm cryptsetup zpool zfs "
+        "hdparm nvme badblocks",
         Governs(looks=names("list status get luksDump isLuks"), asks=names("--version"), otherwise=_wiped),
     ),
     **programs(
