@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.controls import ANY, Governs, phrases
 from evaluator.stages.shell.options import names
 from evaluator.stages.shell.outcome import Outcome, governs, reads
-from evaluator.stages.shell.rows import ANY, Governs, phrases
 from evaluator.stages.shell.spec import programs
 
 
@@ -14,7 +14,9 @@ def _kill(call: Call) -> list[Outcome]:
     texts = call.texts
     asks = texts[:1] == ["-0"] or texts[:2] == ["-s", "0"]
     lists = call.name in ("kill", "killall") and texts[:1] in (["-l"], ["-L"], ["--list"])
-    return [reads("system")] if asks or lists else [governs("system")]
+    # Of `kill` only the first option is a signal; what follows it names processes.
+    known = call.name == "kill" or not any(word.may_be_option for word in call.args)
+    return [reads("system")] if (asks or lists) and known else [governs("system")]
 
 
 SHOWN = names(

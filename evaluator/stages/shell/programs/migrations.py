@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.controls import Tool, phrases
 from evaluator.stages.shell.options import names
-from evaluator.stages.shell.rows import Tool, phrases
 from evaluator.stages.shell.spec import programs
 
 DRY = names("--help --version --dry-run --check")

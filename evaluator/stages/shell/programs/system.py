@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.controls import ANY, Governs
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted, writes
-from evaluator.stages.shell.rows import ANY, Governs
 from evaluator.stages.shell.spec import Spec, always, copied, programs
 
 

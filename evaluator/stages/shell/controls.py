@@ -10,6 +10,8 @@ from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted
 from evaluator.stages.shell.spec import Rule, apply_rule
 
 HELP = names("--help --version")
+WAY_MAX = 2
+"""How many words name what is asked (`route show`)."""
 ANY = 1000
 """More operands than a command has words."""
 
@@ -48,16 +50,23 @@ class Governs:
         known = self.asks | self.mild | self.valued
         if any(flag not in known for flag, _ in options.flags):
             return len(options.flags) == 1 and not options.operands and options.has(HELP)
-        given = options.texts()
+        if any(word.may_be_option for word in call.args):
+            return False
+        words, given = options.operands, options.texts()
         if not given:
             return self.bare or self.free > 0 or options.has(self.asks)
         if options.has(self.asks) or len(given) <= self.free:
             return not any("=" in text for text in given)
-        if not all(word.plain for word in options.operands[: self.at + 2]):
+        # A word that is not known is a name, unless it stands where the verb does or may be several words before it.
+        verb = self.at
+        if any(word.bare for word in words[:verb]) or not all(word.plain for word in words[verb : verb + 1]):
+            return False
+        if len(given) > verb and given[verb] in self.looks:
+            return True
+        if not all(word.plain for word in words[:WAY_MAX]):
             return False
         return (
-            (len(given) > self.at and given[self.at] in self.looks)
-            or " ".join(given[:2]) in self.pairs
+            " ".join(given[:2]) in self.pairs
             or any(_leads(way, given) for way in self.ways)
             or any(len(way) == len(given) and _leads(way, given) for way in self.alone)
         )
