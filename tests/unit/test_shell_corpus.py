@@ -18,10 +18,10 @@ ROWS = [
 FAMILIES = {
     "quoted": 56, "descriptors": 26, "git-read": 53, "files-read": 63, "shell-read": 56, "build": 64,
     "packages-read": 42, "services-read": 68, "code-read": 24, "redirect": 48, "heredoc": 14, "files": 74,
-    "text": 36, "format": 25, "code": 33, "git": 70, "packages": 37, "network": 79, "unlisted": 187,
-    "evasion": 152, "mixed": 13, "governs-read": 232, "governs": 304, "destroys": 142,
+    "text": 36, "format": 25, "code": 33, "git": 70, "packages": 37, "network": 79, "unlisted": 339,
+    "evasion": 152, "mixed": 13, "governs-read": 236, "governs": 308, "destroys": 270,
 }  # fmt: skip
-READ_ONLY = 684
+READ_ONLY = 688
 RAN = 441
 
 

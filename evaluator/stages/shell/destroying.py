@@ -73,13 +73,16 @@ HEADS = names(
     "test tests spec check lint bench verify validate list ls show describe explain docs doc get find count print "
     "view build compile gen generate new create add scaffold draft train simulate fetch preview diff plan compare "
     "analyze analyse report log monitor watch parse render send email notify lookup search scan audit detect no "
-    "not skip without dont never prevent before after post pre undelete is has can should"
+    "not skip without dont never prevent before after post pre make undelete is has can should"
 )
 """Verbs and prefixes: a name that begins with one does that, to what follows (`create-reset-token`, `no-delete`)."""
 NAMING = names(
     "generate gen g new add create scaffold show list ls get describe view find search print help revision stash"
 )
 """Subcommands after which only names follow: `generate migration RemoveEmail`."""
+GENERATES = names("make gen generate new scaffold")
+"""The same as a part of a name: `make:migration drop_users`, `ecto.gen.migration drop_users`."""
+GENERATORS = names("plop hygen yo cookiecutter copier")
 INSISTS = names(
     "--force --yes --noinput --no-input --no-confirm --no-confirmation --noconfirm --hard --assume-yes "
     "--auto-approve --confirm --skip-confirmation --i-know-what-i-am-doing --no-preserve --cascade"
@@ -87,7 +90,7 @@ INSISTS = names(
 INSISTS_SHORT = names("-f -y")
 """Only where no file or other value can follow: `-f compose.yml` names a file."""
 ALONE_FLAGS = names(
-    "--accept-data-loss --force-reset --no-preserve-root --drop-first --hard-reset --delete-all"
+    "--accept-data-loss --force-reset --no-preserve-root --drop-first --hard-reset --delete-all --reset-offsets --down"
 )
 OBJECTS = names(
     "all data db database databases table tables schema schemas existing everything old volumes volume orphans "
@@ -186,7 +189,7 @@ def _clause_destroys(own: list[str], near: set[str], insists: bool) -> bool:
 def _asked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
     """The names that say what is to be done, the program's own first; and the flags."""
     asked, flags = [_base(texts[0])], list[str]()
-    named, skip = parts(asked[0])[:1] == ["create"], False
+    named, skip = asked[0] in GENERATORS or parts(asked[0])[:1] == ["create"], False
     first = True
     for text in texts[1:]:
         if text.startswith("-") and len(text) > 1:
@@ -200,7 +203,7 @@ def _asked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
                 asked.append(_base(text))
             elif re.match(VERB_LIKE, text, re.ASCII) and not _is_file(text):
                 asked.append(text)
-                named = text in NAMING
+                named = text in NAMING or not GENERATES.isdisjoint(re.split(r"[:.]", text))
             first = False
     return asked, flags
 

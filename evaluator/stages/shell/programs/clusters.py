@@ -21,7 +21,7 @@ READING_VERB = re.compile(
 )
 DELETING_VERB = re.compile(
     r"(?:delete|destroy|remove|rm|rb|purge|terminate|deregister|drop|teardown|down|uninstall|cancel|revoke|deletefile"
-    r"|cleanup|rmdir|rmdirs|wipe|nuke|flush)(?:-.*)?\Z"
+    r"|cleanup|rmdir|rmdirs|wipe|nuke|flush|reset(?!-))(?:-.*)?\Z"
 )
 # Words that are nothing but verbs; the others of READING_VERB may name a thing that is changed (`env add`).
 ASKING_VERB = re.compile(r"(?:list|ls|describe|show|get|view|inspect|diff|preview|read|cat|whoami)(?:-.*)?\Z")
@@ -234,8 +234,6 @@ def _cloud(call: Call) -> list[Outcome]:
     # `config:set`: the part behind the colon is the verb.
     verbs = [text.rpartition(":")[2] if re.match(r"[a-z-]+(?::[a-z-]+)+\Z", text) else text for text in given]
     if any(DELETING_VERB.match(verb) for verb in verbs):
-        return [writes("delete", (), "cloud")]
-    if call.name == "supabase" and given[:2] == ["db", "reset"]:
         return [writes("delete", (), "cloud")]
     if given and given[0] in ASKS_BARE.get(call.name, ()) and _only_asks(given[1:]):
         return [reads("cloud")]

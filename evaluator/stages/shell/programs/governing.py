@@ -90,6 +90,11 @@ SERVICES: dict[str, Handler] = {
             valued=names("--lines"),
         ),
     ),
+    **programs("sv", Governs(looks=names("status check"))),
+    **programs(
+        "monit", Governs(looks=names("status summary report"), asks=names("-t -V"), valued=names("-c"))
+    ),
+    **programs("svcadm s6-rc s6-svc", Governs()),
     **programs("brew-services", Governs(looks=names("list info"), bare=True)),
     **programs("nginx", Governs(asks=names("-t -T -v -V"), mild=names("-q"), valued=names("-c -p -g"))),
     **programs(

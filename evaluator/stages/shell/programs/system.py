@@ -84,6 +84,8 @@ def _adb(call: Call) -> list[Outcome]:
     looks = names(
         "devices logcat version help get-state get-serialno bugreport jdwp features host-features forward:list"
     )
+    if verb in ("uninstall", "reboot"):
+        return [governs("system")]
     return [reads("system")] if verb in looks else [writes("network", (), "system")]
 
 
