@@ -99,10 +99,9 @@ OBJECTS = names(
 )
 """What a destroying flag may name besides its verb: `--drop-tables` destroys, `--drop-rate` and `--reset-lr` do not."""
 NO_FLAGS = names("--rm --remove-source --kill-others --kill-others-on-fail --delete-after-test --reset-cache")
-REHEARSES = names(
-    "--dry-run --dryrun --simulate --pretend --what-if --whatif --preview --plan --check --help --print-only "
-    "--list"
-)
+REHEARSES = names("--dry-run --dryrun --simulate --pretend --what-if --whatif --help")
+RUNNERS = names("npm pnpm yarn bun npx make gmake rake just task nx turbo composer gulp grunt")
+"""They keep such an option to themselves: the script that they run never sees it."""
 TAKES_TEXT = names(
     "-m --message --name --title --label --tag --tags --filter --grep --pattern --output -o --out --input -i "
     "--file --config -c --match -k -t --search --query -q --policy --strategy --on-error --log --path --dir "
@@ -138,7 +137,8 @@ def destroys(words: Sequence[Word]) -> bool:
     if not texts:
         return False
     own = [text.split("=")[0] for text in texts[1:]]
-    if not REHEARSES.isdisjoint(own) and "--no-dry-run" not in own and "--dry-run=false" not in texts:
+    taken_back = "--no-dry-run" in own or "--dry-run=false" in texts or _base(texts[0]) in RUNNERS
+    if not REHEARSES.isdisjoint(own) and not taken_back:
         return False
     asked, flags = _asked(texts)
     if any(map(_flag_destroys, flags)):
