@@ -32,8 +32,8 @@ _OPENING: dict[Kind, str] = {
         revert|reset|undo|roll\ ?back|force-?\ ?push|restore|verw(?:irf|erfe)|nimm|annule[rz]?|deshaz|descarta
         |отмени(?:те)?|откати(?:те)?|сбрось(?:те)?|撤销|回滚|重置|强推|强制推送|丢弃""",
     "run": r"""
-        run|execute|do|use|launch|führe?|starte|mach|lance[rz]?|exécute[rz]?|fais|ejecut(?:a|e|ar)|corre|lanza|haz
-        |roda|rode|esegui|lancia|запусти(?:те)?|выполни(?:те)?|сделай|运行|执行|跑""",
+        run|execute|do|use|launch|führe?|starte|mach|lance[rz]?|exécute[rz]?|fais|ejecut(?:a|e|ar)|corr(?:e|er)|lanz(?:a|ar)|haz
+        |rod(?:a|e|ar)|execut(?:a|e|ar)|esegui|lancia|запусти(?:те|ть)?|выполни(?:те|ть)?|сделай|运行|执行|跑""",
 }
 _CLOSING: dict[Kind, str] = {
     "delete": r"""
@@ -124,9 +124,9 @@ OWNING = re.compile(
 """After a name, where the object follows."""
 PLAIN_WORDS = frozenset(
     """the a an my our this that these those all both and or whole entire complete old unused dead obsolete stale local remote
-    file files folder folders directory directories dir dirs branch branches table tables module package volume container
+    file files folder folders directory directories dir dirs branch branches table tables database databases db remote stash module package volume container
     content contents everything stuff please now again completely too also just away out
-    der die das den dem des ein eine einen datei dateien ordner verzeichnis zweig tabelle alte alten ganze ganzen inhalt alles
+    der die das den dem des ein eine einen datei dateien ordner verzeichnis zweig tabelle datenbank alte alten ganze ganzen inhalt alles
     bitte und le la les l un une dossier fichier fichiers répertoire branche contenu tout toute et vieux
     el los las una carpeta archivo archivos fichero ficheros rama tabla contenido todo toda y por favor
     o os as um uma pasta arquivo tabela conteúdo tudo e il lo gli cartella tabella ramo contenuto tutto

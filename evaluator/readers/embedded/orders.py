@@ -142,13 +142,17 @@ def hands_over(clause: Clause) -> bool:
 
 
 def is_taken_up(request: str, heard: Heard) -> bool:
-    return takes_up(parted(request)[0], heard)
+    """Whether the user takes up what was proposed as it was: with a yes, or in words that pick nothing out of it."""
+    own = parted(request)[0]
+    said = view(own, REQUEST_CHARS)
+    return takes_up(own, heard) and ("affirm" in said.kinds or not said.content)
 
 
 def proposal(subject: Subject, change: Change, heard: Heard) -> View:
     """What the agent's last question or offer for this says; an empty view where it is for something else.
 
-    Where it points at a thing or names no action, what its list or its last sentences say.
+    Where it points at a thing, with the last sentence before it that names one; where it has no action, what its list
+    or its last sentences say.
     """
     if not _is_proposed(subject, change, heard):
         return _view(())
@@ -160,7 +164,9 @@ def proposal(subject: Subject, change: Change, heard: Heard) -> View:
     if not _view(clause.text for clause in found).actions:
         return _view(clause.text for clause in [one for one in spoken if one.item] or tail)
     if any(clause.points for clause in found) and not any(clause.concrete for clause in found):
-        return _view(clause.text for clause in tail)
+        first = min(asking)
+        before = [clause.sentence for clause in tail if clause.sentence < first and clause.concrete]
+        found += [clause for clause in tail if before and clause.sentence == max(before)]
     return _view(clause.text for clause in found)
 
 

@@ -56,7 +56,7 @@ QUOTES = re.compile(r"[`'\"]")
 WORDS_OF_COMMANDS = frozenset(
     """git docker kubectl terraform psql mysql sqlite3 redis-cli aws s3 rm rmdir mv branch push reset stash drop volume table
     database schema index view truncate delete destroy container namespace pod tag remote clean restore checkout system
-    image network if exists cascade sudo find exec compose down prune workspace filter-repo force origin-head"""
+    image network if exists cascade sudo find exec compose down prune workspace filter-repo force"""
     .split()
 )  # fmt: skip
 """Words of a command that say what is done, not what to."""
@@ -67,6 +67,8 @@ YES_FLAGS = frozenset(
 SEVERE_FLAGS = re.compile(r"(?:^|\s)(?:--force\S*|push\s.*-f\b|--hard|--mirror|--all|-a\b|--volumes)")
 RESTORES = re.compile(r"^git\s+(?:reset\s+--hard(?:\s+head)?|checkout\s+(?:--\s+)?\.|restore\s+\.)\s*$")
 MANY = 40
+SPARING = ("forbids", "spare", "negator")
+DEFAULT_REMOTE = "origin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def _backs(said: Sequence[Said], effect: Effect, change: Change, project: str) -
     moving = effect.operation in ("move", "vcs")
     if effect.operation == "vcs" and target.path == ".":
         return any(CHANGES.search(one.text) for one in fitting)
-    if any(_names(one.text, target, moving=moving) for one in fitting):
+    if any(_names(one.text, target, moving=moving or one.points) for one in fitting):
         return True
     return effect.operation == "move" and _is_place(target, fitting)
 
@@ -163,7 +165,7 @@ def _proposed(subject: Subject, change: Change, heard: Heard) -> Iterator[Said]:
     if not found.text.strip():
         return
     kinds = frozenset(WANTED.get(subject.effects.operation, ("delete", "undo")))
-    yield Said(kinds, _lower(found.text), points=False)
+    yield Said(kinds, _lower(found.text), points=True)
     if "`" in found.text:
         yield Said(frozenset(("run",)), _lower(found.text), points=False)
 
@@ -172,11 +174,15 @@ def _orders(text: str, *, beside: str = "", asking: bool = False) -> Iterator[Sa
     """The orders in a text. `asking`: questions count too, for it is the agent who asks. `beside` is pointed at."""
     clauses = clauses_of(text)
     plain = "\n".join(clause.text for clause in clauses if not NO_ORDER.search(_wanted_gone(clause.text)))
-    held = -1
+    held, listed = -1, False
     for at, clause in enumerate(clauses):
         if CONDITION.search(clause.text) and not asking:
             held = clause.sentence
-        if clause.sentence == held or clause.quoted:
+        if _announces(clause, text) and NO_ORDER.search(_wanted_gone(clause.text)):
+            listed = True
+        elif clause.line != clauses[at - 1].line and not clause.item:
+            listed = at > 0 and listed and _announces(clauses[at - 1], text)
+        if clause.sentence == held or listed:
             continue
         for one in _of_clause(clause, asking=asking):
             if not one.points:
@@ -187,6 +193,11 @@ def _orders(text: str, *, beside: str = "", asking: bool = False) -> Iterator[Sa
                 yield Said(one.kinds, plain, points=True)
         if _is_continued(clauses, at):
             yield from _listed(clauses, at, asking=asking)
+
+
+def _announces(clause: Clause, text: str) -> bool:
+    """Whether a colon follows: what stands below belongs to the clause ("never do this:")."""
+    return f"{clause.text}:" in text or f"{clause.text}：" in text
 
 
 def _is_continued(clauses: Sequence[Clause], at: int) -> bool:
@@ -264,10 +275,20 @@ def _kinds(part: str) -> frozenset[Kind]:
 
 
 def _points(part: str) -> bool:
-    """Whether nothing in the part is spelled as a name, and a word stands for it."""
-    return not SPELLED.search(part) and bool({"pronoun", "plural"} & words.CUES.of(
-        f" {' '.join(words.split(part))} ", words.split(part), part
-    ).keys())  # fmt: skip
+    """Whether the order names nothing by itself, and a word stands for what it is about ("delete both files")."""
+    if SPELLED.search(part):
+        return False
+    lead = LEAD.match(part)
+    rest = part[lead.end() :] if lead else part
+    for kind in KINDS:
+        rest = CLOSING[kind].sub(" ", rest, count=1)
+        opening = OPENING[kind].match(rest)
+        rest = rest[opening.end() :] if opening else rest
+    said = words.split(rest)
+    pointing = words.CUES.of(f" {' '.join(said)} ", said, rest)
+    known = {*pointing.get("pronoun", ()), *pointing.get("plural", ())}
+    alone = all(word in known or word in PLAIN_WORDS or word in words.STOP for word in said)
+    return bool(known) and (alone or words.UNSPACED.search(rest) is not None)
 
 
 def _names(text: str, target: Target, *, moving: bool) -> bool:
@@ -383,12 +404,10 @@ def _acts_on_named(text: str, part: str) -> bool:
     operands = [
         word.strip("=,()")
         for word in part.split()
-        if not word.startswith("-") and word.strip("=,()") not in WORDS_OF_COMMANDS
+        if not word.startswith("-") and word.strip("=,()") not in (*WORDS_OF_COMMANDS, DEFAULT_REMOTE)
     ]
     if any(flag for flag in part.split() if flag.startswith("-") and "=" in flag and flag.partition("=")[2] not in text):
         return False
-    if "--delete" in part or re.search(r"\s-d\b", part):
-        operands = [word for word in operands if word != "origin"]
     return bool(operands) and all(_named(text, word, moving=True) for word in operands)
 
 
@@ -401,11 +420,11 @@ def _held_back(subject: Subject, each: Sequence[Effect]) -> bool:
     paths = [target_of(one.target, project).path.lower() for one in each if one.target]
     own = "\n".join(orders.parted(message[:REQUEST_CHARS])[0] for message in messages)
     for clause in clauses_of(_lower(intent.PASTED.sub(" … ", own))):
-        if (clause.against or orders.KEPT.search(clause.text)) and _spares(clause, paths):
+        if (clause.against in SPARING or orders.KEPT.search(clause.text)) and _spares(clause, paths):
             return True
     task = clauses_of(_lower(subject.exchange.delegated_task))
     return any(
-        clause.against in ("forbids", "spare", "negator")
+        clause.against in SPARING
         and (_spares(clause, paths) or bool({"delete", "move"} & words.ACTIONS.of(
             f" {' '.join(clause.words)} ", list(clause.words), clause.text
         ).keys()))
