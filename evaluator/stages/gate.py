@@ -15,12 +15,15 @@ OPTIONS = (
 
 
 def judge(convergence: Convergence, thresholds: Thresholds) -> tuple[VerdictName, Reason]:
-    """Low confidence is named before disagreement, and that before low agreement, when several hold."""
+    """Low confidence is named before disagreement, and that before low agreement, when several hold.
+
+    What one reader holds is a disagreement, whatever the thresholds.
+    """
     if passes(convergence, thresholds):
         return "passed", "confident"
     if convergence.mean < thresholds.confidence - TOLERANCE:
         return "failed", "low_confidence"
-    if convergence.stddev > thresholds.deviation + TOLERANCE:
+    if convergence.held or convergence.stddev > thresholds.deviation + TOLERANCE:
         return "failed", "disagreement"
     return "failed", "low_agreement"
 
@@ -80,6 +83,8 @@ def _concern(convergence: Convergence, samples: Sequence[Sample]) -> str:
 
 
 def _why(convergence: Convergence, thresholds: Thresholds) -> str:
+    if convergence.held:
+        return "it destroys what the user's own words do not both order and name."
     return (
         f"{convergence.sample_count} readers of the request did not converge on it "
         f"(mean {convergence.mean:.2f}, needed {thresholds.confidence:.2f}; "
