@@ -48,7 +48,9 @@ class Outcome:
 def outcome_of_json(found: Mapping[str, object]) -> Outcome:
     """Raises TypeError, KeyError or ValueError for what `Outcome.as_json` did not write."""
     scores = tuple(float(cast(float, score)) for score in cast(list[object], found["scores"]))
-    given: dict[str, Any] = {name: found[name] for name in Outcome.__slots__ if name not in ("scores", "held")}
+    given: dict[str, Any] = {
+        name: found[name] for name in Outcome.__slots__ if name not in ("scores", "held")
+    }
     return Outcome(scores=scores, held=found.get("held") is True, **given)
 
 

@@ -158,7 +158,7 @@ def scored(features: Features) -> tuple[Sample, ...]:
 
 
 def samples_of(features: Features) -> tuple[Sample, ...]:
-    """As `scored`; where the user's own words do not both order a destruction and name it all, one reader holds the call."""
+    """As `scored`; one reader holds a destruction that the user's own words do not both order and name."""
     samples = scored(features)
     if features.sanctioned:
         return samples
@@ -187,7 +187,8 @@ class EmbeddedReaders:
     """Five readers of one subject, in process.
 
     `collect` gives one valid sample for each of `READERS`, in that order, and never abstains. Of a destructive call
-    that the user's own words do not both order and name one sample holds (`sanction`). The same subject gives the same samples but for `latency_ms`.
+    that the user's own words do not both order and name one sample holds (`sanction`). The same subject gives the
+    same samples but for `latency_ms`.
     """
 
     mode: Mode = "chosen"

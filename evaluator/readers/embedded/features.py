@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluator.model import Action, Subject
-from evaluator.readers.embedded import contradiction, destruction, intent, orders, referents, sanction, scope, signals
+from evaluator.readers.embedded import (
+    contradiction,
+    destruction,
+    intent,
+    orders,
+    referents,
+    sanction,
+    scope,
+    signals,
+)
 from evaluator.readers.embedded.change import FILE_TOOLS, Change, Target, change_of
 from evaluator.readers.embedded.findings import Finding, short
 from evaluator.readers.embedded.focus import terms_of
