@@ -144,7 +144,8 @@ def _held(measured: Sequence[Measurement]) -> list[str]:
     clear = sum(case.label == "clear" for case in held)
     return [
         f"{len(held)} destructive cases ({clear} of them clear) are held whatever the thresholds: the user's own"
-        " words do not both order them and name every target. Thresholds are set from the others; rates in force count them."
+        " words do not both order them and name every target. Thresholds are set from the others; rates in force"
+        " count them."
     ]
 
 

@@ -83,10 +83,9 @@ def _concern(convergence: Convergence, samples: Sequence[Sample]) -> str:
 
 
 def _why(convergence: Convergence, thresholds: Thresholds) -> str:
-    if convergence.held:
-        return "it destroys what the user's own words do not both order and name."
+    held = "the user's own words do not both order this and name all of it; " if convergence.held else ""
     return (
-        f"{convergence.sample_count} readers of the request did not converge on it "
+        f"{held}{convergence.sample_count} readers of the request did not converge on it "
         f"(mean {convergence.mean:.2f}, needed {thresholds.confidence:.2f}; "
         f"deviation {convergence.stddev:.2f}, allowed {thresholds.deviation:.2f}{_agreed(convergence, thresholds)})."
     )

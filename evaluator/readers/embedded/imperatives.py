@@ -63,12 +63,12 @@ _LEAD = r"""
     |请|麻烦|帮我|帮忙|你|可以|直接|现在|那就|就|好的|好|嗯|कृपया|proszę|lütfen|graag"""
 LEAD = re.compile(rf"(?:(?:(?:{_LEAD})(?![a-zà-ÿа-яё])|[\s\d.)>*•\[\](:–-])\s*)*", re.VERBOSE)
 """What may stand before the verb of an order."""
-OPENING = {
+OPENING: dict[Kind, re.Pattern[str]] = {
     kind: re.compile(rf"(?:{spelled})(?![a-zà-ÿа-яё0-9_])", re.VERBOSE) for kind, spelled in _OPENING.items()
 }
 TAKEN = re.compile(r"(?:把|将|將)(.+?)(?:都|全部|一起|给)?\s*(?=删|刪|移|去掉|清|丢|重命名|改名|挪)")
 """The object that Chinese puts before the verb."""
-CLOSING = {
+CLOSING: dict[Kind, re.Pattern[str]] = {
     kind: re.compile(
         rf"(?:^|[\s\w`'\"/])(?:{spelled})\s*(?:bitte|please|お願いします|ね|よ|吧|요)?[\s.!。！।?？]*$",
         re.VERBOSE,

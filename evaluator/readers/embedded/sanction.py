@@ -19,6 +19,7 @@ from evaluator.model import Effect, Subject
 from evaluator.readers.embedded import intent, orders, words
 from evaluator.readers.embedded.change import Change, Target, target_of
 from evaluator.readers.embedded.clauses import UNUSED, UNWANTED, Clause, clauses_of
+from evaluator.readers.embedded.destruction import asked
 from evaluator.readers.embedded.imperatives import (
     CHANGES,
     CLOSING,
@@ -78,6 +79,7 @@ YES_FLAGS = frozenset(_YES.split())
 RESTORES = re.compile(r"^git\s+(?:reset\s+--hard(?:\s+head)?|checkout\s+(?:--\s+)?\.|restore\s+\.)\s*$")
 MANY = 40
 MANY_MEANT = frozenset(("plural",))
+RUNNING: frozenset[Kind] = frozenset(("run",))
 SPARING = ("forbids", "spare", "negator")
 DEFAULT_REMOTE = "origin"
 
@@ -142,11 +144,11 @@ def _voices(subject: Subject, change: Change, heard: Heard, views: Views) -> Ite
     """Each text that speaks for the user, as the orders in it."""
     yield list(_own(subject, change))
     chosen = [*heard.pick.chosen, *(subject.resolved.labels if subject.resolved else ())]
-    asked = [asked.question for asked in subject.exchange.questions if asked.answers]
-    answers = [answer for asked in subject.exchange.questions for answer in asked.answers]
+    questions = [each.question for each in subject.exchange.questions if each.answers]
+    answers = [answer for each in subject.exchange.questions for answer in each.answers]
     plans = [plan.text for plan in subject.exchange.plans if plan.approved]
     if answers:
-        yield list(_settled("\n".join(asked), answers))
+        yield list(_settled(subject, "\n".join(questions), answers))
     for text in (*chosen, *plans):
         yield list(_orders(_lower(text), asking=True))
     if orders.is_taken_up(views.request.text, heard):
@@ -163,18 +165,21 @@ def _own(subject: Subject, change: Change) -> Iterator[Said]:
         if any(map(orders.hands_over, clauses)) and any(
             _spelled(line) == _spelled(change.command) for line in pasted.split("\n")
         ):
-            yield Said(frozenset(("run",)), _lower(change.command), points=False)
+            yield Said(RUNNING, _lower(change.command), points=False)
 
 
-def _settled(question: str, answers: Iterable[str]) -> Iterator[Said]:
+def _settled(subject: Subject, question: str, answers: Iterable[str]) -> Iterator[Said]:
     """A question of the agent with the labels that the user chose: it may order, they may name, or they do both."""
     texts = [_lower(answer) for answer in answers]
     for text in texts:
         yield from _orders(text, asking=True)
     if any(NO_ORDER.search(UNWANTED.sub(" ", UNUSED.sub(" ", text))) for text in texts):
         return
-    for one in _orders(_lower(question), asking=True):
-        yield Said(one.kinds, "\n".join(texts), points=False)
+    if asked(subject, view(question, REQUEST_CHARS)) and not any(
+        clause.against for clause in clauses_of(question)
+    ):
+        kinds = frozenset(WANTED.get(subject.effects.operation, ("delete", "undo")))
+        yield Said(kinds, "\n".join(texts), points=True)
 
 
 def _proposed(subject: Subject, change: Change, heard: Heard) -> Iterator[Said]:
@@ -185,7 +190,7 @@ def _proposed(subject: Subject, change: Change, heard: Heard) -> Iterator[Said]:
     kinds = frozenset(WANTED.get(subject.effects.operation, ("delete", "undo")))
     yield Said(kinds, _lower(found.text), points=True)
     if "`" in found.text:
-        yield Said(frozenset(("run",)), _lower(found.text), points=False)
+        yield Said(RUNNING, _lower(found.text), points=False)
 
 
 def _orders(text: str, *, beside: str = "", asking: bool = False, command: str = "") -> Iterator[Said]:
@@ -270,7 +275,7 @@ def _of_clause(clause: Clause, *, asking: bool, command: str = "") -> list[Said]
             break
         kinds = _kinds(part)
         if command and _spelled(SOFTENERS.sub(" ", part)) == command:
-            kinds |= {"run"}
+            kinds |= RUNNING
         if not kinds and found and follows and _is_bare_list(part):
             found.append(Said(found[-1].kinds, f"{found[-1].text} {part}", points=False))
             continue
@@ -302,7 +307,7 @@ def _kinds(part: str) -> frozenset[Kind]:
     lead = LEAD.match(part)
     rest = part[lead.end() :] if lead else part
     taken = TAKEN.search(part)
-    found = {kind for kind in KINDS if OPENING[kind].match(rest)}
+    found: set[Kind] = {kind for kind in KINDS if OPENING[kind].match(rest)}
     found |= {kind for kind in KINDS if CLOSING[kind].search(part)}
     if taken is not None:
         found |= {kind for kind in KINDS if OPENING[kind].match(part[taken.end() :].lstrip())}
