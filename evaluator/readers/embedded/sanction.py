@@ -151,7 +151,9 @@ def _voices(subject: Subject, change: Change, heard: Heard, views: Views) -> Ite
         yield list(_settled(subject, "\n".join(questions), answers))
     for text in (*chosen, *plans):
         yield list(_orders(_lower(text), asking=True))
-    if orders.is_taken_up(views.request.text, heard):
+    reply = _lower(views.request.text)
+    doubted = "?" in reply or "？" in reply or NO_ORDER.search(reply) or STOPPING.match(reply)
+    if not doubted and orders.is_taken_up(views.request.text, heard):
         yield list(_proposed(subject, change, heard))
 
 
