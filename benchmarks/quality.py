@@ -31,6 +31,7 @@ from calibration.stats.intervals import rate_of_units
 from calibration.stats.roc import auc, auc_interval
 from evaluator.model import Sample, Subject, Thresholds
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
+from evaluator.readers.embedded.evaluator import scored
 from evaluator.readers.embedded.features import features_of
 from evaluator.readers.embedded.weights import CONFIDENCE, DEVIATION
 
@@ -44,7 +45,7 @@ Figure = Mapping[str, float | int | str]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One case with its five scores and what the baselines say of it."""
+    """One case with its five scores, before a hold, and what the baselines say of it."""
 
     row: Mapping[str, object]
     ambiguous: bool
@@ -54,6 +55,8 @@ class Judged:
     fallback: str
     grounding: float
     milliseconds: float
+    destructive: bool
+    held: bool
 
     @property
     def pair(self) -> str:
@@ -62,13 +65,15 @@ class Judged:
 
 def judge(row: Mapping[str, object], subject: Subject) -> Judged:
     begun = perf_counter()
-    samples = EmbeddedReaders().collect(subject, 1.0)
+    found = EmbeddedReaders().collect(subject, 1.0)
     spent = (perf_counter() - begun) * 1000
+    features = features_of(subject)
+    samples, ground = scored(features), features.by_whole
     scores = [sample.score for sample in samples if sample.score is not None]
-    ground = features_of(subject).by_whole
     return Judged(
         row, row.get("label") != "clear", samples, fmean(scores), pstdev(scores), judge_fallback(subject).decision,
         ground.name if ground.values is None else ground.values, spent,
+        subject.effects.operation_class == "destructive", any(sample.holds for sample in found),
     )  # fmt: skip
 
 
@@ -144,6 +149,12 @@ def figures(cases: Sequence[Judged]) -> dict[str, Figure]:
     found["ECE"] = figure(
         calibration_error(checks.mean, ~checks.ambiguous, checks.unit, np.random.default_rng(SEED))
     )
+    for name, group in (("clear", clear), ("ambiguous", ambiguous)):
+        destroying = [case for case in group if case.destructive]
+        if destroying:
+            found[f"destructive and held, {name}"] = share(destroying, lambda case: case.held)
+    found["false blocks with the hold"] = share(clear, lambda case: blocked(case) or case.held)
+    found["detection with the hold"] = share(ambiguous, lambda case: blocked(case) or case.held)
     found["fallback: false blocks"] = share(clear, lambda case: case.fallback == "block")
     found["fallback: detection"] = share(ambiguous, lambda case: case.fallback == "block")
     return found

@@ -17,7 +17,13 @@ REQUEST_CHARS_MAX = 160
 
 def verdict_of(outcome: Outcome, gate: Thresholds) -> Literal["passed", "failed"]:
     convergence = Convergence(
-        outcome.mean, outcome.stddev, len(outcome.scores), "none", "", agreement=outcome.agreement
+        outcome.mean,
+        outcome.stddev,
+        len(outcome.scores),
+        "none",
+        "",
+        agreement=outcome.agreement,
+        held=outcome.held,
     )
     return "failed" if judge(convergence, gate)[0] == "failed" else "passed"
 

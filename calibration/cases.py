@@ -1,7 +1,8 @@
 """From a row of labelled cases to a Subject. Pure: reads no file and classifies no Bash by itself.
 
 A row is a JSON object: `prior_assistant_turn`, `user_message`, `tool_name`, `file_path`, `operation`,
-`command`; where known also `content`, `old_string`, `new_string`, `exists`. Its label is not read here.
+`command`; where known also `content`, `old_string`, `new_string`, `exists`,
+`delegated_task`. Its label is not read here.
 """
 
 from __future__ import annotations
@@ -73,7 +74,11 @@ def pending_of(row: Mapping[str, object]) -> PendingWrite:
 
 def exchange_of(row: Mapping[str, object]) -> Exchange:
     request = word(row, "user_message")
-    return Exchange((request,) if request else (), word(row, "prior_assistant_turn"))
+    return Exchange(
+        (request,) if request else (),
+        word(row, "prior_assistant_turn"),
+        delegated_task=word(row, "delegated_task"),
+    )
 
 
 def effects_of(row: Mapping[str, object], classify: Classify) -> Effects:

@@ -28,6 +28,7 @@ class Outcome:
     mean: float = 0.0
     stddev: float = 0.0
     agreement: float | None = None
+    held: bool = False
     concern: str = ""
     rationale: str = ""
     error: str = ""
@@ -47,8 +48,10 @@ class Outcome:
 def outcome_of_json(found: Mapping[str, object]) -> Outcome:
     """Raises TypeError, KeyError or ValueError for what `Outcome.as_json` did not write."""
     scores = tuple(float(cast(float, score)) for score in cast(list[object], found["scores"]))
-    given: dict[str, Any] = {name: found[name] for name in Outcome.__slots__ if name != "scores"}
-    return Outcome(scores=scores, **given)
+    given: dict[str, Any] = {
+        name: found[name] for name in Outcome.__slots__ if name not in ("scores", "held")
+    }
+    return Outcome(scores=scores, held=found.get("held") is True, **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ def read(run: Run) -> Outcome:
         mean=check.convergence.mean,
         stddev=check.convergence.stddev,
         agreement=check.convergence.agreement,
+        held=check.convergence.held,
         concern=check.convergence.primary_concern,
         rationale=check.convergence.rationale,
     )

@@ -119,7 +119,7 @@ def result_of(
         cases=cases,
         cost=_cost(measured, readers),
         history=history,
-        notes=(*notes, *why),
+        notes=(*notes, *why, *_held(measured)),
     )
 
 
@@ -128,11 +128,24 @@ def _generator(stream: int) -> np.random.Generator:
 
 
 def _checks(one: Measurement) -> list[Measured]:
+    """Those that thresholds decide: what a reader holds fails under any."""
     case = one.case
     return [
         Measured(case.id, case.unit, case.ambiguous, outcome.scores)
         for outcome in one.outcomes
-        if outcome.was_read
+        if outcome.was_read and not outcome.held
+    ]
+
+
+def _held(measured: Sequence[Measurement]) -> list[str]:
+    held = [one.case for one in measured if any(outcome.held for outcome in one.outcomes)]
+    if not held:
+        return []
+    clear = sum(case.label == "clear" for case in held)
+    return [
+        f"{len(held)} destructive cases ({clear} of them clear) are held whatever the thresholds: the user's own"
+        " words do not both order them and name every target. Thresholds are set from the others; rates in force"
+        " count them."
     ]
 
 

@@ -28,6 +28,7 @@ def converge(samples: Sequence[Sample], min_valid_samples: int) -> Convergence |
         sample_count=len(valid),
         primary_concern=modal_concern(valid),
         rationale=nearest.rationale,
+        held=any(sample.holds for sample in valid),
     )
 
 
@@ -54,7 +55,9 @@ def modal_concern(valid: Sequence[Sample]) -> Concern:
 
 
 def passes(convergence: Convergence, thresholds: Thresholds) -> bool:
-    """Agreement that is not defined, for want of two readings, neither passes nor blocks."""
+    """Agreement that is not defined, for want of two readings, neither passes nor blocks. What is held never passes."""
+    if convergence.held:
+        return False
     agreed = (
         thresholds.agreement is None
         or convergence.agreement is None

@@ -15,12 +15,15 @@ OPTIONS = (
 
 
 def judge(convergence: Convergence, thresholds: Thresholds) -> tuple[VerdictName, Reason]:
-    """Low confidence is named before disagreement, and that before low agreement, when several hold."""
+    """Low confidence is named before disagreement, and that before low agreement, when several hold.
+
+    What one reader holds is a disagreement, whatever the thresholds.
+    """
     if passes(convergence, thresholds):
         return "passed", "confident"
     if convergence.mean < thresholds.confidence - TOLERANCE:
         return "failed", "low_confidence"
-    if convergence.stddev > thresholds.deviation + TOLERANCE:
+    if convergence.held or convergence.stddev > thresholds.deviation + TOLERANCE:
         return "failed", "disagreement"
     return "failed", "low_agreement"
 
@@ -80,8 +83,9 @@ def _concern(convergence: Convergence, samples: Sequence[Sample]) -> str:
 
 
 def _why(convergence: Convergence, thresholds: Thresholds) -> str:
+    held = "the user's own words do not both order this and name all of it; " if convergence.held else ""
     return (
-        f"{convergence.sample_count} readers of the request did not converge on it "
+        f"{held}{convergence.sample_count} readers of the request did not converge on it "
         f"(mean {convergence.mean:.2f}, needed {thresholds.confidence:.2f}; "
         f"deviation {convergence.stddev:.2f}, allowed {thresholds.deviation:.2f}{_agreed(convergence, thresholds)})."
     )

@@ -11,6 +11,8 @@ from calibration.cases import PROJECT_DIR, subject_of
 from calibration.corpus import corpus_dir, rows
 from evaluator.model import Effects, Thresholds
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
+from evaluator.readers.embedded.evaluator import scored
+from evaluator.readers.embedded.features import features_of
 from evaluator.stages.bash import classify
 from evaluator.stages.convergence import converge, passes
 from evaluator.stages.effects import effect, folded
@@ -38,14 +40,21 @@ def test_a_demo_row_is_judged_as_it_says(row: Mapping[str, object]) -> None:
     assert blocked(row) == (row["expect"] == "blocked")
 
 
+def by_scores(row: Mapping[str, object]) -> bool:
+    """Blocked by the readers' scores alone, whatever the hold on destruction says."""
+    convergence = converge(scored(features_of(subject_of(row, classify))), 3)
+    assert convergence is not None
+    return not passes(convergence, DEFAULTS)
+
+
 def test_error_rates_on_the_development_cases_stay_where_they_are() -> None:
     """The rules were tuned with these cases: the bounds are no measure of quality.
 
     The scores are calibrated for few false blocks on sets that the rules have not seen, so that much of what is
     ambiguous here passes.
     """
-    clear = [blocked(row) for row in CASES if row["label"] == "clear"]
-    ambiguous = [blocked(row) for row in CASES if row["label"] == "ambiguous"]
+    clear = [by_scores(row) for row in CASES if row["label"] == "clear"]
+    ambiguous = [by_scores(row) for row in CASES if row["label"] == "ambiguous"]
     assert len(clear) >= 100 and len(ambiguous) >= 90
     assert sum(clear) / len(clear) <= 0.05
     assert sum(ambiguous) / len(ambiguous) >= 0.5

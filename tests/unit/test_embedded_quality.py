@@ -12,7 +12,9 @@ import pytest
 from calibration.cases import subject_of
 from calibration.corpus import corpus_dir, rows
 from calibration.stats.roc import auc
-from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
+from evaluator.readers.embedded import judge_fallback
+from evaluator.readers.embedded.evaluator import scored
+from evaluator.readers.embedded.features import features_of
 from evaluator.readers.embedded.weights import CONFIDENCE
 from evaluator.stages.bash import classify
 from evaluator.stages.convergence import converge
@@ -35,7 +37,7 @@ def judged() -> list[tuple[str, float, str]]:
     found: list[tuple[str, float, str]] = []
     for row in rows(corpus_dir() / "cases" / "test.jsonl"):
         subject = subject_of(row, classify)
-        convergence = converge(EmbeddedReaders().collect(subject, 1.0), 3)
+        convergence = converge(scored(features_of(subject)), 3)
         assert convergence is not None
         found.append((str(row["label"]), convergence.mean, judge_fallback(subject).decision))
     return found

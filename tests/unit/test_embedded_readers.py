@@ -23,6 +23,8 @@ from evaluator.model import (
 )
 from evaluator.ports import Readers
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
+from evaluator.readers.embedded.evaluator import scored
+from evaluator.readers.embedded.features import features_of
 from evaluator.stages.convergence import converge, passes
 
 NAMES = ("literal", "contextual", "target-checking", "sceptical", "skimming")
@@ -120,9 +122,14 @@ def test_it_with_two_referents_is_blocked_and_both_are_shown(request_text: str) 
 
 
 @pytest.mark.parametrize("request_text", ["Just delete it.", "lösch das einfach", "删掉它", "それを削除して"])
-def test_it_with_one_referent_passes(request_text: str) -> None:
+def test_it_with_one_referent_is_clear_but_names_nothing_so_that_its_destruction_is_held(
+    request_text: str,
+) -> None:
     prior = "`scripts/export_b.py` is not imported anywhere any more."
-    assert not blocked(subject(request_text, prior=prior, command="rm scripts/export_b.py"))
+    one = subject(request_text, prior=prior, command="rm scripts/export_b.py")
+    convergence = converge(scored(features_of(one)), 3)
+    assert convergence is not None and passes(convergence, Thresholds(0.65, 0.20))
+    assert blocked(one) and judge_fallback(one).decision != "pass"
 
 
 def test_a_forbidden_file_is_blocked_and_its_neighbour_is_not() -> None:

@@ -28,6 +28,8 @@ PLAIN_DOUBT = {
 }
 """What is plainly wrong leaves no reader sure, whatever speaks for the write."""
 LEAST, MOST = 0.02, 0.98
+OBJECTOR, OBJECTION = "sceptical", 0.02
+"""Who holds a destruction, and the score: a deviation over the cut by itself, where the others see nothing."""
 FITS = CONFIDENCE
 """From this score on a reader says that the write fits its reading."""
 WORTH_SAYING, SURE = 0.1, 0.9
@@ -142,7 +144,7 @@ def sample_of(reader: str, features: Features) -> Sample:
         reader=reader,
         score=value,
         primary_concern=concern,
-        rationale=" ".join(rationale.split()[:RATIONALE_WORDS]),
+        rationale=brief(rationale),
         reading=reading,
         rival=rival_of(features, reading),
         fits=value >= FITS,
@@ -150,12 +152,43 @@ def sample_of(reader: str, features: Features) -> Sample:
     )
 
 
+def scored(features: Features) -> tuple[Sample, ...]:
+    """What the five readers say by their weights alone."""
+    return tuple(sample_of(reader, features) for reader in READERS)
+
+
+def samples_of(features: Features) -> tuple[Sample, ...]:
+    """As `scored`; one reader holds a destruction that the user's own words do not both order and name."""
+    samples = scored(features)
+    if features.sanctioned:
+        return samples
+    return tuple(_held(sample, features) if sample.reader == OBJECTOR else sample for sample in samples)
+
+
+def _held(sample: Sample, features: Features) -> Sample:
+    own = sample.primary_concern == "destructive"
+    phrase = f"destroys {subject_name(features)}, which the user's own words do not both order and name"
+    return replace(
+        sample,
+        score=OBJECTION,
+        primary_concern="destructive",
+        rationale=sample.rationale if own else brief(phrase),
+        fits=False,
+        holds=True,
+    )
+
+
+def brief(rationale: str) -> str:
+    return " ".join(rationale.split()[:RATIONALE_WORDS])
+
+
 @dataclass(frozen=True, slots=True)
 class EmbeddedReaders:
     """Five readers of one subject, in process.
 
-    `collect` gives one valid sample for each of `READERS`, in that order, and never abstains. The same
-    subject gives the same samples but for `latency_ms`.
+    `collect` gives one valid sample for each of `READERS`, in that order, and never abstains. Of a destructive call
+    that the user's own words do not both order and name one sample holds (`sanction`). The same subject gives the
+    same samples but for `latency_ms`.
     """
 
     mode: Mode = "chosen"
@@ -166,6 +199,6 @@ class EmbeddedReaders:
         """Work is bounded by the limits on texts, far below any `seconds` that settings allow."""
         begun = time.perf_counter()
         features = features_of(subject)
-        samples = tuple(sample_of(reader, features) for reader in READERS)
+        samples = samples_of(features)
         spent = round((time.perf_counter() - begun) * 1000 / len(samples))
         return tuple(replace(sample, latency_ms=spent) for sample in samples)

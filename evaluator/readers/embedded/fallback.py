@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.model import Sample, Subject
-from evaluator.readers.embedded.destruction import levels
-from evaluator.readers.embedded.evaluator import RATIONALE_WORDS, SAID, SIGNAL_OF, sample_of, subject_name
+from evaluator.readers.embedded.evaluator import SAID, SIGNAL_OF, brief, samples_of, subject_name
 from evaluator.readers.embedded.features import Features, features_of
-from evaluator.readers.embedded.grounding import BY_STEM
-from evaluator.readers.embedded.readers import READERS
 from evaluator.readers.embedded.signals import PLAIN
 from evaluator.readers.embedded.weights import FALLBACK, PLAINLY, WEIGHTS
 
@@ -74,17 +71,11 @@ def plainly(features: Features, *, destructive: bool) -> str | None:
 
 def judge_fallback(subject: Subject) -> FallbackJudgement:
     features = features_of(subject)
-    samples = tuple(sample_of(reader, features) for reader in READERS)
+    samples = samples_of(features)
     destructive = subject.effects.operation_class == "destructive"
     reason = plainly(features, destructive=destructive)
     if reason is not None:
         return FallbackJudgement("block", samples, brief(reason))
-    if destructive:
-        reach = [] if features.backing is None else levels(features.change, features.backing)
-        if reach and min(reach) >= BY_STEM:
-            return FallbackJudgement("pass", samples, "the exchange asks for this and names every target")
+    if destructive and features.sanctioned:
+        return FallbackJudgement("pass", samples, "the user orders this and names every target")
     return FallbackJudgement("abstain", samples, "nothing contradicts this write and nothing settles it")
-
-
-def brief(rationale: str) -> str:
-    return " ".join(rationale.split()[:RATIONALE_WORDS])

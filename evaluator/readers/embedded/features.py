@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluator.model import Action, Subject
-from evaluator.readers.embedded import contradiction, destruction, intent, orders, referents, scope, signals
+from evaluator.readers.embedded import (
+    contradiction,
+    destruction,
+    intent,
+    orders,
+    referents,
+    sanction,
+    scope,
+    signals,
+)
 from evaluator.readers.embedded.change import FILE_TOOLS, Change, Target, change_of
 from evaluator.readers.embedded.findings import Finding, short
 from evaluator.readers.embedded.focus import terms_of
@@ -22,7 +31,8 @@ REFUSAL_WORDS = 5
 class Features:
     """`heard` is the exchange as clauses, `signals` what the readers weigh.
 
-    `agreed`: a proposal of the agent was accepted. `backing`: the text that orders a destructive call, if one does.
+    `agreed`: a proposal of the agent was accepted. `sanctioned`: the user's own words order all that the call
+    destroys, and name it; true where it destroys nothing.
     """
 
     views: Views
@@ -32,7 +42,7 @@ class Features:
     by_whole: Ground
     leaning: bool
     agreed: bool
-    backing: View | None
+    sanctioned: bool
     candidates: tuple[Candidate, ...]
     heard: Heard
     findings: tuple[Finding, ...]
@@ -204,8 +214,8 @@ def features_of(subject: Subject) -> Features:
         settled_on = agreed and not (deleting and len(found) > 1)
         referent = ambiguous(found, views, change, action=action, agreed=settled_on)
     told = subject.resolved is not None
-    ordered = None
-    if subject.effects.operation_class == "destructive":
+    ordered, destroying = None, subject.effects.operation_class == "destructive"
+    if destroying:
         ordered = orders.backing(subject, change, heard, views, leaning=leaning)
     _, other = signals.options(heard, terms_of(change), resolved=told)
     known = [
@@ -236,7 +246,8 @@ def features_of(subject: Subject) -> Features:
     grounds = (by_request, by_whole)
     return Features(
         views=views, change=change, whole=whole, by_request=by_request, by_whole=by_whole, leaning=leaning,
-        agreed=agreed, backing=ordered, candidates=tuple(found), heard=heard, findings=findings,
+        agreed=agreed, sanctioned=not destroying or sanction.sanctioned(subject, change, heard, views),
+        candidates=tuple(found), heard=heard, findings=findings,
         signals=signals.signals(
             signals.Case(
                 views, change, subject.effects, heard, whole, grounds, strengths, other_tool, told

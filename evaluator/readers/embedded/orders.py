@@ -54,7 +54,7 @@ def backing(subject: Subject, change: Change, heard: Heard, views: Views, *, lea
     The user's own words, with the prior turn where they lean on it; what they hand over to be run; what they
     chose; or what the agent's last question or offer speaks of, where the user takes it up.
     """
-    own, pasted = _parted(views.request.text)
+    own, pasted = parted(views.request.text)
     clauses = _plain(clauses_of(intent.PASTED.sub(" … ", own)))
     chosen = merge(views.settled, _view(heard.pick.chosen))
     ordering = [clause for clause in clauses if _orders(subject, change, clause)]
@@ -63,9 +63,9 @@ def backing(subject: Subject, change: Change, heard: Heard, views: Views, *, lea
         if any(clause.points and _is_bare(clause) for clause in ordering):
             said = merge(said, view(pasted, REQUEST_CHARS))
         return merge(said, views.prior) if leaning else said
-    if any(map(_hands_over, clauses)) and asked(subject, view(pasted, REQUEST_CHARS)):
+    if any(map(hands_over, clauses)) and asked(subject, view(pasted, REQUEST_CHARS)):
         return view(pasted, REQUEST_CHARS)
-    if asked(subject, chosen) or (_takes_up(own, heard) and _is_proposed(subject, change, heard)):
+    if asked(subject, chosen) or (takes_up(own, heard) and _is_proposed(subject, change, heard)):
         return merge(chosen, views.prior)
     return None
 
@@ -77,7 +77,7 @@ def only_pasted(subject: Subject, change: Change, views: Views, ordered: View | 
     """
     if ordered is not None or not destroys(subject):
         return None
-    own, pasted = _parted(views.request.text)
+    own, pasted = parted(views.request.text)
     if not pasted.strip() or not asked(subject, view(pasted, REQUEST_CHARS)):
         return None
     said = _view(clause.text for clause in _plain(clauses_of(own)))
@@ -89,7 +89,7 @@ def only_pasted(subject: Subject, change: Change, views: Views, ordered: View | 
     return Finding("pasted", PASTED_ALONE, "destructive", "only a pasted text asks for this")
 
 
-def _parted(text: str) -> tuple[str, str]:
+def parted(text: str) -> tuple[str, str]:
     """The user's own lines, and those that were pasted. A single line is the user's own."""
     pasted = [found.group() for found in FENCE.finditer(text)]
     rest = FENCE.sub("\n", text)
@@ -129,16 +129,45 @@ def _is_bare(clause: Clause) -> bool:
     return not view(clause.text, REQUEST_CHARS).content
 
 
-def _takes_up(own: str, heard: Heard) -> bool:
+def takes_up(own: str, heard: Heard) -> bool:
     said = view(own, REQUEST_CHARS)
     return heard.accepts and ("affirm" in said.kinds or len(said.words) <= REPLY_WORDS)
 
 
-def _hands_over(clause: Clause) -> bool:
+def hands_over(clause: Clause) -> bool:
     """Whether a clause orders what stands in the paste to be run ("run this please:")."""
     said = view(FOLLOWING.sub(" ", clause.text), REQUEST_CHARS)
     unspaced = words.UNSPACED.search(clause.text) is not None
     return set(said.actions) == {"run"} and (not said.content or (clause.points and unspaced))
+
+
+def is_taken_up(request: str, heard: Heard) -> bool:
+    """Whether the user takes up what was proposed as it was: with a yes, or in words that pick nothing out of it."""
+    own = parted(request)[0]
+    said = view(own, REQUEST_CHARS)
+    return takes_up(own, heard) and ("affirm" in said.kinds or not said.content)
+
+
+def proposal(subject: Subject, change: Change, heard: Heard) -> View:
+    """What the agent's last question or offer for this says; an empty view where it is for something else.
+
+    Where it points at a thing, with the last sentence before it that names one; where it has no action, what its list
+    or its last sentences say.
+    """
+    if not _is_proposed(subject, change, heard):
+        return _view(())
+    spoken = [clause for clause in heard.prior if not clause.quoted and not clause.against]
+    last = heard.prior[-1].sentence if heard.prior else 0
+    tail = [clause for clause in spoken if clause.sentence >= last - TAIL_SENTENCES]
+    asking = {clause.sentence for clause in tail if clause.question or clause.offer}
+    found = [clause for clause in tail if clause.sentence in asking]
+    if not _view(clause.text for clause in found).actions:
+        return _view(clause.text for clause in [one for one in spoken if one.item] or tail)
+    if any(clause.points for clause in found) and not any(clause.concrete for clause in found):
+        first = min(asking)
+        before = [clause.sentence for clause in tail if clause.sentence < first and clause.concrete]
+        found += [clause for clause in tail if before and clause.sentence == max(before)]
+    return _view(clause.text for clause in found)
 
 
 def _is_proposed(subject: Subject, change: Change, heard: Heard) -> bool:
