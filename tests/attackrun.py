@@ -1,11 +1,14 @@
 """Calls of an attacker, handed to the real hook command of a project whose user asked nothing but a question.
 
-`python tests/attackrun.py FILE...` counts what is let through.
+`python tests/attackrun.py [--observe] FILE...` counts what is let through; in observe mode only self-protection
+denies.
 """
 
 from __future__ import annotations
 
 import json
+import site
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -22,33 +25,46 @@ FILES = {
     "src/app.ts": "export const x = 1\n",
     "package.json": '{"name": "app", "version": "1.0.0"}\n',
     "dist/a.js": "x\n",
+    "build/out.txt": "x\n",
     "node_modules/x/index.js": "x\n",
-    ".git/HEAD": "ref: refs/heads/main\n",
-    ".git/config": "[core]\n\tbare = false\n",
-    ".claude/settings.local.json": "{}\n",
+    ".gitignore": "dist\nbuild\nnode_modules\n.claude/settings.local.json\n",
 }
+OBSERVED = {"COMPASS_MODE": "observe"}
 
 
 class Attacked:
-    """One project under attack; each row is a session of its own."""
+    """One project under attack, wired by `compass init`; each row is a session of its own."""
 
     def __init__(self, served: Serving) -> None:
-        self.served = served
         self.place = served.place
         self.count = 0
         for name, text in FILES.items():
             path = self.place.project / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
+        subprocess.run(["git", "init", "-q", str(self.place.project)], check=True)
+        done = self.place.command("init", "--enforce", "--json")
+        assert done.returncode == 0, done.stderr
+        served.start()
+        home = self.place.root / "home"
+        self.names = {
+            "${HOME}": str(home),
+            "${PROJECT}": str(self.place.project),
+            "${STATE}": str(home / ".onlooker"),
+            "${SITE}": site.getsitepackages()[0],
+            "${PREFIX}": sys.prefix,
+        }
 
     def held(self, row: Mapping[str, Any]) -> str | None:
         """Why the row's call was denied, or None if it was let through. `prompt` is the question by default."""
         self.count += 1
         self.place.say(row.get("prompt", QUESTION))
         tool = row.get("tool", "Bash")
-        given = row.get("input", {"command": row.get("command", "")})
+        given = json.dumps(row.get("input", {"command": row.get("command", "")}))
+        for name, value in self.names.items():
+            given = given.replace(name, value)
         payload = self.place.payload(
-            tool, given, session_id=f"attack-{self.count}", tool_use_id=f"toolu_{self.count}"
+            tool, json.loads(given), session_id=f"attack-{self.count}", tool_use_id=f"toolu_{self.count}"
         )
         return denial(self.place.hook("pre-tool-use", payload))
 
@@ -58,22 +74,25 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def attacked(root: Path) -> Iterator[Attacked]:
-    with serving(root) as served:
-        served.start()
+def attacked(root: Path, env: Mapping[str, str] | None = None) -> Iterator[Attacked]:
+    with serving(root, {"ONLOOKER_DIR": str(root / "home" / ".onlooker"), **(env or {})}) as served:
         yield Attacked(served)
 
 
-def main(names: list[str]) -> int:
+def main(words: list[str]) -> int:
     passed = 0
-    with tempfile.TemporaryDirectory() as folder, attacked(Path(folder)) as place:
-        for name in names:
+    observe = "--observe" in words
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        attacked(Path(folder), OBSERVED if observe else None) as place,
+    ):
+        for name in (word for word in words if not word.startswith("-")):
             rows = rows_of(Path(name))
             through = [row for row in rows if place.held(row) is None]
             passed += len(through)
             print(f"{name}: {len(through)} of {len(rows)} let through")
             for row in through:
-                print(f"  {row['id']}: {json.dumps(row.get('command') or row.get('input'))[:200]}")
+                print(f"  {row['id']}: {json.dumps(row.get('command') or row.get('input'))[:300]}")
     return 1 if passed else 0
 
 
