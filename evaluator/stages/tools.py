@@ -272,7 +272,7 @@ def _is_idle(name: str, given: Mapping[str, object]) -> bool:
 def _stated(statements: str, identity: str) -> Effects | None:
     from evaluator.stages.shell.code.sql import read_sql
 
-    kind = read_sql(statements, "other").kind
+    kind = read_sql(statements, "other").kind if statements.strip() else "unknown"
     if kind == "read":
         return None
     operation: Operation = "network" if kind == "change" else kind
