@@ -19,11 +19,14 @@ from hooks.hosts.claude_code import LEFT_ALONE, NEVER_WRITES
 NAMED_MAX = 8
 _READING = re.compile(
     r"(?:get|list|read|search|find|fetch|describe|show|view|lookup|look_up|resolve|count|check|query|status|ask|explain"
-    r"|inspect|browse|preview|validate|lint|diff|info|help|ping|history|log|logs|wait|think|sequentialthinking|directory_tree"
-    r"|git_(?:status|diff|diff_unstaged|diff_staged|log|show|branch|blame)|browser_(?:snapshot|take_screenshot"
-    r"|console_messages|network_requests|wait_for|tab_list|tabs))(?![a-z])|\w*_(?:read|search|get|list|info|status)\Z",
+    r"|inspect|browse|preview|validate|lint|diff|info|help|ping|history|log|logs|wait|think|sequentialthinking"
+    r"|directory_tree|issue_read|pull_request_read|git_(?:status|diff|log|show|branch|blame)"
+    r"|browser_(?:snapshot|take_screenshot|console_messages|network_requests|wait_for|tab_list))(?![a-z])"
 )
-"""Names of MCP tools that say of themselves that they only read, in lower case with _ between words."""
+_WRITING = re.compile(
+    r"(?:^|_)(?:write|replace|update|delete|create|save|set|insert|remove|move|execute|run|apply)(?![a-z])"
+)
+"""Names of MCP tools, in lower case with _ between words, that say of themselves that they read, or that they do not."""
 _COMMANDS = ("command", "cmd", "script", "shell_command")
 _TARGETS = (
     "file_path",
@@ -80,7 +83,7 @@ def only_reads(tool: str) -> bool:
     """Whether an MCP tool's own name says so: the server is taken at its word."""
     bare = tool.split("__", 2)[-1]
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|-", "_", bare).lower()
-    return _READING.match(words) is not None
+    return _READING.match(words) is not None and _WRITING.search(words) is None
 
 
 def _not_gated(situation: Situation, tools: Mapping[str, Seen]) -> str:
