@@ -26,7 +26,7 @@ _READING = re.compile(
 _WRITING = re.compile(
     r"(?:^|_)(?:write|replace|update|delete|create|save|set|insert|remove|move|execute|run|apply)(?![a-z])"
 )
-"""Names of MCP tools, in lower case with _ between words, that say of themselves that they read, or that they do not."""
+"""Names of MCP tools, in lower case with _ between words, that say of themselves that they read, or do not."""
 _COMMANDS = ("command", "cmd", "script", "shell_command")
 _TARGETS = (
     "file_path",
