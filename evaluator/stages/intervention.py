@@ -184,7 +184,7 @@ def exceeds_release(found: Intervention, call: Call) -> bool:
     return any(fits) and not all(fits)
 
 
-def waits(found: Intervention) -> bool:
+def awaits_user(found: Intervention) -> bool:
     """Whether a call is held back that the user has neither released nor cancelled."""
     held = any(denial.binding and not (denial.released or denial.running) for denial in found.denials)
     return held and not (found.cancelled or found.released_all)

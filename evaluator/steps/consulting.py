@@ -45,7 +45,7 @@ def consult(run: Run, found: Intervention) -> Check | None:
     outcome, noted = store.change_intervention(session, change, untouched)
     if noted is None:
         return None
-    if outcome == "free" and model.waits(noted) and _types_for_the_user(run):
+    if outcome == "free" and model.awaits_user(noted) and _types_for_the_user(run):
         return run.deny("denied_before", gate.typing_message())
     return _outcome(run, outcome, noted)
 
