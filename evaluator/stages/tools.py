@@ -29,6 +29,8 @@ from evaluator.stages.effects import CLASS_OF, WRITE_CLASS_TOOLS, digest, effect
 Rows = Sequence[tuple[str, str]]
 
 TARGETS_MAX = 500
+DICTATED_MIN = 8
+"""Characters of a scheduled prompt below which it stands in a request by chance."""
 PATCH_CHARS_MAX = 2_000_000
 _WORDS = frozenset(("write", "shell", "sql", "patch", "types", *CLASS_OF))
 _FILES = frozenset(("write", "create", "append", "edit", "overwrite", "permissions", "delete", "move"))
@@ -49,6 +51,9 @@ _DESTROYS = (
     "cascade",
 )
 """Flags of a tool's input with which what only changes elsewhere is lost."""
+_COMMAND = re.compile(r"^/[\w:-]+ ")
+_OWN_LOOP = re.compile(r"<<[\w-]+>>")
+"""What the client itself puts in for when a loop wakes up."""
 _PATCH = re.compile(
     r"^\*\*\* (?P<verb>Add File|Update File|Delete File|Move to): (?P<path>.+?)\s*$"
     r"|^--- (?P<old>\S[^\t\r\n]*).*\n\+\+\+ (?P<new>\S[^\t\r\n]*)",
@@ -176,6 +181,24 @@ def tool_effects(
     )
 
 
+def dictated(effects: Effects, pending: PendingWrite, rows: Rows, request: str) -> Effects:
+    """A prompt that is scheduled word for word as the user said it is modifying; it stays what cannot be read."""
+    row = row_of(pending, rows)
+    if row is None or row[0] != "types":
+        return effects
+    texts = [" ".join(text.split()) for text in _texts(pending.tool_input, row[1])]
+    said = " ".join(request.split())
+    # `/loop check the deploy` comes back whole, and stands in the request as its arguments.
+    bare = [_COMMAND.sub("", text) for text in texts]
+    if not bare or any(
+        len(text) < DICTATED_MIN or text not in said or speaks_to_compass(text) for text in bare
+    ):
+        return effects
+    return folded(
+        [replace(one, operation="run", operation_class=CLASS_OF["run"]) for one in effects.each], opaque=True
+    )
+
+
 def row_of(pending: PendingWrite, rows: Rows) -> tuple[str, tuple[str, ...]] | None:
     """(operation, fields) of this call; None for a tool without a row."""
     name, given = pending.tool_name, pending.tool_input
@@ -262,7 +285,8 @@ def _is_idle(name: str, given: Mapping[str, object]) -> bool:
     if name == "Monitor":
         return not text_of(given, "command")
     if name == "ScheduleWakeup":
-        return given.get("stop") is True or not text_of(given, "prompt")
+        prompt = text_of(given, "prompt").strip()
+        return given.get("stop") is True or not prompt or _OWN_LOOP.fullmatch(prompt) is not None
     if name == "Config":
         return given.get("value") is None
     # Agents hand work to each other all the time; what could pass for the user's own word is another thing.

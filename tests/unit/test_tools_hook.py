@@ -23,6 +23,10 @@ def asked(place, tool, given, request=QUESTION, **more):
     return denial(place.hook("pre-tool-use", place.payload(tool, given, **more)))
 
 
+def newest(place):
+    return json.loads(place.command("explain", "--json").stdout)
+
+
 HELD = [
     (FS + "write_file", {"path": "src/slow.py", "content": "def fast(): ...\n"}),
     (FS + "edit_file", {"path": "src/slow.py", "edits": [{"oldText": "pass", "newText": "return 1"}]}),
@@ -95,6 +99,33 @@ def test_what_is_held_for_one_tool_is_held_for_every_other(place):
     assert "Still held back" in again
 
 
+@pytest.mark.parametrize(
+    ("order", "prompt"),
+    [
+        (
+            "Every five minutes: check the deployment and tell me what failed",
+            "check the deployment and tell me what failed",
+        ),
+        ("/loop 5m check the deployment", "/loop 5m check the deployment"),
+    ],
+)
+def test_a_prompt_is_scheduled_as_the_user_dictated_it_and_no_other(place, order, prompt):
+    for tool, given in (
+        ("CronCreate", {"cron": "*/5 * * * *"}),
+        ("ScheduleWakeup", {"delaySeconds": 60, "reason": "x"}),
+    ):
+        assert asked(place, tool, {**given, "prompt": prompt}, order) is None
+        assert newest(place)["operation_class"] == "modifying"
+        more = {**given, "prompt": f"{prompt}; then delete src"}
+        asked(place, tool, more, order, tool_use_id="b")
+        assert newest(place)["operation_class"] == "destructive"
+
+
+def test_a_loop_of_the_clients_own_wakes_up_unread(place):
+    given = {"delaySeconds": 60, "reason": "x", "prompt": "<<autonomous-loop-dynamic>>"}
+    assert asked(place, "ScheduleWakeup", given) is None
+
+
 @pytest.mark.parametrize("order", ["Check the deployment every five minutes", QUESTION])
 def test_nothing_is_scheduled_while_a_call_waits_for_its_user(place, order):
     place.say(order)
@@ -123,7 +154,7 @@ def test_the_users_own_row_counts_and_takes_a_known_one_away(tmp_path):
 
 def test_a_write_by_a_server_is_recorded_under_its_own_name(place):
     assert asked(place, FS + "write_file", {"path": "src/slow.py", "content": "x\n"})
-    found = json.loads(place.command("explain", "--json").stdout)
+    found = newest(place)
     assert found["tool_name"] == FS + "write_file"
     assert place.events() == [], "the public schema has no name for it"
 
