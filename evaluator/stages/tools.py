@@ -327,7 +327,7 @@ def _edits(given: Mapping[str, object]) -> list[dict[str, str]]:
     each = cast(list[object], listed) if isinstance(listed, list) else [given]
     found: list[dict[str, str]] = []
     for one in each:
-        item = cast(Mapping[str, object], one) if isinstance(one, dict) else {}
+        item = cast(dict[str, object], one) if isinstance(one, dict) else dict[str, object]()
         old, new = (next(_texts(item, names), None) for names in (_OLD, _NEW))
         if old is None or new is None:
             return []
