@@ -37,6 +37,7 @@ COMMAND_ONLY = ("SessionStart",)
 MCP_PREFIX = "mcp__"
 # Names outside of this set cannot be names of tools, and one would be read as part of the regex.
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_WRITTEN = re.compile(r"\^\(([A-Za-z0-9_-]+(?:\|[A-Za-z0-9_-]+)*)\|mcp__\.\*\)\$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,18 @@ def matcher_of(event: str, mcp_tools: Sequence[str] = ()) -> str | None:
     if event != "PreToolUse":
         names += ANSWER_TOOLS
     return f"^({'|'.join(dict.fromkeys(names))}|{MCP_PREFIX}.*)$"
+
+
+def is_written_for(matcher: str, tool_name: str) -> bool:
+    """Whether a matcher in the form of `matcher_of`, or of exact names as 0.1.0 wrote, is for this tool.
+
+    No other regex counts: one that the host reads in another way than this process could make a call go unjudged.
+    """
+    written = _WRITTEN.fullmatch(matcher)
+    if written is None:
+        return tool_name in matcher.split("|")
+    is_mcp = tool_name.startswith(MCP_PREFIX) and _TOOL_NAME.fullmatch(tool_name) is not None
+    return is_mcp or tool_name in written[1].split("|")
 
 
 def is_own(handler: object) -> bool:

@@ -197,7 +197,9 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
 
     assert second()
     assert not second("Stop")
-    assert not second(tool="mcp__files__write")
+    assert second(tool="mcp__files__write")
+    assert not second(tool="Read")
+    assert not second(tool="mcp__files__write\n")
     change(path, disableAllHooks=True)
     assert not second()
     change(path, disableAllHooks=False)

@@ -19,6 +19,7 @@ from compass.install import (
     entries,
     hook_command,
     is_own,
+    is_written_for,
     matcher_of,
     merge,
     own_handlers,
@@ -72,6 +73,21 @@ def test_tools_that_write_are_matched_and_answers_join_after_the_call() -> None:
     assert [matches(matcher, "AskUserQuestion") for matcher in (before, after)] == [False, True]
     assert matcher_of("PostToolUseFailure") == after
     assert matcher_of("SessionStart") is None
+
+
+def test_only_what_init_writes_counts_as_its_matcher() -> None:
+    for matcher in (str(matcher_of("PreToolUse")), "Write|Edit"):
+        assert is_written_for(matcher, "Write")
+        assert not is_written_for(matcher, "Read")
+    for matcher in (
+        "^(Write|mcp__.*)",
+        "(Write|mcp__.*)$",
+        "^(?:Write|mcp__.*)$",
+        "^(Wri.e|mcp__.*)$",
+        ".*",
+        "*",
+    ):
+        assert not is_written_for(matcher, "Write"), matcher
 
 
 @pytest.mark.parametrize(
