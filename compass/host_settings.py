@@ -108,6 +108,20 @@ def dead_matchers(settings: Mapping[str, object]) -> list[str]:
     return found
 
 
+def matches(matcher: object, tool_name: str) -> bool:
+    """Whether the client runs a hook with this matcher for a tool: exact names, or a regex (seen with 2.1.330)."""
+    if matcher in (None, "", "*"):
+        return True
+    if not isinstance(matcher, str):
+        return False
+    if _EXACT_NAMES.fullmatch(matcher):
+        return tool_name in {name.strip() for name in matcher.replace(",", "|").split("|")}
+    try:
+        return re.search(matcher, tool_name) is not None
+    except re.error:
+        return False
+
+
 def _faults(hooks: Mapping[str, object]) -> list[str]:
     return [
         f"hooks.{event}{place}: {wrong}"

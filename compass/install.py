@@ -16,6 +16,7 @@ from typing import cast
 
 from compass.http_address import HOOKS_PATH, PROJECT_HEADER, TOKEN_VARIABLE, WIRED_HEADER, hook_url
 from evaluator.errors import ConfigError
+from evaluator.stages.tools import CLIENT_TOOLS
 from evaluator.wired_entry import FLAG, WORDS
 
 EVENTS: Mapping[str, str] = {
@@ -33,16 +34,19 @@ STATUS_MESSAGE = "Compass reads the request"
 COMMAND_ONLY = ("SessionStart",)
 """The host leaves an http hook of these out, with a line in its debug log alone (seen with 2.1.330)."""
 
-# Names outside of this set cannot be names of tools, and one would turn the list into a regex.
+MCP_PREFIX = "mcp__"
+# Names outside of this set cannot be names of tools, and one would be read as part of the regex.
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_WRITTEN = re.compile(r"\^\(([A-Za-z0-9_-]+(?:\|[A-Za-z0-9_-]+)*)\|mcp__\.\*\)\$")
 
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
     """What the entries are made from. `interpreter` and `script` are absolute paths.
 
-    `blocks`: a hook that fails stops the tool (the policy is closed). `mcp_tools`: names of MCP tools
-    that write. `said` are the words of `evaluator.wired_entry`.
+    `blocks`: a hook that fails stops the tool (the policy is closed). `mcp_tools`: names of further tools
+    that write; those of MCP servers are matched whether or not they are named. `said` are the words of
+    `evaluator.wired_entry`.
     """
 
     interpreter: str
@@ -110,13 +114,30 @@ def entries(wiring: Wiring) -> dict[str, dict[str, object]]:
 
 
 def matcher_of(event: str, mcp_tools: Sequence[str] = ()) -> str | None:
-    """The exact tool names that an event is wired for, or None for an event without tools."""
+    """A regex of the tools that an event is wired for, or None for an event without tools.
+
+    Every tool of an MCP server is: what a server is called, and so its tools' names, is its user's choice, and a row
+    that is added to `gate.mcp_tools` counts at once.
+    """
     if event not in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
         return None
-    names = [*WRITE_TOOLS, *(name for name in mcp_tools if _TOOL_NAME.fullmatch(name))]
+    further = (name for name in mcp_tools if _TOOL_NAME.fullmatch(name) and not name.startswith(MCP_PREFIX))
+    names = [*WRITE_TOOLS, *CLIENT_TOOLS, *further]
     if event != "PreToolUse":
         names += ANSWER_TOOLS
-    return "|".join(dict.fromkeys(names))
+    return f"^({'|'.join(dict.fromkeys(names))}|{MCP_PREFIX}.*)$"
+
+
+def is_written_for(matcher: str, tool_name: str) -> bool:
+    """Whether a matcher in the form of `matcher_of`, or of exact names as 0.1.0 wrote, is for this tool.
+
+    No other regex counts: one that the host reads in another way than this process could make a call go unjudged.
+    """
+    written = _WRITTEN.fullmatch(matcher)
+    if written is None:
+        return tool_name in matcher.split("|")
+    is_mcp = tool_name.startswith(MCP_PREFIX) and _TOOL_NAME.fullmatch(tool_name) is not None
+    return is_mcp or tool_name in written[1].split("|")
 
 
 def is_own(handler: object) -> bool:

@@ -13,7 +13,7 @@ from typing import cast
 
 import compass
 from compass.host_settings import fatal_entries, read_object, wires
-from compass.install import EVENTS, STATUS_MESSAGE, TIMEOUT_SECONDS, hook_command
+from compass.install import EVENTS, STATUS_MESSAGE, TIMEOUT_SECONDS, hook_command, is_written_for
 from compass.policy import Policy
 from evaluator.wired_entry import entry_words
 
@@ -52,9 +52,10 @@ def _calls(group: object, tool: str, commands: frozenset[str]) -> bool:
     if not isinstance(group, dict):
         return False
     held = cast(dict[str, object], group)
-    names = str(held.get("matcher", tool)).split("|")
     handlers = held.get("hooks")
-    if set(held) - {"matcher", "hooks"} or tool not in names or not isinstance(handlers, list):
+    if set(held) - {"matcher", "hooks"} or not isinstance(handlers, list):
+        return False
+    if not is_written_for(str(held.get("matcher", tool)), tool):
         return False
     return any(_is_whole(handler, commands) for handler in cast(list[object], handlers))
 

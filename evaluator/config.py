@@ -25,7 +25,7 @@ from evaluator.project_record import key_of
 from evaluator.record import Record
 from evaluator.settings import KEYS, Key, Settings, build
 from evaluator.settings_files import EMPTY, SettingsFile, read_settings
-from evaluator.values import from_text, is_tighter, parse
+from evaluator.values import from_text, is_tighter, merged_tables, parse
 from evaluator.wired_entry import OPEN, word_of
 
 __all__ = [
@@ -177,6 +177,8 @@ def _apply(
         problems.append(Ignored(layer.name, key.path, f"{wrong}; the value below it stands", raw))
         return
     before = values.get(key.path, key.default)
+    if key.kind == "table":
+        value = merged_tables(before, value)
     if not layer.trusted:
         if key.tighter is None:
             problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))

@@ -29,7 +29,7 @@ from evaluator.model import (
 from evaluator.ports import Clock, EventSink, Readers, StateStore, TranscriptSource, TurnKey
 from evaluator.record import Record
 from evaluator.settings import Settings
-from evaluator.stages.effects import narrowed
+from evaluator.stages.effects import WRITE_CLASS_TOOLS, narrowed
 from evaluator.stages.trigger import Translate, translated
 
 if TYPE_CHECKING:
@@ -97,7 +97,9 @@ class Run:
 
     def __init__(self, parts: Parts, pending: PendingWrite, *, started: float, at: float) -> None:
         self.parts = parts
-        self.pending = pending
+        self.called = pending
+        """The call as the host put it; `pending` is the same in the gate's own terms."""
+        self.pending = _in_own_terms(pending, parts)
         self.started = started
         self.at = at
         self.effects: Effects | None = None
@@ -211,7 +213,7 @@ class Run:
             verdict=verdict,
             decision=decision,
             reason=reason,
-            pending=self.pending,
+            pending=self.called,
             effects=self.effects,
             exchange=self.exchange,
             evidence=self.evidence,
@@ -230,6 +232,14 @@ class Run:
             at=self.at,
             notes=tuple(self.notes),
         )
+
+
+def _in_own_terms(pending: PendingWrite, parts: Parts) -> PendingWrite:
+    if pending.tool_name in WRITE_CLASS_TOOLS:
+        return pending
+    from evaluator.stages.tools import in_own_terms
+
+    return in_own_terms(pending, parts.settings.gate.mcp_tools)
 
 
 Step = Callable[[Run], Check | None]

@@ -1,12 +1,13 @@
 """Every setting: its key, default, bounds, and the direction that makes the gate tighter.
 
-The one home of each stated figure. Built by `evaluator.config`; knows nothing else of the project.
+The one home of each stated figure. Built by `evaluator.config`; knows nothing else of the project but data.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from evaluator.mcp_writers import MCP_WRITERS
 from evaluator.record import Record, replace, values_of
 
 if TYPE_CHECKING:
@@ -169,9 +170,9 @@ class Intervention(Section):
 
 
 class Gate(Section):
-    """`mcp_tools`: (name of an MCP tool that writes, the field of its input that holds the target)."""
+    """`mcp_tools`: (name of a tool that writes, what it does and where its target stands); see `stages.tools`."""
 
-    mcp_tools: tuple[tuple[str, str], ...] = key((), "table")
+    mcp_tools: tuple[tuple[str, str], ...] = key(MCP_WRITERS, "table")
 
 
 class ServiceSettings(Section):

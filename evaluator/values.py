@@ -52,6 +52,12 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
     return tuple(sorted(cast(dict[str, str], table).items())), ""
 
 
+def merged_tables(below: object, above: object) -> tuple[tuple[str, str], ...]:
+    """The entries of both; what stands above counts where both name one."""
+    rows = cast(tuple[tuple[str, str], ...], below), cast(tuple[tuple[str, str], ...], above)
+    return tuple(sorted({**dict(rows[0]), **dict(rows[1])}.items()))
+
+
 def _parse_number(key: Key, raw: object) -> tuple[object, str]:
     if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
         return None, _wrong(key, raw)

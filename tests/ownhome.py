@@ -116,7 +116,7 @@ def doctor(project: Path, capsys: pytest.CaptureFixture[str]) -> Doctor:
         capsys.readouterr()
         code = main(["doctor", "--json"])
         findings = json.loads(capsys.readouterr().out)
-        assert all(set(item) == {"name", "ok", "detail"} for item in findings)
+        assert all(set(item) == {"name", "ok", "warns", "detail"} for item in findings)
         assert code == (0 if all(item["ok"] for item in findings) else 1)
         return {item["name"]: item for item in findings}
 

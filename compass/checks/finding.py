@@ -18,11 +18,15 @@ MANAGED_FILE = "/etc/claude-code/managed-settings.json"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`ok` False: the gate would not hold, or not as configured; `detail` then tells the way out."""
+    """`ok` False: the gate would not hold, or not as configured; `detail` then tells the way out.
+
+    `warns`: it holds as configured, and the detail names what the user may want to change.
+    """
 
     name: str
     ok: bool
     detail: str
+    warns: bool = False
 
 
 @dataclass(frozen=True, slots=True)

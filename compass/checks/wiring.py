@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from compass.checks.finding import Check, Finding, HostFile, Situation, shown
-from compass.host_settings import dead_matchers, fatal_entries, ignored_entries, ungated
+from compass.host_settings import dead_matchers, fatal_entries, ignored_entries, matches, ungated
 from compass.http_address import TOKEN_VARIABLE
 from compass.install import (
     COMMAND_ONLY,
     EVENTS,
+    MCP_PREFIX,
     TIMEOUT_SECONDS,
     WRITE_TOOLS,
     is_http,
+    matcher_of,
     own_handlers,
     program_of,
 )
 from compass.install_record import read_interpreter, read_records
 from compass.second_wiring import expected_commands, is_called
 from evaluator.environment import user_files
+from evaluator.mcp_writers import MCP_WRITERS
 from evaluator.settings import Settings
+from evaluator.stages.tools import CLIENT_TOOLS, parsed
 from evaluator.wired_entry import RECORDED, blocks_without, word_for
 
 _AGAIN = "run `compass init` again"
@@ -64,7 +68,22 @@ def hooks_wired(situation: Situation) -> Finding:
     where = ", ".join(shown(situation, file.path) for file in situation.wired)
     if faults:
         return Finding("hooks wired", False, f"{where}: {'; '.join(faults)}: {_AGAIN}")
+    narrow = unmatched(situation, (*CLIENT_TOOLS, f"{MCP_PREFIX}*__*"))
+    if narrow:
+        said = f"{where}; an earlier version's matcher, which does not see {', '.join(narrow)}: {_AGAIN}"
+        return Finding("hooks wired", True, said, warns=True)
     return Finding("hooks wired", True, where)
+
+
+def unmatched(situation: Situation, names: Iterable[str]) -> list[str]:
+    """The tools that no PreToolUse entry of Compass matches, by any settings file that wires it."""
+    matchers = [
+        matcher
+        for file in situation.wired
+        for event, matcher, _ in own_handlers(file.settings)
+        if event == "PreToolUse"
+    ]
+    return [name for name in names if not any(matches(matcher, name) for matcher in matchers)]
 
 
 def wired_once(situation: Situation) -> Finding:
@@ -101,6 +120,13 @@ def work_trees_gated(situation: Situation) -> Finding:
     return Finding(name, False, f"no hooks in {', '.join(others)}: {way}, `compass init` there that one")
 
 
+def own_rows(situation: Situation) -> list[str]:
+    """The names in `gate.mcp_tools` that the user gave, without those that only read."""
+    known = dict(MCP_WRITERS)
+    rows = situation.settings.gate.mcp_tools
+    return [name for name, does in rows if known.get(name) != does and parsed(does)[0] != "read"]
+
+
 def _file_faults(file: HostFile) -> list[str]:
     return [file.value] if isinstance(file.value, str) else fatal_entries(file.value)
 
@@ -123,7 +149,7 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
     own = own_handlers(file.settings)
     missing = [event for event in EVENTS if event not in {name for name, _, _ in own}]
     faults = [f"not wired for {', '.join(missing)}"] if missing else []
-    wanted = {*WRITE_TOOLS, *dict(situation.settings.gate.mcp_tools)}
+    wanted = (*WRITE_TOOLS, *own_rows(situation))
     policy = "block" if situation.blocks else "continue"
     for event, matcher, handler in own:
         if is_http(handler):
@@ -132,10 +158,9 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
             faults += _command_faults(str(handler["command"]), situation.settings)
         if event != "PreToolUse":
             continue
-        names = {name.strip() for name in str(matcher or "").replace(",", "|").split("|")}
-        unmatched = sorted(wanted - names) if matcher not in (None, "", "*", ".*") else []
-        if unmatched:
-            faults.append(f"PreToolUse does not match {', '.join(unmatched)}")
+        missed = sorted(name for name in wanted if not matches(matcher, name))
+        if missed:
+            faults.append(f"PreToolUse does not match {', '.join(missed)}")
         if handler.get("onFailure", "continue") != policy:
             faults.append(f"onFailure is not {policy!r}, as mode and error_policy want it")
         timeout = handler.get("timeout", TIMEOUT_SECONDS)
@@ -191,10 +216,10 @@ def _plugin_wired(situation: Situation) -> Finding:
     faults = _program_faults(recorded[0], recorded[1], ("-I",))
     if situation.blocks and recorded[2] != "closed":
         faults.append("the recorded policy is open, the one in force is closed")
-    ungated = ", ".join(sorted(dict(situation.settings.gate.mcp_tools)))
-    if ungated:
+    unseen = ", ".join(name for name in own_rows(situation) if not matches(matcher_of("PreToolUse"), name))
+    if unseen:
         way = "`compass init --project` wires them"
-        return Finding("hooks wired", False, f"the plugin's table cannot name {ungated}: {way}")
+        return Finding("hooks wired", False, f"the plugin's table cannot name {unseen}: {way}")
     if faults:
         return Finding("hooks wired", False, "; ".join(faults) + ": run `compass init --plugin` again")
     loaded = "enabled" if situation.plugin_enabled else "not enabled in settings; load it by --plugin-dir"

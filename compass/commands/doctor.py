@@ -16,6 +16,7 @@ from compass.checks import (
     invocation,
     service,
     state,
+    tools,
     wiring,
 )
 from compass.checks.finding import Check, Finding, Situation, host_files
@@ -26,6 +27,7 @@ from evaluator.errors import CompassError
 
 CHECKS: tuple[Check, ...] = (
     *wiring.CHECKS,
+    *tools.CHECKS,
     *invocation.CHECKS,
     *http_service.CHECKS,
     *client.CHECKS,
@@ -35,6 +37,8 @@ CHECKS: tuple[Check, ...] = (
     *service.CHECKS,
     *calibration.CHECKS,
 )
+
+_STYLES = {"ok": "green", "note": "yellow", "FAIL": "bold red"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,8 +84,19 @@ def _examined(check: Check, situation: Situation) -> Finding:
         return Finding(check.__name__.replace("_", " "), False, f"could not be looked at: {cause}")
 
 
+def _mark(finding: Finding) -> str:
+    if not finding.ok:
+        return "FAIL"
+    return "note" if finding.warns else "ok"
+
+
 def _document(finding: Finding) -> dict[str, object]:
-    return {"name": finding.name, "ok": finding.ok, "detail": finding.detail}
+    return {
+        "name": finding.name,
+        "ok": finding.ok,
+        "warns": finding.warns,
+        "detail": finding.detail,
+    }
 
 
 def _show(project_dir: str, findings: list[Finding]) -> None:
@@ -96,12 +111,14 @@ def _show(project_dir: str, findings: list[Finding]) -> None:
         for _ in range(3):
             table.add_column(overflow="fold")
         for finding in findings:
-            mark = Text("ok", style="green") if finding.ok else Text("FAIL", style="bold red")
-            table.add_row(mark, Text(finding.name, style="bold"), Text(finding.detail))
+            mark = _mark(finding)
+            table.add_row(
+                Text(mark, style=_STYLES[mark]), Text(finding.name, style="bold"), Text(finding.detail)
+            )
         console.print(table)
     else:
         for finding in findings:
-            print(f"{'ok' if finding.ok else 'FAIL':<4}  {finding.name:<20}  {finding.detail}")
+            print(f"{_mark(finding):<4}  {finding.name:<20}  {finding.detail}")
     wrong = sum(not finding.ok for finding in findings)
     verdict = "The gate holds as configured." if not wrong else f"{wrong} of {len(findings)} checks fail."
     console.print(verdict, style="bold green" if not wrong else "bold red", soft_wrap=True)

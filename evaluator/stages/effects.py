@@ -106,8 +106,14 @@ def effects_of(
     """The call's effect, or None for a tool that is not write-class.
 
     `classify(command, cwd)` reads shell commands; `exists(path)` and `resolve(path)` (links and `..`) ask
-    the file system.
+    the file system. `mcp_tools` are rows as `evaluator.stages.tools` reads them.
     """
+    if pending.tool_name not in WRITE_CLASS_TOOLS:
+        from evaluator.stages.tools import in_own_terms, tool_effects
+
+        pending = in_own_terms(pending, mcp_tools)
+        if pending.tool_name not in WRITE_CLASS_TOOLS:
+            return tool_effects(pending, mcp_tools, exists=exists, resolve=resolve)
     name, given = pending.tool_name, pending.tool_input
     if name == "Bash":
         found = classify(text_of(given, "command"), pending.cwd)
@@ -119,18 +125,11 @@ def effects_of(
                 replace(one, target=resolved[one.target]) if one.target else one for one in found.each
             ),
         )
-    if name in FILE_TOOLS:
-        field = "notebook_path" if name == "NotebookEdit" else "file_path"
-        path = text_of(given, field) or text_of(given, "file_path")
-        target = resolve(os.path.join(pending.cwd, path)) if path else ""
-        operation = _file_operation(name, given, bool(target) and exists(target))
-        return folded([effect(operation, target)], lines=_lines(name, given))
-    for tool, field in mcp_tools:
-        if name == tool:
-            path = text_of(given, field)
-            target = resolve(os.path.join(pending.cwd, path)) if path else ""
-            return folded([effect("run", target, identity=digest(name, repr(sorted(given.items()))))])
-    return None
+    field = "notebook_path" if name == "NotebookEdit" else "file_path"
+    path = text_of(given, field) or text_of(given, "file_path")
+    target = resolve(os.path.join(pending.cwd, path)) if path else ""
+    operation = _file_operation(name, given, bool(target) and exists(target))
+    return folded([effect(operation, target)], lines=_lines(name, given))
 
 
 def text_of(given: Mapping[str, object], field: str) -> str:

@@ -15,7 +15,8 @@ from typing import cast
 from evaluator.model import Effects, PendingWrite
 from evaluator.record import Record
 from evaluator.stages.bash import explain
-from evaluator.stages.effects import edits_of, text_of
+from evaluator.stages.effects import FILE_TOOLS, edits_of, text_of
+from evaluator.stages.tools import speaks_to_compass, strings_of
 
 GUARDED_KEYS = ("hooks", "disableAllHooks", "env", "compass")
 CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate")
@@ -49,12 +50,25 @@ def offence(pending: PendingWrite, effects: Effects, protected: Protected, read:
     """What the call would do to the gate, in words that follow "it"; empty for every other call."""
     if pending.tool_name == "Bash":
         return _by_command(text_of(pending.tool_input, "command"), pending.cwd, effects, protected)
+    if pending.tool_name not in FILE_TOOLS:
+        return _by_tool(pending, effects, protected)
     for target in effects.targets:
         if _inside(target, protected.folders):
             return "changes Compass's own files"
         if target in protected.settings and _changes_guarded(pending, target, read):
             return f"changes the keys {', '.join(GUARDED_KEYS)} of {os.path.basename(target)}"
     return ""
+
+
+def _by_tool(pending: PendingWrite, effects: Effects, protected: Protected) -> str:
+    """A tool that is none of the client's file tools, nor a shell: its content is not known well enough to compare."""
+    if effects.verdict == "unknown":
+        texts = list(strings_of(pending.tool_input))
+        if any(map(speaks_to_compass, texts)):
+            return "types or schedules what would pass for the user's word to Compass"
+        if any(re.search(_NAMES, text) or any(word in text for word in protected.words) for text in texts):
+            return "names Compass or the host in what is run or typed out of sight"
+    return next((cause for target in effects.targets if (cause := _touches(target, effects, protected))), "")
 
 
 def _by_command(command: str, cwd: str, effects: Effects, protected: Protected) -> str:

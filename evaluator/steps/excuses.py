@@ -8,7 +8,7 @@ from evaluator.run import Run
 from evaluator.stages import trigger
 from evaluator.stages.control import parse_control
 from evaluator.stages.cooldown import directory_and_stem, has_cooled_down
-from evaluator.stages.effects import CLASS_OF, is_excusable, narrowed
+from evaluator.stages.effects import CLASS_OF, WRITE_CLASS_TOOLS, is_excusable, narrowed
 from evaluator.steps.voices import is_voiced, stands, written
 
 
@@ -104,8 +104,15 @@ def covered(run: Run) -> Check | None:
 
 
 def _softened(run: Run) -> Effects:
-    """Edits of a file that this turn created are additive: what they change is the turn's own."""
+    """Edits of a file that this turn created are additive: what they change is the turn's own.
+
+    A scheduled prompt is modifying where the user dictated it.
+    """
     effects = run.known_effects
+    if effects.verdict == "unknown" and run.pending.tool_name not in WRITE_CLASS_TOOLS:
+        from evaluator.stages.tools import dictated
+
+        return dictated(effects, run.pending, run.settings.gate.mcp_tools, run.known_exchange.request_text)
     if not any(one.excusable and one.operation_class == "modifying" for one in effects.each):
         return effects
     created = {file.target for file in run.parts.store.written(run.known_turn) if file.created}

@@ -40,6 +40,46 @@ NEVER_WRITES = frozenset(
 )
 """Tools of the client's own that change nothing; no setting can make one of them write-class."""
 
+LEFT_ALONE = frozenset(
+    (
+        "Agent",
+        "Task",
+        "AskUserQuestion",
+        "EnterPlanMode",
+        "ExitPlanMode",
+        "Skill",
+        "SlashCommand",
+        "Workflow",
+        "BashOutput",
+        "KillBash",
+        "KillShell",
+        "TaskCreate",
+        "TaskGet",
+        "TaskList",
+        "TaskOutput",
+        "TaskStop",
+        "TaskUpdate",
+        "CronList",
+        "ListAgents",
+        "ListMcpResources",
+        "ListMcpResourcesTool",
+        "ReadMcpResource",
+        "ReadMcpResourceTool",
+        "ReadMcpResourceDir",
+        "RefreshMcpTools",
+        "ReadNotifications",
+        "PushNotification",
+        "ReportFindings",
+        "SendUserFile",
+        "StructuredOutput",
+        "LSP",
+        "DeferredToolPlaceholder",
+        "AgentOutputTool",
+    )
+)
+"""Further tools of the client's own that no hook is wired for: they ask, keep the agent's own list, or start agents
+whose calls are hooked themselves."""
+
 
 def parse(raw: bytes) -> Mapping[str, object]:
     """The payload object. Raises PayloadError for anything that is not a JSON object."""

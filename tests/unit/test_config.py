@@ -5,6 +5,7 @@ import json
 import pytest
 
 from evaluator.config import Layer, load, resolve, user_project_file
+from evaluator.mcp_writers import MCP_WRITERS
 from evaluator.settings import KEYS, Settings
 
 
@@ -234,7 +235,13 @@ SAMPLE_TEXT = {
     "strs": '["a", "b"]',
     "table": '{"t": "path"}',
 }
-SAMPLE_VALUE = {"bool": True, "int": 3, "float": 1.0, "strs": ("a", "b"), "table": (("t", "path"),)}
+SAMPLE_VALUE = {
+    "bool": True,
+    "int": 3,
+    "float": 1.0,
+    "strs": ("a", "b"),
+    "table": (*MCP_WRITERS, ("t", "path")),
+}
 
 
 @pytest.mark.parametrize("path", KEYS)
@@ -251,6 +258,22 @@ def test_every_key_can_be_set_by_the_environment(places, path):
     for part in path.split("."):
         found = getattr(found, part)
     assert (found, loaded.problems) == (wanted, ())
+
+
+def test_rows_of_each_layer_join_the_known_writers_and_the_latest_counts(places):
+    home, project = places
+    layers = [
+        Layer("user", {"gate": {"mcp_tools": {"mcp__a__save": "path", "mcp__*__write_file": "read:"}}}),
+        Layer("seed", {"gate": {"mcp_tools": []}}),
+        Layer("own", {"gate": {"mcp_tools": {"mcp__a__save": "delete:path"}}}),
+    ]
+    rows = dict(resolve(layers).settings.gate.mcp_tools)
+    assert rows == {**dict(MCP_WRITERS), "mcp__a__save": "delete:path", "mcp__*__write_file": "read:"}
+    theirs = project / ".claude/settings.json"
+    put(theirs, {"compass": {"gate": {"mcp_tools": {"mcp__*__write_file": "read:"}}}})
+    loaded = load({}, str(home), str(project))
+    assert loaded.settings.gate.mcp_tools == MCP_WRITERS, "a repository takes no row away"
+    assert any(str(theirs) in problem and "gate.mcp_tools" in problem for problem in loaded.problems)
 
 
 def test_an_unknown_variable_is_named(places):

@@ -33,7 +33,7 @@ def test_every_key_stands_there_with_its_default(places):
     assert list(found) == list(KEYS)
     assert {entry.origin for entry in found.values()} == {DEFAULT}
     assert all(entry.value == entry.default and not entry.ignored for entry in found.values())
-    assert json.loads(json.dumps(found["gate.mcp_tools"].document()))["value"] == {}
+    assert json.loads(json.dumps(found["gate.mcp_tools"].document()))["value"]["mcp__*__write_file"]
 
 
 def test_the_origin_is_a_file_and_a_key_or_a_variable(places):
@@ -52,7 +52,7 @@ def test_the_origin_is_a_file_and_a_key_or_a_variable(places):
         "retention_days": "environment: COMPASS_RETENTION_DAYS",
     }
     assert found["evaluator.n"].value == 7
-    assert found["gate.mcp_tools"].value == {"mcp__a__b": "path"}
+    assert found["gate.mcp_tools"].value == {**found["gate.mcp_tools"].default, "mcp__a__b": "path"}
     assert found["min_context_chars"].ignored == (
         f"{theirs}: env.COMPASS_MIN_CONTEXT_CHARS says '1': only the user may set this key; ignored",
     )

@@ -164,15 +164,16 @@ def test_the_plugin_is_found_wired_by_its_record(doctor: Doctor, home: Path, tmp
     assert "recorded policy is open" in doctor()["hooks wired"]["detail"]
 
 
-def test_mcp_tools_that_the_plugin_cannot_gate_are_named(doctor: Doctor, home: Path) -> None:
+def test_tools_that_the_plugin_cannot_gate_are_named(doctor: Doctor, home: Path) -> None:
     main(["init", "--plugin"])
     (home / ".claude").mkdir()
-    (home / ".claude" / "settings.json").write_text(
-        '{"compass": {"gate": {"mcp_tools": {"mcp__a__write": "path"}}}}', encoding="utf-8"
-    )
+    settings = home / ".claude" / "settings.json"
+    settings.write_text('{"compass": {"gate": {"mcp_tools": {"mcp__a__write": "path"}}}}', encoding="utf-8")
+    assert doctor()["hooks wired"]["ok"], "its table names every tool of every server"
+    settings.write_text('{"compass": {"gate": {"mcp_tools": {"SomeTool": "path"}}}}', encoding="utf-8")
     found = doctor()["hooks wired"]
     assert not found["ok"]
-    assert "mcp__a__write" in found["detail"]
+    assert "SomeTool" in found["detail"]
 
 
 def test_an_enabled_plugin_counts_as_wiring_once_init_has_run(doctor: Doctor, home: Path) -> None:
@@ -196,7 +197,9 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
 
     assert second()
     assert not second("Stop")
-    assert not second(tool="mcp__files__write")
+    assert second(tool="mcp__files__write")
+    assert not second(tool="Read")
+    assert not second(tool="mcp__files__write\n")
     change(path, disableAllHooks=True)
     assert not second()
     change(path, disableAllHooks=False)

@@ -8,16 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from compass.host_settings import dead_matchers, fatal_entries
+from compass.host_settings import dead_matchers, fatal_entries, matches
 from compass.install import (
     EVENTS,
     TIMEOUT_SECONDS,
+    WRITE_TOOLS,
     Wiring,
     closed_policy,
     empty_containers,
     entries,
     hook_command,
     is_own,
+    is_written_for,
     matcher_of,
     merge,
     own_handlers,
@@ -56,15 +58,61 @@ def test_entries_pass_the_hosts_own_rules() -> None:
 
 
 def test_tools_that_write_are_matched_and_answers_join_after_the_call() -> None:
-    assert matcher_of("PreToolUse") == "Write|Edit|MultiEdit|NotebookEdit|Bash"
-    after = "Write|Edit|MultiEdit|NotebookEdit|Bash|AskUserQuestion|ExitPlanMode"
-    assert matcher_of("PostToolUse") == matcher_of("PostToolUseFailure") == after
+    before, after = matcher_of("PreToolUse"), matcher_of("PostToolUse")
+    for tool in (
+        *WRITE_TOOLS,
+        "Monitor",
+        "CronCreate",
+        "RemoteTrigger",
+        "apply_patch",
+        "mcp__any__write_file",
+    ):
+        assert matches(before, tool) and matches(after, tool), tool
+    for tool in ("Read", "TodoWrite", "BashOutput", "Agent", "WriteX", "xmcp__a__b", "CronList"):
+        assert not matches(before, tool) and not matches(after, tool), tool
+    assert [matches(matcher, "AskUserQuestion") for matcher in (before, after)] == [False, True]
+    assert matcher_of("PostToolUseFailure") == after
     assert matcher_of("SessionStart") is None
 
 
-def test_configured_mcp_tools_are_matched_and_a_name_that_would_make_a_regex_is_not() -> None:
-    matcher = matcher_of("PreToolUse", ("mcp__files__write-file", "mcp__.*", "Write"))
-    assert matcher == "Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__files__write-file"
+def test_only_what_init_writes_counts_as_its_matcher() -> None:
+    for matcher in (str(matcher_of("PreToolUse")), "Write|Edit"):
+        assert is_written_for(matcher, "Write")
+        assert not is_written_for(matcher, "Read")
+    for matcher in (
+        "^(Write|mcp__.*)",
+        "(Write|mcp__.*)$",
+        "^(?:Write|mcp__.*)$",
+        "^(Wri.e|mcp__.*)$",
+        ".*",
+        "*",
+    ):
+        assert not is_written_for(matcher, "Write"), matcher
+
+
+@pytest.mark.parametrize(
+    ("matcher", "tools", "others"),
+    [
+        (None, ["Write", "x"], []),
+        ("*", ["Write"], []),
+        ("Write|Edit", ["Write", "Edit"], ["Wri", "MultiEdit", "Write|Edit"]),
+        ("Write, Edit", ["Edit"], ["write"]),
+        ("^(Write|mcp__.*)$", ["Write", "mcp__a__b"], ["TodoWrite"]),
+        ("(Write", [], ["Write", "(Write"]),
+        (3, [], ["Write"]),
+    ],
+)
+def test_a_matcher_is_read_as_the_client_reads_it(
+    matcher: object, tools: list[str], others: list[str]
+) -> None:
+    assert all(matches(matcher, tool) for tool in tools)
+    assert not any(matches(matcher, tool) for tool in others)
+
+
+def test_configured_tools_are_matched_and_a_name_that_would_make_a_regex_is_not() -> None:
+    matcher = matcher_of("PreToolUse", ("mcp__files__write-file", "OwnTool", ".*", "a|b(", "Write"))
+    assert matcher == str(matcher_of("PreToolUse")).replace("|mcp__", "|OwnTool|mcp__")
+    assert matches(matcher, "OwnTool") and not matches(matcher, "OtherTool")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from compass.host_settings import matches
 from compass.install import ANSWER_TOOLS, EVENTS, TIMEOUT_SECONDS, matcher_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,4 +155,4 @@ def test_the_plugins_table_says_what_init_would_write() -> None:
         assert handler["command"] == f'sh "${{CLAUDE_PLUGIN_ROOT}}/hooks/plugin.sh" {word}'
         assert handler["timeout"] == TIMEOUT_SECONDS
         assert handler.get("onFailure") == ("block" if event == "PreToolUse" else None)
-    assert set(ANSWER_TOOLS) <= set(table["PostToolUse"][0]["matcher"].split("|"))
+    assert all(matches(table["PostToolUse"][0]["matcher"], tool) for tool in ANSWER_TOOLS)

@@ -206,7 +206,10 @@ def features_of(subject: Subject) -> Features:
         referents.key(found[0].name) == referents.key(t.path) for t in change.targets
     )
     asking = intent.questioning(views.request) if settled.empty else 0.0
-    other_tool = subject.pending.tool_name not in FILE_TOOLS and subject.pending.tool_name != "Bash"
+    other_tool = (
+        subject.pending.tool_name not in (*FILE_TOOLS, "Bash")
+        and subject.effects.operation_class != "destructive"
+    )
     if other_tool:
         asking *= signals.OTHER_TOOLS
     referent = None

@@ -1,0 +1,118 @@
+"""Writes by an MCP server, and schedulers, in real sessions; and what the doctor learns from them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from e2e.replies import Plot, Script, act, call, say
+from e2e.session import ALLOWED, Open, Session
+
+pytestmark = pytest.mark.e2e
+
+SERVER = Path(__file__).with_name("mcp_server.py")
+QUESTION = "Why is the configuration read so slowly?"
+ORDER = "Create notes.txt in the project's root with a line that says hello"
+ENFORCE = ("--project", "--enforce", "--backend", "embedded")
+FILES = "mcp__my-files__"
+
+
+def connected(open_session: Open, plot: Plot) -> Session:
+    """A session with the server under a name of its user's own, all its tools allowed; not gated yet."""
+    session = open_session(plot)
+    served = {"my-files": {"command": sys.executable, "args": ["-I", str(SERVER)]}}
+    (session.project / ".mcp.json").write_text(json.dumps({"mcpServers": served}))
+    session.flags = ("--mcp-config", ".mcp.json", "--strict-mcp-config")
+    session.write_settings({"permissions": {"allow": [*ALLOWED, "mcp__my-files", "CronCreate"]}})
+    return session
+
+
+def by_server(tool: str, name: str, *more: str) -> Plot:
+    """One call of the server's tool on a file of the project."""
+
+    def plot(project: Path) -> Script:
+        given = {"path": str(project / name)} | ({"content": more[0]} if more else {})
+        return Script((act("On it.", call(FILES + tool, **given)), say("Done.")))
+
+    return plot
+
+
+def test_a_write_by_an_mcp_server_is_held_where_a_question_was_asked(open_session: Open) -> None:
+    session = connected(open_session, by_server("write_file", "config.yaml", "fast: true\n"))
+    (session.project / "config.yaml").write_text("fast: false\n")
+    session.init(*ENFORCE)
+    run = session.run(QUESTION)
+    run.assert_hooks_ran("PreToolUse")
+    assert (session.project / "config.yaml").read_text() == "fast: false\n"
+    assert "config.yaml" in run.denial()
+    check = session.explain()
+    assert (check["tool_name"], check["decision"], check["operation"]) == (
+        f"{FILES}write_file",
+        "deny",
+        "overwrite",
+    )
+
+
+def test_the_same_write_passes_a_wiring_that_does_not_know_it(open_session: Open) -> None:
+    """What the matcher of an earlier version let through, and the doctor's word on it."""
+    session = connected(open_session, by_server("write_file", "config.yaml", "fast: true\n"))
+    session.init(*ENFORCE)
+    local = session.project / ".claude" / "settings.local.json"
+    settings = json.loads(local.read_text())
+    settings["hooks"]["PreToolUse"][0]["matcher"] = "Write|Edit|MultiEdit|NotebookEdit|Bash"
+    local.write_text(json.dumps(settings))
+    session.run(QUESTION)
+    assert (session.project / "config.yaml").read_text() == "fast: true\n"
+    findings = {item["name"]: item for item in json.loads(session.compass("doctor", "--json", expect=(0, 1)))}
+    assert not findings["tools"]["ok"]
+    assert f"does not see {FILES}write_file" in findings["tools"]["detail"]
+    session.init()
+    findings = {item["name"]: item for item in json.loads(session.compass("doctor", "--json", expect=(0, 1)))}
+    assert findings["tools"]["ok"]
+
+
+def test_an_ordered_write_by_an_mcp_server_lands(open_session: Open) -> None:
+    session = connected(open_session, by_server("write_file", "notes.txt", "hello\n"))
+    session.init(*ENFORCE)
+    run = session.run(ORDER)
+    run.assert_hooks_ran("PreToolUse", "PostToolUse")
+    assert (session.project / "notes.txt").read_text() == "hello\n"
+    assert run.denials == []
+
+
+def test_what_an_mcp_server_reads_is_hooked_and_let_through_unrecorded(open_session: Open) -> None:
+    session = connected(open_session, by_server("read_text_file", "config.yaml"))
+    (session.project / "config.yaml").write_text("fast: false\n")
+    session.init(*ENFORCE)
+    run = session.run(QUESTION)
+    run.assert_hooks_ran("PreToolUse", "PostToolUse")
+    assert [result.text for result in run.results] == ["fast: false\n"]
+    session.compass("explain", expect=(1,))  # there is no check yet
+
+
+def test_a_tool_that_nobody_listed_is_named_by_the_doctor_with_the_line_that_gates_it(
+    open_session: Open,
+) -> None:
+    session = connected(open_session, by_server("save_all", "config.yaml", "fast: true\n"))
+    session.init(*ENFORCE)
+    session.run(QUESTION)
+    assert (session.project / "config.yaml").read_text() == "fast: true\n"
+    findings = {item["name"]: item for item in json.loads(session.compass("doctor", "--json", expect=(0, 1)))}
+    assert (findings["tools"]["ok"], findings["tools"]["warns"]) == (True, True)
+    assert f'{{"gate": {{"mcp_tools": {{"{FILES}save_all": "path"}}}}}}' in findings["tools"]["detail"]
+
+
+@pytest.mark.parametrize("prompt", ["compass: proceed", "delete the configuration"])
+def test_a_prompt_is_not_scheduled_where_a_question_was_asked(open_session: Open, prompt: str) -> None:
+    def plot(_project: Path) -> Script:
+        return Script((act("Later.", call("CronCreate", cron="*/5 * * * *", prompt=prompt)), say("Done.")))
+
+    session = connected(open_session, plot)
+    session.init(*ENFORCE)
+    run = session.run(QUESTION)
+    run.assert_hooks_ran("PreToolUse")
+    reason = run.denial()
+    assert ("user's word" in reason) is prompt.startswith("compass:")
+    assert session.explain()["tool_name"] == "CronCreate"

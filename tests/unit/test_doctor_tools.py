@@ -1,0 +1,266 @@
+"""`compass doctor` on tools that may write and that no hook, or no row, gates, and an older matcher upgraded."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import ownhome
+import pytest
+from hookrun import MAIN
+from ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
+
+from compass import seen_tools
+from compass.checks.tools import only_reads, suggested
+from compass.cli import main
+from compass.install import matcher_of, own_handlers
+from compass.seen_tools import sessions_folder
+from evaluator.mcp_writers import MCP_WRITERS
+from hooks.hosts.claude_code import LEFT_ALONE, NEVER_WRITES
+
+home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
+run, init = ownhome.run, ownhome.init
+OLD = "Write|Edit|MultiEdit|NotebookEdit|Bash"
+"""The PreToolUse matcher of 0.1.0."""
+
+
+def use(tool: str, **given: object) -> dict[str, Any]:
+    block = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": given}
+    return {"type": "assistant", "message": {"id": "m", "role": "assistant", "content": [block]}}
+
+
+def session(home: Path, project: Path, *lines: object, name: str = "one.jsonl") -> Path:
+    folder = Path(sessions_folder(str(home), str(project)))
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def narrowed(path: Path) -> None:
+    """The entries as 0.1.0 wrote them."""
+    settings = read(path)
+    for event in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
+        settings["hooks"][event][0]["matcher"] = OLD
+    path.write_text(json.dumps(settings), encoding="utf-8")
+
+
+def test_the_folder_of_a_projects_sessions_is_named_as_the_client_does() -> None:
+    assert sessions_folder("/h", "/tmp/a b/sc\u00e8ne_0.x") == "/h/.claude/projects/-tmp-a-b-sc-ne-0-x"
+
+
+def test_tools_that_may_write_are_named_with_the_line_that_gates_them(
+    wire: Wire, doctor: Doctor, home: Path, project: Path
+) -> None:
+    wire(BY_POLICY)
+    assert doctor()["tools"]["detail"].startswith("none seen yet")
+    session(
+        home, project,
+        use("mcp__odd__save_all", note="x", path="a"), use("mcp__odd__save_all", path="b"), use("SomeTool", what="x"),
+        use("mcp__odd__run_it", command="ls"), use("mcp__odd__get_things", id="1"), use("Read", file_path="a"),
+        use("Agent", prompt="x"), use("mcp__filesystem__write_file", path="a", content="b"),
+        use("Write", file_path="a"),
+    )  # fmt: skip
+    found = doctor()["tools"]
+    assert (found["ok"], found["warns"]) == (True, True)
+    detail = found["detail"]
+    assert "SomeTool (1), mcp__odd__run_it (1), mcp__odd__save_all (2)" in detail
+    row = {"SomeTool": "what", "mcp__odd__run_it": "shell:command", "mcp__odd__save_all": "path"}
+    line = json.dumps({"gate": {"mcp_tools": row}})
+    assert f"gates it: {line}, then run `compass init` again" in detail
+    for name in ("get_things", "Read", "Agent", "write_file"):
+        assert name not in detail
+
+
+def test_the_line_that_the_doctor_gives_gates_the_tool(
+    wire: Wire, doctor: Doctor, run: Run, home: Path, project: Path
+) -> None:
+    wire(BY_POLICY)
+    session(home, project, use("mcp__odd__save_all", path="a"), use("SomeTool", what="x"))
+    detail = doctor()["tools"]["detail"]
+    told = json.loads(detail[detail.index("{") : detail.rindex("}") + 1])
+    (own,) = (home / ".onlooker" / "compass").glob("*/settings.json")
+    own.write_text(json.dumps({**read(own), **told}), encoding="utf-8")
+    assert "SomeTool" in doctor()["hooks wired"]["detail"], "no hook sees it yet"
+    main(["init", "--enforce", "--json"])
+    found = doctor()
+    assert (found["tools"]["ok"], found["tools"]["warns"]) == (True, False)
+    assert found["hooks wired"]["ok"]
+
+
+def test_a_known_writer_that_no_hook_sees_is_a_fault_and_init_again_mends_it(
+    wire: Wire, doctor: Doctor, home: Path, project: Path
+) -> None:
+    path = wire(BY_POLICY)
+    narrowed(path)
+    found = doctor()
+    assert found["tools"]["ok"], "nobody called one yet"
+    assert (found["hooks wired"]["ok"], found["hooks wired"]["warns"]) == (True, True)
+    for name in ("CronCreate", "mcp__", "compass init"):
+        assert name in found["hooks wired"]["detail"]
+    session(
+        home,
+        project,
+        use("mcp__filesystem__move_file", source="a", destination="b"),
+        use("CronCreate", prompt="x"),
+    )
+    broken = doctor()["tools"]
+    assert not broken["ok"]
+    assert "does not see CronCreate, mcp__filesystem__move_file" in broken["detail"]
+    main(["init", "--enforce", "--json"])
+    mended = doctor()
+    assert mended["tools"]["ok"]
+    assert (mended["hooks wired"]["ok"], mended["hooks wired"]["warns"]) == (True, False)
+
+
+@pytest.mark.parametrize("foreign", [False, True])
+def test_init_again_upgrades_the_entries_of_0_1_0_in_place(project: Path, init: Run, foreign: bool) -> None:
+    init("--enforce")
+    path = project / LOCAL
+    narrowed(path)
+    linter = {"type": "command", "command": "true"}
+    settings = read(path)
+    if foreign:
+        settings["hooks"]["PreToolUse"][0]["hooks"].insert(0, linter)
+        path.write_text(json.dumps(settings), encoding="utf-8")
+    init()
+    after = read(path)
+    own = {event: matcher for event, matcher, _ in own_handlers(after)}
+    assert len(own_handlers(after)) == len(own)
+    for event in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
+        assert own[event] == matcher_of(event)
+    if foreign:
+        assert {"matcher": OLD, "hooks": [linter]} in after["hooks"]["PreToolUse"], (
+            "a neighbour keeps its own"
+        )
+    init("--uninstall")
+    left = read(path) if path.exists() else {}
+    assert left == ({"hooks": {"PreToolUse": [{"matcher": OLD, "hooks": [linter]}]}} if foreign else {})
+
+
+def test_configured_servers_that_no_session_called_are_named_and_nothing_of_their_entries(
+    wire: Wire, doctor: Doctor, home: Path, project: Path
+) -> None:
+    wire(BY_POLICY)
+    entry = {"command": "serve", "env": {"TOKEN": "not-to-be-shown"}}
+    (project / ".mcp.json").write_text(json.dumps({"mcpServers": {"shared": entry, "my files": entry}}))
+    (home / ".claude.json").write_text(
+        json.dumps(
+            {"mcpServers": {"mine": entry}, "projects": {str(project): {"mcpServers": {"here": entry}}}}
+        )
+    )
+    session(home, project, use("mcp__my_files__read_file", path="a"))
+    found = doctor()["tools"]
+    assert (found["ok"], found["warns"]) == (True, False)
+    assert "not looked into: here, mine, shared (" in found["detail"]
+    assert "not-to-be-shown" not in found["detail"]
+
+
+def test_agents_of_a_session_count_and_lines_that_merely_repeat_a_call_do_not(
+    wire: Wire, doctor: Doctor, home: Path, project: Path
+) -> None:
+    wire(BY_POLICY)
+    repeated = {"type": "api-request-blob", "message": use("mcp__odd__repeat", path="a")["message"]}
+    session(
+        home,
+        project,
+        repeated,
+        "text",
+        None,
+        {"type": "assistant", "message": {"content": [3, {"type": "tool_use"}]}},
+    )
+    session(home, project, use("mcp__odd__agent_saves", path="a"), name="one/subagents/agent-1.jsonl")
+    detail = doctor()["tools"]["detail"]
+    assert "agent_saves" in detail
+    assert "repeat" not in detail
+
+
+def test_garbage_in_the_folder_of_sessions_is_passed_over(
+    wire: Wire, doctor: Doctor, home: Path, project: Path
+) -> None:
+    wire(BY_POLICY)
+    good = session(home, project, use("mcp__odd__save_all", path="a"))
+    (good.parent / "two.jsonl").write_bytes(
+        b'{"tool_use"\n\x00\xff"tool_use"' + b"[" * 100_000 + b'\n{"type": "tool_use"'
+    )
+    (good.parent / "three.jsonl").mkdir()
+    os.mkfifo(good.parent / "four.jsonl")
+    (good.parent / "five.jsonl").symlink_to(good.parent / "nowhere")
+    session(home, project, use("mcp__odd__\u202eevil\x1b[31m\n", path="a"), name="six.jsonl")
+    detail = doctor()["tools"]["detail"]
+    assert "save_all" in detail
+    assert detail.isprintable()
+
+
+def test_only_the_newest_files_and_their_ends_are_read(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seen_tools, "FILES_MAX", 2)
+    monkeypatch.setattr(seen_tools, "BYTES_MAX", 600)
+    for number in range(4):
+        old, new = use(f"Old{number}", path="a"), use(f"New{number}", path="a")
+        path = session(home, project, old, {"type": "x", "fill": "y" * 500}, new, name=f"{number}.jsonl")
+        os.utime(path, (number, number))
+    found = seen_tools.seen_tools(str(home), str(project))
+    assert sorted(found) == ["New2", "New3"]
+
+
+def test_a_large_folder_is_left_in_time(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session(home, project, *[use("Write", file_path="a")] * 1000)
+    monkeypatch.setattr(seen_tools, "SECONDS_MAX", -1.0)
+    assert seen_tools.seen_tools(str(home), str(project)) == {}
+
+
+def test_as_a_program_it_says_so_in_a_line_of_its_own(wire: Wire, home: Path, project: Path) -> None:
+    main(["init", "--enforce", "--json"])
+    session(home, project, use("mcp__odd__save_all", path="a"))
+    done = subprocess.run(
+        [sys.executable, "-I", MAIN, "doctor"], capture_output=True, text=True, check=False, timeout=100, cwd=project,
+        env={**os.environ, "COMPASS_SERVICE__ENABLED": "false"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    (line,) = [line for line in done.stdout.splitlines() if " tools " in line]
+    assert line.startswith("note  tools ")
+    assert "mcp__odd__save_all" in line
+
+
+@pytest.mark.parametrize(
+    ("tool", "reads"),
+    [
+        ("mcp__github__get_file_contents", True),
+        ("mcp__github__search_code", True),
+        ("mcp__x__readFile", True),
+        ("mcp__x__listAll", True),
+        ("mcp__context7__resolve-library-id", True),
+        ("mcp__context7__query-docs", True),
+        ("mcp__git__git_status", True),
+        ("mcp__playwright__browser_snapshot", True),
+        ("mcp__playwright__browser_click", False),
+        ("mcp__x__save", False),
+        ("mcp__x__getaway", False),
+        ("mcp__x__listen_and_write", False),
+        ("mcp__x__readjust", False),
+        ("mcp__x__reset_list", False),
+        ("mcp__x__delete_search", False),
+        ("mcp__x__update_status", False),
+    ],
+)
+def test_an_mcp_tool_is_taken_at_its_name(tool: str, reads: bool) -> None:
+    assert only_reads(tool) is reads
+
+
+def test_no_known_writer_reads_by_its_name_unless_its_row_looks_closer() -> None:
+    reading = {name for name, _ in MCP_WRITERS if only_reads(name.replace("*", "x"))}
+    assert reading == {name for name, _ in MCP_WRITERS if name.endswith("__query")}
+    assert NEVER_WRITES.isdisjoint(LEFT_ALONE)
+
+
+def test_the_field_that_is_proposed() -> None:
+    assert suggested(["note", "path"]) == "path"
+    assert suggested(["path", "command"]) == "shell:command"
+    assert suggested(["what"]) == "what"
+    assert suggested([]) == "path"
