@@ -14,6 +14,7 @@ from evaluator.stages.shell.hazards import hazardous
 from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.stages.shell.pipes import handed_on
+from evaluator.stages.shell.ran import Ran
 from evaluator.stages.shell.registry import handler_of, program_of
 from evaluator.stages.shell.scope import ITEM
 from evaluator.stages.shell.words import Word
@@ -136,6 +137,17 @@ def dispatch(
     if not words:
         return []
     walker.run.spend()
+    before, cwd = len(walker.run.ran), walker.scope.cwd
+    done = _done(walker, words, stdin, functions=functions, hazard=hazard)
+    inner = len(walker.run.ran) - before
+    text = stdin.text if stdin.kind == "text" else ""
+    walker.run.ran.append(Ran(tuple(word.text for word in words), cwd, tuple(done), inner, text))
+    return done
+
+
+def _done(
+    walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: bool
+) -> list[Outcome]:
     first = words[0]
     if first.text != "[" and (not first.plain or first.assigned):
         return [dynamic()]
@@ -271,7 +283,9 @@ def _open_output(walker: Walker, opened: Opened, node: Node, sign: str, extent: 
     if word.text.startswith(("/dev/tcp/", "/dev/udp/")):
         opened.outcomes.append(writes("network", (), "redirect"))
     elif path := walker.scope.path(word.text):
-        opened.outcomes.append(writes(OPERATIONS.get(sign, "overwrite"), (path,), "redirect").named(sign))
+        done = writes(OPERATIONS.get(sign, "overwrite"), (path,), "redirect").named(sign)
+        opened.outcomes.append(done)
+        walker.run.ran.append(Ran((sign,), walker.scope.cwd, (done,)))
 
 
 def _is_hazard(walker: Walker, node: Node) -> bool:
@@ -279,6 +293,7 @@ def _is_hazard(walker: Walker, node: Node) -> bool:
     if name is None:
         return False
     text = walker.reader().value(value.start_byte, node.end_byte).text if value is not None else ""
+    walker.run.values.append(text)
     return hazardous(walker.text(name), text, walker.scope.cwd)
 
 
@@ -310,6 +325,7 @@ def assign(walker: Walker, node: Node) -> None:
         values = _appended(scope.variables[name].values if name in scope.variables else None, values, array)
     if name == "IFS":
         scope.splitting = False
+    walker.run.values += values or (walker.text(node),)
     scope.bind(name, values, span, array)
 
 
