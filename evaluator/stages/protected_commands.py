@@ -14,9 +14,10 @@ from collections.abc import Callable, Sequence
 from evaluator.stages.bash import explain
 from evaluator.stages.protected_places import Disk, Places, Protected
 from evaluator.stages.protected_reading import INTERPRETERS, PRINT_NAMES, READERS, reads_only
-from evaluator.stages.protected_reach import cleaned, found_places, links_of, takes_out
+from evaluator.stages.protected_reach import SEARCHES, cleaned, found_places, links_of, takes_out
 from evaluator.stages.protected_text import hidden_texts, literals, pieced_together, quoting_removed
 from evaluator.stages.shell.analysis import Analysis
+from evaluator.stages.shell.builtins import RUNS_IN_INDEX
 from evaluator.stages.shell.outcome import Outcome
 from evaluator.stages.shell.ran import Ran
 from evaluator.stages.shell.registry import program_of
@@ -27,7 +28,9 @@ LINKS = "makes a link to Compass's files or the host's settings"
 REACHES = "reaches Compass's files or the host's settings among others"
 DEPTH_MAX = 4
 """Commands that are read out of the words of others."""
+READ_MAX = 200
 LOOKED_AT_MAX = 2000
+"""Past these bounds a command must not spell a place."""
 HIDDEN_MAX = 12
 """So many words of a command are tried as the beginning of another."""
 RISKY = frozenset(
@@ -39,14 +42,18 @@ RISKY = frozenset(
 SHELL_SIGNS = re.compile(r"[;|&`><\n]|\$\(")
 PLAINLY = frozenset(("text", "files", "format", "redirect", "archive", "links"))
 """Families that run nothing of their own."""
+COPIES = frozenset(("cp", "gcp", "install", "rsync", "scp"))
 SENDING = frozenset(("network", "forge"))
 STRONG_DOUBT = re.compile(
     r"\blinks?\b|symlink|locals|globals|getattr|setattr|__\w+__|\beval\b|\bexec\b|importlib|compile\("
 )
-INDEX_ONLY = frozenset(("add", "stage", "commit", "restore", "reset", "rm", "update-index", "tag", "notes", "branch"))
-NAMED_RUN = re.compile(
-    r"(?:(?<![\w./-])|(?<=bin/))(?:compass|claude)(?![\w./-])", re.ASCII
+INDEX_ONLY = frozenset(
+    ("add", "stage", "commit", "restore", "reset", "rm", "update-index", "tag", "notes", "branch")
 )
+NAMED_RUN = re.compile(r"(?:(?<![\w./-])|(?<=bin/))(?:compass|claude)(?![\w./-])", re.ASCII)
+SPEAKING = frozenset(("git", "gh", "echo", "printf", "tee", "cat"))
+"""Their words and input are texts."""
+TAKES_UP = frozenset(("read", "mapfile", "readarray"))
 VALUE = re.compile(r"[A-Za-z_]\w*\+?=", re.ASCII)
 
 Runs = Callable[[str, str], str]
@@ -63,8 +70,10 @@ class _Look:
         self.seen: set[tuple[str, str]] = set()
 
     def at(self, command: str, cwd: str, depth: int) -> str:
-        if depth > DEPTH_MAX or (command, cwd) in self.seen:
+        if (command, cwd) in self.seen:
             return ""
+        if depth > DEPTH_MAX or len(self.seen) > READ_MAX:
+            return NAMES if self.places.spells(quoting_removed(command)) else ""
         self.seen.add((command, cwd))
         found = explain(command, cwd)
         for segment in found.segments:
@@ -76,13 +85,18 @@ class _Look:
         for ran in found.ran[:LOOKED_AT_MAX]:
             if cause := self._ran(ran, found, depth):
                 return cause
+        if len(found.ran) > LOOKED_AT_MAX and self.places.spells(quoting_removed(command)):
+            return NAMES
         return self._unread(command, found) or self._later(found, cwd, depth)
 
     def _ran(self, ran: Ran, whole: Analysis, depth: int) -> str:
         for one in ran.outcomes:
             if one.verdict != "read_only" and not _index_only(ran, one):
-                for target in _landed(ran, one, self.places):
-                    if cause := self.places.harm(target, ran.cwd, one.operation, one.operation_class):
+                for target in (*_landed(ran, one, self.places), *_upward(ran)):
+                    operation, severity = one.operation, one.operation_class
+                    if cause := self.places.harm(
+                        target, ran.cwd, operation, severity, above=not _is_selective(ran)
+                    ):
                         return cause
         if any(self._is_kept(source, ran.cwd) for source in links_of(ran, self.places).values()):
             return LINKS
@@ -102,7 +116,10 @@ class _Look:
         protected = self.places.protected
         holders = {posixpath.dirname(place) for place in protected.settings}
         return any(
-            self.places.holds(form) or form in protected.settings or form in holders or form in protected.named
+            self.places.holds(form)
+            or form in protected.settings
+            or form in holders
+            or form in protected.named
             for form in self.places.forms(path, cwd)
         )
 
@@ -123,9 +140,12 @@ class _Look:
             return self._named(words, ran.cwd, prose=program not in RISKY)
         if any(_is_vague(one) for one in ran.outcomes):
             # What a dynamic target stands for may have been named anywhere before.
-            if any(self.places.names(one, ran.cwd) for one in words) or self._named_before(ran, whole):
+            open_words = words[-1:] if program in COPIES else words
+            if any(self.places.names(one, ran.cwd) for one in open_words) or self._named_before(ran, whole):
                 return True
-        if all(one.targets or one.family in SENDING for one in ran.outcomes) or _index_only(ran, ran.outcomes[0]):
+        if all(one.targets or one.family in SENDING for one in ran.outcomes) or _index_only(
+            ran, ran.outcomes[0]
+        ):
             return False
         return self._named(words, ran.cwd)
 
@@ -160,17 +180,27 @@ class _Look:
                 continue
             program = other.outcomes[0].program if other.outcomes else ""
             content = program in READERS and program not in PRINT_NAMES
-            if not content and any(self.places.names(word, other.cwd) for word in (*other.words[1:], other.text)):
+            if not content and any(
+                self.places.names(word, other.cwd) for word in (*other.words[1:], other.text)
+            ):
                 return True
         return any(self.places.names(text, ran.cwd) for text in whole.values)
 
     def _hidden(self, ran: Ran, program: str, depth: int) -> str:
         """A command among the words of a program of which it is not known that it runs none."""
         words = ran.words
+        if program in TAKES_UP and RUNS_IN_INDEX.search(ran.text):
+            return self.at(ran.text, ran.cwd, depth + 1)
         if all(one.verdict == "read_only" for one in ran.outcomes) and reads_only(program, words):
             return ""
-        if program in ("git", "gh", "echo", "printf") and not any(one.verdict == "unknown" for one in ran.outcomes):
+        if program in SPEAKING and not any(one.verdict == "unknown" for one in ran.outcomes):
             return ""
+        if (
+            program not in SPEAKING
+            and _looks_like_code(ran.text)
+            and (cause := self.at(ran.text, ran.cwd, depth + 1))
+        ):
+            return cause
         for at in range(1, min(len(words), HIDDEN_MAX)):
             word = words[at]
             if re.search(r"\s", word.strip()):
@@ -192,7 +222,9 @@ class _Look:
 
     def _unread(self, command: str, found: Analysis) -> str:
         """A command of which a part cannot be read must not spell a place, in pieces or encoded either."""
-        opaque = found.effects.verdict == "unknown" or any(_runs_what_was_written(one, found) for one in found.ran)
+        opaque = found.effects.verdict == "unknown" or any(
+            _runs_what_was_written(one, found) for one in found.ran
+        )
         vague = [one for one in found.ran for outcome in one.outcomes if _is_vague(outcome)]
         if not opaque and not vague:
             return ""
@@ -255,6 +287,16 @@ def _landed(ran: Ran, outcome: Outcome, places: Places) -> Sequence[str]:
     return outcome.targets
 
 
+def _upward(ran: Ran) -> list[str]:
+    """Words with `..` in them, as written: behind a link they mean another folder than their text says."""
+    return [word for word in ran.words[1:] if "/../" in word or word.endswith("/..")]
+
+
+def _is_selective(ran: Ran) -> bool:
+    """A search that takes only some of what lies in its folders; `found_places` says whether a place is among them."""
+    return posixpath.basename(ran.words[0]) in SEARCHES
+
+
 def _looks_like_code(text: str) -> bool:
     first = text.split(None, 1)[0] if text.split() else ""
     return program_of(first) in RISKY or SHELL_SIGNS.search(text) is not None
@@ -262,5 +304,6 @@ def _looks_like_code(text: str) -> bool:
 
 def _quoted(words: Sequence[str]) -> str:
     return " ".join(
-        word if re.fullmatch(r"[\w./~=:@%+,{}*?\[\]$-]+", word) else "'" + word.replace("'", "'\\''") + "'" for word in words
+        word if re.fullmatch(r"[\w./~=:@%+,{}*?\[\]$-]+", word) else "'" + word.replace("'", "'\\''") + "'"
+        for word in words
     )

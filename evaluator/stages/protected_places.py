@@ -13,6 +13,10 @@ from evaluator.record import Record
 LINKS_MAX = 8
 """Links that are followed one after the other."""
 MARKS = "*?["
+PATH_MAX = 4096
+OWN_NAMES = frozenset(("settings.local.json", "managed-settings.json", "compass.db", "pyvenv.cfg"))
+"""Names that hardly any other file has."""
+ADDRESS = re.compile(r"-{0,2}[\w-]*=?https?://")
 
 
 class Disk(Record):
@@ -60,12 +64,30 @@ class Places:
     def forms(self, target: str, cwd: str = "") -> tuple[str, ...]:
         """The target as the absolute paths that it may mean: as written, through the call's links, and as resolved."""
         path = expanded(target, self.protected.variables)
-        path = os.path.normpath(os.path.join(expanded(cwd, self.protected.variables), path))
+        whole = os.path.join(expanded(cwd, self.protected.variables), path)
+        path = os.path.normpath(whole)
         found = dict.fromkeys((path, self.followed(path)))
+        if ".." in whole and len(whole) < PATH_MAX:
+            found[self._stepped(whole)] = None
         for one in tuple(found):
             if os.path.isabs(one) and not is_pattern(one) and "$" not in one:
                 found[self.canonical(one)] = None
         return tuple(found)
+
+    def _stepped(self, path: str) -> str:
+        """`..` behind a link leads to the folder above of what the link points to."""
+        at = os.sep
+        for part in path.split(os.sep):
+            at = (
+                os.path.dirname(at)
+                if part == ".."
+                else os.path.join(at, part)
+                if part not in ("", ".")
+                else at
+            )
+            link = self.followed(at)
+            at = link if is_pattern(link) or "$" in link else self.disk.resolve(link)
+        return at
 
     def followed(self, path: str) -> str:
         for _ in range(LINKS_MAX):
@@ -111,21 +133,26 @@ class Places:
         """Whether the path is guarded whole, or lies in what is."""
         return path in self.protected.files or inside(path, self.protected.folders)
 
-    def harm(self, target: str, cwd: str, operation: Operation, severity: OperationClass) -> str:
-        """What writing there would do to the gate, in words that follow "it"; empty for nothing."""
+    def harm(
+        self, target: str, cwd: str, operation: Operation, severity: OperationClass, *, above: bool = True
+    ) -> str:
+        """What writing there would do to the gate, in words that follow "it"; empty for nothing.
+
+        With `above` false a folder above a place is not all that is written there.
+        """
         for path in self.forms(target, cwd):
-            if cause := self._harm(path, operation, severity):
+            if cause := self._harm(path, operation, severity, above):
                 return cause
         return ""
 
-    def _harm(self, path: str, operation: Operation, severity: OperationClass) -> str:
+    def _harm(self, path: str, operation: Operation, severity: OperationClass, below: bool) -> str:
         guarded = self.protected
         whole = (*guarded.folders, *guarded.files)
         if self.holds(path) or any(matches(path, place) for place in whole):
             return "changes Compass's own files"
         if path in guarded.settings or any(matches(path, place, whole=True) for place in guarded.settings):
             return f"writes {os.path.basename(path)} of the host by a command"
-        if operation == "create":
+        if operation == "create" or not below:
             return ""
         holder = any(path == os.path.dirname(place) for place in guarded.settings)
         if severity == "destructive" and operation != "vcs":
@@ -140,6 +167,8 @@ class Places:
 
     def names(self, word: str, cwd: str) -> bool:
         """Whether a word of a command spells or means a place that only a reading command may name."""
+        if ADDRESS.match(word):
+            return False
         if self.spells(word):
             return True
         return any(self.means(part, cwd) for part in _parts(word))
@@ -165,8 +194,12 @@ class Places:
         places = (*self.protected.named, *self.protected.settings)
         known = re.split(r"[$`]", path, maxsplit=1)[0]
         last, begun = os.path.basename(path), os.path.basename(known)
+        if last in OWN_NAMES:
+            return True
         ends = last.startswith(".") and len(last) > 1 and any(f"/{last}/" in f"{place}/" for place in places)
-        return ends or (begun.startswith(".") and len(begun) > 1 and any(one.startswith(known) for one in places))
+        return ends or (
+            begun.startswith(".") and len(begun) > 1 and any(one.startswith(known) for one in places)
+        )
 
 
 def expanded(target: str, variables: Sequence[tuple[str, str]]) -> str:
@@ -224,7 +257,7 @@ def inside(path: str, folders: Sequence[str]) -> bool:
 
 def _parts(word: str) -> Iterator[str]:
     """What of a word may be a path: itself, and what follows a sign that introduces a value."""
-    if len(word) > 4096 or "\n" in word:
+    if len(word) > PATH_MAX or "\n" in word:
         return
     yield word
     if word.startswith("-") and len(word) > 2:

@@ -17,10 +17,14 @@ PACKAGERS = frozenset(
     "pip pip3 uv pipx conda mamba micromamba poetry pdm hatch rye pixi brew easy_install python python3 apt apt-get".split()
 )
 REMOVING = frozenset("uninstall remove rm delete purge prune uninstall-all".split())
-REPLACING = re.compile(r"--force-reinstall\Z|--reinstall|--upgrade|-U\Z|-e\Z|--editable|--target|-t\Z|--force\Z|-f\Z")
+REPLACING = re.compile(
+    r"--force-reinstall\Z|--reinstall|--upgrade|-U\Z|-e\Z|--editable|--target|-t\Z|--force\Z|-f\Z"
+)
 SEARCHES = frozenset(("find", "gfind"))
 FINDERS = frozenset(("fd", "fdfind"))
-OTHER_TESTS = frozenset("-empty -mtime -mmin -newer -size -user -group -perm -regex -iregex -atime -ctime -links".split())
+OTHER_TESTS = frozenset(
+    "-empty -mtime -mmin -newer -size -user -group -perm -regex -iregex -atime -ctime -links".split()
+)
 TAKES_NAMES = frozenset(("xargs", "parallel"))
 
 
@@ -29,7 +33,9 @@ def links_of(ran: Ran, places: Places) -> dict[str, str]:
     program = os.path.basename(ran.words[0])
     if program not in LINKERS or (program in ("cp", "gcp") and not any(map(COPY_LINKS.match, ran.words[1:]))):
         return {}
-    if program == "mount" and not any(word in ("-B", "--bind", "--rbind", "-R") or "bind" in word for word in ran.words):
+    if program == "mount" and not any(
+        word in ("-B", "--bind", "--rbind", "-R") or "bind" in word for word in ran.words
+    ):
         return {}
     operands: list[str] = []
     words = list(ran.words[1:])
@@ -83,9 +89,15 @@ def found_places(ran: Ran, line: Sequence[Ran], places: Places) -> bool:
     if tests is None:
         return False
     starts = [os.path.normpath(os.path.join(cwd, expanded(root, variables))) for root in roots or ["."]]
-    starts = [form for start in starts for form in (start, places.followed(start), places.disk.resolve(start))]
+    starts = [
+        form for start in starts for form in (start, places.followed(start), places.disk.resolve(start))
+    ]
     guarded = places.protected
-    kept = [*guarded.settings, *guarded.files, *(one for at in guarded.linked for one in places.disk.listed(at))]
+    kept = [
+        *guarded.settings,
+        *guarded.files,
+        *(one for at in guarded.linked for one in places.disk.listed(at)),
+    ]
     kept = [one for one in kept if places.disk.identity(one) is not None]
     folders = [one for one in guarded.folders if places.disk.identity(one) is not None]
     return any(_finds(start, place, tests) for start in starts for place in (*kept, *folders))
@@ -116,7 +128,13 @@ def _roots(words: Sequence[str]) -> tuple[list[str], Tests | None]:
         negated = at > 0 and rest[at - 1] in ("!", "-not")
         pruned = rest[at + 2 : at + 3] == ["-prune"]
         if word in ("-name", "-iname", "-path", "-ipath", "-wholename"):
-            into = without if negated or pruned else names if word.endswith("name") and "whole" not in word else paths
+            into = (
+                without
+                if negated or pruned
+                else names
+                if word.endswith("name") and "whole" not in word
+                else paths
+            )
             into.append(value)
         elif word == "-maxdepth" and value.isdigit():
             depth = int(value)
@@ -127,7 +145,9 @@ def _roots(words: Sequence[str]) -> tuple[list[str], Tests | None]:
 
 def _fd_roots(words: Sequence[str]) -> tuple[list[str], Tests | None]:
     hidden = any(word in ("-H", "--hidden", "-u", "-uu", "-HI", "-IH", "--unrestricted") for word in words)
-    end = next((at for at, word in enumerate(words) if word in ("-x", "-X", "--exec", "--exec-batch")), len(words))
+    end = next(
+        (at for at, word in enumerate(words) if word in ("-x", "-X", "--exec", "--exec-batch")), len(words)
+    )
     operands = [word for word in words[:end] if not word.startswith("-")]
     if not hidden or not operands:
         return [], None
@@ -141,7 +161,8 @@ def _finds(root: str, place: str, tests: Tests) -> bool:
         return False
     below = [part for part in place[len(root) :].split(os.sep) if part]
     if any(_same(part, pattern) for pattern in without for part in below) or any(
-        fnmatch.fnmatchcase(place, pattern) or fnmatch.fnmatchcase("./" + "/".join(below), pattern) for pattern in without
+        fnmatch.fnmatchcase(place, pattern) or fnmatch.fnmatchcase("./" + "/".join(below), pattern)
+        for pattern in without
     ):
         return False
     if not names and not paths:
@@ -149,7 +170,9 @@ def _finds(root: str, place: str, tests: Tests) -> bool:
     if any(_same(part, pattern) for pattern in names for part in below[:depth]):
         return True
     return any(
-        fnmatch.fnmatchcase(text, pattern) for pattern in paths for text in (place, "./" + "/".join(below), "/".join(below))
+        fnmatch.fnmatchcase(text, pattern)
+        for pattern in paths
+        for text in (place, "./" + "/".join(below), "/".join(below))
     )
 
 
@@ -171,7 +194,9 @@ def cleaned(ran: Ran, places: Places) -> bool:
     flags = "".join(word[1:] for word in rest if word.startswith("-") and not word.startswith("--"))
     if verb == "clean":
         ignored, roots = "x" in flags or "X" in flags, _clean_paths(rest)
-    elif verb == "stash" and ("a" in flags or "--all" in rest or "u" in flags or "--include-untracked" in rest):
+    elif verb == "stash" and (
+        "a" in flags or "--all" in rest or "u" in flags or "--include-untracked" in rest
+    ):
         ignored, roots = "a" in flags or "--all" in rest, [""]
     else:
         return False
@@ -220,7 +245,9 @@ def _is_safe(place: str, *, ignored: bool, only: bool, kept: Sequence[str], plac
     excludes = [os.path.join(root, ".git", "info", "exclude"), os.path.join(root, ".gitignore")]
     rules = "\n".join(places.disk.read(path) or "" for path in excludes).splitlines()
     is_ignored = any(
-        fnmatch.fnmatchcase(part, rule.strip().strip("/").split("/")[-1] or "-") for rule in rules for part in parts
+        fnmatch.fnmatchcase(part, rule.strip().strip("/").split("/")[-1] or "-")
+        for rule in rules
+        for part in parts
     )
     return not is_ignored if only else is_ignored and not ignored
 
@@ -240,11 +267,17 @@ def takes_out(ran: Ran, places: Places) -> bool:
     if (removes or replaces) and not names.isdisjoint(guarded.packages):
         return True
     environment = guarded.environment
-    own = environment and any(inside(form, (environment,)) for word in ran.words for form in _meant(word, ran, places))
+    own = environment and any(
+        inside(form, (environment,)) for word in ran.words for form in _meant(word, ran, places)
+    )
     return bool(own) and (removes or replaces) and not names.isdisjoint(guarded.dependencies)
 
 
 def _meant(word: str, ran: Ran, places: Places) -> tuple[str, ...]:
     """As written, not resolved: an interpreter in an environment is a link out of it."""
     part = word.partition("=")[2] if word.startswith("--") and "=" in word else word
-    return (os.path.normpath(os.path.join(ran.cwd, expanded(part, places.protected.variables))),) if "/" in part else ()
+    return (
+        (os.path.normpath(os.path.join(ran.cwd, expanded(part, places.protected.variables))),)
+        if "/" in part
+        else ()
+    )

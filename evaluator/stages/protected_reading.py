@@ -34,9 +34,14 @@ UNPROVEN: dict[str, tuple[str, ...]] = {
     "ag": ("--pager",),
 }
 """Beginnings of options that take the proof back."""
-PRINT_NAMES = frozenset("echo printf ls ll find fd fdfind realpath readlink dirname basename git tree stat file du".split())
-"""What they print may be the name of a place, which something else then takes for a target."""
-SED_WRITES = re.compile(r"(?:^|[;{}\s/0-9$|#,I])[wWe](?:\s|$)|/[gpIiMm0-9]*[we](?:\s|$)|\bs(.).*\1.*\1[gpIiMm0-9]*[we]")
+PRINT_NAMES = frozenset(
+    "echo printf ls ll find fd fdfind realpath readlink dirname basename git tree stat file du read mapfile readarray export "
+    "local declare readonly set".split()
+)
+"""What they print, or take up, may be the name of a place, which something else then takes for a target."""
+SED_WRITES = re.compile(
+    r"(?:^|[;{}\s/0-9$|#,I])[wWe](?:\s|$)|/[gpIiMm0-9]*[we](?:\s|$)|\bs(.).*\1.*\1[gpIiMm0-9]*[we]"
+)
 AWK_WRITES = re.compile(r">|\||system\s*\(|getline|close\s*\(|@load|@include|-i\b")
 CODE_DOUBT = re.compile(
     r"remove|unlink|rmtree|rename|write|link|locals|globals|vars\b|getattr|setattr|__|eval|exec|compile|importlib|"
@@ -64,7 +69,11 @@ def reads_only(program: str, words: Sequence[str]) -> bool:
 
 
 def _scripted(word: str) -> bool:
-    return "$(" in word or "`" in word or (not word.startswith(("/", "~", "./")) and SED_WRITES.search(word) is not None)
+    return (
+        "$(" in word
+        or "`" in word
+        or (not word.startswith(("/", "~", "./")) and SED_WRITES.search(word) is not None)
+    )
 
 
 def _code_reads(words: Sequence[str]) -> bool:

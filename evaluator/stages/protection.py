@@ -51,7 +51,11 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
     """
     if pending.tool_name == "Bash":
         command = text_of(pending.tool_input, "command")
-        if effects is not None and effects.verdict == "read_only" and not _triggers(protected).search(command):
+        if (
+            effects is not None
+            and effects.verdict == "read_only"
+            and not _triggers(protected).search(command)
+        ):
             return ""
         from evaluator.stages.protected_commands import offence_of_command
 
