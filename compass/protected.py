@@ -90,10 +90,10 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
 
 
 class Installed:
-    """Where the running Compass lies: `root` holds its packages, `environment` is the virtual one around the interpreter.
+    """Where the running Compass lies: `root` holds its packages.
 
-    `environment` is empty for a shared interpreter: there `files` are what starts with it (`.pth` and the like), and the
-    interpreter itself. `named` are what only a reading command may name.
+    `environment` is the virtual one around the interpreter, empty for a shared interpreter: there `files` are what
+    starts with it (`.pth` and the like), and the interpreter itself. `named` are what only a reading command may name.
     """
 
     def __init__(self, root: str, executable: str) -> None:

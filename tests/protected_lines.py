@@ -1,8 +1,8 @@
 """Shell commands against the gate, and ordinary ones that only look like it. Data alone: nothing here is ever run.
 
 They are for a home with `.onlooker/compass`, and below it a project that Compass is wired in by a git-ignored
-`.claude/settings.local.json`, where `hardlinked.json` is a hard link to that file, `linked` a symbolic one to the state.
-`@@` stands for the state folder, spelled out.
+`.claude/settings.local.json`, where `hardlinked.json` is a hard link to that file, `linked` a symbolic one to the
+state. `@@` stands for the state folder, spelled out.
 """
 
 LINKS = r"""

@@ -1,8 +1,8 @@
 """What a shell command would do to the protected places. Pure; the file system is asked through `Disk`.
 
-A command that names such a place is let through only if it is known to read, or if all that it writes is known and lies
-elsewhere. What another program may run from its words, what a variable, alias or function holds, and what a command that
-cannot be read spells, pieced together or encoded, counts as run.
+A command that names such a place is let through only if it is known to read, or if all that it writes is known and
+lies elsewhere. What another program may run from its words, what a variable, alias or function holds, and what a
+command that cannot be read spells, pieced together or encoded, counts as run.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from collections.abc import Callable, Sequence
 
 from evaluator.stages.bash import explain
 from evaluator.stages.protected_places import Disk, Places, Protected
-from evaluator.stages.protected_reading import INTERPRETERS, PRINT_NAMES, READERS, reads_only
 from evaluator.stages.protected_reach import SEARCHES, cleaned, found_places, links_of, takes_out
+from evaluator.stages.protected_reading import INTERPRETERS, PRINT_NAMES, READERS, reads_only
 from evaluator.stages.protected_text import hidden_texts, literals, pieced_together, quoting_removed
 from evaluator.stages.shell.analysis import Analysis
 from evaluator.stages.shell.builtins import RUNS_IN_INDEX
+from evaluator.stages.shell.lexed import Unreadable
+from evaluator.stages.shell.lexer import commands_in_body
+from evaluator.stages.shell.options import names
 from evaluator.stages.shell.outcome import Outcome
 from evaluator.stages.shell.ran import Ran
 from evaluator.stages.shell.registry import program_of
@@ -33,11 +36,12 @@ LOOKED_AT_MAX = 2000
 """Past these bounds a command must not spell a place."""
 HIDDEN_MAX = 12
 """So many words of a command are tried as the beginning of another."""
-RISKY = frozenset(
-    "rm rmdir unlink shred srm wipe trash rimraf mv cp ln link install dd tee truncate chmod chown chgrp chattr touch rsync "
-    "tar unzip bsdtar cpio sed perl ruby python python3 node sh bash zsh dash ksh fish busybox env sudo doas xargs eval "
-    "exec command find fd git sqlite3 rename mount umount compass compass-gate claude pip pip3 uv pipx conda ed ex vim "
-    "printf echo cat curl wget scp timeout nohup setsid".split()
+RISKY = names(
+    "rm rmdir unlink shred srm wipe trash rimraf mv cp ln link install dd tee truncate chmod chown "
+    "chgrp chattr touch rsync tar unzip bsdtar cpio sed perl ruby python python3 node sh bash zsh "
+    "dash ksh fish busybox env sudo doas xargs eval exec command find fd git sqlite3 rename mount "
+    "umount compass compass-gate claude pip pip3 uv pipx conda ed ex vim printf echo cat curl wget "
+    "scp timeout nohup setsid"
 )
 SHELL_SIGNS = re.compile(r"[;|&`><\n]|\$\(")
 PLAINLY = frozenset(("text", "files", "format", "redirect", "archive", "links"))
@@ -54,7 +58,8 @@ NAMED_RUN = re.compile(r"(?:(?<![\w./-])|(?<=bin/))(?:compass|claude)(?![\w./-])
 SPEAKING = frozenset(("git", "gh", "echo", "printf", "tee", "cat"))
 """Their words and input are texts."""
 TAKES_UP = frozenset(("read", "mapfile", "readarray"))
-VALUE = re.compile(r"[A-Za-z_]\w*\+?=", re.ASCII)
+VALUE = re.compile(r"\A(?:-{0,2}[A-Za-z_][\w.-]*\+?=)?!?", re.ASCII)
+"""What may stand before code in a word: a name that it is given, the sign of a shell alias."""
 
 Runs = Callable[[str, str], str]
 
@@ -77,17 +82,27 @@ class _Look:
         self.seen.add((command, cwd))
         found = explain(command, cwd)
         for segment in found.segments:
-            if segment.verdict != "read_only" and segment.family not in PLAINLY:
-                if cause := self.runs(segment.program, quoting_removed(segment.text)):
-                    return cause
+            running = segment.verdict != "read_only" and segment.family not in PLAINLY
+            if running and (cause := self.runs(segment.program, quoting_removed(segment.text))):
+                return cause
         for ran in found.ran[:LOOKED_AT_MAX]:
             self.places.links.update(links_of(ran, self.places))
         for ran in found.ran[:LOOKED_AT_MAX]:
             if cause := self._ran(ran, found, depth):
                 return cause
+        if found.problem and (cause := self._substituted(command, cwd, depth)):
+            return cause
         if len(found.ran) > LOOKED_AT_MAX and self.places.spells(quoting_removed(command)):
             return NAMES
         return self._unread(command, found) or self._later(found, cwd, depth)
+
+    def _substituted(self, text: str, cwd: str, depth: int) -> str:
+        """What no grammar accepts may hold commands that a shell would run."""
+        try:
+            codes = commands_in_body(text)
+        except Unreadable:
+            return NAMES if self.places.spells(quoting_removed(text)) else ""
+        return next((cause for code in codes if (cause := self.at(code, cwd, depth + 1))), "")
 
     def _ran(self, ran: Ran, whole: Analysis, depth: int) -> str:
         for one in ran.outcomes:
@@ -201,23 +216,29 @@ class _Look:
             and (cause := self.at(ran.text, ran.cwd, depth + 1))
         ):
             return cause
-        for at in range(1, min(len(words), HIDDEN_MAX)):
+        # The first word may have come out of a variable.
+        first = 0 if any(one.verdict == "unknown" for one in ran.outcomes) else 1
+        for at in range(first, min(len(words), HIDDEN_MAX)):
             word = words[at]
             if re.search(r"\s", word.strip()):
                 code = VALUE.sub("", word, count=1)
                 if _looks_like_code(code) and (cause := self.at(code, ran.cwd, depth + 1)):
                     return cause
-            elif program_of(word) in RISKY and at + 1 < len(words):
-                if cause := self.at(_quoted(words[at:]), ran.cwd, depth + 1):
-                    return cause
+                continue
+            begins = program_of(word) in RISKY and at + 1 < len(words)
+            if begins and (cause := self.at(_quoted(words[at:]), ran.cwd, depth + 1)):
+                return cause
         return ""
 
     def _later(self, found: Analysis, cwd: str, depth: int) -> str:
-        """Texts that variables hold, and bodies of functions: they may run by a way that is not followed."""
-        for text in dict.fromkeys(found.values):
-            if re.search(r"\s", text.strip()) and _looks_like_code(text):
-                if cause := self.at(text, cwd, depth + 1):
-                    return cause
+        """Texts that variables hold, bodies of functions, lines of a script: they may run by a way not followed."""
+        texts = list(found.values)
+        if any(_runs_what_was_written(one, found) for one in found.ran):
+            texts += (text for one in found.ran for text in (*one.words[1:], one.text))
+        for text in dict.fromkeys(texts):
+            code = re.search(r"\s", text.strip()) and _looks_like_code(text)
+            if code and (cause := self.at(text, cwd, depth + 1)):
+                return cause
         return ""
 
     def _unread(self, command: str, found: Analysis) -> str:

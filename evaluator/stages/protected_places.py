@@ -35,9 +35,10 @@ class Disk(Record):
 class Protected(Record):
     """Absolute paths with links resolved: `folders` and `files` are guarded whole, `settings` by certain keys.
 
-    `named` are those that a command may not name unless it reads (`holders` alone, not what lies in them), `words` such names as a command would spell them,
-    `variables` what `~`, `$HOME` and the like stand for. `linked` are the files below whose hard links count as them.
-    `packages` are what no package manager may take out, `environment` is the one that holds them, empty for none.
+    `named` are those that a command may not name unless it reads (`holders` alone, not what lies in them), `words`
+    such names as a command would spell them, `variables` what `~`, `$HOME` and the like stand for. `linked` are the
+    files below whose hard links count as them. `packages` are what no package manager may take out, `environment` is
+    the one that holds them, empty for none, and there `dependencies` too.
     """
 
     folders: tuple[str, ...]
@@ -182,7 +183,8 @@ class Places:
             if form in self.protected.settings or form in self.protected.holders or inside(form, named):
                 return True
             if is_pattern(form) and any(
-                matches(form, place, whole=True) for place in (*named, *self.protected.settings)
+                matches(form, place, whole=True)
+                for place in (*named, *self.protected.holders, *self.protected.settings)
             ):
                 return True
             if ("$" in form or "`" in form) and self._may_mean(form):
@@ -218,7 +220,7 @@ def is_pattern(path: str) -> bool:
 
 
 def matches(pattern: str, place: str, *, whole: bool = False) -> bool:
-    """Whether a pattern takes the place, or (not `whole`) a folder above it; `*` stays within one name, as in a shell."""
+    """Whether a pattern takes the place, or (not `whole`) a folder above it; `*` stays within one name."""
     if not is_pattern(pattern):
         return False
     wanted, given = re.sub(r"(?:\*\*/)+", "**/", pattern).split(os.sep), place.split(os.sep)
@@ -266,4 +268,4 @@ def _parts(word: str) -> Iterator[str]:
         if sign in word:
             yield from word.split(sign)[1:4]
     if word.startswith("{") or ":" in word:
-        yield word.split(":")[0]
+        yield word.split(":", maxsplit=1)[0]

@@ -8,23 +8,23 @@ import re
 from collections.abc import Sequence
 
 from evaluator.stages.protected_places import Places, expanded, inside, is_above
+from evaluator.stages.shell.options import names
 from evaluator.stages.shell.ran import Ran
 
 LINKERS = frozenset(("ln", "gln", "link", "cp", "gcp", "mount", "bindfs", "mklink"))
 COPY_LINKS = re.compile(r"-[A-Za-z]*[sl][A-Za-z]*\Z|--(?:sym|link)")
 VALUED = frozenset(("-t", "--target-directory", "-S", "--suffix", "-o"))
-PACKAGERS = frozenset(
-    "pip pip3 uv pipx conda mamba micromamba poetry pdm hatch rye pixi brew easy_install python python3 apt apt-get".split()
+PACKAGERS = names(
+    "pip pip3 uv pipx conda mamba micromamba poetry pdm hatch rye pixi brew easy_install python "
+    "python3 apt apt-get"
 )
-REMOVING = frozenset("uninstall remove rm delete purge prune uninstall-all".split())
+REMOVING = names("uninstall remove rm delete purge prune uninstall-all")
 REPLACING = re.compile(
     r"--force-reinstall\Z|--reinstall|--upgrade|-U\Z|-e\Z|--editable|--target|-t\Z|--force\Z|-f\Z"
 )
 SEARCHES = frozenset(("find", "gfind"))
 FINDERS = frozenset(("fd", "fdfind"))
-OTHER_TESTS = frozenset(
-    "-empty -mtime -mmin -newer -size -user -group -perm -regex -iregex -atime -ctime -links".split()
-)
+OTHER_TESTS = names("-empty -mtime -mmin -newer -size -user -group -perm -regex -iregex -atime -ctime -links")
 TAKES_NAMES = frozenset(("xargs", "parallel"))
 
 
@@ -253,7 +253,7 @@ def _is_safe(place: str, *, ignored: bool, only: bool, kept: Sequence[str], plac
 
 
 def takes_out(ran: Ran, places: Places) -> bool:
-    """Whether a package manager removes Compass or replaces it by force; of its own environment, its dependencies too."""
+    """Whether a package manager removes Compass, or replaces it by force; in its own environment, what it needs too."""
     program = os.path.basename(ran.words[0])
     if program not in PACKAGERS and not program.startswith(("pip3", "python3")):
         return False

@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-READERS = frozenset(
-    "cat head tail wc stat file test [ [[ grep egrep fgrep rg jq diff cmp md5sum sha1sum sha256sum sha512sum cksum du "
-    "tree realpath readlink dirname basename echo printf ls ll cd chdir pushd popd true false : pwd less more bat nl od "
-    "hexdump strings cut tac column which type command read mapfile readarray export local declare readonly set unset "
-    "source . sort awk gawk sed find fd fdfind git zcat yq ag batcat exa eza lsattr getfacl namei sleep exit return "
-    "shift wait let".split()
+from evaluator.stages.shell.options import names
+
+READERS = names(
+    "cat head tail wc stat file test [ [[ grep egrep fgrep rg jq diff cmp md5sum sha1sum sha256sum "
+    "sha512sum cksum du tree realpath readlink dirname basename echo printf ls ll cd chdir pushd "
+    "popd true false : pwd less more bat nl od hexdump strings cut tac column which type command "
+    "read mapfile readarray export local declare readonly set unset source . sort awk gawk sed find "
+    "fd fdfind git zcat yq ag batcat exa eza lsattr getfacl namei sleep exit return shift wait let"
 )
 """A redirection is a command of its own: it is not in question here."""
-INTERPRETERS = frozenset("python python3 node nodejs ruby perl php lua deno bun awk gawk".split())
+INTERPRETERS = names("python python3 node nodejs ruby perl php lua deno bun awk gawk")
 UNPROVEN: dict[str, tuple[str, ...]] = {
     "rg": ("--pre", "--hostname-bin"),
     "tree": ("-o", "--output"),
@@ -34,9 +36,9 @@ UNPROVEN: dict[str, tuple[str, ...]] = {
     "ag": ("--pager",),
 }
 """Beginnings of options that take the proof back."""
-PRINT_NAMES = frozenset(
-    "echo printf ls ll find fd fdfind realpath readlink dirname basename git tree stat file du read mapfile readarray export "
-    "local declare readonly set".split()
+PRINT_NAMES = names(
+    "echo printf ls ll find fd fdfind realpath readlink dirname basename git tree stat file du read "
+    "mapfile readarray export local declare readonly set"
 )
 """What they print, or take up, may be the name of a place, which something else then takes for a target."""
 SED_WRITES = re.compile(

@@ -12,8 +12,8 @@ class Ran:
     """One command as it runs: its words after expansion, the folder it runs in and what it does.
 
     `inner`: so many of the commands recorded just before it are those that it runs itself. `text` is its input, where
-    that is known. A redirection is a command of its own: its sign and its file. So is a variable that tells programs where to
-    write.
+    that is known. A redirection is a command of its own: its sign and its file. So is a variable that tells programs
+    where to write.
     """
 
     words: tuple[str, ...]
