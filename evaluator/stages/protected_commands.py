@@ -46,6 +46,8 @@ RISKY = names(
 SHELL_SIGNS = re.compile(r"[;|&`><\n]|\$\(")
 PLAINLY = frozenset(("text", "files", "format", "redirect", "archive", "links"))
 """Families that run nothing of their own."""
+CONTAINERS = names("docker podman nerdctl bwrap systemd-nspawn")
+"""What runs there finds a place by another path, once that is mounted."""
 COPIES = frozenset(("cp", "gcp", "install", "rsync", "scp"))
 SENDING = frozenset(("network", "forge"))
 STRONG_DOUBT = re.compile(
@@ -120,8 +122,11 @@ class _Look:
         if takes_out(ran, self.places):
             return "takes out, or replaces, the programs that Compass is made of"
         program = ran.outcomes[0].program if ran.outcomes else ""
-        if ran.inner and program_of(ran.words[0]) not in INTERPRETERS:
-            return ""
+        outer = program_of(ran.words[0])
+        if ran.inner and outer not in INTERPRETERS:
+            changes = any(one.verdict != "read_only" for one in ran.outcomes)
+            mounts = outer in CONTAINERS and changes and self._named(ran.words[1:], ran.cwd)
+            return NAMES if mounts else ""
         if self._names(ran, program, whole):
             return NAMES
         return self._hidden(ran, program, depth)
