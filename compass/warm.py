@@ -28,6 +28,7 @@ PREPARED = (
     "evaluator.stages.evidence",
     "compass.rules",
     "evaluator.readers.embedded.evaluator",
+    "evaluator.stages.protected_commands",
     "evaluator.stages.shell.analysis",
     "evaluator.readers.sampling",
     "evaluator.readers.anthropic_api",

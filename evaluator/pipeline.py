@@ -11,10 +11,10 @@ from evaluator.steps import excuses, interventions, judging
 __all__ = ["STEPS", "FallbackJudgement", "Parts", "Run", "check", "evidence_of"]
 
 STEPS: tuple[Step, ...] = (
+    excuses.self_protection,
     excuses.not_write_class,
     excuses.disabled,
     excuses.read_exchange,
-    excuses.self_protection,
     excuses.paused,
     excuses.skip_sentinel,
     excuses.skip_glob,
@@ -30,7 +30,7 @@ STEPS: tuple[Step, ...] = (
     judging.read,
 )
 
-GUARD = STEPS[: STEPS.index(excuses.self_protection) + 1]
+GUARD: tuple[Step, ...] = (excuses.self_protection, excuses.not_write_class, excuses.disabled)
 SILENT: frozenset[Reason] = frozenset(("not_write_class", "disabled"))
 
 

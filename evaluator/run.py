@@ -77,7 +77,7 @@ class Parts(Record):
     readers: Callable[[], Readers]
     fallback: Callable[[Subject], FallbackJudgement]
     effects_of: Callable[[PendingWrite], Effects | None]
-    protects: Callable[[PendingWrite, Effects], str]
+    protects: Callable[[PendingWrite, Effects | None], str]
     clock: Clock
     new_id: Callable[[float], str]
     token: Callable[[], str]

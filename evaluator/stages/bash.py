@@ -5,6 +5,7 @@ The parser and the program tables are loaded at the first command, so that calls
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evaluator.model import Effects
@@ -27,6 +28,12 @@ def classify(command: str, cwd: str, rules: Bash = NO_RULES) -> Effects:
 
 def explain(command: str, cwd: str, rules: Bash = NO_RULES) -> Analysis:
     """The same with what each command of the line does, and why a command could not be read."""
+    return _analysed(command, cwd, rules)
+
+
+@lru_cache(maxsize=8)
+def _analysed(command: str, cwd: str, rules: Bash) -> Analysis:
+    """Several steps of a check ask about the same command."""
     from evaluator.stages.shell.analysis import analyse
     from evaluator.stages.shell.rules import Rules
 

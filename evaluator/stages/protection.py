@@ -6,16 +6,15 @@ them. Other keys of the host's settings, such as permissions, are ordinary write
 
 from __future__ import annotations
 
-import fnmatch
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import cast
 
 from evaluator.model import Effects, PendingWrite
-from evaluator.record import Record
-from evaluator.stages.bash import explain
 from evaluator.stages.effects import FILE_TOOLS, edits_of, text_of
+from evaluator.stages.protected_places import Disk, Places, Protected, inside
 from evaluator.stages.tools import speaks_to_compass, strings_of
 
 GUARDED_KEYS = ("hooks", "disableAllHooks", "env", "compass")
@@ -28,70 +27,98 @@ _API = r"/v1/hooks/|COMPASS_HTTP_TOKEN"
 """The HTTP API's own way in for hooks, and the variable that opens it."""
 _RESUMES = r"(?:^|\s)(?:-[a-zA-Z]*[cr][a-zA-Z]*|--continue|--resume|--fork-session|--session-id)(?=\s|=|$)"
 _NAMES = r"\b(?:compass|claude)\b"
-_QUOTING = r"\\\n|[\"'\\]"
+_HIDES = (
+    r"\b(?:rm|rmdir|unlink|shred|mv|ln|cp|dd|tee|chmod|chown|truncate|install|rsync|tar|find|sh|bash|zsh|eval|sed|mount)\b"
+    r"|@[A-Za-z]\}|\$\{!|base64|xxd|\brev\b|\\[x0-7]|\$'|[\"'\\]{2}|\w[\"'\\]\w"
+)
+_READING_TOOL = re.compile(
+    r"(?:^|[_-])(?:read|get|list|search|find|view|fetch|stat|info|show|describe|query|grep|glob|tree|status|diff|log|open)"
+    r"(?=[_-]|[A-Z]|s?$)|^(?:read|get|list|search|find|view|fetch|show|describe)[A-Z]"
+)
+_WRITING_TOOL = re.compile(
+    "replace|write|edit|delete|remove|move|rename|create|update|set|put|append|save|run|exec|apply|patch|copy|make",
+    re.IGNORECASE,
+)
+PATH_MAX = 4096
+DEPTH_MAX = 6
+LISTED_MAX = 1000
 
 Read = Callable[[str], str | None]
 
 
-class Protected(Record):
-    """Absolute paths with links resolved: `folders` are guarded whole, `settings` by `GUARDED_KEYS`.
+def offence(pending: PendingWrite, effects: Effects | None, protected: Protected, disk: Disk) -> str:
+    """What the call would do to the gate, in words that follow "it"; empty for every other call.
 
-    `words` are names of those places as a command would write them, `variables` what `~`, `$HOME` and the
-    like stand for.
+    `effects` is None for a tool of which it is not known whether it writes.
     """
-
-    folders: tuple[str, ...]
-    settings: tuple[str, ...]
-    words: tuple[str, ...]
-    variables: tuple[tuple[str, str], ...] = ()
-
-
-def offence(pending: PendingWrite, effects: Effects, protected: Protected, read: Read) -> str:
-    """What the call would do to the gate, in words that follow "it"; empty for every other call."""
     if pending.tool_name == "Bash":
-        return _by_command(text_of(pending.tool_input, "command"), pending.cwd, effects, protected)
-    if pending.tool_name not in FILE_TOOLS:
-        return _by_tool(pending, effects, protected)
+        command = text_of(pending.tool_input, "command")
+        if (
+            effects is not None
+            and effects.verdict == "read_only"
+            and not _triggers(protected).search(command)
+        ):
+            return ""
+        from evaluator.stages.protected_commands import offence_of_command
+
+        return offence_of_command(command, pending.cwd, protected, disk, _runs)
+    places = Places(protected, disk)
+    if effects is None or pending.tool_name not in FILE_TOOLS:
+        return _by_what_is_said(pending, effects, protected) or _by_unknown_tool(pending, places)
     for target in effects.targets:
-        if _inside(target, protected.folders):
+        path = places.canonical(target)
+        if places.holds(path):
             return "changes Compass's own files"
-        if target in protected.settings and _changes_guarded(pending, target, read):
-            return f"changes the keys {', '.join(GUARDED_KEYS)} of {os.path.basename(target)}"
+        if path in protected.settings and _changes_guarded(pending, target, disk.read):
+            return f"changes the keys {', '.join(GUARDED_KEYS)} of {os.path.basename(path)}"
     return ""
 
 
-def _by_tool(pending: PendingWrite, effects: Effects, protected: Protected) -> str:
-    """A tool that is none of the client's file tools, nor a shell: its content is not known well enough to compare."""
-    if effects.verdict == "unknown":
-        texts = list(strings_of(pending.tool_input))
-        if any(map(speaks_to_compass, texts)):
-            return "types or schedules what would pass for the user's word to Compass"
-        if any(re.search(_NAMES, text) or any(word in text for word in protected.words) for text in texts):
-            return "names Compass or the host in what is run or typed out of sight"
-    return next((cause for target in effects.targets if (cause := _touches(target, effects, protected))), "")
+@lru_cache(maxsize=16)
+def _triggers(protected: Protected) -> re.Pattern[str]:
+    """What a command that only reads, as far as is known, must hold to be looked at: a name, or what may hide one."""
+    names = [*_OWN, *_HOSTS, *protected.words, *protected.packages]
+    names += [os.path.basename(place) for place in (*protected.named, *protected.settings)]
+    names += [os.path.basename(os.path.dirname(place)) for place in (*protected.named, *protected.settings)]
+    return re.compile("|".join([_HIDES, *map(re.escape, sorted({name for name in names if name}))]))
 
 
-def _by_command(command: str, cwd: str, effects: Effects, protected: Protected) -> str:
-    if effects.verdict == "read_only":
+def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
+    """A tool that runs, types or schedules what cannot be seen: by the texts of its input."""
+    if effects is None or effects.verdict != "unknown":
         return ""
-    bare = re.sub(_QUOTING, "", command)
-    for segment in explain(command, cwd).segments:
-        if cause := _runs(segment.program, re.sub(_QUOTING, "", segment.text)):
-            return cause
-    if effects.verdict == "unknown" and re.search(_NAMES, bare):
-        return "names Compass or the host in a command that cannot be read"
-    for target in effects.targets:
-        if cause := _touches(target, effects, protected):
-            return cause
-    # A command whose targets are not known must not name these places at all.
-    vague = (
-        effects.verdict == "unknown"
-        or not effects.targets
-        or any("$" in one or "`" in one for one in effects.targets)
-    )
-    if vague and any(word in bare for word in protected.words):
-        return "names Compass's files or the host's settings in a command that cannot be read"
+    texts = list(strings_of(pending.tool_input))
+    if any(map(speaks_to_compass, texts)):
+        return "types or schedules what would pass for the user's word to Compass"
+    if any(re.search(_NAMES, text) or any(word in text for word in protected.words) for text in texts):
+        return "names Compass or the host in what is run or typed out of sight"
     return ""
+
+
+def _by_unknown_tool(pending: PendingWrite, places: Places) -> str:
+    """A tool of a server: by the texts of its input that are paths, unless its name says that it reads."""
+    name = pending.tool_name.rsplit("__", 1)[-1]
+    if _READING_TOOL.search(name) and not _WRITING_TOOL.search(name):
+        return ""
+    protected = places.protected
+    for text in _texts(pending.tool_input):
+        if len(text) > PATH_MAX or "\n" in text:
+            continue
+        for path in places.forms(text.removeprefix("file://"), pending.cwd):
+            if places.holds(path) or path in protected.settings or inside(path, protected.named):
+                return "names Compass's files or the host's settings to a tool that may write"
+    return ""
+
+
+def _texts(value: object, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif depth < DEPTH_MAX and isinstance(value, Mapping):
+        for one in cast(Mapping[str, object], value).values():
+            yield from _texts(one, depth + 1)
+    elif depth < DEPTH_MAX and isinstance(value, list):
+        for one in cast(list[object], value)[:LISTED_MAX]:
+            yield from _texts(one, depth + 1)
 
 
 def _runs(program: str, text: str) -> str:
@@ -104,52 +131,6 @@ def _runs(program: str, text: str) -> str:
     if program in _HOSTS and re.search(_RESUMES, text):
         return "resumes or names a session of the host"
     return ""
-
-
-def _touches(target: str, effects: Effects, protected: Protected) -> str:
-    path = os.path.normpath(_expanded(target, protected.variables))
-    if any(_matches(path, place) for place in protected.folders) or _inside(path, protected.folders):
-        return "changes Compass's own files"
-    if any(fnmatch.fnmatchcase(place, path) for place in protected.settings):
-        return f"writes {os.path.basename(path)} of the host by a command"
-    if effects.operation_class == "destructive":
-        if _inside_any(protected.folders + protected.settings, path):
-            return "removes or moves a folder that holds Compass's files or the host's settings"
-    elif effects.operation != "create" and _inside_any(protected.folders, path):
-        return "writes over a folder that holds Compass's files"
-    return ""
-
-
-def _matches(pattern: str, place: str) -> bool:
-    """Whether a pattern takes the place itself, or a folder above it."""
-    if not any(mark in pattern for mark in "*?["):
-        return False
-    at = place
-    while at not in ("", os.sep):
-        if fnmatch.fnmatchcase(at, pattern):
-            return True
-        at = os.path.dirname(at)
-    return False
-
-
-def _expanded(target: str, variables: Sequence[tuple[str, str]]) -> str:
-    """The target with a leading `~` or known variable replaced, also after the folder that it was joined to."""
-    for word, value in variables:
-        at = target.find(word)
-        if at >= 0 and (at == 0 or (word != "~" and target[at - 1] == os.sep)):
-            rest = target[at + len(word) :]
-            if not rest or rest.startswith(os.sep):
-                return value + rest
-    return target
-
-
-def _inside_any(places: Sequence[str], folder: str) -> bool:
-    above = folder.rstrip(os.sep) + os.sep
-    return any(place == folder or place.startswith(above) for place in places)
-
-
-def _inside(path: str, folders: Sequence[str]) -> bool:
-    return any(path == folder or path.startswith(folder + os.sep) for folder in folders)
 
 
 def _changes_guarded(pending: PendingWrite, target: str, read: Read) -> bool:

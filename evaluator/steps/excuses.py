@@ -1,4 +1,4 @@
-"""Rules 1 to 6 and 8 of the trigger gate, and coverage: what is let through, or denied, unread."""
+"""Rules 1 to 6 and 8 of the trigger gate, self-protection first, and coverage: what passes, or is denied, unread."""
 
 from __future__ import annotations
 
@@ -8,12 +8,45 @@ from evaluator.run import Run
 from evaluator.stages import trigger
 from evaluator.stages.control import parse_control
 from evaluator.stages.cooldown import directory_and_stem, has_cooled_down
-from evaluator.stages.effects import CLASS_OF, WRITE_CLASS_TOOLS, is_excusable, narrowed
+from evaluator.stages.effects import (
+    CLASS_OF,
+    WRITE_CLASS_TOOLS,
+    digest,
+    effect,
+    folded,
+    is_excusable,
+    narrowed,
+)
 from evaluator.steps.voices import is_voiced, stands, written
 
 
-def not_write_class(run: Run) -> Check | None:
+def self_protection(run: Run) -> Check | None:
+    """Denied in every mode, whatever else would let the call pass: a gate that can be talked out of itself is none."""
+    if not run.settings.enabled:
+        return None
     run.effects = run.parts.effects_of(run.pending)
+    cause = run.parts.protects(run.pending, run.effects)
+    if not cause:
+        return None
+    if run.effects is None:
+        run.effects = folded([effect("run", identity=digest(run.pending.tool_name))])
+    read_exchange(run)
+    newest = run.prompts[-1] if run.prompts else None
+    control = parse_control(newest.text) if newest else None
+    if newest and control and control.verb == "proceed_settings" and stands(run, newest):
+        run.notes.append(f"the user allowed it: {cause}")
+        return None
+    detail = (
+        f"Compass does not let an agent do this: it {cause}.\n"
+        "Nothing was changed. The user can do it themselves, or allow it for the current request by typing "
+        "`compass: proceed settings`."
+    )
+    return run.check("failed", "self_protection", "deny", detail=detail)
+
+
+def not_write_class(run: Run) -> Check | None:
+    if run.effects is None:
+        run.effects = run.parts.effects_of(run.pending)
     if run.effects is None or run.effects.verdict == "read_only":
         return run.skip("not_write_class")
     return None
@@ -37,24 +70,6 @@ def read_exchange(run: Run) -> Check | None:
         request = tuple(text for text in run.known_exchange.request if text not in told)
         run.exchange = run.said = replace(run.known_exchange, request=request, unwritten=())
     return None
-
-
-def self_protection(run: Run) -> Check | None:
-    """Denied in every mode: a gate that can be talked out of itself is none."""
-    cause = run.parts.protects(run.pending, run.known_effects)
-    if not cause:
-        return None
-    newest = run.prompts[-1] if run.prompts else None
-    control = parse_control(newest.text) if newest else None
-    if newest and control and control.verb == "proceed_settings" and stands(run, newest):
-        run.notes.append(f"the user allowed it: {cause}")
-        return None
-    detail = (
-        f"Compass does not let an agent do this: it {cause}.\n"
-        "Nothing was changed. The user can do it themselves, or allow it for the current request by typing "
-        "`compass: proceed settings`."
-    )
-    return run.check("failed", "self_protection", "deny", detail=detail)
 
 
 def paused(run: Run) -> Check | None:

@@ -7,7 +7,8 @@ import pytest
 from evaluator.model import PendingWrite
 from evaluator.stages.bash import classify
 from evaluator.stages.effects import effects_of
-from evaluator.stages.protection import Protected, offence
+from evaluator.stages.protected_places import Disk, Protected
+from evaluator.stages.protection import offence
 
 STATE = "/home/me/.onlooker/compass"
 SETTINGS = "/p/.claude/settings.json"
@@ -15,6 +16,7 @@ PROTECTED = Protected(
     folders=(STATE, "/opt/compass/evaluator"),
     settings=(SETTINGS, "/home/me/.claude/settings.json"),
     words=(STATE, ".onlooker/compass", ".claude/settings"),
+    named=(STATE,),
     variables=(
         ("~", "/home/me"),
         ("$HOME", "/home/me"),
@@ -35,7 +37,8 @@ def judged(tool, given, files=None):
         pending, classify=classify, mcp_tools=(), exists=lambda _: True, resolve=lambda path: path
     )
     assert effects is not None
-    return offence(pending, effects, PROTECTED, (files or {SETTINGS: json.dumps(BEFORE)}).get)
+    read = (files or {SETTINGS: json.dumps(BEFORE)}).get
+    return offence(pending, effects, PROTECTED, Disk(read, lambda path: path, lambda _: None, lambda _: ()))
 
 
 def bash(command):

@@ -10,6 +10,7 @@ from evaluator.stages.shell.content import COMMAND_MAX, summary
 from evaluator.stages.shell.grammar import parse
 from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.outcome import Outcome, Verdict
+from evaluator.stages.shell.ran import Ran
 from evaluator.stages.shell.rules import Rules
 from evaluator.stages.shell.scope import Scope
 from evaluator.stages.shell.walk import CODE_MAX, Run, Walker
@@ -34,11 +35,18 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """`problem` says why a command could not be read; it is empty for one that could."""
+    """`problem` says why a command could not be read; it is empty for one that could.
+
+    `ran` are the commands that it runs, those inside of others before them; `values` the texts that may run later;
+    `written` the files that it writes.
+    """
 
     effects: Effects
     segments: tuple[Segment, ...] = ()
     problem: str = ""
+    ran: tuple[Ran, ...] = ()
+    values: tuple[str, ...] = ()
+    written: frozenset[str] = frozenset()
 
 
 def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
@@ -62,10 +70,16 @@ def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
     text = run.content.without(lexed)
     changing = [outcome for outcome in outcomes if outcome.verdict != "read_only"]
     if not changing:
-        return Analysis(Effects("read_only", "read", CLASS_OF["read"], command=text), segments)
+        effects = Effects("read_only", "read", CLASS_OF["read"], command=text)
+        return Analysis(effects, segments, "", *_seen(run))
     opaque = any(outcome.verdict == "unknown" for outcome in changing)
     each = dict.fromkeys(one for outcome in changing for one in _each(outcome, command))
-    return Analysis(folded(list(each), opaque=opaque, command=text, lines=run.lines), segments)
+    effects = folded(list(each), opaque=opaque, command=text, lines=run.lines)
+    return Analysis(effects, segments, "", *_seen(run))
+
+
+def _seen(run: Run) -> tuple[tuple[Ran, ...], tuple[str, ...], frozenset[str]]:
+    return tuple(run.ran), tuple(run.values), frozenset(run.written)
 
 
 def _each(outcome: Outcome, command: str) -> list[Effect]:

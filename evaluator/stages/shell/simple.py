@@ -14,6 +14,7 @@ from evaluator.stages.shell.hazards import hazardous
 from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.stages.shell.pipes import handed_on
+from evaluator.stages.shell.ran import Ran
 from evaluator.stages.shell.registry import handler_of, program_of
 from evaluator.stages.shell.scope import ITEM
 from evaluator.stages.shell.words import Word
@@ -54,6 +55,8 @@ AFTER_WORD = frozenset((b"", b" ", b"\t", b"\n", b";", b"&", b"|", b")", b"<", b
 SPEAKING = frozenset(("echo", "printf"))
 FETCHING = frozenset(("curl", "wget", "http", "https", "xh", "aria2c"))
 PIPE = Stdin("pipe")
+WRITES_TO = re.compile(r"TRACE|LOG|OUT|HIST|DUMP|REPORT|PROF|COVERAGE|_FILE\Z")
+"""Variables by which programs are told where to write."""
 SCRIPT_WORDS = 4
 """A script stands among the first words of the command that runs it."""
 
@@ -136,6 +139,15 @@ def dispatch(
     if not words:
         return []
     walker.run.spend()
+    before, cwd = len(walker.run.ran), walker.scope.cwd
+    done = _done(walker, words, stdin, functions=functions, hazard=hazard)
+    inner = len(walker.run.ran) - before
+    text = stdin.text if stdin.kind == "text" else ""
+    walker.run.ran.append(Ran(tuple(word.text for word in words), cwd, tuple(done), inner, text))
+    return done
+
+
+def _done(walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: bool) -> list[Outcome]:
     first = words[0]
     if first.text != "[" and (not first.plain or first.assigned):
         return [dynamic()]
@@ -271,7 +283,9 @@ def _open_output(walker: Walker, opened: Opened, node: Node, sign: str, extent: 
     if word.text.startswith(("/dev/tcp/", "/dev/udp/")):
         opened.outcomes.append(writes("network", (), "redirect"))
     elif path := walker.scope.path(word.text):
-        opened.outcomes.append(writes(OPERATIONS.get(sign, "overwrite"), (path,), "redirect").named(sign))
+        done = writes(OPERATIONS.get(sign, "overwrite"), (path,), "redirect").named(sign)
+        opened.outcomes.append(done)
+        walker.run.ran.append(Ran((sign, word.text), walker.scope.cwd, (done,)))
 
 
 def _is_hazard(walker: Walker, node: Node) -> bool:
@@ -279,6 +293,7 @@ def _is_hazard(walker: Walker, node: Node) -> bool:
     if name is None:
         return False
     text = walker.reader().value(value.start_byte, node.end_byte).text if value is not None else ""
+    _note_value(walker, walker.text(name), text)
     return hazardous(walker.text(name), text, walker.scope.cwd)
 
 
@@ -310,7 +325,15 @@ def assign(walker: Walker, node: Node) -> None:
         values = _appended(scope.variables[name].values if name in scope.variables else None, values, array)
     if name == "IFS":
         scope.splitting = False
+    for text in values or (walker.text(node),):
+        _note_value(walker, name, text)
     scope.bind(name, values, span, array)
+
+
+def _note_value(walker: Walker, name: str, value: str) -> None:
+    walker.run.values.append(value)
+    if WRITES_TO.search(name) and value:
+        walker.run.ran.append(Ran(("export", value), walker.scope.cwd, (unlisted("environment"),)))
 
 
 def _appended(
@@ -326,6 +349,11 @@ def declare(walker: Walker, node: Node) -> None:
     for child in node.named_children:
         if child.type == "variable_assignment":
             assign(walker, child)
+        elif child.type not in ("variable_name", "comment"):
+            # The shell evaluates `'a[$(x)]=1'` once more.
+            walker.run.values += (
+                word.text for word in walker.reader().words(child.start_byte, child.end_byte)
+            )
 
 
 def unescape_body(body: str) -> str:

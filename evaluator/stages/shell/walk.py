@@ -17,6 +17,7 @@ from evaluator.stages.shell.grammar import parse
 from evaluator.stages.shell.lexed import Lexed, Unreadable
 from evaluator.stages.shell.lexer import commands_in_body
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads
+from evaluator.stages.shell.ran import Ran
 from evaluator.stages.shell.rules import Rules
 from evaluator.stages.shell.scope import Scope
 from evaluator.stages.shell.words import Word, WordReader
@@ -50,6 +51,9 @@ class Run:
     lines: int | None = None
     written: dict[str, bool] = field(default_factory=dict[str, bool])
     """The files that this command line has written so far; true for those that came over the network."""
+    ran: list[Ran] = field(default_factory=list[Ran])
+    values: list[str] = field(default_factory=list[str])
+    """Texts that variables were given and bodies that functions have: they may run later."""
 
     def spend(self) -> None:
         self.commands += 1
@@ -189,6 +193,7 @@ class Walker:
         if name is None or body is None:
             raise Unreadable("a function without a body")
         redirects = tuple(node.children_by_field_name("redirect"))
+        self.run.values.append(self.text(body))
         known = self.scope.functions.get(self.text(name), ())
         self.scope.functions[self.text(name)] = (*known, Function(body, redirects, self))
 

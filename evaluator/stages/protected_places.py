@@ -1,0 +1,271 @@
+"""The places that self-protection guards, and whether a path is one of them by name or by identity. Pure."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from evaluator.model import Operation, OperationClass
+from evaluator.record import Record
+
+LINKS_MAX = 8
+"""Links that are followed one after the other."""
+MARKS = "*?["
+PATH_MAX = 4096
+OWN_NAMES = frozenset(("settings.local.json", "managed-settings.json", "compass.db", "pyvenv.cfg"))
+"""Names that hardly any other file has."""
+ADDRESS = re.compile(r"-{0,2}[\w-]*=?https?://")
+
+
+class Disk(Record):
+    """What is asked of the file system; nothing raises.
+
+    `read`: a file's text, None if there is none. `resolve`: links and `..`. `identity`: device, inode and number of
+    links, None where nothing is. `listed`: the paths of the files below a folder, bounded.
+    """
+
+    read: Callable[[str], str | None]
+    resolve: Callable[[str], str]
+    identity: Callable[[str], tuple[int, int, int] | None]
+    listed: Callable[[str], tuple[str, ...]]
+
+
+class Protected(Record):
+    """Absolute paths with links resolved: `folders` and `files` are guarded whole, `settings` by certain keys.
+
+    `named` are those that a command may not name unless it reads (`holders` alone, not what lies in them), `words`
+    such names as a command would spell them, `variables` what `~`, `$HOME` and the like stand for. `linked` are the
+    files below whose hard links count as them. `packages` are what no package manager may take out, `environment` is
+    the one that holds them, empty for none, and there `dependencies` too.
+    """
+
+    folders: tuple[str, ...]
+    settings: tuple[str, ...]
+    words: tuple[str, ...]
+    variables: tuple[tuple[str, str], ...] = ()
+    files: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ("compass-gate",)
+    dependencies: tuple[str, ...] = ()
+    environment: str = ""
+
+
+class Places:
+    """The protected places as one call meets them: `links` are those that the call itself makes, {link: where to}."""
+
+    def __init__(self, protected: Protected, disk: Disk, links: Mapping[str, str] | None = None) -> None:
+        self.protected, self.disk, self.links = protected, disk, dict(links or {})
+        self._identities: dict[tuple[int, int], str] | None = None
+        self._linked: dict[tuple[int, int], str] | None = None
+
+    def forms(self, target: str, cwd: str = "") -> tuple[str, ...]:
+        """The target as the absolute paths that it may mean: as written, through the call's links, and as resolved."""
+        path = expanded(target, self.protected.variables)
+        whole = os.path.join(expanded(cwd, self.protected.variables), path)
+        path = os.path.normpath(whole)
+        found = dict.fromkeys((path, self.followed(path)))
+        if ".." in whole and len(whole) < PATH_MAX:
+            found[self._stepped(whole)] = None
+        for one in tuple(found):
+            if os.path.isabs(one) and not is_pattern(one) and "$" not in one:
+                found[self.canonical(one)] = None
+        return tuple(found)
+
+    def _stepped(self, path: str) -> str:
+        """`..` behind a link leads to the folder above of what the link points to."""
+        at = os.sep
+        for part in path.split(os.sep):
+            at = (
+                os.path.dirname(at)
+                if part == ".."
+                else os.path.join(at, part)
+                if part not in ("", ".")
+                else at
+            )
+            link = self.followed(at)
+            at = link if is_pattern(link) or "$" in link else self.disk.resolve(link)
+        return at
+
+    def followed(self, path: str) -> str:
+        for _ in range(LINKS_MAX):
+            link = next((at for at in above(path) if at in self.links), None)
+            if link is None:
+                break
+            path = os.path.normpath(self.links[link] + path[len(link) :])
+        return path
+
+    def canonical(self, path: str) -> str:
+        """Links resolved; a protected place under another name (hard link, bind mount, letter case) as it is listed."""
+        real = self.disk.resolve(path)
+        found = self.disk.identity(real)
+        if found is not None and found[2] > 1:
+            known = self._hard_links().get(found[:2])
+            if known is not None:
+                return known
+        for at in above(real):
+            found = self.disk.identity(at)
+            if found is not None:
+                known = self._places().get(found[:2])
+                if known is not None:
+                    return known + real[len(at) :]
+        return real
+
+    def _places(self) -> dict[tuple[int, int], str]:
+        if self._identities is None:
+            guarded = self.protected
+            self._identities = self._known((*guarded.folders, *guarded.files, *guarded.settings))
+        return self._identities
+
+    def _hard_links(self) -> dict[tuple[int, int], str]:
+        if self._linked is None:
+            inside = [path for folder in self.protected.linked for path in self.disk.listed(folder)]
+            self._linked = self._known((*self.protected.files, *self.protected.settings, *inside))
+        return self._linked
+
+    def _known(self, paths: Sequence[str]) -> dict[tuple[int, int], str]:
+        seen = ((path, self.disk.identity(path)) for path in paths)
+        return {found[:2]: path for path, found in reversed([*seen]) if found is not None}
+
+    def holds(self, path: str) -> bool:
+        """Whether the path is guarded whole, or lies in what is."""
+        return path in self.protected.files or inside(path, self.protected.folders)
+
+    def harm(
+        self, target: str, cwd: str, operation: Operation, severity: OperationClass, *, above: bool = True
+    ) -> str:
+        """What writing there would do to the gate, in words that follow "it"; empty for nothing.
+
+        With `above` false a folder above a place is not all that is written there.
+        """
+        for path in self.forms(target, cwd):
+            if cause := self._harm(path, operation, severity, above):
+                return cause
+        return ""
+
+    def _harm(self, path: str, operation: Operation, severity: OperationClass, below: bool) -> str:
+        guarded = self.protected
+        whole = (*guarded.folders, *guarded.files)
+        if self.holds(path) or any(matches(path, place) for place in whole):
+            return "changes Compass's own files"
+        if path in guarded.settings or any(matches(path, place, whole=True) for place in guarded.settings):
+            return f"writes {os.path.basename(path)} of the host by a command"
+        if operation == "create" or not below:
+            return ""
+        holder = any(path == os.path.dirname(place) for place in guarded.settings)
+        if severity == "destructive" and operation != "vcs":
+            taken = any(matches(path, place) for place in guarded.settings)
+            if taken or is_above(path, (*whole, *guarded.settings)):
+                return "removes or moves a folder that holds Compass's files or the host's settings"
+        elif operation != "vcs" and is_above(path, guarded.folders):
+            return "writes over a folder that holds Compass's files"
+        if holder:
+            return "writes over the folder of the host's settings"
+        return ""
+
+    def names(self, word: str, cwd: str) -> bool:
+        """Whether a word of a command spells or means a place that only a reading command may name."""
+        if ADDRESS.match(word):
+            return False
+        if self.spells(word):
+            return True
+        return any(self.means(part, cwd) for part in _parts(word))
+
+    def spells(self, text: str) -> bool:
+        return any(word in text for word in self.protected.words)
+
+    def means(self, path: str, cwd: str) -> bool:
+        named = self.protected.named
+        for form in self.forms(path, cwd):
+            if form in self.protected.settings or form in self.protected.holders or inside(form, named):
+                return True
+            if is_pattern(form) and any(
+                matches(form, place, whole=True)
+                for place in (*named, *self.protected.holders, *self.protected.settings)
+            ):
+                return True
+            if ("$" in form or "`" in form) and self._may_mean(form):
+                return True
+        return False
+
+    def _may_mean(self, path: str) -> bool:
+        """A path of which a part is not known: what it ends in, or begins with, is hidden where a place is."""
+        places = (*self.protected.named, *self.protected.settings)
+        known = re.split(r"[$`]", path, maxsplit=1)[0]
+        last, begun = os.path.basename(path), os.path.basename(known)
+        if last in OWN_NAMES:
+            return True
+        ends = last.startswith(".") and len(last) > 1 and any(f"/{last}/" in f"{place}/" for place in places)
+        return ends or (
+            begun.startswith(".") and len(begun) > 1 and any(one.startswith(known) for one in places)
+        )
+
+
+def expanded(target: str, variables: Sequence[tuple[str, str]]) -> str:
+    """The target with a leading `~` or known variable replaced, also after the folder that it was joined to."""
+    for word, value in variables:
+        at = target.find(word)
+        if at >= 0 and (at == 0 or (word != "~" and target[at - 1] == os.sep)):
+            rest = target[at + len(word) :]
+            if not rest or rest.startswith(os.sep):
+                return value + rest
+    return target
+
+
+def is_pattern(path: str) -> bool:
+    return any(mark in path for mark in MARKS)
+
+
+def matches(pattern: str, place: str, *, whole: bool = False) -> bool:
+    """Whether a pattern takes the place, or (not `whole`) a folder above it; `*` stays within one name."""
+    if not is_pattern(pattern):
+        return False
+    wanted, given = re.sub(r"(?:\*\*/)+", "**/", pattern).split(os.sep), place.split(os.sep)
+    if "**" not in pattern and (len(wanted) > len(given) or (whole and len(wanted) != len(given))):
+        return False
+    return _takes(wanted, given, whole)
+
+
+def _takes(wanted: Sequence[str], given: Sequence[str], whole: bool) -> bool:
+    if not wanted:
+        return not given or not whole
+    if not given:
+        return False
+    if wanted[0] == "**":
+        deeper = not given[0].startswith(".") and _takes(wanted, given[1:], whole)
+        return deeper or _takes(wanted[1:], given, whole)
+    hidden = given[0].startswith(".") and wanted[0][:1] in ("*", "?")
+    return not hidden and fnmatch.fnmatchcase(given[0], wanted[0]) and _takes(wanted[1:], given[1:], whole)
+
+
+def above(path: str) -> Iterator[str]:
+    """The path and each folder above it, without the root."""
+    while path not in ("", os.sep):
+        yield path
+        path = os.path.dirname(path)
+
+
+def is_above(folder: str, places: Sequence[str]) -> bool:
+    start = folder.rstrip(os.sep) + os.sep
+    return any(place == folder or place.startswith(start) for place in places)
+
+
+def inside(path: str, folders: Sequence[str]) -> bool:
+    return any(path == folder or path.startswith(folder + os.sep) for folder in folders)
+
+
+def _parts(word: str) -> Iterator[str]:
+    """What of a word may be a path: itself, and what follows a sign that introduces a value."""
+    if len(word) > PATH_MAX or "\n" in word:
+        return
+    yield word
+    if word.startswith("-") and len(word) > 2:
+        yield word[2:]
+    for sign in "=:@,":
+        if sign in word:
+            yield from word.split(sign)[1:4]
+    if word.startswith("{") or ":" in word:
+        yield word.split(":", maxsplit=1)[0]

@@ -1,0 +1,57 @@
+"""A home and a wired project to try self-protection in, with real files, links and the real places."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from compass import protected
+from evaluator.model import PendingWrite
+from evaluator.stages.bash import classify
+from evaluator.stages.effects import effects_of
+from evaluator.stages.protection import offence
+
+WIRED = {"hooks": {"PreToolUse": []}, "permissions": {"allow": []}}
+
+
+def furnish(home, project, state):
+    """What `compass init` leaves, as far as self-protection looks at it, and two links of an earlier call."""
+    for folder in (state, home / ".claude", project / ".claude", project / "dist", project / ".git" / "info"):
+        folder.mkdir(parents=True, exist_ok=True)
+    for folder in ("src", "templates/commands"):
+        (project / folder).mkdir(parents=True, exist_ok=True)
+    (project / ".claude" / "settings.local.json").write_text(json.dumps(WIRED))
+    (home / ".claude" / "settings.json").write_text(json.dumps(WIRED))
+    (project / ".claude" / "settings.json").write_text('{"permissions": {}}')
+    (project / ".git" / "info" / "exclude").write_text("/.claude/settings.local.json\n")
+    for name in ("compass.db", "settings.json"):
+        if not (state / name).exists():
+            (state / name).write_text("{}")
+    os.link(project / ".claude" / "settings.local.json", project / "hardlinked.json")
+    (project / "linked").symlink_to(state)
+
+
+@dataclass
+class Guarded:
+    root: Path
+
+    def __post_init__(self):
+        self.home = self.root / "me"
+        self.project = self.home / "project"
+        self.state = self.home / ".onlooker" / "compass"
+        furnish(self.home, self.project, self.state)
+        self.places = protected.places(str(self.project), {"HOME": str(self.home)}, str(self.home))
+
+    def judge(self, tool, given, mcp_tools=()):
+        cwd = str(self.project)
+        pending = PendingWrite("claude-code", "s", tool, given, cwd=cwd, project_dir=cwd)
+        effects = effects_of(
+            pending, classify=classify, mcp_tools=mcp_tools, exists=os.path.lexists, resolve=os.path.realpath
+        )
+        return offence(pending, effects, self.places, protected.DISK)
+
+    def bash(self, command):
+        return self.judge("Bash", {"command": command.replace("@@", str(self.state))})
+
+    def write(self, path, content="{}"):
+        return self.judge("Write", {"file_path": str(path), "content": content})

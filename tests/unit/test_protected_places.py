@@ -1,0 +1,189 @@
+"""Which places are guarded, and that they are known by identity and not by name alone."""
+
+import json
+import os
+import sys
+
+import pytest
+from guarded import WIRED, Guarded
+
+from compass import protected
+from compass.protected import Installed
+from evaluator.stages.protected_places import matches
+
+
+@pytest.fixture
+def guarded(tmp_path):
+    return Guarded(tmp_path)
+
+
+def test_a_hard_link_is_the_file_that_it_links(guarded):
+    assert "changes the keys" in guarded.write(guarded.project / "hardlinked.json")
+    allowed = json.dumps({**WIRED, "permissions": {"allow": ["Read"]}})
+    assert guarded.write(guarded.project / "hardlinked.json", allowed) == ""
+    os.link(guarded.state / "compass.db", guarded.project / "dist" / "db")
+    assert guarded.write(guarded.project / "dist" / "db")
+    assert guarded.bash("echo x > dist/db")
+    (guarded.project / "dist" / "own").write_text("x")
+    os.link(guarded.project / "dist" / "own", guarded.project / "dist" / "twin")
+    assert guarded.write(guarded.project / "dist" / "twin") == ""
+
+
+def test_a_symbolic_link_of_an_earlier_call_is_followed(guarded):
+    assert guarded.write(guarded.project / "linked" / "new.json")
+    (guarded.project / "up").symlink_to("..")
+    assert guarded.bash("echo x > up/project/.claude/settings.local.json")
+    assert guarded.bash("echo x > up/.onlooker/compass/x")
+    (guarded.project / "dist" / "deep").symlink_to(guarded.home / ".onlooker" / "compass")
+    assert guarded.bash("rm -rf dist/deep/../compass")
+
+
+def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
+    """As a bind mount, or a file system without letter case, gives it one."""
+    other = str(guarded.project / "MOUNTED")
+
+    def identity(path):
+        real = path.replace(other, str(guarded.state))
+        return protected.DISK.identity(real)
+
+    disk = protected.Disk(protected.DISK.read, protected.DISK.resolve, identity, protected.DISK.listed)
+    places = protected.Protected(folders=(str(guarded.state),), settings=(), words=())
+    from evaluator.stages.protected_places import Places
+
+    assert Places(places, disk).canonical(other + "/compass.db") == str(guarded.state / "compass.db")
+    assert Places(places, disk).canonical(str(guarded.project / "src")) == str(guarded.project / "src")
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "denied"),
+    [
+        ("mcp__filesystem__write_file", {"path": "{state}/settings.json", "content": "{}"}, True),
+        ("mcp__filesystem__move_file", {"source": "a", "destination": "{state}/x"}, True),
+        ("mcp__filesystem__edit_file", {"path": ".claude/settings.local.json", "edits": []}, True),
+        ("mcp__shell__run", {"args": ["rm", "-rf", "{state}"]}, True),
+        ("mcp__filesystem__read_file", {"path": "{state}/settings.json"}, False),
+        ("mcp__filesystem__list_directory", {"path": "{state}"}, False),
+        ("mcp__filesystem__write_file", {"path": "src/a.py", "content": "see .claude/settings.json"}, False),
+        ("mcp__github__create_issue", {"title": "Guard .claude/settings.json", "body": "x\ny"}, False),
+    ],
+)
+def test_tools_of_servers_are_judged_by_the_paths_that_they_are_given(guarded, tool, given, denied):
+    text = json.loads(json.dumps(given).replace("{state}", str(guarded.state)))
+    assert bool(guarded.judge(tool, text)) is denied
+
+
+def test_a_clean_takes_only_what_git_does_not_keep(guarded):
+    assert guarded.bash("git clean -fdx")
+    assert guarded.bash("git clean -fd") == ""
+    (guarded.project / ".git" / "info" / "exclude").write_text("")
+    assert guarded.bash("git clean -fd"), "it is neither ignored nor tracked"
+    (guarded.project / ".git" / "index").write_bytes(b"DIRC\0.claude/settings.local.json\0")
+    assert guarded.bash("git clean -fdx") == "", "it is tracked"
+
+
+def test_a_clean_of_settings_without_the_gates_keys_is_ordinary(guarded):
+    (guarded.project / ".claude" / "settings.local.json").write_text('{"permissions": {}}')
+    assert guarded.bash("git clean -fdx") == ""
+
+
+def environment(tmp_path):
+    venv = tmp_path / "tool"
+    site = venv / "lib" / "python3.12" / "site-packages"
+    (site / "compass").mkdir(parents=True)
+    (venv / "bin").mkdir()
+    (venv / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    (venv / "bin" / "python").symlink_to(sys.executable)
+    return venv, site
+
+
+def installed_at(monkeypatch, root, executable, project, home):
+    monkeypatch.setattr(protected, "installed", lambda: Installed(str(root), str(executable)))
+    return protected.places(str(project), {"HOME": str(home)}, str(home))
+
+
+INTO_THE_INSTALL = (
+    "echo 'import x' > {venv}/lib/python3.12/site-packages/x.pth",
+    "sed -i s/home/x/ {venv}/pyvenv.cfg",
+    "rm -rf {venv}",
+    "rm -rf {venv}/lib/python3.12/site-packages/pydantic",
+    "cp evil.py {venv}/lib/python3.12/site-packages/sitecustomize.py",
+    "ln -sf /bin/true {venv}/bin/python",
+    "mv {venv}/bin/compass /tmp",
+    "unknown-tool {venv}/lib/python3.12/site-packages",
+    "{venv}/bin/pip uninstall -y numpy",
+    "{venv}/bin/python -m pip uninstall -y pydantic",
+    "uv pip uninstall -p {venv}/bin/python tree-sitter",
+    "pip install --target {venv}/lib/python3.12/site-packages evil",
+)
+BESIDE_THE_INSTALL = (
+    "{venv}/bin/python -m pytest",
+    "{venv}/bin/python app.py",
+    "source {venv}/bin/activate && pytest",
+    "ls {venv}/lib/python3.12/site-packages",
+    "grep -rn x {venv}/lib/python3.12/site-packages/pydantic",
+    "cat {venv}/pyvenv.cfg",
+    "pip uninstall -y numpy",
+    "rm -rf .venv && python3 -m venv .venv",
+)
+
+
+def test_the_environment_that_holds_compass_is_guarded_whole(tmp_path, monkeypatch):
+    venv, site = environment(tmp_path)
+    guarded = Guarded(tmp_path / "rest")
+    guarded.places = installed_at(monkeypatch, site, venv / "bin" / "python", guarded.project, guarded.home)
+    for command in INTO_THE_INSTALL:
+        assert guarded.bash(command.format(venv=venv)), command
+    for command in BESIDE_THE_INSTALL:
+        assert guarded.bash(command.format(venv=venv)) == "", command
+    assert guarded.write(site / "x.pth", "import x")
+    assert guarded.write(os.path.realpath(sys.executable), "x"), "the interpreter itself"
+
+
+def test_an_environment_of_the_project_is_the_projects(tmp_path, monkeypatch):
+    venv, site = environment(tmp_path)
+    guarded = Guarded(tmp_path / "rest")
+    guarded.places = installed_at(monkeypatch, site, venv / "bin" / "python", tmp_path, guarded.home)
+    for command in ("rm -rf {venv}", "echo x > {venv}/pyvenv.cfg", "{venv}/bin/pip uninstall -y numpy"):
+        assert guarded.bash(command.format(venv=venv)) == "", command
+
+
+def test_of_a_shared_interpreter_only_what_starts_with_compass_is_guarded(tmp_path, monkeypatch):
+    site = tmp_path / "python" / "lib" / "site-packages"
+    for name in ("compass", "numpy", "compass_gate-1.0.dist-info"):
+        (site / name).mkdir(parents=True)
+    (site / "other.pth").write_text("")
+    executable = tmp_path / "python" / "bin" / "python"
+    executable.parent.mkdir()
+    executable.write_text("")
+    guarded = Guarded(tmp_path / "rest")
+    guarded.places = installed_at(monkeypatch, site, executable, guarded.project, guarded.home)
+    for name in ("compass/cli.py", "other.pth", "sitecustomize.py", "compass_gate-1.0.dist-info/RECORD"):
+        assert guarded.write(site / name, "x"), name
+    assert guarded.write(executable, "x")
+    assert guarded.write(site / "numpy" / "x.py", "x") == ""
+    assert guarded.bash("pip install requests") == ""
+
+
+def test_the_hosts_managed_settings_are_guarded(guarded):
+    path = "/etc/claude-code/managed-settings.json"
+    assert guarded.judge("Write", {"file_path": path, "content": '{"hooks": {}}'})
+    assert guarded.bash(f"rm -f {path}")
+    assert guarded.bash(f"cat {path}") == ""
+
+
+@pytest.mark.parametrize(
+    ("pattern", "place", "found"),
+    [
+        ("/p/*", "/p/.claude", False),
+        ("/p/.*", "/p/.claude/settings.json", True),
+        ("/p/*.json", "/p/a/b.json", False),
+        ("/p/**/b.json", "/p/a/c/b.json", True),
+        ("/p/**/b.json", "/p/.a/b.json", False),
+        ("/p/[.]a/b", "/p/.a/b", True),
+        ("/p/a?/b", "/p/ab", False),
+        ("/p/a", "/p/a", False),
+        ("/**/**/**/**/**/x", "/a/b/c/d/e/f/g/h", False),
+    ],
+)
+def test_patterns_are_read_as_a_shell_reads_them(pattern, place, found):
+    assert matches(pattern, place) is found

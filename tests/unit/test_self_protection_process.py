@@ -1,0 +1,104 @@
+"""Self-protection through the real hook: first of all, in both modes, whatever would let the call pass."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from guarded import furnish
+from hookrun import Place, denial
+
+REFUSED = "Compass does not let an agent do this"
+QUESTION = "why is this slow?"
+PREFIX = str(Path(sys.executable).parent.parent)
+BY_LINKS = (
+    "ln -s ../.claude dist/zz && echo '{}' > dist/zz/settings.local.json",
+    "ln .claude/settings.local.json dist/h1",
+    "echo '{}' > hardlinked.json",
+    "ln -s $ONLOOKER_DIR/compass dist/state && rm dist/state/compass.db",
+    'ln "$ONLOOKER_DIR/compass/compass.db" dist/db',
+    "echo x > linked/compass.db",
+)
+INTO_THE_INSTALL = (
+    f"echo 'import x' > {PREFIX}/lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages/x.pth",
+    f"sed -i s/home/x/ {PREFIX}/pyvenv.cfg",
+    f"rm -rf {PREFIX}/lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages/pydantic",
+    "echo '{}' > /etc/claude-code/managed-settings.json",
+    "pip uninstall -y compass-gate",
+    "tar -C .claude -xf x.tar",
+    "git clean -fdx",
+)
+READ_AS_READING = (
+    'valgrind rm -rf "$ONLOOKER_DIR/compass"',
+    'x=\'$(rm -rf "$ONLOOKER_DIR/compass")\'; echo "${x@P}"',
+    'GIT_TRACE="$ONLOOKER_DIR/compass/settings.json" git status',
+)
+ORDINARY = (
+    "cat .claude/settings.local.json",
+    "ls -la .claude",
+    "git clean -n -fdx",
+    "grep -rn settings.local.json .",
+)
+
+
+@pytest.fixture(params=["observe", "enforce"])
+def place(tmp_path, request):
+    place = Place(tmp_path, {"COMPASS_MODE": request.param})
+    furnish(place.root / "home", place.project, place.state / "compass")
+    os.remove(place.state / "compass" / "compass.db")
+    place.say(QUESTION)
+    return place
+
+
+def bash(place, command, **extra):
+    return denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}, **extra)))
+
+
+@pytest.mark.parametrize("command", [*BY_LINKS, *INTO_THE_INSTALL, *READ_AS_READING])
+def test_it_is_denied_in_every_mode(place, command):
+    if "compass.db" in command:
+        (place.state / "compass" / "compass.db").touch()
+    assert REFUSED in (bash(place, command) or "")
+
+
+def test_what_an_earlier_call_linked_is_denied_for_every_tool(place):
+    for path in ("hardlinked.json", "linked/settings.json"):
+        given = {"file_path": str(place.project / path), "content": "{}"}
+        assert REFUSED in (denial(place.hook("pre-tool-use", place.payload("Write", given))) or "")
+
+
+def test_reading_stays_what_it_is(place):
+    for command in ORDINARY:
+        assert bash(place, command) is None, command
+    assert place.events() == []
+
+
+def test_a_tool_that_is_not_gated_is_looked_at(place):
+    given = {"path": str(place.state / "compass" / "settings.json"), "content": "{}"}
+    tool = "mcp__filesystem__write_file"
+    assert REFUSED in (denial(place.hook("pre-tool-use", place.payload(tool, given))) or "")
+    reading = place.payload("mcp__filesystem__read_file", {"path": given["path"]})
+    assert denial(place.hook("pre-tool-use", reading)) is None
+
+
+def test_neither_a_pause_nor_the_sentinel_nor_a_glob_comes_before_it(place):
+    place.say("[compass:skip] do it")
+    given = {"file_path": str(place.project / "dist" / "zz" / "settings.local.json"), "content": "{}"}
+    os.symlink("../.claude", place.project / "dist" / "zz")
+    assert REFUSED in (denial(place.hook("pre-tool-use", place.payload("Write", given))) or "")
+    assert REFUSED in (bash(place, "rm -rf .claude") or "")
+
+
+def test_with_the_gate_off_nothing_is_looked_at(tmp_path):
+    place = Place(tmp_path, {"COMPASS_ENABLED": "false"})
+    furnish(place.root / "home", place.project, place.state / "compass")
+    assert bash(place, "rm -rf .claude") is None
+
+
+def test_the_user_may_allow_it(place):
+    prompt = "compass: proceed settings"
+    place.say(prompt)
+    submitted = place.payload() | {"prompt": prompt}
+    place.hook("user-prompt-submit", json.dumps(submitted).encode())
+    assert REFUSED not in (bash(place, "chmod 600 .claude/settings.local.json") or "")
