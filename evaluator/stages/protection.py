@@ -61,7 +61,12 @@ def _by_command(command: str, cwd: str, effects: Effects, protected: Protected) 
     if effects.verdict == "read_only":
         return ""
     bare = re.sub(_QUOTING, "", command)
-    for segment in explain(command, cwd).segments:
+    analysis = explain(command, cwd)
+    from evaluator.stages.agents import offence_of
+
+    if cause := offence_of(command, analysis):
+        return cause
+    for segment in analysis.segments:
         if cause := _runs(segment.program, re.sub(_QUOTING, "", segment.text)):
             return cause
     if effects.verdict == "unknown" and re.search(_NAMES, bare):

@@ -137,7 +137,8 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
         return run.deny(reason, detail)
     judgement = run.parts.fallback(run.subject())
     run.notes.append(f"{reason}: judged by the embedded evaluator")
-    if judgement.decision == "abstain" and not run.destructive:
+    starts_agent = any(one.kind == "agent" for one in run.known_effects.each)
+    if judgement.decision == "abstain" and not run.destructive and not starts_agent:
         return run.check("skipped", reason, "allow", samples=judgement.samples, backend="embedded")
     convergence = converge(judgement.samples, 1)
     assert convergence is not None
