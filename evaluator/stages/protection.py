@@ -20,12 +20,10 @@ from evaluator.stages.effects import edits_of, text_of
 GUARDED_KEYS = ("hooks", "disableAllHooks", "env", "compass")
 CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate")
 _OWN = frozenset(("compass", "compass-gate"))
-_HOSTS = frozenset(("claude", "@anthropic-ai/claude-code", "claude-code"))
 _MODULE = r"-m\s*compass\b|compass[./](?:entry|inprocess|cli)\b"
 _SCRIPT = r"compass/__main__\.py|hooks/plugin\.sh"
 _API = r"/v1/hooks/|COMPASS_HTTP_TOKEN"
 """The HTTP API's own way in for hooks, and the variable that opens it."""
-_RESUMES = r"(?:^|\s)(?:-[a-zA-Z]*[cr][a-zA-Z]*|--continue|--resume|--fork-session|--session-id)(?=\s|=|$)"
 _NAMES = r"\b(?:compass|claude)\b"
 _QUOTING = r"\\\n|[\"'\\]"
 
@@ -92,8 +90,6 @@ def _runs(program: str, text: str) -> str:
     module = program.startswith(("python", "pypy")) and re.search(_MODULE, text)
     if own or module or (program != "git" and re.search(f"{_SCRIPT}|{_API}", text)):
         return "runs a control command of Compass"
-    if program in _HOSTS and re.search(_RESUMES, text):
-        return "resumes or names a session of the host"
     return ""
 
 

@@ -17,10 +17,10 @@ TMUX_READS = names(
 )
 TMUX_ARRANGES = names(
     "kill-session kill-server kill-window killw kill-pane killp rename-session rename rename-window renamew "
-    "attach-session attach detach-client detach switch-client switchc select-window selectw select-pane selectp select-layout "
-    "selectl resize-pane resizep resize-window resizew next-window previous-window last-window swap-pane swapp swap-window "
-    "swapw move-window movew move-pane movep join-pane joinp break-pane breakp clear-history clearhist wait-for wait "
-    "delete-buffer deleteb rotate-window rotatew lock-session"
+    "attach-session attach detach-client detach switch-client switchc select-window selectw select-pane "
+    "selectp select-layout selectl resize-pane resizep resize-window resizew next-window previous-window last- "
+    "window swap-pane swapp swap-window swapw move-window movew move-pane movep join-pane joinp break-pane "
+    "breakp clear-history clearhist wait-for wait delete-buffer deleteb rotate-window rotatew lock-session"
 )
 TYPES_IN_CODE = re.compile(
     r"TIOCSTI|TIOCLINUX|\b0x5412\b|\b21522\b"
