@@ -50,16 +50,23 @@ def at_a_terminal(place, answer, *words):
         os.close(theirs)
 
 
-@pytest.mark.parametrize(
-    "words", [("init", "--enforce"), ("init", "--yes"), ("init", "--uninstall"), ("trust", "--yes")]
+CHANGES = (
+    ("init", "--enforce"),
+    ("init", "--yes"),
+    ("init", "--uninstall"),
+    ("trust", "--yes"),
+    ("trust", "--revoke"),
 )
-def test_an_agent_is_refused_whatever_it_adds(place, words):
+REFUSED = (*((mark, ("init",)) for mark in AGENT_MARKS), *(("CLAUDECODE", words) for words in CHANGES))
+
+
+@pytest.mark.parametrize(("mark", "words"), REFUSED)
+def test_an_agent_is_refused_whatever_it_adds(place, mark, words):
     before = everything(place)
-    for mark in AGENT_MARKS:
-        done = Place(place.root, {mark: "1"}).command(*words)
-        assert done.returncode == 1
-        assert mark.encode() in done.stderr
-        assert b"for you alone" in done.stderr
+    done = Place(place.root, {mark: "1"}).command(*words)
+    assert done.returncode == 1
+    assert mark.encode() in done.stderr
+    assert b"for you alone" in done.stderr
     assert everything(place) == before
 
 
