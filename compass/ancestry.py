@@ -103,7 +103,9 @@ def _noted(notes: Notes, process: Process) -> Mapping[str, object] | None:
     if text is None:
         return None
     found = cast(object, json.loads(text))
-    about = cast(Mapping[str, object], found) if isinstance(found, dict) else {}
+    if not isinstance(found, dict):
+        return None
+    about = cast(Mapping[str, object], found)
     return about if about.get("started") == process.started else None
 
 
