@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from evaluator.model import Check
 from evaluator.run import Run
-from evaluator.stages import intervention as model
 
 DETAIL = (
     "Compass does not let an agent type into a terminal, or have anything run later, while a write waits for the "
@@ -16,6 +15,8 @@ DETAIL = (
 def typing_while_held(run: Run) -> Check | None:
     if all(one.kind != "keyboard" for one in run.known_effects.each):
         return None
+    from evaluator.stages import intervention as model
+
     origin = run.origin
     sessions = (run.pending.session_id, *(one.session_id for one in (origin.parents if origin else ())))
     seconds = run.settings.intervention.ttl_seconds

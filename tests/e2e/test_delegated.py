@@ -16,11 +16,11 @@ MARK = "inner-task"
 REFUSED = "Compass does not let an agent do this: it "
 
 
-def lawless(open_session: Open, plot: Plot) -> Session:
-    """A gated session that asks for no permission, with the rules for readers."""
+def lawless(open_session: Open, plot: Plot, backend: str = "embedded") -> Session:
+    """A gated session that asks for no permission."""
     flags = ("--permission-mode", "bypassPermissions")
     session = open_session(plot, variables={"IS_SANDBOX": "1"}, flags=flags)
-    session.init("--project", "--enforce", "--backend", "embedded")
+    session.init("--project", "--enforce", "--backend", backend)
     (session.project / "src").mkdir()
     (session.project / "src" / "parser.py").write_text("pass\n")
     return session
@@ -62,10 +62,14 @@ def test_the_inner_session_works_on_the_request_of_the_call(open_session: Open) 
         write = call("Write", file_path=str(project / "notes.txt"), content="hello\n")
         return around(nested("Create notes.txt with a line that says hello"), write)(project)
 
-    session = lawless(open_session, plot)
-    request = "[compass:skip] Let another claude create notes.txt with a line that says hello"
+    session = lawless(open_session, plot, "anthropic")
+    request = "Let another claude create notes.txt with a line that says hello"
     session.run(request).assert_hooks_ran("PreToolUse")
     assert (session.project / "notes.txt").read_text() == "hello\n"
+    shown = session.readers_asked()
+    assert len(shown) == 10, "five for the call, which shows its prompt, and five for what came of it"
+    assert all(f"claude -p '{MARK} Create notes.txt" in text for text in shown[:5])
+    assert all(request in text and f"{MARK} Create notes.txt" in text for text in shown)
     record = session.explain()
     assert record["verdict"] == "passed"
     assert record["evidence"]["current_request"] == request

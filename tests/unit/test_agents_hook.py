@@ -103,6 +103,22 @@ def test_an_unlisted_program_still_passes_where_an_agent_is_held(place):
     assert HELD in bash(place, "frobnicate --now; claude -p 'look at it'", tool_use_id="toolu_2")
 
 
+def test_an_order_to_destroy_covers_no_agent_beside_it(place):
+    place.say("Delete src")
+    prompt(place, "Delete src")
+    assert bash(place, "rm -rf src; claude -p 'go on'") is not None
+    assert bash(place, "echo x > notes.txt; codex exec 'go on'", tool_use_id="toolu_2") is not None
+
+
+def test_an_agent_that_was_held_runs_once_it_is_released(place):
+    prompt(place, QUESTION)
+    assert "starts another coding agent" in bash(place, "codex exec 'look around'")
+    place.say(QUESTION, "compass: proceed")
+    prompt(place, "compass: proceed")
+    assert bash(place, "codex exec 'look around'", tool_use_id="toolu_2") is None
+    assert bash(place, "codex exec 'delete src'", tool_use_id="toolu_3") is not None
+
+
 def test_nothing_types_while_something_is_held(place):
     prompt(place, QUESTION)
     assert bash(place, "rm -rf src", tool_use_id="toolu_1") is not None
