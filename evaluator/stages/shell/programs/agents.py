@@ -7,8 +7,9 @@ import re
 from evaluator.stages.shell.agent import Agent
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names
-from evaluator.stages.shell.outcome import Outcome, unlisted
-from evaluator.stages.shell.spec import programs
+from evaluator.stages.shell.outcome import Outcome
+from evaluator.stages.shell.programs.migrations import PROGRAMS as MIGRATIONS
+from evaluator.stages.shell.spec import always, programs
 
 
 def _lines(text: str) -> frozenset[str]:
@@ -16,13 +17,16 @@ def _lines(text: str) -> frozenset[str]:
     return frozenset(" ".join(path.split()) for path in text.split(",") if path.strip())
 
 
-def by_verb(verbs: str, agent: Agent) -> Handler:
+UNLISTED = always("unlisted", "unlisted")
+
+
+def by_verb(verbs: str, agent: Agent, otherwise: Handler = UNLISTED) -> Handler:
     """A name that another program bears too: the agent by its first word."""
     known = names(verbs)
 
     def handle(call: Call) -> list[Outcome]:
         given = [text for text in call.texts if not text.startswith("-")]
-        return agent(call) if not given or given[0] in known or " " in given[0] else [unlisted()]
+        return agent(call) if not given or given[0] in known or " " in given[0] else otherwise(call)
 
     return handle
 
@@ -179,7 +183,12 @@ PROGRAMS: dict[str, Handler] = {
     ),
     **programs("q", by_verb("chat agent mcp translate login logout doctor settings", OTHERS)),
     **programs(
-        "goose", by_verb("run session web configure project projects recipe schedule mcp acp info", OTHERS)
+        "goose",
+        by_verb(
+            "run session web configure project projects recipe schedule mcp acp info",
+            OTHERS,
+            MIGRATIONS["goose"],
+        ),
     ),
     **programs("mods llm sgpt aichat chatblade fabric tgpt", TALKERS),
 }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.programs.governing import SERVICES
 from evaluator.stages.shell.spec import Spec, programs
 
 FAMILY = "keyboard"
@@ -140,6 +142,12 @@ def _atrm(call: Call) -> list[Outcome]:
     return [writes("delete", (), FAMILY)]
 
 
+def _launchctl(call: Call) -> list[Outcome]:
+    """Its jobs run later; what only looks stands in the row of services."""
+    found = SERVICES["launchctl"](call)
+    return [one if one.verdict == "read_only" else replace(one, family=FAMILY) for one in found]
+
+
 PROGRAMS: dict[str, Handler] = {
     **programs("tmux byobu tmate", _tmux),
     **programs("screen", _screen),
@@ -162,9 +170,7 @@ PROGRAMS: dict[str, Handler] = {
             "windowclose windowquit -",
         ),
     ),
-    **programs(
-        "launchctl", _reading("list print print-disabled blame hostinfo version help managername manageruid")
-    ),
+    **programs("launchctl", _launchctl),
     **programs("kitty kitten", _reading("", dashed="--version -v --help -h")),
     **programs("wezterm", _reading("ls-fonts show-keys", dashed="--version -V --help -h")),
     **programs("zellij", _reading("list-sessions ls list-aliases", dashed="--version -V --help -h")),
