@@ -6,15 +6,22 @@ import argparse
 import importlib
 import os
 import sys
-from typing import NamedTuple, Protocol, cast
+from collections.abc import Container
+from typing import Literal, NamedTuple, Protocol, cast
 
 from compass import __version__
 from evaluator.errors import CompassError
 
+Touches = Literal["reads", "controls"]
+"""Whether an agent may run a command, or only the user: `evaluator.stages.shell.programs.own` holds the former."""
+
 
 class Command(NamedTuple):
+    """`touches` goes for all of the command. A command with commands of its own sets it on each of their parsers."""
+
     module: str
     help: str
+    touches: Touches
 
 
 class CommandModule(Protocol):
@@ -24,37 +31,28 @@ class CommandModule(Protocol):
 
 
 COMMANDS = {
-    "init": Command("init", "wire the gate into a project and turn it on"),
-    "doctor": Command("doctor", "prove that the gate holds, or say what is wrong"),
-    "trust": Command("trust", "let this project's settings count as your own, or take that back"),
-    "check": Command("check", "judge one pending write and print the verdict"),
-    "explain": Command("explain", "show a past check, or what would leave the machine"),
-    "replay": Command("replay", "what the gate would have done over recorded sessions"),
-    "bash": Command("bash", "explain what a shell command would write"),
+    "init": Command("init", "wire the gate into a project and turn it on", "controls"),
+    "doctor": Command("doctor", "prove that the gate holds, or say what is wrong", "reads"),
+    "trust": Command("trust", "let this project's settings count as your own, or take that back", "controls"),
+    "check": Command("check", "judge one pending write and print the verdict", "reads"),
+    "explain": Command("explain", "show a past check, or what would leave the machine", "reads"),
+    "replay": Command("replay", "what the gate would have done over recorded sessions", "reads"),
+    "bash": Command("bash", "explain what a shell command would write", "reads"),
     "calibrate": Command(
-        "calibrate", "measure this project's noise floor, set thresholds from it; --check for CI"
+        "calibrate",
+        "measure this project's noise floor, set thresholds from it; --check for CI",
+        "controls",
     ),
-    "serve": Command("serve", "run the service behind the hooks, show it, or stop it"),
-    "demo": Command("demo", "judge the shipped example exchanges without network"),
-    "hook": Command("hook", "answer a host's hook on stdin (what `init` wires)"),
+    "serve": Command("serve", "run the service behind the hooks, show it, or stop it", "controls"),
+    "demo": Command("demo", "judge the shipped example exchanges without network", "reads"),
+    "hook": Command("hook", "answer a host's hook on stdin (what `init` wires)", "controls"),
 }
 
 
 def main(argv: list[str]) -> int:
     """Exit codes: 0 fine, 1 an error, 2 denied (`check`) or wrong usage (argparse)."""
     chosen = next((word for word in argv if not word.startswith("-")), "")
-    parser = argparse.ArgumentParser(
-        prog="compass",
-        description="Would two independent readers converge on the same interpretation of this write?",
-    )
-    parser.add_argument("--version", action="version", version=f"compass {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, command in COMMANDS.items():
-        sub = commands.add_parser(name, help=command.help, description=command.help)
-        if name == chosen:
-            sub.add_argument("--json", action="store_true", help="print one JSON document")
-            _load(command).add_arguments(sub)
-    args = parser.parse_args(argv)
+    args = parser_with((chosen,)).parse_args(argv)
     try:
         return _load(COMMANDS[args.command]).run(args)
     except CompassError as error:
@@ -66,6 +64,23 @@ def main(argv: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def parser_with(chosen: Container[str]) -> argparse.ArgumentParser:
+    """The whole parser; only the `chosen` commands are imported and have their arguments."""
+    parser = argparse.ArgumentParser(
+        prog="compass",
+        description="Would two independent readers converge on the same interpretation of this write?",
+    )
+    parser.add_argument("--version", action="version", version=f"compass {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in COMMANDS.items():
+        sub = commands.add_parser(name, help=command.help, description=command.help)
+        sub.set_defaults(touches=command.touches)
+        if name in chosen:
+            sub.add_argument("--json", action="store_true", help="print one JSON document")
+            _load(command).add_arguments(sub)
+    return parser
 
 
 def _load(command: Command) -> CommandModule:

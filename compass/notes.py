@@ -26,6 +26,7 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
     store, session = wired.store, host.session_of(payload)
     if wired.parts.attended:
         store.note_attended(session)
+    delegated = _is_delegated(event, payload, session, wired)
     if event == "session-start":
         store.start_session(session, wired.project_dir, now)
         store.sweep(now, wired.settings.retention_days)
@@ -33,13 +34,22 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
     elif event == "session-end":
         store.end_session(session, now)
     elif event == "user-prompt-submit":
-        return _prompt(payload, session, wired, now)
+        return _prompt(payload, session, wired, now, heard=not delegated)
     else:
         tool_use_id, succeeded = text_of(payload, "tool_use_id"), event == "post-tool-use"
         store.settle(tool_use_id, now, succeeded=succeeded)
         if store.intervention(session) is not None:
             store.change_intervention(session, _settlement(tool_use_id, succeeded=succeeded), None)
     return b""
+
+
+def _is_delegated(event: str, payload: Mapping[str, object], session: str, wired: Wired) -> bool:
+    """Whether a tool call started the session. Asked early, so that its own calls find it noted as theirs."""
+    if event not in ("session-start", "user-prompt-submit") or "CLAUDE_PID" not in wired.env:
+        return False
+    from compass.ancestry import origin_of
+
+    return origin_of(wired.env, wired.store, session, text_of(payload, "transcript_path")) is not None
 
 
 def _settlement(
@@ -51,13 +61,13 @@ def _settlement(
     return change
 
 
-def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: float) -> bytes:
+def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: float, *, heard: bool) -> bytes:
     text = text_of(payload, "prompt")
     if is_machine_text(text):
         return b""
     opens = not is_continuation(text) and not is_control_reply(text)
     wired.store.add_prompt(session, text_of(payload, "prompt_id") or None, text, now, opens_turn=opens)
-    told = _told(text, wired.store.intervention(session))
+    told = _told(text, wired.store.intervention(session)) if heard else ""
     return host.prompt_context(told) if told else b""
 
 

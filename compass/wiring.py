@@ -13,7 +13,7 @@ from compass.skip_globs import remembered
 from compass.thirdparty import enable
 from evaluator import config
 from evaluator.events import EventLog
-from evaluator.model import Effects, Subject
+from evaluator.model import Effects, Origin, PendingWrite, Subject
 from evaluator.ports import Backend, Clock, Readers, TranscriptSource
 from evaluator.record import Record
 from evaluator.run import Circuit, FallbackJudgement, Parts, Rule
@@ -132,6 +132,7 @@ def wire(
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
         unreadable=opened.newer,
+        origin=lambda pending: _origin(env, state, pending),
     )
     close = state.close if store is None else _nothing
     return Wired(parts, state, env, home, project_dir, tuple(faults), close)
@@ -294,6 +295,14 @@ def _exists(path: str) -> bool:
 
 def _nothing() -> None:
     """The state belongs to somebody else, who closes it."""
+
+
+def _origin(env: Mapping[str, str], store: Store, pending: PendingWrite) -> Origin | None:
+    if "CLAUDE_PID" not in env:
+        return None
+    from compass.ancestry import origin_of
+
+    return origin_of(env, store, pending.session_id, pending.transcript_path or "")
 
 
 def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:

@@ -19,6 +19,7 @@ Action = Literal[
     "run", "other",
 ]  # fmt: skip
 Extent = Literal["one_place", "one_file", "folder", "project", "beyond"]
+EffectKind = Literal["", "agent", "keyboard"]
 VerdictName = Literal["passed", "failed", "skipped"]
 Decision = Literal["allow", "deny"]
 Reason = Literal[
@@ -61,7 +62,8 @@ class Effect(Record):
 
     `target` is an absolute, normalised path, or a pattern that cannot be expanded; empty for none. `excusable`: it only
     writes one named file, so skip globs, cooldown, coverage, menus and plans may excuse it. `identity` is a digest of
-    what is done, by which an effect without a target is known again.
+    what is done, by which an effect without a target is known again. `kind`: it starts another coding agent, which no
+    abstention lets through, or types into a terminal or schedules, which an open hold forbids.
     """
 
     operation: Operation
@@ -69,6 +71,7 @@ class Effect(Record):
     target: str = ""
     excusable: bool = False
     identity: str = ""
+    kind: EffectKind = ""
 
 
 class Effects(Record):
@@ -85,6 +88,19 @@ class Effects(Record):
     command: str = ""
     lines: int | None = None
     each: tuple[Effect, ...] = ()
+
+
+class Parent(Record):
+    """A session whose tool call started another one. `transcript_path` is empty where it is not known."""
+
+    session_id: str
+    transcript_path: str
+
+
+class Origin(Record):
+    """Where a delegated session comes from: the sessions above it, nearest first; none where they are not known."""
+
+    parents: tuple[Parent, ...] = ()
 
 
 class KeptPrompt(Record):

@@ -6,7 +6,7 @@ from evaluator.model import Check, Evidence, PendingWrite, Reason
 from evaluator.run import FallbackJudgement, Parts, Run, Step
 from evaluator.stages.cooldown import directory_and_stem
 from evaluator.stages.effects import is_excusable
-from evaluator.steps import excuses, interventions, judging
+from evaluator.steps import excuses, interventions, judging, keyboards
 
 __all__ = ["STEPS", "FallbackJudgement", "Parts", "Run", "check", "evidence_of"]
 
@@ -20,6 +20,7 @@ STEPS: tuple[Step, ...] = (
     excuses.skip_glob,
     interventions.unreadable_state,
     interventions.live_intervention,
+    keyboards.typing_while_held,
     excuses.cooldown,
     judging.reply_to_question,
     excuses.covered,

@@ -18,6 +18,7 @@ from evaluator.model import (
     Evidence,
     Exchange,
     KeptPrompt,
+    Origin,
     PendingWrite,
     Reason,
     ResolvedOption,
@@ -68,7 +69,9 @@ class Rule(Record):
 
 
 class Parts(Record):
-    """What the composition root joins. `paid` tells whether the readers cost money or leave the machine."""
+    """What the composition root joins. `paid` tells whether the readers cost money or leave the machine, `origin`
+    whose tool call started the session, None for nobody's.
+    """
 
     settings: Settings
     store: StateStore
@@ -87,6 +90,7 @@ class Parts(Record):
     slot: Callable[[float], AbstractContextManager[bool]]
     rule: Callable[[], Rule]
     nested: Callable[[], bool] = lambda: False
+    origin: Callable[[PendingWrite], Origin | None] = lambda _: None
     translate: Translate = translated
     unreadable: str = ""
     """Why what was held and released before cannot be known; empty where it can."""
@@ -108,6 +112,8 @@ class Run:
         self.exchange: Exchange | None = None
         self.said: Exchange | None = None
         """The exchange as the transcript has it, before what an intervention joins to it."""
+        self.origin: Origin | None = None
+        """Set where a tool call started the session: then none of its prompts is a person's."""
         self.turn: TurnKey | None = None
         self.prompts: tuple[KeptPrompt, ...] = ()
         self.resolved: ResolvedOption | None = None

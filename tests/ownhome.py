@@ -17,6 +17,7 @@ import pytest
 
 from compass.checks import finding
 from compass.cli import main
+from compass.consent import AGENT_MARKS
 from compass.install import Wiring, entries, merge
 from evaluator import config
 
@@ -56,7 +57,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     programs.mkdir()
     for name in list(os.environ):
-        if name.startswith(("COMPASS_", "ONLOOKER_", "CLAUDE_", "ANTHROPIC_", "GIT_")):
+        if name.startswith(("COMPASS_", "ONLOOKER_", "CLAUDE_", "ANTHROPIC_", "GIT_")) or name in AGENT_MARKS:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compass.consent import ask, refuse_agents
 from compass.http_address import DEFAULT_PORT
 from compass.install_plan import BACKENDS, plan_install, plan_uninstall
 from compass.install_record import SCOPES, Scope
@@ -58,16 +59,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backend", choices=BACKENDS, help="who reads; `auto` looks again at what is ready")
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument("--dry-run", action="store_true", help="show what would change, write nothing")
+    parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0, or 1 with the cause on stderr; never asks."""
+    """Exit code 0, or 1 with the cause on stderr. At a terminal it asks before it changes anything."""
+    if not args.dry_run:
+        refuse_agents(os.environ)
     try:
         site = here()
         plan = _plan(site, args)
         if not args.json:
             _show_changes(plan)
         if not args.dry_run:
+            if not args.yes and any(change.before != change.after for change in plan.changes):
+                ask("Compass is taken out of these files?" if args.uninstall else "Write these changes?")
             apply(site, plan)
             if plan.http_port:
                 tokens.token(site.state_dir, site.env.get(tokens.VARIABLE))

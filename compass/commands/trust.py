@@ -10,6 +10,7 @@ import re
 from compass import settings_file
 from compass.commands.init import here
 from compass.config_listing import origin_of, plain
+from compass.consent import ask, refuse_agents
 from evaluator import config
 from evaluator.environment import CleanEnvironment
 from evaluator.errors import ConfigError
@@ -26,10 +27,12 @@ _MEANS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--revoke", action="store_true", help="trust this project's settings no longer")
+    parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0; raises ConfigError for files that cannot be read whole, or a pin that cannot be written."""
+    refuse_agents(os.environ)
     site = here()
     loaded = config.load(site.env, site.home, site.project_dir, honour_trust=False)
     clean = loaded.clean
@@ -45,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         _refuse_unreadable(clean)
         if digest is not None and digest != before:
+            if not args.yes:
+                ask("Let these settings count as your own?")
             _write(clean.trust_file, {**pins, site.project_dir: digest})
     trusted = digest is not None and not args.revoke
     if args.json:

@@ -12,6 +12,7 @@ from typing import cast
 from evaluator.model import (
     SEVERITY,
     Effect,
+    EffectKind,
     Effects,
     Operation,
     OperationClass,
@@ -50,11 +51,12 @@ def effect(
     severity: OperationClass | None = None,
     identity: str = "",
     excusable: bool = True,
+    kind: EffectKind = "",
 ) -> Effect:
     """`excusable` False keeps what looks like an ordinary write from being excused (a link, for example)."""
     operation_class = severity or CLASS_OF[operation]
     named = operation in EXCUSABLE and operation_class != "destructive" and is_named(target)
-    return Effect(operation, operation_class, target, excusable and named, identity)
+    return Effect(operation, operation_class, target, excusable and named, identity, kind)
 
 
 def is_named(target: str) -> bool:

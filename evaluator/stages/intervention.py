@@ -84,6 +84,13 @@ def lapsed(found: Intervention, now: float, ttl_seconds: float) -> bool:
     return now - found.opened_at > ttl_seconds
 
 
+def waits(found: Intervention, now: float, ttl_seconds: float) -> bool:
+    """Whether something is held back that the user has neither released nor cancelled."""
+    if lapsed(found, now, ttl_seconds) or found.cancelled:
+        return False
+    return any(one.binding and not (one.released or one.running) for one in found.denials)
+
+
 def _controlled(found: Intervention, control: Control) -> Intervention:
     if control.verb in ("proceed", "proceed_all"):
         released = tuple(replace(_given_back(denial), released=denial.call.each) for denial in found.denials)

@@ -11,6 +11,7 @@ import posixpath
 import re
 from collections.abc import Callable, Sequence
 
+from evaluator.stages.agents import offence_of
 from evaluator.stages.bash import explain
 from evaluator.stages.protected_places import Disk, Places, Protected
 from evaluator.stages.protected_reach import SEARCHES, cleaned, found_places, links_of, takes_out
@@ -83,6 +84,8 @@ class _Look:
             return NAMES if self.places.spells(quoting_removed(command)) else ""
         self.seen.add((command, cwd))
         found = explain(command, cwd)
+        if cause := offence_of(command, found):
+            return cause
         for segment in found.segments:
             running = segment.verdict != "read_only" and segment.family not in PLAINLY
             if running and (cause := self.runs(segment.program, quoting_removed(segment.text))):

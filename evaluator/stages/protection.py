@@ -20,12 +20,10 @@ from evaluator.stages.tools import speaks_to_compass, strings_of
 GUARDED_KEYS = ("hooks", "disableAllHooks", "env", "compass")
 CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate")
 _OWN = frozenset(("compass", "compass-gate"))
-_HOSTS = frozenset(("claude", "@anthropic-ai/claude-code", "claude-code"))
 _MODULE = r"-m\s*compass\b|compass[./](?:entry|inprocess|cli)\b"
 _SCRIPT = r"compass/__main__\.py|hooks/plugin\.sh"
 _API = r"/v1/hooks/|COMPASS_HTTP_TOKEN"
 """The HTTP API's own way in for hooks, and the variable that opens it."""
-_RESUMES = r"(?:^|\s)(?:-[a-zA-Z]*[cr][a-zA-Z]*|--continue|--resume|--fork-session|--session-id)(?=\s|=|$)"
 _NAMES = r"\b(?:compass|claude)\b"
 _HIDES = (
     r"\b(?:rm|rmdir|unlink|shred|mv|ln|cp|dd|tee|chmod|chown|truncate|install|rsync|tar|find|sh|bash|zsh|eval|sed|mount)\b"
@@ -77,7 +75,7 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
 @lru_cache(maxsize=16)
 def _triggers(protected: Protected) -> re.Pattern[str]:
     """What a command that only reads, as far as is known, must hold to be looked at: a name, or what may hide one."""
-    names = [*_OWN, *_HOSTS, *protected.words, *protected.packages]
+    names = [*_OWN, "claude", *protected.words, *protected.packages]
     names += [os.path.basename(place) for place in (*protected.named, *protected.settings)]
     names += [os.path.basename(os.path.dirname(place)) for place in (*protected.named, *protected.settings)]
     return re.compile("|".join([_HIDES, *map(re.escape, sorted({name for name in names if name}))]))
@@ -128,8 +126,6 @@ def _runs(program: str, text: str) -> str:
     module = program.startswith(("python", "pypy")) and re.search(_MODULE, text)
     if own or module or (program != "git" and re.search(f"{_SCRIPT}|{_API}", text)):
         return "runs a control command of Compass"
-    if program in _HOSTS and re.search(_RESUMES, text):
-        return "resumes or names a session of the host"
     return ""
 
 

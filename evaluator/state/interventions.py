@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from evaluator.held import Call, Denial, Intervention
-from evaluator.model import Effect, Operation, OperationClass
+from evaluator.model import Effect, EffectKind, Operation, OperationClass
 from evaluator.state.records import stored_id
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def _each(value: object) -> tuple[Effect, ...]:
             target=str(item["target"]),
             excusable=bool(item["excusable"]),
             identity=str(item["identity"]),
+            kind=cast(EffectKind, item.get("kind", "")),
         )
         for item in cast(Sequence[Mapping[str, object]], value or ())
     )

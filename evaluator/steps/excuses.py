@@ -61,7 +61,13 @@ def read_exchange(run: Run) -> Check | None:
     if run.parts.attended:
         store.note_attended(session)
     run.prompts = store.prompts(session)
-    run.exchange = run.said = run.parts.transcripts.exchange(run.pending, run.prompts)
+    exchange = run.parts.transcripts.exchange(run.pending, run.prompts)
+    run.origin = run.parts.origin(run.pending)
+    if run.origin is not None:
+        from evaluator.steps.delegation import inherited
+
+        exchange = inherited(run, exchange, run.origin)
+    run.exchange = run.said = exchange
     run.turn = store.turn(session, run.pending.agent_id)
     run.effects = _softened(run)
     if run.destructive and run.exchange.unwritten and not written(run):

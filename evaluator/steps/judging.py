@@ -53,10 +53,15 @@ def sanitize(run: Run) -> Check | None:
 
 
 def unlisted_program(run: Run) -> Check | None:
-    """A program that nobody listed goes to the local evaluator, whatever the backend: it is cheap and common."""
+    """A program that nobody listed goes to the local evaluator, whatever the backend: it is cheap and common.
+
+    What starts another agent is for readers who understand the prompt in its command; without them it is held.
+    """
     effects = run.known_effects
+    agent = any(one.kind == "agent" for one in effects.each)
     unlisted = effects.operation in ("run", "unknown") and effects.operation_class == "modifying"
-    if run.pending.tool_name == "Bash" and unlisted and not effects.targets:
+    local = not run.parts.paid if agent else unlisted and not effects.targets
+    if run.pending.tool_name == "Bash" and local:
         from evaluator.steps.verdicts import instead
 
         return instead(run, "insufficient_context", "embedded")

@@ -15,6 +15,7 @@ from evaluator.stages.breaker import outcome_of
 from evaluator.stages.convergence import converge
 from evaluator.stages.readings import agreement, choices, clusters
 
+STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
 LEAST_READING_SECONDS = 2.0
 """What a check that waits for a free slot keeps for its readers."""
 
@@ -137,14 +138,15 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
         return run.deny(reason, detail)
     judgement = run.parts.fallback(run.subject())
     run.notes.append(f"{reason}: judged by the embedded evaluator")
-    if judgement.decision == "abstain" and not run.destructive:
+    starts_agent = any(one.kind == "agent" for one in run.known_effects.each)
+    if judgement.decision == "abstain" and not run.destructive and not starts_agent:
         return run.check("skipped", reason, "allow", samples=judgement.samples, backend="embedded")
     convergence = converge(judgement.samples, 1)
     assert convergence is not None
-    verdict: VerdictName = "passed" if judgement.decision == "pass" else "failed"
-    detail = gate.fallback_message(
-        target=target, operation=operation, reason=reason, rationale=judgement.rationale
-    )
+    rationale = STARTS_AGENT if starts_agent and judgement.decision != "block" else judgement.rationale
+    # What it passes is the destruction beside the agent, never the agent.
+    verdict: VerdictName = "passed" if judgement.decision == "pass" and not starts_agent else "failed"
+    detail = gate.fallback_message(target=target, operation=operation, reason=reason, rationale=rationale)
     judged: Reason = "confident" if verdict == "passed" else "low_confidence"
     return run.check(
         verdict,

@@ -29,7 +29,12 @@ def written(run: Run) -> bool:
 
 
 def _is_voiced(run: Run, text: str, prompt_id: str | None, *, may_wait: bool) -> bool:
-    """A prompt that came through the client's SDK is human only in a session that was never attended."""
+    """A prompt that came through the client's SDK is human only in a session that was never attended.
+
+    None is in a session that a tool call started.
+    """
+    if run.origin is not None:
+        return False
     attended = run.parts.attended or run.parts.store.was_attended(run.pending.session_id)
     wanted = " ".join(text.split())
     while True:

@@ -17,6 +17,7 @@ REQUEST = (
 REFUSED = "Compass does not let an agent do this: it "
 CONTROL = "runs a control command of Compass"
 OWN_FILES = "changes Compass's own files"
+SPEAKS = "hands another agent words that only the user may say to Compass"
 HOST_SESSION = "resumes or names a session of the host"
 
 
@@ -48,8 +49,9 @@ def attempts(state: Path) -> dict[str, str]:
         f"{COMPASS} trust": CONTROL,
         f"{COMPASS} init --uninstall": CONTROL,
         f"echo '{json.dumps(forged)}' | {COMPASS} hook user-prompt-submit": CONTROL,
-        'claude --continue -p "compass: proceed"': HOST_SESSION,
-        'cd /tmp && claude -p "compass: proceed" -c': HOST_SESSION,
+        'claude --continue -p "compass: proceed"': SPEAKS,
+        'claude --continue -p "go on"': HOST_SESSION,
+        'cd /tmp && claude -p "go on" -c': HOST_SESSION,
         f"rm -rf '{state}'": OWN_FILES,
         f"rm -rf '{state.parent}'": "removes or moves a folder that holds Compass's files",
         f"python3 -c \"open('{state}/compass.db', 'w')\"": OWN_FILES,

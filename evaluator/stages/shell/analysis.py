@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evaluator.model import Effect, Effects, Operation, OperationClass
+from evaluator.model import Effect, EffectKind, Effects, Operation, OperationClass
 from evaluator.stages.effects import CLASS_OF, digest, effect, folded
 from evaluator.stages.shell.content import COMMAND_MAX, summary
 from evaluator.stages.shell.grammar import parse
 from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.outcome import Outcome, Verdict
+from evaluator.stages.shell.programs.keyboards import TERMINAL
 from evaluator.stages.shell.ran import Ran
 from evaluator.stages.shell.rules import Rules
 from evaluator.stages.shell.scope import Scope
@@ -18,6 +19,10 @@ from evaluator.stages.shell.walk import CODE_MAX, Run, Walker
 SEGMENTS_MAX = 200
 PLAIN_FAMILIES = frozenset(("redirect", "files", "text", "format", "code"))
 """Whose files are written by their own text alone: no archive, link, image or lock file of a program's making."""
+
+
+KINDS: dict[str, EffectKind] = {"agent": "agent", "keyboard": "keyboard"}
+"""Families with rules of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,8 @@ class Analysis:
     ran: tuple[Ran, ...] = ()
     values: tuple[str, ...] = ()
     written: frozenset[str] = frozenset()
+    offence: str = ""
+    """What one of the commands does to the gate, in words that follow "it"."""
 
 
 def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
@@ -75,7 +82,8 @@ def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
     opaque = any(outcome.verdict == "unknown" for outcome in changing)
     each = dict.fromkeys(one for outcome in changing for one in _each(outcome, command))
     effects = folded(list(each), opaque=opaque, command=text, lines=run.lines)
-    return Analysis(effects, segments, "", *_seen(run))
+    offence = next((outcome.offence for outcome in outcomes if outcome.offence), "")
+    return Analysis(effects, segments, "", *_seen(run), offence)
 
 
 def _seen(run: Run) -> tuple[tuple[Ran, ...], tuple[str, ...], frozenset[str]]:
@@ -86,13 +94,17 @@ def _each(outcome: Outcome, command: str) -> list[Effect]:
     plain = outcome.verdict == "write" and outcome.family in PLAIN_FAMILIES
     # What cannot be read depends on all that stands before it.
     does = outcome.does if outcome.verdict == "write" and outcome.does else " ".join(command.split())
+    kind = KINDS.get(outcome.family, "")
     return [
-        effect(
+        effect("unknown", target, kind="keyboard")
+        if TERMINAL.match(target)
+        else effect(
             outcome.operation,
             target,
             severity=outcome.operation_class,
             excusable=plain and "$" not in target and "`" not in target,
             identity="" if target else digest(does),
+            kind=kind,
         )
         for target in outcome.targets or ("",)
     ]

@@ -27,6 +27,8 @@ class Outcome:
     program: str = ""
     does: str = ""
     """What runs, in its words, for an outcome without a target; empty where only the whole line tells."""
+    offence: str = ""
+    """What it does to the gate, in words that follow "it"; self-protection denies it."""
 
     def named(self, program: str) -> Outcome:
         return self if self.program else replace(self, program=program)

@@ -35,6 +35,12 @@ def handler_of(program: str) -> Handler | None:
     return _tables().get(program)
 
 
+def is_known_anywhere(name: str) -> bool:
+    from evaluator.stages.shell.programs.agents import ANYWHERE
+
+    return name in ANYWHERE
+
+
 @lru_cache(maxsize=1)
 def _tables() -> dict[str, Handler]:
     from evaluator.stages.shell.programs import TABLES

@@ -15,7 +15,7 @@ from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.stages.shell.pipes import handed_on
 from evaluator.stages.shell.ran import Ran
-from evaluator.stages.shell.registry import handler_of, program_of
+from evaluator.stages.shell.registry import handler_of, is_known_anywhere, program_of
 from evaluator.stages.shell.scope import ITEM
 from evaluator.stages.shell.words import Word
 
@@ -165,7 +165,7 @@ def _done(walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, h
     else:
         handler = handler_of(program)
         if handler is None:
-            found = [unlisted()]
+            program, found = _by_last_name(program, args, stdin, walker)
         elif len(args) == 1 and args[0].text in ("--help", "--version"):
             found = [reads()]
         else:
@@ -186,6 +186,18 @@ def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
     from evaluator.stages.shell.destroying import destroys
 
     return governs(outcome.family, outcome.targets) if destroys(words) else outcome
+
+
+def _by_last_name(
+    program: str, args: Sequence[Word], stdin: Stdin, walker: Walker
+) -> tuple[str, list[Outcome]]:
+    """An agent, or Compass, is one wherever it lies; what lies where anybody may put it never only reads."""
+    last = program.rpartition("/")[2]
+    handler = handler_of(last) if last != program and is_known_anywhere(last) else None
+    if handler is None:
+        return program, [unlisted()]
+    found = handler(Call(last, tuple(args), stdin, walker))
+    return last, [unlisted(one.family) if one.verdict == "read_only" else one for one in found]
 
 
 def _of_a_fetched_script(walker: Walker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:

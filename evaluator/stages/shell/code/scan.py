@@ -9,6 +9,9 @@ from evaluator.stages.shell.call import Shell
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, writes
 from evaluator.stages.shell.words import Word
 
+OF_THEIR_OWN = ("agent", "keyboard")
+"""Families whose rules hold whatever starts them."""
+
 
 @dataclass(slots=True)
 class Scan:
@@ -34,6 +37,7 @@ class Scan:
             found += ran
         elif ran:
             found.append(dynamic(family, [target for one in ran for target in one.targets]))
+            found += [one for one in ran if one.family in OF_THEIR_OWN or one.offence]
         if self.unknown:
             found.append(dynamic(family))
         return found or [reads(family)]

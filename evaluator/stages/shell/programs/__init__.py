@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evaluator.stages.shell.programs import (
+    agents,
     archives,
     build,
     clusters,
@@ -15,11 +16,13 @@ from evaluator.stages.shell.programs import (
     git,
     governing,
     interpreters,
+    keyboards,
     media,
     migrations,
     network,
     nix,
     node,
+    own,
     packages,
     readers,
     system,
@@ -50,4 +53,7 @@ TABLES = (
     wrappers.PROGRAMS,
     system.PROGRAMS,
     governing.PROGRAMS,
+    agents.PROGRAMS,
+    keyboards.PROGRAMS,
+    own.PROGRAMS,
 )

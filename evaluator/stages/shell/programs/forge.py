@@ -8,6 +8,7 @@ from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, reads, writes
 from evaluator.stages.shell.spec import Commands, programs, table
+from evaluator.stages.shell.words import Word
 
 FIELDS = names("-f --raw-field -F --field --input")
 OBJECTS = names(
@@ -74,6 +75,12 @@ def _release_download(call: Call) -> list[Outcome]:
     return [writes("network", targets, "forge")]
 
 
+def _copilot(call: Call) -> list[Outcome]:
+    """`gh copilot -- ARGS`; `suggest` and `explain` are those of the older extension."""
+    args = call.args[1:] if call.texts[:1] == ["--"] else call.args
+    return call.shell.run_words([Word("copilot"), *args], call.stdin)
+
+
 GH = Commands(
     "forge",
     {
@@ -96,6 +103,7 @@ GH = Commands(
         ),
         "api": _api,
         "extension exec": "dynamic",
+        "copilot": _copilot,
     },
     valued=names("-R --repo"),
     milder=names("--dry-run"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.code.languages import JAVASCRIPT, PERL, PHP, RUBY
@@ -11,6 +11,8 @@ from evaluator.stages.shell.code.scan import Scan
 from evaluator.stages.shell.code.script import Language, scan_script
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.stages.shell.programs.agents import by_script
+from evaluator.stages.shell.programs.keyboards import types_in_code
 from evaluator.stages.shell.spec import edited, programs
 from evaluator.stages.shell.words import Word
 
@@ -19,7 +21,7 @@ MODULES_AS_PROGRAMS = names(
     "bandit pyflakes pycodestyle pre_commit venv virtualenv "
     "compileall py_compile doctest pyright pydocstyle vulture autoflake pyupgrade pipx hatch pdm nose2 "
     "behave "
-    "mkdocs pipdeptree codespell interrogate"
+    "mkdocs pipdeptree codespell interrogate aider llm gptme compass"
 )
 READING_MODULES = names(
     "http.server this site sysconfig platform dis ast tokenize calendar base64 json.tool pydoc inspect "
@@ -32,13 +34,13 @@ def _code(call: Call, word: Word, scan: Callable[[str], Scan]) -> list[Outcome]:
     call.hide_code(word)
     if word.decoded or (word.dynamic and (word.bare or word.text.lstrip().startswith(("$", "`")))):
         return [dynamic("code")]
-    return scan(word.text).outcomes(call.shell)
+    return [*types_in_code(word.text), *scan(word.text).outcomes(call.shell)]
 
 
 def _input(call: Call, scan: Callable[[str], Scan]) -> list[Outcome]:
     if call.stdin.kind == "text":
         call.shell.hide(call.stdin.spans, f"[code: {len(call.stdin.text)} chars]")
-        return scan(call.stdin.text).outcomes(call.shell)
+        return [*types_in_code(call.stdin.text), *scan(call.stdin.text).outcomes(call.shell)]
     return [dynamic("code")] if call.stdin.kind in ("pipe", "names") else [unlisted("script")]
 
 
@@ -76,8 +78,14 @@ def _python(call: Call) -> list[Outcome]:
         elif text.startswith("--"):
             continue
         else:
-            return [unlisted("script")]
+            return _program(call, word, args)
     return _input(call, scan_python)
+
+
+def _program(call: Call, script: Word, args: Sequence[Word]) -> list[Outcome]:
+    """A script file: an agent by where it lies, else nobody knows."""
+    agent = by_script(script.text)
+    return call.shell.run_words([Word(agent), *args], call.stdin) if agent else [unlisted("script")]
 
 
 def _manage(args: list[Word]) -> list[Outcome]:
@@ -158,7 +166,7 @@ def _script(language: Language, codes: str, values: str, reading: str, checking:
         if options.may_have(code_options):
             return [dynamic("code")]
         if options.rest and options.rest[0].text != "-":
-            return [unlisted("script")]
+            return _program(call, options.rest[0], options.rest[1:])
         return _input(call, lambda code: scan_script(code, language))
 
     return handle
@@ -233,7 +241,9 @@ def _other(call: Call) -> list[Outcome]:
     for word in options.values(names("-e --eval -c -r")):
         call.hide_code(word)
     inline = options.values(names("-e --eval -c -r")) or call.stdin.kind in ("text", "pipe")
-    return [dynamic("code")] if inline else [unlisted("script")]
+    if inline or not options.operands:
+        return [dynamic("code")] if inline else [unlisted("script")]
+    return _program(call, options.operands[0], call.args[call.args.index(options.operands[0]) + 1 :])
 
 
 NODE = _script(
@@ -294,9 +304,9 @@ PROGRAMS: dict[str, Handler] = {
     **programs("php", _php),
     **programs("deno", _deno),
     **programs(
-        "lua luajit Rscript R julia elixir iex scala groovy swipl octave matlab osascript pwsh powershell "
+        "lua luajit Rscript R julia elixir iex scala groovy swipl octave matlab pwsh powershell "
         "racket guile sbcl clojure clj bb tclsh ghci ocaml erl tsx ts-node irb "
-        "ipython expect bpython jshell kotlin java",
+        "ipython bpython jshell kotlin java",
         _other,
     ),
 }

@@ -8,6 +8,7 @@ from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.destroying import named_so
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.programs.agents import PACKAGES, by_script
 from evaluator.stages.shell.spec import Commands, Rule, programs, table
 from evaluator.stages.shell.words import Word
 
@@ -31,6 +32,7 @@ SCOPED = {
     "@stoplight/spectral-cli": "spectral",
     "@commitlint/cli": "commitlint",
     "typescript": "tsc",
+    **PACKAGES,
 }
 """Packages whose program has another name."""
 
@@ -48,6 +50,8 @@ def _script(call: Call) -> list[Outcome]:
     if not options.rest[0].plain:
         return [dynamic("script")]
     name = options.rest[0].text
+    if agent := by_script(name):
+        return call.shell.run_words([Word(agent), *options.rest[1:]], call.stdin)
     if re.search(r"\.(?:[cm]?[jt]sx?)\Z", name):
         return [unlisted("script")]
     fixes = any(word.text in ("--fix", "--write", "-u", "--updateSnapshot") for word in options.rest[1:])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted, writes
+from evaluator.stages.shell.programs.agents import PACKAGES
 from evaluator.stages.shell.programs.node import script_effect
 from evaluator.stages.shell.spec import Commands, Rule, Spec, always, by_output, by_words, programs, table
+from evaluator.stages.shell.words import Word
 
 SIMULATES = names("--dry-run --simulate --print-uris")
 INSTALL = table(
@@ -64,10 +67,12 @@ def _run(call: Call) -> list[Outcome]:
     )
     module = rest.values(names("-m --module"))
     if module:
-        from evaluator.stages.shell.words import Word
-
         return call.shell.run_words([Word("python"), Word("-m"), module[0], *rest.rest], call.stdin)
-    return call.shell.run_words(rest.rest, call.stdin) if rest.rest else [reads("packages")]
+    if not rest.rest:
+        return [reads("packages")]
+    first = re.sub(r"(?<=.)(?:@|==)[\w.^~-]+\Z", "", rest.rest[0].text)
+    known = [Word(PACKAGES[first])] if first in PACKAGES else [rest.rest[0]]
+    return call.shell.run_words([*known, *rest.rest[1:]], call.stdin)
 
 
 def _simulated(flags: str, otherwise: Commands) -> Handler:

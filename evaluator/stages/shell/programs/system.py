@@ -22,15 +22,6 @@ def _journal(call: Call) -> list[Outcome]:
     )
 
 
-def _crontab(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-u"))
-    if options.has(names("-l")):
-        return [reads("system")]
-    return (
-        [writes("delete", (), "system")] if options.has(names("-r")) else [writes("overwrite", (), "system")]
-    )
-
-
 def _wiped(call: Call) -> list[Outcome]:
     targets = [text for text in call.texts if text.startswith("/dev/")]
     return [writes("overwrite", targets, "system", "destructive")]
@@ -42,20 +33,6 @@ def _defaults(call: Call) -> list[Outcome]:
         if call.texts[:1] in (["read"], ["read-type"], ["find"], ["domains"])
         else [unlisted("system")]
     )
-
-
-def _tmux(call: Call) -> list[Outcome]:
-    given = read_options(call.args, names("-t -S -L -f -F")).texts()
-    reading = names(
-        "ls list-sessions lsw list-windows list-panes lsp capture-pane capturep has-session has show-options info "
-        "display-message display"
-    )
-    return [reads("system")] if given and given[0] in reading else [unlisted("system")]
-
-
-def _screen(call: Call) -> list[Outcome]:
-    looks = any(text in ("-ls", "-list", "-v", "--version") for text in call.texts)
-    return [reads("system")] if looks else [unlisted("system")]
 
 
 def _attributes(call: Call) -> list[Outcome]:
@@ -101,12 +78,6 @@ def _act(call: Call) -> list[Outcome]:
     return [reads("build")] if looks else [unlisted("build")]
 
 
-def _compass(call: Call) -> list[Outcome]:
-    verb = call.texts[0] if call.texts else "--help"
-    looking = verb in ("bash", "explain", "check", "doctor", "demo", "--version", "--help")
-    return [reads("system")] if looking and "--record" not in call.texts else [unlisted("system")]
-
-
 PROGRAMS: dict[str, Handler] = {
     **programs("fdisk sfdisk", Governs(asks=names("-l --list -d --dump -V"), otherwise=_wiped)),
     **programs("sgdisk gdisk", Governs(asks=names("-p --print -i --info -v --verify"), otherwise=_wiped)),
@@ -137,10 +108,7 @@ PROGRAMS: dict[str, Handler] = {
     ),
     **programs("systemd-analyze", always("read", "system")),
     **programs("journalctl", _journal),
-    **programs("crontab", _crontab),
     **programs("defaults", _defaults),
-    **programs("tmux", _tmux),
-    **programs("screen", _screen),
     **programs("xattr", _attributes),
     **programs("adb", _adb),
     **programs("fc", _fc),
@@ -151,5 +119,4 @@ PROGRAMS: dict[str, Handler] = {
         "lsns pmap ulimit numastat slabtop iotop powertop nvidia-smi rocm-smi gpustat nvtop glances",
         Spec("system"),
     ),
-    **programs("compass", _compass),
 }

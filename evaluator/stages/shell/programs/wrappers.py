@@ -10,6 +10,7 @@ from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.hazards import hazardous
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.programs.agents import by_script
 from evaluator.stages.shell.programs.find import filled
 from evaluator.stages.shell.scope import ITEM
 from evaluator.stages.shell.spec import programs
@@ -109,6 +110,8 @@ def _shell(call: Call) -> list[Outcome]:
         return _from_input(call, [])
     if args[0].text.startswith("<(") or args[0].decoded:
         return [dynamic("shell")]
+    if agent := by_script(args[0].text):
+        return call.shell.run_words([Word(agent), *args[1:]], call.stdin)
     return [unlisted("script")]
 
 
@@ -281,12 +284,6 @@ def _after_dashes(call: Call) -> list[Outcome]:
     return [unlisted("wrapper")]
 
 
-def _queued(call: Call) -> list[Outcome]:
-    if call.texts[:1] and call.texts[0] in ("-l", "-c"):
-        return [reads("wrapper")]
-    return call.shell.run_code(call.stdin.text) if call.stdin.kind == "text" else [dynamic("wrapper")]
-
-
 def _direnv(call: Call) -> list[Outcome]:
     verb = call.texts[0] if call.texts else "status"
     if verb == "exec":
@@ -334,5 +331,4 @@ PROGRAMS: dict[str, Handler] = {
     **programs("script", _script),
     **programs("flock", _flock),
     **programs("busybox toybox", _busybox),
-    **programs("at batch", _queued),
 }

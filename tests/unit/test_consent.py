@@ -1,0 +1,110 @@
+"""Commands that change trust or wiring: asked about at a terminal, and refused to agents."""
+
+import contextlib
+import os
+import subprocess
+import sys
+
+import pytest
+from hookrun import MAIN, Place
+
+from compass.consent import AGENT_MARKS
+
+SETTINGS = '{"compass": {"mode": "observe"}}'
+
+
+@pytest.fixture
+def place(tmp_path):
+    found = Place(tmp_path)
+    (found.project / ".claude").mkdir()
+    (found.project / ".claude" / "settings.json").write_text(SETTINGS)
+    return found
+
+
+def everything(place):
+    """What lies in home, state and project: {path: bytes}."""
+    return {path: path.read_bytes() for path in place.root.rglob("*") if path.is_file()}
+
+
+def at_a_terminal(place, answer, *words):
+    """(exit code, what the terminal shows) of a command whose questions are answered with `answer`."""
+    ours, theirs = os.openpty()
+    try:
+        with subprocess.Popen(
+            [sys.executable, "-I", MAIN, *words],
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            env=place.environment(),
+            cwd=place.project,
+        ) as process:
+            os.write(ours, answer)
+            process.communicate(timeout=60)
+        os.set_blocking(ours, False)
+        shown = b""
+        with contextlib.suppress(BlockingIOError):
+            shown = os.read(ours, 65_536)
+        return process.returncode, shown.decode()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+CHANGES = (
+    ("init", "--enforce"),
+    ("init", "--yes"),
+    ("init", "--uninstall"),
+    ("trust", "--yes"),
+    ("trust", "--revoke"),
+)
+REFUSED = (*((mark, ("init",)) for mark in AGENT_MARKS), *(("CLAUDECODE", words) for words in CHANGES))
+
+
+@pytest.mark.parametrize(("mark", "words"), REFUSED)
+def test_an_agent_is_refused_whatever_it_adds(place, mark, words):
+    before = everything(place)
+    done = Place(place.root, {mark: "1"}).command(*words)
+    assert done.returncode == 1
+    assert mark.encode() in done.stderr
+    assert b"for you alone" in done.stderr
+    assert everything(place) == before
+
+
+def test_an_agent_may_see_what_would_change(place):
+    done = Place(place.root, {"CLAUDECODE": "1"}).command("init", "--dry-run")
+    assert done.returncode == 0
+    assert b"Dry run" in done.stdout
+
+
+@pytest.mark.parametrize("words", [("init",), ("trust",)])
+def test_a_script_of_the_users_is_not_asked(place, words):
+    before = everything(place)
+    assert place.command(*words).returncode == 0
+    assert everything(place) != before
+
+
+@pytest.mark.parametrize(
+    ("words", "question"), [(("init",), "Write these changes?"), (("trust",), "count as your own?")]
+)
+def test_a_terminal_is_asked_and_anything_but_a_yes_is_a_no(place, words, question):
+    before = everything(place)
+    for answer in (b"n\n", b"\n", b"\x04"):
+        code, shown = at_a_terminal(place, answer, *words)
+        assert code == 1
+        assert question in shown
+        assert "nothing was changed" in shown
+    assert everything(place) == before
+    assert at_a_terminal(place, b"y\n", *words)[0] == 0
+    assert everything(place) != before
+
+
+@pytest.mark.parametrize("words", [("init", "--yes"), ("trust", "--yes")])
+def test_yes_is_said_in_advance(place, words):
+    code, shown = at_a_terminal(place, b"", *words)
+    assert code == 0
+    assert "[y/N]" not in shown
+
+
+def test_what_changes_nothing_is_not_asked_about(place):
+    assert place.command("init").returncode == 0
+    assert "[y/N]" not in at_a_terminal(place, b"", "init")[1]
