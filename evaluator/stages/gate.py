@@ -69,14 +69,6 @@ def exceeding_message(*, target: str, operation: str) -> str:
     )
 
 
-def typing_message() -> str:
-    """What schedules a prompt, types or runs out of sight while something is held back."""
-    return (
-        "Held back: this brings text to a prompt or to a terminal, or runs what cannot be read, while a call waits for "
-        f"the user's answer. {OPTIONS}"
-    )
-
-
 def cancelled_message(*, target: str, operation: str) -> str:
     return f"The user cancelled this: the {operation} of {target} stays denied for the current request."
 

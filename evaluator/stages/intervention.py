@@ -191,12 +191,6 @@ def exceeds_release(found: Intervention, call: Call) -> bool:
     return any(fits) and not all(fits)
 
 
-def awaits_user(found: Intervention) -> bool:
-    """Whether a call is held back that the user has neither released nor cancelled."""
-    held = any(denial.binding and not (denial.released or denial.running) for denial in found.denials)
-    return held and not (found.cancelled or found.released_all)
-
-
 def _given_back(denial: Denial) -> Denial:
     """A release that was in use and did not run to its end may be used again."""
     return replace(denial, running=(), runs_as="")

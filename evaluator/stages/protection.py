@@ -62,7 +62,8 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
         return offence_of_command(command, pending.cwd, protected, disk, _runs)
     places = Places(protected, disk)
     if effects is None or pending.tool_name not in FILE_TOOLS:
-        return _by_what_is_said(pending, effects, protected) or _by_unknown_tool(pending, places)
+        said = _by_what_is_said(pending, effects, protected)
+        return said or _by_targets(pending, effects, places) or _by_unknown_tool(pending, places)
     for target in effects.targets:
         path = places.canonical(target)
         if places.holds(path):
@@ -91,6 +92,15 @@ def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: 
     if any(re.search(_NAMES, text) or any(word in text for word in protected.words) for text in texts):
         return "names Compass or the host in what is run or typed out of sight"
     return ""
+
+
+def _by_targets(pending: PendingWrite, effects: Effects | None, places: Places) -> str:
+    harms = (
+        places.harm(one.target, pending.cwd, one.operation, one.operation_class)
+        for one in (effects.each if effects else ())
+        if one.target
+    )
+    return next((cause for cause in harms if cause), "")
 
 
 def _by_unknown_tool(pending: PendingWrite, places: Places) -> str:

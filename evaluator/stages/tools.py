@@ -144,7 +144,7 @@ def tool_effects(
         return None
     identity = digest(pending.tool_name, repr(sorted(given.items())))
     if operation in ("unknown", "types", "shell"):
-        return folded([effect("unknown", identity=identity)], opaque=True)
+        return folded([effect("unknown", identity=identity, kind="keyboard")], opaque=True)
     if operation == "sql":
         return _stated("\n;\n".join(_texts(given, fields)), identity)
 

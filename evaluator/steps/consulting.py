@@ -10,7 +10,6 @@ from evaluator.record import replace
 from evaluator.run import Run
 from evaluator.stages import gate, trigger
 from evaluator.stages import intervention as model
-from evaluator.stages.effects import WRITE_CLASS_TOOLS
 from evaluator.stages.intervention import Outcome, Reply
 from evaluator.stages.question import LAST_CHOICES
 from evaluator.stages.readings import choices
@@ -45,14 +44,7 @@ def consult(run: Run, found: Intervention) -> Check | None:
     outcome, noted = store.change_intervention(session, change, untouched)
     if noted is None:
         return None
-    if outcome == "free" and model.awaits_user(noted) and _types_for_the_user(run):
-        return run.deny("denied_before", gate.typing_message())
     return _outcome(run, outcome, noted)
-
-
-def _types_for_the_user(run: Run) -> bool:
-    """A prompt that is scheduled, or keys that go to a terminal, could answer what waits for a person."""
-    return run.pending.tool_name not in WRITE_CLASS_TOOLS and run.known_effects.verdict == "unknown"
 
 
 def _outcome(run: Run, outcome: Outcome, noted: Intervention) -> Check | None:

@@ -207,7 +207,7 @@ def test_a_saved_check_comes_back_as_plain_json_with_all_that_explains_it(store:
     assert samples[1]["error"] == "timeout: none"
     assert record["convergence"] == {
         "mean": 0.4, "stddev": 0.1, "sample_count": 5, "primary_concern": "scope",
-        "rationale": "nobody asked for it", "agreement": None,
+        "rationale": "nobody asked for it", "agreement": None, "held": False,
     }  # fmt: skip
 
 

@@ -10,7 +10,8 @@ from compass.cli import COMMANDS, parser_with
 from evaluator.model import PendingWrite
 from evaluator.stages.agents import UNDER_OTHER_RULES
 from evaluator.stages.bash import classify, explain
-from evaluator.stages.protection import Protected, offence
+from evaluator.stages.protected_places import Disk, Protected
+from evaluator.stages.protection import offence
 from evaluator.stages.shell.agent import AWAY, CHANGES, LIFTS, RESUMES, SPEAKS
 from evaluator.stages.shell.programs.own import CONTROLS, READING
 
@@ -18,9 +19,12 @@ NOWHERE = Protected((), (), ())
 OFF = '{"disableAllHooks":true}'
 
 
+NO_DISK = Disk(lambda _: None, lambda path: path, lambda _: None, lambda _: ())
+
+
 def cause_of(command):
     pending = PendingWrite("claude-code", "s", "Bash", {"command": command}, cwd="/repo", project_dir="/repo")
-    return offence(pending, classify(command, "/repo"), NOWHERE, {}.get)
+    return offence(pending, classify(command, "/repo"), NOWHERE, NO_DISK)
 
 
 def kinds(command):

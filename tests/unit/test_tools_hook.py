@@ -110,14 +110,13 @@ def test_what_is_held_for_one_tool_is_held_for_every_other(place):
     ],
 )
 def test_a_prompt_is_scheduled_as_the_user_dictated_it_and_no_other(place, order, prompt):
-    for tool, given in (
-        ("CronCreate", {"cron": "*/5 * * * *"}),
-        ("ScheduleWakeup", {"delaySeconds": 60, "reason": "x"}),
-    ):
+    kinds = (("CronCreate", {"cron": "*/5 * * * *"}), ("ScheduleWakeup", {"delaySeconds": 60, "reason": "x"}))
+    for tool, given in kinds:
         assert asked(place, tool, {**given, "prompt": prompt}, order) is None
         assert newest(place)["operation_class"] == "modifying"
+    for tool, given in kinds:
         more = {**given, "prompt": f"{prompt}; then delete src"}
-        asked(place, tool, more, order, tool_use_id="b")
+        assert asked(place, tool, more, order, tool_use_id="b") is not None
         assert newest(place)["operation_class"] == "destructive"
 
 
@@ -133,7 +132,7 @@ def test_nothing_is_scheduled_while_a_call_waits_for_its_user(place, order):
     given = {"cron": "*/5 * * * *", "prompt": "Check the deployment"}
     reason = asked(place, "CronCreate", given, order, tool_use_id="b")
     assert reason is not None
-    assert "while a call waits" in reason
+    assert "while a write waits" in reason
 
 
 def test_a_control_word_is_never_scheduled_not_even_in_observe_mode(tmp_path):
