@@ -5,10 +5,11 @@ import pytest
 from evaluator.model import Effects, Exchange, PendingWrite, Sample, Subject
 from evaluator.settings import DEFAULT_SKIP_GLOBS, DEFAULT_STRIP_SEQUENCES, Settings
 from evaluator.stages.convergence import certain_block, converge
+from evaluator.stages.effects import effect
 from evaluator.stages.evidence import build_evidence
 from evaluator.stages.sanitizer import sanitize
 from evaluator.stages.skip import find_menu, resolve_reply
-from evaluator.stages.trigger import all_skipped
+from evaluator.stages.trigger import skipped
 
 TURN = (
     "I looked at how retries work today.\n\n1. Add a backoff in `src/http.py`\n2. Raise the timeout\n"
@@ -27,8 +28,8 @@ EFFECT = Effects("write", "edit", "modifying", ("/p/src/http.py",), lines=1)
 
 
 def test_skip_globs(paced):
-    targets = tuple(f"/p/src/module{i}/file.py" for i in range(3))
-    assert paced(all_skipped, targets, "/p", DEFAULT_SKIP_GLOBS) is False
+    each = [effect("edit", f"/p/src/module{i}/file.py") for i in range(3)]
+    assert paced(skipped, each, "/p", DEFAULT_SKIP_GLOBS) == []
 
 
 def test_symbolic_skip(paced):
