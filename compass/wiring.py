@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -13,7 +13,7 @@ from compass.skip_globs import remembered
 from compass.thirdparty import enable
 from evaluator import config
 from evaluator.events import EventLog
-from evaluator.model import Effects, Origin, PendingWrite, Subject
+from evaluator.model import Effect, Effects, Origin, PendingWrite, Subject
 from evaluator.ports import Backend, Clock, Readers, TranscriptSource
 from evaluator.record import Record
 from evaluator.run import Circuit, FallbackJudgement, Parts, Rule
@@ -122,6 +122,7 @@ def wire(
             resolve=_resolved,
         ),
         protects=Guard(env, home),
+        scripts=_scripts,
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1",
@@ -254,6 +255,13 @@ def _backend(settings: Settings, env: Mapping[str, str]) -> str:
 def _classify(command: str, cwd: str, rules: Bash) -> Effects:
     enable()
     return classify(command, cwd, rules)
+
+
+def _scripts(pending: PendingWrite, files: Collection[str]) -> tuple[Effect, ...]:
+    from compass.written_scripts import effects_through
+
+    enable()
+    return effects_through(pending, files)
 
 
 def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContextManager[bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -81,6 +81,7 @@ class Parts(Record):
     fallback: Callable[[Subject], FallbackJudgement]
     effects_of: Callable[[PendingWrite], Effects | None]
     protects: Callable[[PendingWrite, Effects | None], str]
+    scripts: Callable[[PendingWrite, Collection[str]], tuple[Effect, ...]]
     clock: Clock
     new_id: Callable[[float], str]
     token: Callable[[], str]

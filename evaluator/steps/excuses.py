@@ -70,6 +70,7 @@ def read_exchange(run: Run) -> Check | None:
     run.exchange = run.said = exchange
     run.turn = store.turn(session, run.pending.agent_id)
     run.effects = _softened(run)
+    run.effects = _with_scripts(run)
     if run.destructive and run.exchange.unwritten and not written(run):
         # Words that nobody can prove order no destruction.
         told = run.known_exchange.unwritten
@@ -122,6 +123,23 @@ def covered(run: Run) -> Check | None:
     if run.parts.store.use_coverage(run.known_turn, folders, effects.operation_class):
         return run.skip("covered")
     return None
+
+
+def _with_scripts(run: Run) -> Effects:
+    """A script that the turn wrote is judged by what it would do."""
+    effects = run.known_effects
+    if run.pending.tool_name != "Bash" or not any(
+        one.operation == "unknown" and one.operation_class == "modifying" for one in effects.each
+    ):
+        return effects
+    files = {file.target for file in run.parts.store.written(run.known_turn)}
+    more = run.parts.scripts(run.pending, files) if files else ()
+    if not more:
+        return effects
+    dark = any(one.operation == "unknown" and one.operation_class == "destructive" for one in more)
+    opaque = effects.verdict == "unknown" or dark
+    each = dict.fromkeys((*effects.each, *more))
+    return folded(list(each), opaque=opaque, command=effects.command, lines=effects.lines)
 
 
 def _softened(run: Run) -> Effects:

@@ -59,6 +59,8 @@ class Scenario:
     score: float = 0.95
     blocked_and_released: bool = False
     another_flies: bool = False
+    wrote: str = ""
+    """A script that the turn has written before."""
 
 
 SCENARIOS = {
@@ -66,6 +68,7 @@ SCENARIOS = {
     "blocked write": Scenario(score=0.1),
     "released write": Scenario(blocked_and_released=True, env={"CLAUDE_CODE_SESSION_ATTENDED": "1"}),
     "unlisted program": Scenario(tool="Bash", given={"command": "frobnicate --all"}),
+    "script of the turn": Scenario(tool="Bash", given={"command": "sh build/go.sh"}, wrote="build/go.sh"),
     "shared flight": Scenario(another_flies=True),
     "nested": Scenario(env={"COMPASS_NESTED": "0123456789abcdef"}),
     "claude-cli": Scenario(env={
@@ -109,6 +112,15 @@ class Bench:
             proceed = "compass: proceed"
             self.say("Create notes.txt", proceed)
             self.judge("user-prompt-submit", self.place.payload(prompt=proceed))
+        if scenario.wrote:
+            path = self.place.project / scenario.wrote
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("make\n")
+            written = self.place.payload(
+                "Write", {"file_path": str(path), "content": "make\n"}, tool_use_id="w"
+            )
+            self.judge("pre-tool-use", written)
+            self.judge("post-tool-use", written)
         payload = self.place.payload(scenario.tool, scenario.given, prompt="Now do the rest")
         saboteur.score = scenario.score
         saboteur.first_flight_is_anothers = scenario.another_flies

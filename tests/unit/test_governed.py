@@ -11,7 +11,7 @@ from hookrun import Place, denial
 @pytest.mark.parametrize(
     ("request_", "command"),
     [
-        ("please stop the dev server on port 3000 (vite)", "pkill -f vite"),
+        ("please stop vite, the dev server", "pkill -f vite"),
         ("please stop the dev server on port 3000 (vite)", "kill $(lsof -ti:3000)"),
         ("kill the server that still runs on port 3000", "npx kill-port 3000"),
         ("restart nginx", "sudo systemctl restart nginx"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Kind = Literal["delete", "move", "undo", "run"]
+Kind = Literal["delete", "move", "undo", "run", "control"]
 
 _OPENING: dict[Kind, str] = {
     "delete": r"""
@@ -31,6 +31,10 @@ _OPENING: dict[Kind, str] = {
     "undo": r"""
         revert|reset|undo|roll\ ?back|force-?\ ?push|restore|verw(?:irf|erfe)|nimm|annule[rz]?|deshaz|descarta
         |отмени(?:те)?|откати(?:те)?|сбрось(?:те)?|撤销|回滚|重置|强推|强制推送|丢弃""",
+    "control": r"""
+        stop|kill|end|quit|terminate|shut\ down|restart|reload|reboot|reset|drop
+        |stopp(?:e|t|en)?|beende[nt]?|arrête[rz]?|redémarre[rz]?|par(?:a|ar|e)|det[eé]n|reinici(?:a|ar|e)
+        |ferma(?:re)?|riavvia(?:re)?|останови(?:те|ть)?|перезапусти(?:те|ть)?|停止|停掉|关掉|重启""",
     "run": r"""
         run|execute|do|use|launch|führe?|starte|mach|lance[rz]?|exécute[rz]?|fais|ejecut(?:a|e|ar)|corr(?:e|er)|lanz(?:a|ar)|haz
         |rod(?:a|e|ar)|execut(?:a|e|ar)|esegui|lancia|запусти(?:те|ть)?|выполни(?:те|ть)?|сделай|运行|执行|跑""",
@@ -50,6 +54,10 @@ _CLOSING: dict[Kind, str] = {
         |(?:이름을\ )?(?:변경|이동)\ ?(?:해\ ?줘|해\ ?주세요)|옮겨\ ?(?:줘|주세요)""",
     "undo": r"""
         zurücksetzen|verwerfen|rückgängig\ machen|(?:リセット|破棄)して(?:下さい|ください)?|되돌려\ ?(?:줘|주세요)""",
+    "control": r"""
+        (?:stoppen|beenden|neu\ starten|neustarten)
+        |(?:停止|再起動|終了)(?:して(?:下さい|ください|くれ)?|を?お願い(?:します)?)?|止めて(?:下さい|ください|くれ)?
+        |(?:중지|종료|재시작)\ ?(?:해\ ?줘|해\ ?주세요)|(?:बंद|रीस्टार्ट)\ ?(?:करो|कर\ दो)|रोको""",
     "run": r"ausführen|(?:実行)して(?:下さい|ください)?|실행\ ?해\ ?(?:줘|주세요)",
 }
 _LEAD = r"""

@@ -51,7 +51,25 @@ WANTED: dict[str, tuple[Kind, ...]] = {
     "vcs": ("delete", "undo"),
     "unknown": ("delete", "move", "undo"),
 }
-KINDS: tuple[Kind, ...] = ("delete", "move", "undo", "run")
+KINDS: tuple[Kind, ...] = ("delete", "move", "undo", "run", "control")
+_SAID_AND_DONE = (
+    (
+        r"(?:re|neu\s?)start|reload|reboot|redémarre|reinici|riavvia|перезапуст|重启|再起動|재시작|रीस्टार्ट",
+        r"(?:restart|reload|reboot)",
+    ),
+    (
+        r"stop|kill|end|quit|terminate|shut down|beende|arrête|par[ae]r?\b|det[eé]n|ferma|останови|停|关掉|終了|止めて"
+        r"|중지|종료|बंद|रोको",
+        r"(?:stop|kill|pkill|killall|shutdown|terminate|down|quit)",
+    ),
+    (r"reset", r"reset"),
+    (r"drop", r"(?<=[:.])drop"),
+)
+CONTROLS = tuple(
+    (re.compile(said), re.compile(rf"(?<![a-z]){done}(?![a-z])")) for said, done in _SAID_AND_DONE
+)
+"""What the user may call it, and the word of the command that does it."""
+CONTROL_WORD = re.compile(r"[a-z][a-z0-9]{1,}|\d{2,}")
 ALSO = re.compile(r"\s*(?:并且?|然后|接着|再)(?=\S)")
 """Begins another order in Chinese."""
 QUOTATION = re.compile(r"```.*?(?:```|$)|[\"“„«](?=[^\"”“»]*\s)[^\"”“»]{20,}[\"”“»]", re.DOTALL)
@@ -70,6 +88,7 @@ _WORDS_OF_COMMANDS = """
     filter-repo force"""
 WORDS_OF_COMMANDS = frozenset(_WORDS_OF_COMMANDS.split())
 """Words of a command that say what is done, not what to."""
+NOT_OBJECTS = frozenset("sudo npx systemctl service kill force rf migrate lsof ti all now yes".split())  # noqa: SIM905
 HARMLESS = frozenset("cd echo printf ls pwd true cat sleep set".split())  # noqa: SIM905
 _YES = (
     "-y --yes -auto-approve --auto-approve -q --quiet --verbose -c -e -n -h -u -p -t -r -rf -fr --recursive"
@@ -115,7 +134,9 @@ def _backs(said: Sequence[Said], effect: Effect, change: Change, project: str) -
         return True
     fitting = [one for one in said if one.kinds & set(wanted)]
     if not effect.target:
-        return any(_names_command(one, change.command) for one in fitting)
+        return any(_names_command(one, change.command) for one in fitting) or any(
+            _controls(one, change.command) for one in said if "control" in one.kinds
+        )
     target = target_of(effect.target, project)
     if effect.operation == "vcs" and target.path == ".":
         return any(CHANGES.search(one.text) and _is_about(one, (), relating=True) for one in fitting)
@@ -421,6 +442,20 @@ def _names_command(said: Said, command: str) -> bool:
     parts = _simple(command)
     spelled = [word.strip("=,()") for part in parts for word in part.split() if not word.startswith("-")]
     return bool(parts) and all(_acts_on_named(said, part, spelled) for part in parts)
+
+
+def _controls(said: Said, command: str) -> bool:
+    """Whether an order to stop, restart or reset something is for what this one command does it to."""
+    parts = _simple(command)
+    if len(parts) != 1:
+        return False
+    for meant, does in CONTROLS:
+        if meant.search(said.text) and does.search(parts[0]):
+            named = [
+                word for word in CONTROL_WORD.findall(does.sub(" ", parts[0])) if word not in NOT_OBJECTS
+            ]
+            return any(_named(said.text, [word]) for word in named)
+    return False
 
 
 def _acts_on_named(said: Said, part: str, spelled: Sequence[str]) -> bool:

@@ -18,6 +18,7 @@ from evaluator.stages.shell.ran import Ran
 from evaluator.stages.shell.registry import handler_of, is_known_anywhere, program_of
 from evaluator.stages.shell.scope import ITEM
 from evaluator.stages.shell.words import Word
+from evaluator.stages.shell.written import note_text, of_written_scripts
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -57,8 +58,6 @@ FETCHING = frozenset(("curl", "wget", "http", "https", "xh", "aria2c"))
 PIPE = Stdin("pipe")
 WRITES_TO = re.compile(r"TRACE|LOG|OUT|HIST|DUMP|REPORT|PROF|COVERAGE|_FILE\Z")
 """Variables by which programs are told where to write."""
-SCRIPT_WORDS = 4
-"""A script stands among the first words of the command that runs it."""
 
 
 @dataclass(slots=True)
@@ -120,6 +119,7 @@ def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Seq
         program = program_of(words[0].text)
         for path in (target for one in opened.outcomes for target in one.targets):
             walker.run.written[path] = program in FETCHING
+            note_text(walker.run.texts, path, program, words[1:], opened.stdin)
         if program in SPEAKING and opened.sink:
             hide_text(walker, words[1:])
         if not opened.diverted:
@@ -171,8 +171,8 @@ def _done(walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, h
         else:
             found = handler(Call(program, tuple(args), stdin, walker))
     found = [_by_its_words(one, words) for one in found]
-    if walker.run.written and any(one.operation == "unknown" and one.verdict == "write" for one in found):
-        found = _of_a_fetched_script(walker, words, found)
+    if walker.run.written:
+        found = of_written_scripts(walker, words, found)
     done = [resolved(walker, one.named(program)) for one in walker.run.rules.judge(words, program, found)]
     for one in done:
         walker.run.written.update(dict.fromkeys(one.targets, one.operation == "network"))
@@ -198,16 +198,6 @@ def _by_last_name(
         return program, [unlisted()]
     found = handler(Call(last, tuple(args), stdin, walker))
     return last, [unlisted(one.family) if one.verdict == "read_only" else one for one in found]
-
-
-def _of_a_fetched_script(walker: Walker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:
-    """What was downloaded, or is read into this shell, is not known when the same line only now writes it."""
-    sourced = words[0].text in ("source", ".")
-    for word in words[:SCRIPT_WORDS]:
-        fetched = walker.run.written.get(walker.scope.path(word.text))
-        if fetched or (sourced and fetched is not None):
-            return [dynamic("script")]
-    return found
 
 
 def resolved(walker: Walker, outcome: Outcome) -> Outcome:

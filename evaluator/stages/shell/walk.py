@@ -36,6 +36,8 @@ INNER_CODE_MAX = 2 * CODE_MAX
 
 NOTHING = Stdin()
 PIPE = Stdin("pipe")
+HANDLERS = frozenset(("command_not_found_handle", "command_not_found_handler"))
+"""Functions that the shell calls by itself."""
 RUNS = frozenset(("command_substitution", "process_substitution"))
 
 
@@ -51,6 +53,8 @@ class Run:
     lines: int | None = None
     written: dict[str, bool] = field(default_factory=dict[str, bool])
     """The files that this command line has written so far; true for those that came over the network."""
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+    """What stands in those of them whose text is known."""
     ran: list[Ran] = field(default_factory=list[Ran])
     values: list[str] = field(default_factory=list[str])
     """Texts that variables were given and bodies that functions have: they may run later."""
@@ -194,6 +198,8 @@ class Walker:
             raise Unreadable("a function without a body")
         redirects = tuple(node.children_by_field_name("redirect"))
         self.run.values.append(self.text(body))
+        if self.text(name) in HANDLERS:
+            self.scope.hazard = True
         known = self.scope.functions.get(self.text(name), ())
         self.scope.functions[self.text(name)] = (*known, Function(body, redirects, self))
 
