@@ -7,6 +7,7 @@ command that cannot be read spells, pieced together or encoded, counts as run.
 
 from __future__ import annotations
 
+import fnmatch
 import posixpath
 import re
 from collections.abc import Callable, Sequence
@@ -64,6 +65,9 @@ TAKES_UP = frozenset(("read", "mapfile", "readarray"))
 VALUE = re.compile(r"\A(?:-{0,2}[A-Za-z_][\w.-]*\+?=)?!?", re.ASCII)
 """What may stand before code in a word: a name that it is given, the sign of a shell alias."""
 
+OWN_NAMES = ("compass", "compass-gate", "claude")
+TYPED = "types or schedules what would pass for the user's word to Compass"
+
 Runs = Callable[[str, str], str]
 
 
@@ -91,6 +95,11 @@ class _Look:
             if running and (cause := self.runs(segment.program, quoting_removed(segment.text))):
                 return cause
         for ran in found.ran[:LOOKED_AT_MAX]:
+            if _typed_in_pieces(ran):
+                return TYPED
+            named = _named_by_pattern(ran)
+            if named and (cause := self.at(named, ran.cwd, depth + 1)):
+                return cause
             self.places.links.update(links_of(ran, self.places))
         for ran in found.ran[:LOOKED_AT_MAX]:
             if cause := self._ran(ran, found, depth):
@@ -267,6 +276,21 @@ class _Look:
         if any(self.places.spells(text) for text in hidden_texts(command)):
             return NAMES
         return NAMES if pieced_together(bare, words) and not self.places.spells(bare) else ""
+
+
+def _typed_in_pieces(ran: Ran) -> bool:
+    """Keys one by one may come to a word that Compass listens to."""
+    typed = any(one.family == "keyboard" for one in ran.outcomes)
+    return typed and "compass" in "".join(ran.words).casefold()
+
+
+def _named_by_pattern(ran: Ran) -> str:
+    """The command with its program spelled out, where the name is a pattern that fits Compass or a host."""
+    folder, _, name = ran.words[0].rpartition("/")
+    if not any(mark in name for mark in "*?["):
+        return ""
+    found = next((one for one in OWN_NAMES if fnmatch.fnmatchcase(one, name)), "")
+    return _quoted((posixpath.join(folder, found), *ran.words[1:])) if found else ""
 
 
 def _runs_what_was_written(ran: Ran, found: Analysis) -> bool:

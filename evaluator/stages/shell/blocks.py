@@ -95,6 +95,7 @@ def _for_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None
             walker.substitutions(child)
     if body is None:
         return
+    walker.run.values.extend(word.text for word in values)
     changed = _assigned(walker, body)
     known = 0 < len(values) <= ROUNDS_MAX and all(word.plain for word in values)
     span = (node.start_byte, body.start_byte) if walker.root else None
