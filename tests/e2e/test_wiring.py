@@ -88,9 +88,10 @@ def test_as_a_plugin_a_denial_holds_from_any_folder(open_session: Open, tmp_path
 def test_as_a_plugin_a_missing_interpreter_answers_by_policy(open_session: Open, policy: str) -> None:
     session = open_session(writes("config.yaml"), variables={"COMPASS_ERROR_POLICY": policy}, flags=AS_PLUGIN)
     session.init("--plugin", "--enforce", "--backend", "anthropic")
-    record = session.onlooker / "compass" / "interpreter"
-    _, *rest = record.read_text().splitlines()
-    record.write_text("\n".join([str(session.root / "gone" / "python3"), *rest, ""]))
+    for folder in (session.onlooker / "compass", session.home / ".config" / "compass"):
+        record = folder / "interpreter"
+        _, *rest = record.read_text().splitlines()
+        record.write_text("\n".join([str(session.root / "gone" / "python3"), *rest, ""]))
     run = session.run(REQUEST)
     run.assert_hooks_ran("PreToolUse")
     assert (session.project / "config.yaml").exists() is (policy == "open")
