@@ -34,7 +34,8 @@ class Row:
     `changes`: options that make it do this to its targets. `milder`: options with which it only tells, and what takes
     each back. `runs`: options whose value is a command line, which is read in turn. `loads`: options whose value is
     code in a file, or that start what cannot be seen. `skip` operands are no targets; more than `most` operands are
-    not known. `base`: options that name the folder of relative targets. `helps`: `--help` only tells.
+    not known. `base`: options that name the folder of relative targets. `helps`: `--help` only tells. `anything`: every
+    word is an operand that is only printed or tested.
     """
 
     family: str
@@ -53,8 +54,11 @@ class Row:
     most: int | None = None
     style: Style = "gnu"
     helps: bool = True
+    anything: bool = False
 
     def __call__(self, call: Call) -> list[Outcome]:
+        if self.anything:
+            return [reads(self.family)]
         options = self._read(call.args)
         if any(word.decoded for word in call.args):
             return [dynamic(self.family)]
@@ -162,6 +166,7 @@ def row(  # noqa: PLR0913 - the columns of the tables
     most: int | None = None,
     style: Style = "gnu",
     helps: bool = True,
+    anything: bool = False,
 ) -> Row:
     """A `Row` from words. `outputs` as words are overwritten; `milder` as words are taken back by `--no-` forms."""
     written: Mapping[str, Operation] = (
@@ -174,7 +179,7 @@ def row(  # noqa: PLR0913 - the columns of the tables
         told = dict.fromkeys(told, "--no-dry-run")
     return Row(
         family, does, severity, targets, names(flags), names(valued), written, changes, told, names(runs), names(loads),
-        names(base), skip, most, style, helps,
+        names(base), skip, most, style, helps, anything,
     )  # fmt: skip
 
 

@@ -1,214 +1,445 @@
-"""Programs that only read, and the options with which some of them write or run something."""
+"""Programs that read files and text, and the options with which some of them write."""
 
 from __future__ import annotations
 
-import re
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows, tree
 
-from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
-from evaluator.stages.shell.spec import Spec, by_output, programs
-
-READS = Spec("read")
-
-
-def _second_written(valued: str) -> Handler:
-    """`uniq IN OUT`: a second operand is written."""
-    options_with_value = names(valued)
-
-    def handle(call: Call) -> list[Outcome]:
-        given = read_options(call.args, options_with_value).texts()
-        return (
-            [writes("overwrite", (given[1],), "text")]
-            if len(given) > 1 and given[1] != "-"
-            else [reads("text")]
-        )
-
-    return handle
-
-
-def _date(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-d --date -f --file -r --reference -s --set -v -j"))
-    setting = options.may_have(names("-s --set")) or (
-        any(not text.startswith("+") for text in options.texts()) and not options.has(names("-j -f"))
-    )
-    return [governs("system")] if setting else [reads()]
-
-
-def _hostname(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-F --file"))
-    return [governs("system")] if options.operands or options.may_have(names("-F --file -b")) else [reads()]
-
-
-def _calculator(call: Call) -> list[Outcome]:
-    """`dc` and `bc` run a line that begins with `!`."""
-    code = " ".join([*call.texts, call.stdin.text])
-    return [dynamic()] if call.name == "dc" and "!" in code else [reads()]
-
-
-def _pager(call: Call) -> list[Outcome]:
-    if any(text.startswith("+") and "!" in text for text in call.texts):
-        return [dynamic()]
-    return Spec(
-        "read",
-        outputs={"-o": "overwrite", "-O": "overwrite", "--log-file": "overwrite", "--LOG-FILE": "overwrite"},
-        valued=names("-b -h -j -k -p -P -t -T -x -y -z -D"),
-    )(call)
-
-
-def _fzf(call: Call) -> list[Outcome]:
-    """Its key bindings may run anything, its preview runs for every line."""
-    options = read_options(
-        call.args, names("--preview --bind -q --query -f --filter -d --delimiter --prompt --header")
-    )
-    if any(
-        re.search(r"execute|become|reload|transform", value.text) for value in options.values(names("--bind"))
-    ):
-        return [dynamic()]
-    found = [one for value in options.values(names("--preview")) for one in call.shell.run_code(value.text)]
-    return found or [reads()]
-
-
-MILLER_ACTS = re.compile(r"\b(?:tee|emit\w*|print\w*|dump)\b[^;]*[>|]|\b(?:system|exec|hostname_to)\b")
-
-
-def _miller(call: Call) -> list[Outcome]:
-    """`mlr -I` edits its files; its verbs `tee` and `split` and its language can write others."""
-    texts = call.texts
-    for at, word in enumerate(call.args):
-        if at and texts[at - 1] in ("put", "filter", "-q", "-S", "-e"):
-            call.hide_code(word)
-    if any(text in ("tee", "split") or MILLER_ACTS.search(text) for text in texts):
-        return [dynamic("text")]
-    if "-I" in texts:
-        named = [text for text in texts if re.search(r"\.\w{1,6}\Z", text) and not text.startswith("-")]
-        return [writes("overwrite", named, "text")]
-    return [reads("text")]
-
-
-def _ast_grep(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args,
-        names("-p --pattern -r --rewrite -l --lang --selector --rule -c --config --globs --strictness"),
-    )
-    given = options.texts()
-    if given[:1] in (["new"], ["lsp"]):
-        return [unlisted("text")]
-    places = given[1:] if given[:1] in (["run"], ["scan"]) else given
-    rewrites = options.has(names("-U --update-all -i --interactive"))
-    return [writes("overwrite", places or ["."], "text")] if rewrites else [reads("text")]
-
-
-PROGRAMS: dict[str, Handler] = {
-    **programs(
-        ": true false cat tac nl head tail wc cut paste comm join column fold fmt expand unexpand tr "
-        "rev basename dirname "
-        "realpath readlink pwd ls dir vdir stat du df id whoami who w users groups uname arch nproc uptime "
-        "free ps pstree top "
-        "htop btop lsof lscpu lsblk lsusb lspci lsmod vmstat iostat mpstat pgrep pidof cal sleep echo printf "
-        "type which whereis "
-        "whatis apropos zcat bzcat xzcat zstdcat zless zmore zgrep bzgrep xzgrep zdiff strings "
-        "od hexdump hd cmp diff "
-        "diff3 colordiff delta md5sum md5 sha1sum sha224sum sha256sum sha384sum sha512sum shasum cksum b2sum "
-        "sum seq yes "
-        "factor expr numfmt getent locale tty tput stty reset clear logname getconf ulimit umask wait fg "
-        "bg disown times "
-        "help return exit logout break continue unalias shopt compopt bind caller dirs "
-        "suspend export declare "
-        "local unset tsort jq gron pup xpath ts-prune grep egrep fgrep zipinfo exa eza lsd tokei cloc "
-        "dust duf tldr cheat host dig "
-        "nslookup drill ping ping6 traceroute tracepath mtr whois netstat ss lastlog last lslocks tac "
-        "pathchk "
-        "printenv size ldd nm objdump readelf addr2line c++filt otool identify exif mediainfo "
-        "pdfinfo pdffonts namei getfacl getfattr lsattr findmnt blkid sensors acpi dmidecode mdfind sw_vers "
-        "system_profiler vm_stat ccze banner figlet toilet cowsay fortune lolcat sl cmatrix bc look units "
-        "dircolors "
-        "pgrep pbpaste wl-paste nproc diffstat "
-        "lsb_release envsubst cpuid hostid runlevel zdump gcov-dump llvm-objdump llvm-nm rustfilt sha3sum "
-        "xxhsum xxh64sum "
-        "col colrm pr csvlook csvcut csvgrep csvstat csvsort csvjoin csvjson csvstack csvformat glow mdcat "
-        "difft "
-        "icdiff lsar lsipc getcap zipgrep fq jless jo jc vd icat",
-        READS,
-    ),
-    **programs(
-        "rg",
-        Spec(
+GREP = row(
+    "read",
+    flags="-E -F -G -P -i -y -w -x -z -s -v -b -n -H -h -o -q -a -I -r -R -L -l -c -T -Z -U -u -p -S -V -# "
+    "--extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --word-regexp "
+    "--line-regexp --null-data --no-messages --invert-match --byte-offset --line-number --line-buffered "
+    "--with-filename --no-filename --only-matching --quiet --silent --text --recursive --dereference-recursive "
+    "--files-without-match --files-with-matches --count --initial-tab --null --color --colour --binary "
+    "--no-group-separator",
+    valued="-e -f -m -d -D -A -B -C --regexp --file --max-count --label --binary-files --directories --devices "
+    "--include --exclude --exclude-from --exclude-dir --before-context --after-context --context --group-separator",
+)
+LS = row(
+    "read",
+    flags="-a -A -b -B -c -C -d -D -e -f -F -g -G -h -H -i -k -l -L -m -n -N -o -O -p -q -Q -r -R -s -S -t -u -U -v -x "
+    "-X -Z -1 -@ "
+    "--all --almost-all --author --escape --ignore-backups --color --directory --dired --classify --file-type "
+    "--full-time --group-directories-first --no-group --human-readable --si --dereference-command-line "
+    "--dereference-command-line-symlink-to-dir --hyperlink --inode --kibibytes --dereference --numeric-uid-gid "
+    "--literal --hide-control-chars --show-control-chars --quote-name --reverse --recursive --size --context --zero",
+    valued="-I -T -w --block-size --format --hide --indicator-style --ignore --quoting-style --sort --time "
+    "--time-style --tabsize --width",
+)
+SUMS = row(
+    "read",
+    flags="-b -c -q -r -s -t -w -z -0 -l --binary --check --text --tag --zero --ignore-missing --quiet --status "
+    "--strict --warn --untagged --base64",
+    valued="-a --algorithm --length",
+)
+UNPACKED = row("read", flags="-c -d -f -k -n -q -v --stdout --decompress --force --keep --quiet --verbose")
+XSV = row(
+    "read",
+    flags="-n -i -v -j -s -r -N -R --no-headers --ignore-case --invert-match --just-names --everything --cardinality "
+    "--nulls --reverse --numeric --median --mode --left --right --full --cross --flexible",
+    valued="-d -c -w -p -a -l -e -k --delimiter --select --limit --start --end --len --index --condense --width --pad --jobs",
+    outputs="-o --output",
+)
+TEXT: dict[str, Handler] = {
+    **rows("ls dir vdir", LS),
+    **rows(
+        "cat tac gcat",
+        row(
             "read",
-            runs=names("--pre --hostname-bin"),
-            valued=names("-e -f -g -t -T -A -B -C -m -M -r -j -d --type --glob --max-count"),
+            flags="-A -b -e -E -l -n -s -t -T -u -v -r --show-all --number-nonblank --show-ends --number "
+            "--squeeze-blank --show-tabs --show-nonprinting --before --regex",
+            valued="--separator",
         ),
     ),
-    **programs("mlr", _miller),
-    **programs("ugrep ug", Spec("read", changes={"--save-config": "create"}, runs=names("--pager --view"))),
-    **programs(
-        "xsv qsv",
-        Spec(
+    **rows(
+        "head tail",
+        row(
             "read",
-            outputs={"-o": "overwrite", "--output": "overwrite"},
-            changes={"-I": "overwrite"},
-            valued=names("-d --delimiter -s --select -f"),
+            flags="-# -f -F -q -r -v -z --follow --retry --quiet --silent --verbose --zero-terminated",
+            valued="-c -n -s -b --bytes --lines --pid --sleep-interval --max-unchanged-stats",
         ),
     ),
-    **programs("ast-grep sg", _ast_grep),
-    **programs("comby", Spec("text", changes={"-i": "overwrite", "-in-place": "overwrite"}, style="single")),
-    **programs("ag ack bat batcat", Spec("read", runs=names("--pager"))),
-    **programs("fzf", _fzf),
-    **programs("xmllint ffprobe htmlq info", by_output("", "read")),
-    **programs("diff3", Spec("read", runs=names("--diff-program"))),
-    **programs("compgen complete", Spec("shell", runs=names("-C -F"), valued=names("-A -G -W -P -S -X -o"))),
-    **programs(
-        "man", Spec("read", runs=names("-P --pager -H --html"), valued=names("-s -S -M -L -m -e -p -E"))
+    **rows(
+        "wc",
+        row(
+            "read",
+            flags="-c -m -l -L -w --bytes --chars --lines --max-line-length --words",
+            valued="--files0-from --total",
+        ),
     ),
-    **programs("less more most", _pager),
-    **programs(
-        "file", Spec("read", changes={"-C": "create", "--compile": "create"}, valued=names("-m -f -F -e -P"))
+    **rows(
+        "cut",
+        row(
+            "read",
+            flags="-n -s -z -w --complement --only-delimited --zero-terminated",
+            valued="-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter",
+        ),
     ),
-    **programs(
-        "tree",
-        Spec("read", outputs={"-o": "overwrite"}, valued=names("-L -P -I --filelimit --charset -H -T")),
+    **rows("paste", row("read", flags="-s -z --serial --zero-terminated", valued="-d --delimiters")),
+    **rows(
+        "comm",
+        row(
+            "read",
+            flags="-1 -2 -3 -i -z --check-order --nocheck-order --total --zero-terminated",
+            valued="--output-delimiter",
+        ),
     ),
-    **programs("scc", Spec("read", outputs={"-o": "overwrite", "--output": "overwrite"})),
-    **programs(
-        "sdiff",
-        Spec("read", outputs={"-o": "overwrite", "--output": "overwrite"}, runs=names("--diff-program")),
+    **rows(
+        "join",
+        row(
+            "read",
+            flags="-i -z --ignore-case --check-order --nocheck-order --header --zero-terminated",
+            valued="-a -e -j -o -t -v -1 -2",
+        ),
     ),
-    **programs(
+    **rows(
+        "column",
+        row(
+            "read",
+            flags="-t -n -d -e -J -L -x --table --table-noheadings --table-header-repeat --json --keep-empty-lines "
+            "--fillrows",
+            valued="-c -o -s -N -H -R -O -T -W -E -l -r -i -p --table-name --table-columns --table-hide "
+            "--table-right --table-order --table-truncate --table-wrap --table-noextreme --output-width "
+            "--output-separator --separator --tree --tree-id --tree-parent",
+        ),
+    ),
+    **rows(
+        "fold fmt",
+        row(
+            "read",
+            flags="-b -c -s -t -u -# --bytes --spaces --crown-margin --split-only --tagged-paragraph "
+            "--uniform-spacing",
+            valued="-w -p -g --width --prefix --goal",
+        ),
+    ),
+    **rows(
+        "nl",
+        row(
+            "read",
+            flags="-p --no-renumber",
+            valued="-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter --footer-numbering "
+            "--header-numbering --line-increment --join-blank-lines --number-format --number-separator "
+            "--starting-line-number --number-width",
+        ),
+    ),
+    **rows("expand unexpand", row("read", flags="-i -a -# --initial --all --first-only", valued="-t --tabs")),
+    **rows(
+        "tr",
+        row(
+            "read",
+            flags="-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1",
+        ),
+    ),
+    **rows("rev", row("read", flags="-0 --zero")),
+    **rows("tsort", row("read")),
+    **rows("col", row("read", flags="-b -f -p -x -h --no-backspaces --spaces --tabs", valued="-l --lines")),
+    **rows("pr", row("read", flags="-a -b -d -f -F -m -r -t -T -v -#", valued="-h -l -n -o -s -w -W -S -e -i -N")),
+    **rows(
+        "grep egrep fgrep ggrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep",
+        GREP,
+    ),
+    **rows("zcat gzcat bzcat xzcat zstdcat lzcat", UNPACKED),
+    **rows(
+        "sort gsort",
+        row(
+            "text",
+            flags="-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-blanks --dictionary-order "
+            "--ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort "
+            "--numeric-sort --random-sort --reverse --version-sort --check --debug --merge --stable --unique "
+            "--zero-terminated",
+            valued="-k -t -S -T --key --field-separator --buffer-size --temporary-directory --parallel --batch-size "
+            "--sort --random-source --files0-from",
+            outputs="-o --output",
+            runs="--compress-program",
+        ),
+    ),
+    **rows(
         "shuf",
-        Spec(
-            "read", outputs={"-o": "overwrite", "--output": "overwrite"}, valued=names("-n -i --head-count")
+        row(
+            "read",
+            flags="-e -r -z --echo --repeat --zero-terminated",
+            valued="-i -n --input-range --head-count --random-source",
+            outputs="-o --output",
         ),
     ),
-    **programs(
-        "xmlstarlet", Spec("text", changes={"-L": "overwrite", "--inplace": "overwrite"}, targets="last")
-    ),
-    **programs(
-        "pandoc",
-        Spec(
-            "text",
-            outputs={"-o": "overwrite", "--output": "overwrite"},
-            valued=names("-f -t --from --to -s -F --filter"),
-            runs=names("--filter -F"),
-        ),
-    ),
-    **programs(
+    **rows(
         "iconv",
-        Spec(
+        row(
             "text",
-            outputs={"-o": "overwrite", "--output": "overwrite"},
-            valued=names("-f -t --from-code --to-code"),
+            flags="-l -c -s --list --silent --verbose",
+            valued="-f -t --from-code --to-code",
+            outputs="-o --output",
         ),
     ),
-    **programs(
+    **rows(
         "base64 base32 basenc",
-        Spec("text", outputs={"-o": "overwrite", "--output": "overwrite"}, valued=names("-w --wrap -b")),
+        row(
+            "text",
+            flags="-d -D -i -b --decode --ignore-garbage --base64 --base64url --base32 --base32hex --base16 --break",
+            valued="-w --wrap",
+            outputs="-o --output",
+            most=1,
+        ),
     ),
-    **programs("uniq", _second_written("-f -s -w --skip-fields --skip-chars --check-chars")),
-    **programs("xxd", _second_written("-c -g -l -o -s -n -R -cols -len -seek -name")),
-    **programs("date", _date),
-    **programs("hostname", _hostname),
-    **programs("dc", _calculator),
-    **programs("ncdu", Spec("read", outputs={"-o": "overwrite"}, valued=names("-f"))),
-    **programs("pdftotext", _second_written("-f -l -r -x -y -W -H -enc -eol -opw -upw")),
-    **programs("gcov", Spec("build")),
+    **rows("envsubst", row("read", flags="-v --variables", most=1)),
 }
+FILES: dict[str, Handler] = {
+    **rows(
+        "stat gstat",
+        row(
+            "read",
+            flags="-L -f -t -x -s -r -n -q -l -F --dereference --file-system --terse",
+            valued="-c --format --printf --cached",
+        ),
+    ),
+    **rows(
+        "du gdu",
+        row(
+            "read",
+            flags="-0 -a -b -c -D -H -h -k -g -L -l -m -P -S -s -x --null --all --apparent-size --bytes --total "
+            "--dereference-args --inodes --human-readable --dereference --count-links --no-dereference "
+            "--separate-dirs --si --summarize --one-file-system --time",
+            valued="-B -d -t -X -I --block-size --max-depth --threshold --time-style --exclude --exclude-from "
+            "--files0-from",
+        ),
+    ),
+    **rows(
+        "df",
+        row(
+            "read",
+            flags="-a -h -H -i -k -l -m -g -P -T --all --human-readable --si --inodes --local --no-sync "
+            "--portability --print-type --total --output",
+            valued="-B -t -x --block-size --type --exclude-type",
+        ),
+    ),
+    **rows("basename dirname", row("read", flags="-a -z --multiple --zero", valued="-s --suffix")),
+    **rows(
+        "realpath readlink",
+        row(
+            "read",
+            flags="-f -e -m -n -L -P -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing "
+            "--no-newline --logical --physical --quiet --silent --strip --no-symlinks --verbose --zero",
+            valued="--relative-to --relative-base",
+        ),
+    ),
+    **rows("pathchk", row("read", flags="-p -P --portability")),
+    **rows("namei", row("read", flags="-l -m -o -v -x -n --long --modes --owners --vertical")),
+    **rows("lsattr", row("read", flags="-R -V -a -d -l -p -v")),
+    **rows("getfacl", row("read", flags="-a -c -d -e -E -s -R -L -P -t -p -n --omit-header --recursive --absolute-names")),
+    **rows(
+        "cmp",
+        row("read", flags="-b -l -s --print-bytes --verbose --quiet --silent", valued="-i -n --ignore-initial --bytes"),
+    ),
+    **rows(
+        "diff colordiff",
+        row(
+            "read",
+            flags="-a -b -B -c -d -e -E -i -n -N -p -P -q -r -s -t -T -u -v -w -y -Z -# --normal --brief "
+            "--report-identical-files --context --unified --ed --rcs --side-by-side --left-column "
+            "--suppress-common-lines --show-c-function --expand-tabs --initial-tab --suppress-blank-empty "
+            "--recursive --no-dereference --new-file --unidirectional-new-file --ignore-case --ignore-tab-expansion "
+            "--ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --text "
+            "--strip-trailing-cr --minimal --speed-large-files --color --ignore-file-name-case",
+            valued="-C -U -W -F -x -X -S -I -D --width --show-function-line --label --tabsize --exclude "
+            "--exclude-from --starting-file --from-file --to-file --ignore-matching-lines --ifdef --line-format "
+            "--old-line-format --new-line-format --unchanged-line-format --horizon-lines --palette",
+        ),
+    ),
+    **rows(
+        "diff3",
+        row(
+            "read",
+            flags="-A -e -E -3 -x -X -i -m -a -T --show-all --ed --merge --text",
+            valued="-L --label",
+            runs="--diff-program",
+        ),
+    ),
+    **rows(
+        "sdiff",
+        row(
+            "read",
+            flags="-a -b -B -d -E -H -i -l -s -t -W -Z --text --left-column --suppress-common-lines --ignore-case "
+            "--ignore-all-space",
+            valued="-w -I --width --ignore-matching-lines",
+            outputs="-o --output",
+            runs="--diff-program",
+        ),
+    ),
+    **rows("diffstat", row("read", flags="-c -C -k -l -m -r -s -u -v", valued="-e -f -n -N -p -w")),
+    **rows(
+        "delta",
+        row(
+            "read",
+            flags="-s -n --side-by-side --line-numbers --no-gitconfig --color-only --dark --light --navigate "
+            "--raw --keep-plus-minus-markers --hyperlinks",
+            valued="-w --width --features --syntax-theme --max-line-length --paging --file-style --tabs",
+            runs="--pager",
+        ),
+    ),
+    **rows(
+        "difft",
+        row("read", flags="--skip-unchanged", valued="--color --display --width --context --language --background"),
+    ),
+    **rows(
+        "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum cksum sum md5 xxhsum xxh64sum "
+        "xxh128sum b3sum",
+        SUMS,
+    ),
+    **rows(
+        "od hexdump hd",
+        row(
+            "read",
+            flags="-a -b -c -C -d -f -i -l -o -s -x -v --traditional --canonical --no-squeezing --output-duplicates",
+            valued="-A -j -N -S -t -w -e -n --address-radix --skip-bytes --read-bytes --format --width --length --skip",
+        ),
+    ),
+    **rows(
+        "hexyl",
+        row("read", flags="-v -P --no-squeezing --plain", valued="-n -c -s -o -b --length --skip --color --border"),
+    ),
+    **rows(
+        "file",
+        row(
+            "read",
+            flags="-b -c -E -h -i -I -k -l -L -n -N -p -r -s -v -z -Z -0 -d --brief --checking-printout --mime "
+            "--apple --extension --mime-type --mime-encoding --keep-going --list --dereference --no-dereference "
+            "--no-buffer --no-pad --preserve-date --print0 --raw --special-files --uncompress "
+            "--uncompress-noreport --debug",
+            valued="-m -f -F -e -P --magic-file --files-from --separator --exclude --exclude-quiet --parameter",
+            changes={"-C": "create", "--compile": "create"},
+        ),
+    ),
+    **rows(
+        "tree",
+        row(
+            "read",
+            flags="-a -d -l -f -x -i -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -A -S -n -C -X -J --dirsfirst "
+            "--filesfirst --gitignore --noreport --prune --du --si --inodes --device --matchdirs --ignore-case "
+            "--metafirst --info --fromfile --nolinks --sort --timefmt --charset --filelimit --gitfile --infofile",
+            valued="-L -P -I -H -T",
+            outputs="-o",
+        ),
+    ),
+    **rows(
+        "eza exa lsd",
+        row(
+            "read",
+            flags="-1 -l -G -x -F -R -T -r -a -A -d -D -f -b -B -g -h -H -i -m -M -n -o -O -S -u -U -X -Z -@ -t -s "
+            "--oneline --long --grid --across --recurse --tree --classify --all --almost-all --list-dirs --only-dirs "
+            "--only-files --reverse --git --git-repos --git-ignore --header --icons --no-icons --group "
+            "--group-directories-first --binary --bytes --links --inode --modified --accessed --created --changed "
+            "--blocksize --no-permissions --no-filesize --no-user --no-time --octal-permissions --total-size "
+            "--color --colour --icon --extended --human-readable --hyperlink --directory-only --blocks",
+            valued="-L -I --level --depth --sort --time --time-style --ignore-glob --color-scale --date --width",
+        ),
+    ),
+    **rows(
+        "bat batcat",
+        row(
+            "read",
+            flags="-A -d -f -n -p -P -s -u -V --show-all --diff --force-colorization --number --plain --unbuffered "
+            "--no-paging --squeeze-blank --list-languages --list-themes --diagnostic --no-config",
+            valued="-l -H -m -r -L --language --highlight-line --file-name --diff-context --tabs --wrap "
+            "--terminal-width --color --italic-text --decorations --paging --map-syntax --theme --style "
+            "--line-range --theme-dark --theme-light --squeeze-limit --binary --strip-ansi --nonprintable-notation",
+            runs="--pager",
+        ),
+    ),
+    **rows(
+        "cloc",
+        row(
+            "read",
+            flags="--by-file --by-file-by-lang --by-percent --csv --json --yaml --md --xml --quiet --hide-rate "
+            "--skip-uniqueness --diff --git --show-lang --show-ext --autoconf --fullpath --follow-links --docstring-as-code",
+            valued="--exclude-dir --exclude-ext --exclude-lang --include-lang --include-ext --match-d --not-match-d "
+            "--match-f --not-match-f --list-file --exclude-list-file --timeout --vcs --csv-delimiter --progress-rate "
+            "--max-file-size",
+            outputs="--out --report-file --counted --found --ignored --write-lang-def --categorized",
+        ),
+    ),
+    **rows(
+        "tokei",
+        row(
+            "read",
+            flags="-f -C -l -V --files --hidden --no-ignore --no-ignore-parent --no-ignore-vcs --no-ignore-dot "
+            "--languages --compact --verbose -v",
+            valued="-c -e -i -n -o -s -S -r -t --columns --exclude --input --num-format --output --sort --rsort --type --types",
+        ),
+    ),
+    **rows(
+        "scc",
+        row(
+            "read",
+            flags="-a -c -d -l -m -p -u -v -w -z --by-file --no-cocomo --no-complexity --no-duplicates --wide --debug "
+            "--no-min-gen --no-gitignore --no-ignore --languages --ci --no-hborder --no-size --uloc",
+            valued="-f -i -M -s -x --format --include-ext --exclude-ext --exclude-dir --exclude-file --not-match "
+            "--sort --size-unit --count-as",
+            outputs="-o --output",
+        ),
+    ),
+    **rows("dust", row("read", flags="-p -L -x -s -r -c -b -f -i -F -H -R -P", valued="-d -n -X -e -v -t -w -z -o -I")),
+    **rows("duf", row("read", flags="-all --all -json --json -inodes --inodes", valued="--hide --only --output --sort --style --theme --width")),
+    **rows("zipinfo", row("read", flags="-1 -2 -s -m -l -v -h -t -z -T -C")),
+    **rows("zdump", row("read", flags="-v -V -i", valued="-c -t")),
+}
+STRUCTURED: dict[str, Handler] = {
+    **rows(
+        "jq gojq jaq",
+        row(
+            "read",
+            flags="-a -b -c -C -e -h -j -M -n -r -R -s -S -V -# --ascii-output --binary --compact-output "
+            "--color-output --exit-status --join-output --monochrome-output --null-input --raw-output "
+            "--raw-output0 --raw-input --slurp --sort-keys --seq --stream --stream-errors --tab --unbuffered "
+            "--args --jsonargs --build-configuration --yaml-input --yaml-output",
+            valued="-f -L --from-file --library-path --indent --arg --argjson --slurpfile --rawfile --argfile",
+        ),
+    ),
+    **rows("pup htmlq", row("read", flags="-c -p -n -t -i --color --plain --number --text --pretty --ignore-whitespace", valued="-a -l --attribute --limit --indent -f --filename", outputs="-o --output")),
+    **rows("jo", row("read", flags="-a -p -n -B", valued="-d")),
+    **rows(
+        "xmlstarlet xml",
+        tree(
+            "text",
+            {
+                "sel": row(
+                    "text",
+                    flags="-t -n -T -B -I -D -Q --template --nl --text --net",
+                    valued="-v -c -m -s -o -e -a -i -N --value-of --copy-of --match --sort --output --if",
+                ),
+                "el": row("text", flags="-a -u -v"),
+                "val": row("text", flags="-w -e -q -g -b", valued="-d -s -r --dtd --xsd --relaxng"),
+                "fo": row("text", flags="-n -t -R -o -H", valued="-s -e"),
+                "ed": row(
+                    "text",
+                    targets="last",
+                    flags="-P -S -O --pf --ps --omit-decl",
+                    valued="-u -v -d -i -a -s -t -n -r -m -N -x --update --value --delete --insert --append --subnode "
+                    "--type --name --rename",
+                    changes={"-L": "overwrite", "--inplace": "overwrite"},
+                ),
+            },
+        ),
+    ),
+    **rows(
+        "csvlook csvcut csvgrep csvstat csvsort csvjoin csvjson csvstack csvformat",
+        row(
+            "read",
+            flags="-t -b -S -H -l -v -n -x -I -y -i -a --no-header-row --names --tabs --blanks --no-inference "
+            "--delete-empty-rows --invert-match --reverse --left --right --outer --stream --linenumbers --count "
+            "--nulls --unique --min --max --sum --mean --median --stdev --len --freq --type --filenames --zero",
+            valued="-d -q -u -p -z -e -L -K -c -C -m -r -f -g -k -D -Q -U -M -B -T --delimiter --quotechar --encoding "
+            "--columns --not-columns --match --regex --max-rows --max-columns --max-column-width --indent --key "
+            "--snifflimit --skip-lines --out-delimiter --freq-count",
+        ),
+    ),
+}
+STRUCTURED |= rows(
+    "xsv qsv",
+    tree(
+        "read",
+        rows("cat count fixlengths flatten fmt frequency headers input join reverse sample search select slice "
+             "sort stats table", XSV),
+    ),
+)
+PROGRAMS: dict[str, Handler] = {**TEXT, **FILES, **STRUCTURED}

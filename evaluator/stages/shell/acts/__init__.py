@@ -1,0 +1,1 @@
+"""What a row cannot say: programs that run or scan inner code, or whose targets have to be worked out."""
