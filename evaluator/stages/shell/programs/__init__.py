@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from evaluator.stages.shell.acts import archiving, editing, finding, placing, reading
+from evaluator.stages.shell.acts import media as converting
 from evaluator.stages.shell.programs import (
     agents,
-    archives,
     build,
     clusters,
     containers,
     databases,
     files,
-    find,
     forge,
     formatters,
     git,
     governing,
     interpreters,
     keyboards,
+    machine,
     media,
     migrations,
     network,
@@ -25,6 +26,7 @@ from evaluator.stages.shell.programs import (
     own,
     packages,
     readers,
+    search,
     system,
     text,
     wrappers,
@@ -32,11 +34,17 @@ from evaluator.stages.shell.programs import (
 
 TABLES = (
     media.PROGRAMS,
+    converting.PROGRAMS,
+    machine.PROGRAMS,
+    search.PROGRAMS,
+    reading.PROGRAMS,
     readers.PROGRAMS,
     files.PROGRAMS,
     text.PROGRAMS,
-    find.PROGRAMS,
-    archives.PROGRAMS,
+    editing.PROGRAMS,
+    placing.PROGRAMS,
+    finding.PROGRAMS,
+    archiving.PROGRAMS,
     git.PROGRAMS,
     forge.PROGRAMS,
     packages.PROGRAMS,

@@ -18,12 +18,13 @@ GREP = row(
 )
 LS = row(
     "read",
-    flags="-a -A -b -B -c -C -d -D -e -f -F -g -G -h -H -i -k -l -L -m -n -N -o -O -p -q -Q -r -R -s -S -t -u -U -v -x "
-    "-X -Z -1 -@ "
-    "--all --almost-all --author --escape --ignore-backups --color --directory --dired --classify --file-type "
-    "--full-time --group-directories-first --no-group --human-readable --si --dereference-command-line "
-    "--dereference-command-line-symlink-to-dir --hyperlink --inode --kibibytes --dereference --numeric-uid-gid "
-    "--literal --hide-control-chars --show-control-chars --quote-name --reverse --recursive --size --context --zero",
+    flags="-a -A -b -B -c -C -d -D -e -f -F -g -G -h -H -i -k -l -L -m -n -N -o -O -p -q -Q -r "
+    "-R -s -S -t -u -U -v -x -X -Z -1 -@ --all --almost-all --author --escape "
+    "--ignore-backups --color --directory --dired --classify --file-type --full-time "
+    "--group-directories-first --no-group --human-readable --si "
+    "--dereference-command-line --dereference-command-line-symlink-to-dir --hyperlink "
+    "--inode --kibibytes --dereference --numeric-uid-gid --literal --hide-control-chars "
+    "--show-control-chars --quote-name --reverse --recursive --size --context --zero",
     valued="-I -T -w --block-size --format --hide --indicator-style --ignore --quoting-style --sort --time "
     "--time-style --tabsize --width",
 )
@@ -38,7 +39,8 @@ XSV = row(
     "read",
     flags="-n -i -v -j -s -r -N -R --no-headers --ignore-case --invert-match --just-names --everything --cardinality "
     "--nulls --reverse --numeric --median --mode --left --right --full --cross --flexible",
-    valued="-d -c -w -p -a -l -e -k --delimiter --select --limit --start --end --len --index --condense --width --pad --jobs",
+    valued="-d -c -w -p -a -l -e -k --delimiter --select --limit --start --end --len --index "
+    "--condense --width --pad --jobs",
     outputs="-o --output",
 )
 TEXT: dict[str, Handler] = {
@@ -134,7 +136,12 @@ TEXT: dict[str, Handler] = {
     **rows("rev", row("read", flags="-0 --zero")),
     **rows("tsort", row("read")),
     **rows("col", row("read", flags="-b -f -p -x -h --no-backspaces --spaces --tabs", valued="-l --lines")),
-    **rows("pr", row("read", flags="-a -b -d -f -F -m -r -t -T -v -#", valued="-h -l -n -o -s -w -W -S -e -i -N")),
+    **rows(
+        "pr",
+        row(
+            "read", flags="-a -b -d -e -f -F -i -J -m -n -r -s -S -t -T -v -#", valued="-h -l -o -w -W -N -D"
+        ),
+    ),
     **rows(
         "grep egrep fgrep ggrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep",
         GREP,
@@ -151,7 +158,7 @@ TEXT: dict[str, Handler] = {
             valued="-k -t -S -T --key --field-separator --buffer-size --temporary-directory --parallel --batch-size "
             "--sort --random-source --files0-from",
             outputs="-o --output",
-            runs="--compress-program",
+            loads="--compress-program",
         ),
     ),
     **rows(
@@ -226,10 +233,17 @@ FILES: dict[str, Handler] = {
     **rows("pathchk", row("read", flags="-p -P --portability")),
     **rows("namei", row("read", flags="-l -m -o -v -x -n --long --modes --owners --vertical")),
     **rows("lsattr", row("read", flags="-R -V -a -d -l -p -v")),
-    **rows("getfacl", row("read", flags="-a -c -d -e -E -s -R -L -P -t -p -n --omit-header --recursive --absolute-names")),
+    **rows(
+        "getfacl",
+        row("read", flags="-a -c -d -e -E -s -R -L -P -t -p -n --omit-header --recursive --absolute-names"),
+    ),
     **rows(
         "cmp",
-        row("read", flags="-b -l -s --print-bytes --verbose --quiet --silent", valued="-i -n --ignore-initial --bytes"),
+        row(
+            "read",
+            flags="-b -l -s --print-bytes --verbose --quiet --silent",
+            valued="-i -n --ignore-initial --bytes",
+        ),
     ),
     **rows(
         "diff colordiff",
@@ -279,7 +293,11 @@ FILES: dict[str, Handler] = {
     ),
     **rows(
         "difft",
-        row("read", flags="--skip-unchanged", valued="--color --display --width --context --language --background"),
+        row(
+            "read",
+            flags="--skip-unchanged",
+            valued="--color --display --width --context --language --background",
+        ),
     ),
     **rows(
         "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum cksum sum md5 xxhsum xxh64sum "
@@ -291,12 +309,17 @@ FILES: dict[str, Handler] = {
         row(
             "read",
             flags="-a -b -c -C -d -f -i -l -o -s -x -v --traditional --canonical --no-squeezing --output-duplicates",
-            valued="-A -j -N -S -t -w -e -n --address-radix --skip-bytes --read-bytes --format --width --length --skip",
+            valued="-A -j -N -S -t -w -e -n --address-radix --skip-bytes --read-bytes --format --width "
+            "--length --skip",
         ),
     ),
     **rows(
         "hexyl",
-        row("read", flags="-v -P --no-squeezing --plain", valued="-n -c -s -o -b --length --skip --color --border"),
+        row(
+            "read",
+            flags="-v -P --no-squeezing --plain",
+            valued="-n -c -s -o -b --length --skip --color --border",
+        ),
     ),
     **rows(
         "file",
@@ -350,8 +373,9 @@ FILES: dict[str, Handler] = {
         "cloc",
         row(
             "read",
-            flags="--by-file --by-file-by-lang --by-percent --csv --json --yaml --md --xml --quiet --hide-rate "
-            "--skip-uniqueness --diff --git --show-lang --show-ext --autoconf --fullpath --follow-links --docstring-as-code",
+            flags="--by-file --by-file-by-lang --by-percent --csv --json --yaml --md --xml --quiet "
+            "--hide-rate --skip-uniqueness --diff --git --show-lang --show-ext --autoconf "
+            "--fullpath --follow-links --docstring-as-code",
             valued="--exclude-dir --exclude-ext --exclude-lang --include-lang --include-ext --match-d --not-match-d "
             "--match-f --not-match-f --list-file --exclude-list-file --timeout --vcs --csv-delimiter --progress-rate "
             "--max-file-size",
@@ -364,22 +388,34 @@ FILES: dict[str, Handler] = {
             "read",
             flags="-f -C -l -V --files --hidden --no-ignore --no-ignore-parent --no-ignore-vcs --no-ignore-dot "
             "--languages --compact --verbose -v",
-            valued="-c -e -i -n -o -s -S -r -t --columns --exclude --input --num-format --output --sort --rsort --type --types",
+            valued="-c -e -i -n -o -s -S -r -t --columns --exclude --input --num-format --output --sort "
+            "--rsort --type --types",
         ),
     ),
     **rows(
         "scc",
         row(
             "read",
-            flags="-a -c -d -l -m -p -u -v -w -z --by-file --no-cocomo --no-complexity --no-duplicates --wide --debug "
-            "--no-min-gen --no-gitignore --no-ignore --languages --ci --no-hborder --no-size --uloc",
+            flags="-a -c -d -l -m -p -u -v -w -z --by-file --no-cocomo --no-complexity --no-duplicates "
+            "--wide --debug --no-min-gen --no-gitignore --no-ignore --languages --ci --no-hborder "
+            "--no-size --uloc",
             valued="-f -i -M -s -x --format --include-ext --exclude-ext --exclude-dir --exclude-file --not-match "
             "--sort --size-unit --count-as",
             outputs="-o --output",
         ),
     ),
-    **rows("dust", row("read", flags="-p -L -x -s -r -c -b -f -i -F -H -R -P", valued="-d -n -X -e -v -t -w -z -o -I")),
-    **rows("duf", row("read", flags="-all --all -json --json -inodes --inodes", valued="--hide --only --output --sort --style --theme --width")),
+    **rows(
+        "dust",
+        row("read", flags="-p -L -x -s -r -c -b -f -i -F -H -R -P", valued="-d -n -X -e -v -t -w -z -o -I"),
+    ),
+    **rows(
+        "duf",
+        row(
+            "read",
+            flags="-all --all -json --json -inodes --inodes",
+            valued="--hide --only --output --sort --style --theme --width",
+        ),
+    ),
     **rows("zipinfo", row("read", flags="-1 -2 -s -m -l -v -h -t -z -T -C")),
     **rows("zdump", row("read", flags="-v -V -i", valued="-c -t")),
 }
@@ -395,7 +431,15 @@ STRUCTURED: dict[str, Handler] = {
             valued="-f -L --from-file --library-path --indent --arg --argjson --slurpfile --rawfile --argfile",
         ),
     ),
-    **rows("pup htmlq", row("read", flags="-c -p -n -t -i --color --plain --number --text --pretty --ignore-whitespace", valued="-a -l --attribute --limit --indent -f --filename", outputs="-o --output")),
+    **rows(
+        "pup htmlq",
+        row(
+            "read",
+            flags="-c -p -n -t -i --color --plain --number --text --pretty --ignore-whitespace",
+            valued="-a -l --attribute --limit --indent -f --filename",
+            outputs="-o --output",
+        ),
+    ),
     **rows("jo", row("read", flags="-a -p -n -B", valued="-d")),
     **rows(
         "xmlstarlet xml",
@@ -414,8 +458,8 @@ STRUCTURED: dict[str, Handler] = {
                     "text",
                     targets="last",
                     flags="-P -S -O --pf --ps --omit-decl",
-                    valued="-u -v -d -i -a -s -t -n -r -m -N -x --update --value --delete --insert --append --subnode "
-                    "--type --name --rename",
+                    valued="-u -v -d -i -a -s -t -n -r -m -N -x --update --value --delete --insert --append "
+                    "--subnode --type --name --rename",
                     changes={"-L": "overwrite", "--inplace": "overwrite"},
                 ),
             },
@@ -428,9 +472,10 @@ STRUCTURED: dict[str, Handler] = {
             flags="-t -b -S -H -l -v -n -x -I -y -i -a --no-header-row --names --tabs --blanks --no-inference "
             "--delete-empty-rows --invert-match --reverse --left --right --outer --stream --linenumbers --count "
             "--nulls --unique --min --max --sum --mean --median --stdev --len --freq --type --filenames --zero",
-            valued="-d -q -u -p -z -e -L -K -c -C -m -r -f -g -k -D -Q -U -M -B -T --delimiter --quotechar --encoding "
-            "--columns --not-columns --match --regex --max-rows --max-columns --max-column-width --indent --key "
-            "--snifflimit --skip-lines --out-delimiter --freq-count",
+            valued="-d -q -u -p -z -e -L -K -c -C -m -r -f -g -k -D -Q -U -M -B -T --delimiter "
+            "--quotechar --encoding --columns --not-columns --match --regex --max-rows "
+            "--max-columns --max-column-width --indent --key --snifflimit --skip-lines "
+            "--out-delimiter --freq-count",
         ),
     ),
 }
@@ -438,8 +483,11 @@ STRUCTURED |= rows(
     "xsv qsv",
     tree(
         "read",
-        rows("cat count fixlengths flatten fmt frequency headers input join reverse sample search select slice "
-             "sort stats table", XSV),
+        rows(
+            "cat count fixlengths flatten fmt frequency headers input join reverse sample search select slice "
+            "sort stats table",
+            XSV,
+        ),
     ),
 )
 PROGRAMS: dict[str, Handler] = {**TEXT, **FILES, **STRUCTURED}

@@ -10,22 +10,27 @@ PROGRAMS: dict[str, Handler] = {
         "rg ripgrep",
         row(
             "read",
-            flags="-# -a -b -c -F -H -h -I -i -l -L -n -N -o -p -P -q -s -S -u -U -v -V -w -x -z -0 -. --text --auto-hybrid-regex "
-            "--binary --block-buffered --byte-offset --case-sensitive --color --column --count --count-matches --crlf "
-            "--debug --files --files-with-matches --files-without-match --fixed-strings --follow "
-            "--glob-case-insensitive --heading --hidden --ignore-case --ignore-file-case-insensitive --include-zero "
-            "--invert-match --json --line-buffered --line-number --line-regexp --mmap --multiline --multiline-dotall "
-            "--no-config --no-filename --no-heading --no-hidden --no-ignore --no-ignore-dot --no-ignore-exclude "
-            "--no-ignore-files --no-ignore-global --no-ignore-messages --no-ignore-parent --no-ignore-vcs "
-            "--no-line-number --no-messages --no-mmap --no-require-git --no-unicode --null --null-data "
-            "--one-file-system --only-matching --passthru --pcre2 --pcre2-version --pretty --quiet --search-zip "
-            "--smart-case --stats --trace --trim --type-list --unrestricted --vimgrep --with-filename --word-regexp "
-            "--no-context-separator --stop-on-nonmatch --no-column --no-pre --no-binary --no-multiline",
+            flags="-# -a -b -c -F -H -h -I -i -l -L -n -N -o -p -P -q -s -S -u -U -v -V -w -x -z -0 -. "
+            "--text --auto-hybrid-regex --binary --block-buffered --byte-offset --case-sensitive "
+            "--color --column --count --count-matches --crlf --debug --files --files-with-matches "
+            "--files-without-match --fixed-strings --follow --glob-case-insensitive --heading "
+            "--hidden --ignore-case --ignore-file-case-insensitive --include-zero --invert-match "
+            "--json --line-buffered --line-number --line-regexp --mmap --multiline "
+            "--multiline-dotall --no-config --no-filename --no-heading --no-hidden --no-ignore "
+            "--no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global "
+            "--no-ignore-messages --no-ignore-parent --no-ignore-vcs --no-line-number "
+            "--no-messages --no-mmap --no-require-git --no-unicode --null --null-data "
+            "--one-file-system --only-matching --passthru --pcre2 --pcre2-version --pretty "
+            "--quiet --search-zip --smart-case --stats --trace --trim --type-list --unrestricted "
+            "--vimgrep --with-filename --word-regexp --no-context-separator --stop-on-nonmatch "
+            "--no-column --no-pre --no-binary --no-multiline",
             valued="-A -B -C -d -e -E -f -g -j -M -m -r -t -T --after-context --before-context --context "
-            "--context-separator --colors --dfa-size-limit --encoding --engine --file --field-context-separator "
-            "--field-match-separator --generate --glob --iglob --ignore-file --max-columns --max-columns-preview --max-count "
-            "--max-depth --maxdepth --max-filesize --path-separator --pre-glob --regex-size-limit --regexp --replace "
-            "--sort --sortr --threads --type --type-add --type-clear --type-not --hyperlink-format",
+            "--context-separator --colors --dfa-size-limit --encoding --engine --file "
+            "--field-context-separator --field-match-separator --generate --glob --iglob "
+            "--ignore-file --max-columns --max-columns-preview --max-count --max-depth --maxdepth "
+            "--max-filesize --path-separator --pre-glob --regex-size-limit --regexp --replace "
+            "--sort --sortr --threads --type --type-add --type-clear --type-not "
+            "--hyperlink-format",
             loads="--pre --hostname-bin",
         ),
     ),
@@ -33,14 +38,16 @@ PROGRAMS: dict[str, Handler] = {
         "ag",
         row(
             "read",
-            flags="-a -c -D -f -F -H -i -l -L -n -o -Q -r -R -s -S -t -u -U -v -w -z -0 -# --ackmate --all-text "
-            "--all-types --nocolor --color --column --count --no-numbers --numbers --group --nogroup --heading --noheading "
-            "--filename --nofilename --files-with-matches --files-without-matches --follow --hidden --ignore-case "
-            "--literal --fixed-strings --case-sensitive --smart-case --invert-match --word-regexp --only-matching "
-            "--stats --nobreak --break --vimgrep --null --unrestricted --skip-vcs-ignores --search-zip --nopager "
-            "--python --js --ts --go --rust --java --ruby --html --css --json --yaml --md --markdown --sql --shell",
-            valued="-A -B -C -g -G -m -p -W --after --before --context --depth --file-search-regex --ignore --ignore-dir "
-            "--max-count --path-to-ignore --width",
+            flags="-a -c -D -f -F -H -i -l -L -n -o -Q -r -R -s -S -t -u -U -v -w -z -0 -# --ackmate "
+            "--all-text --all-types --nocolor --color --column --count --no-numbers --numbers "
+            "--group --nogroup --heading --noheading --filename --nofilename --files-with-matches "
+            "--files-without-matches --follow --hidden --ignore-case --literal --fixed-strings "
+            "--case-sensitive --smart-case --invert-match --word-regexp --only-matching --stats "
+            "--nobreak --break --vimgrep --null --unrestricted --skip-vcs-ignores --search-zip "
+            "--nopager --python --js --ts --go --rust --java --ruby --html --css --json --yaml "
+            "--md --markdown --sql --shell",
+            valued="-A -B -C -g -G -m -p -W --after --before --context --depth --file-search-regex "
+            "--ignore --ignore-dir --max-count --path-to-ignore --width",
             runs="--pager",
         ),
     ),
@@ -48,10 +55,11 @@ PROGRAMS: dict[str, Handler] = {
         "ack ack-grep",
         row(
             "read",
-            flags="-1 -c -f -F -h -H -i -I -k -l -L -n -o -Q -r -R -s -S -v -w -x --color --nocolor --column --count --follow "
-            "--group --nogroup --heading --noheading --break --nobreak --ignore-case --literal --invert-match "
-            "--word-regexp --passthru --print0 --noenv --sort-files --with-filename --no-filename --python --js --go "
-            "--rust --java --ruby --html --css --json --yaml --sql --shell --perl --php --nopager",
+            flags="-1 -c -f -F -h -H -i -I -k -l -L -n -o -Q -r -R -s -S -v -w -x --color --nocolor "
+            "--column --count --follow --group --nogroup --heading --noheading --break --nobreak "
+            "--ignore-case --literal --invert-match --word-regexp --passthru --print0 --noenv "
+            "--sort-files --with-filename --no-filename --python --js --go --rust --java --ruby "
+            "--html --css --json --yaml --sql --shell --perl --php --nopager",
             valued="-A -B -C -g -m --after-context --before-context --context --ignore-dir --ignore-file --max-count "
             "--type --output --match --proximate",
             runs="--pager",
@@ -64,9 +72,9 @@ PROGRAMS: dict[str, Handler] = {
             "read",
             flags="-x -e -i +i -m -0 -1 +s --extended --exact --multi --no-multi --no-sort --tac --select-1 --exit-0 "
             "--print-query --print0 --read0 --ansi --reverse --border --no-mouse --cycle --literal --sync --height",
-            valued="-q -f -d -n --query --filter --delimiter --nth --with-nth --prompt --header --header-lines --layout "
-            "--info --tiebreak --scheme --algo --pointer --marker --color --preview-window --margin --padding --expect "
-            "--tabstop --scroll-off",
+            valued="-q -f -d -n --query --filter --delimiter --nth --with-nth --prompt --header "
+            "--header-lines --layout --info --tiebreak --scheme --algo --pointer --marker --color "
+            "--preview-window --margin --padding --expect --tabstop --scroll-off",
             outputs={"--history": "append"},
             runs="--preview",
             loads="--bind --listen --with-shell",
@@ -79,20 +87,35 @@ PROGRAMS: dict[str, Handler] = {
     **rows("whereis", row("read", flags="-b -m -s -u -l -q -a", valued="-B -M -S")),
     **rows(
         "locate plocate mlocate",
-        row("read", flags="-A -b -c -e -i -p -q -r -w -0 -S --all --basename --count --existing --ignore-case --regexp --regex", valued="-d -l -n --limit --database"),
+        row(
+            "read",
+            flags="-A -b -c -e -i -p -q -r -w -0 -S --all --basename --count --existing --ignore-case "
+            "--regexp --regex",
+            valued="-d -l -n --limit --database",
+        ),
     ),
     **rows(
         "man",
         row(
             "read",
-            flags="-a -c -f -k -K -w -W -i -I -7 --whatis --apropos --where --path --all --regex --wildcard --names-only "
-            "--ignore-case --match-case --no-hyphenation --nh --no-justification --nj --ascii",
+            flags="-a -c -f -k -K -w -W -i -I -7 --whatis --apropos --where --path --all --regex "
+            "--wildcard --names-only --ignore-case --match-case --no-hyphenation --nh "
+            "--no-justification --nj --ascii",
             valued="-s -S -L -m -e -r -E --sections --locale --systems --extension --prompt --encoding",
             runs="-P --pager",
             loads="-C --config-file -H --html -p --preprocessor -M --manpath -l --local-file",
         ),
     ),
-    **rows("apropos whatis", row("read", flags="-d -e -r -w -a -l --exact --regex --wildcard --and --long", valued="-s -S --sections")),
-    **rows("mdfind", row("read", flags="-0 -count -literal -interpret", valued="-name -onlyin", style="single")),
+    **rows(
+        "apropos whatis",
+        row(
+            "read",
+            flags="-d -e -r -w -a -l --exact --regex --wildcard --and --long",
+            valued="-s -S --sections",
+        ),
+    ),
+    **rows(
+        "mdfind", row("read", flags="-0 -count -literal -interpret", valued="-name -onlyin", style="single")
+    ),
     **rows("mdls", row("read", flags="-raw", valued="-name -nullMarker", style="single")),
 }

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from evaluator.stages.shell.acts.finding import filled
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.hazards import hazardous
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.stages.shell.programs.agents import by_script
-from evaluator.stages.shell.programs.find import filled
 from evaluator.stages.shell.scope import ITEM
 from evaluator.stages.shell.spec import programs
 from evaluator.stages.shell.words import Word
