@@ -70,8 +70,8 @@ def _sed(call: Call) -> list[Outcome]:
     words = _sed_words(call.args)
     options = options_of(SED, words)
     in_place = options.may_have(SED_IN_PLACE) or options.has(names("-I"))
-    # Names that are only found at run time are its targets, whatever they are.
-    asked = [word for word in words if not (in_place and word.may_be_option)]
+    # A count is no option; and of an edit in place, names that are only found at run time are targets.
+    asked = [word for word in words if not word.may_be_option or not (in_place or _numbers_alone(word.text))]
     told = SED(replace(call, args=tuple(asked)))
     if any(word.decoded for word in call.args) or (told == [reads("text")] and options.has(HELP)):
         return told
@@ -89,7 +89,7 @@ def _sed(call: Call) -> list[Outcome]:
         call.hide_code(script)
     if scripts:
         # Together, as sed reads them: one may go on where the other ends.
-        text = "\n".join(script.text for script in scripts)
+        text = _counted("\n".join(script.text for script in scripts))
         scanned = scan_sed(text, dynamic=any(script.dynamic for script in scripts))
         found += scanned.outcomes(call.shell, "text")
         if not in_place and any(script.made and not _numbers_alone(script.text) for script in scripts):
@@ -105,7 +105,11 @@ def _suffix(words: Sequence[Word]) -> str:
 
 def _numbers_alone(text: str) -> bool:
     """Whether all that is worked out at run time is a count, a line number or arithmetic."""
-    return MADE.search(ARITHMETIC.sub("1", COUNTS.sub("1", text))) is None
+    return MADE.search(_counted(text)) is None
+
+
+def _counted(text: str) -> str:
+    return ARITHMETIC.sub("1", COUNTS.sub("1", text))
 
 
 def _awk(call: Call) -> list[Outcome]:

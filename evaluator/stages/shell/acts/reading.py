@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from evaluator.stages.shell.acts.known import Act, after, literal, no_files_of_options
 from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.options import Options, names
+from evaluator.stages.shell.hazards import HARMLESS_PAGERS
+from evaluator.stages.shell.options import NONE, Options, names
 from evaluator.stages.shell.outcome import Outcome, dynamic, governs, unlisted, writes
-from evaluator.stages.shell.row import row, rows
+from evaluator.stages.shell.row import Row, row, rows
 from evaluator.stages.shell.words import Word
 
 SHOWS_DATE = re.compile(r"-I\w+\Z")
@@ -126,6 +127,16 @@ def _addresses(call: Call, options: Options) -> list[Outcome]:
     return [unlisted("read")] if any(word.dynamic and "://" in word.text for word in call.args) else []
 
 
+def _paged(known: Row) -> Handler:
+    """What its pager runs is known for a few pagers alone."""
+
+    def act(call: Call, options: Options) -> list[Outcome]:
+        pagers = options.values(names("--pager") | (names("-P") if call.name == "man" else NONE))
+        return [dynamic(known.family)] if any(one.text not in HARMLESS_PAGERS for one in pagers) else []
+
+    return after(known, act)
+
+
 LESS = row(
     "read",
     flags="-a -c -d -e -E -f -F -g -G -i -I -J -L -m -M -n -N -q -Q -r -R -s -S -u -U -w -W -X "
@@ -210,6 +221,79 @@ NETWORK: dict[str, Handler] = {
         ),
     ),
 }
+PAGED: dict[str, Handler] = {
+    **rows(
+        "man",
+        _paged(
+            row(
+                "read",
+                flags="-a -c -f -k -K -w -W -i -I -7 --whatis --apropos --where --path --all --regex "
+                "--wildcard --names-only --ignore-case --match-case --no-hyphenation --nh "
+                "--no-justification --nj --ascii",
+                valued="-P --pager -s -S -L -m -e -r -E --sections --locale --systems --extension --prompt --encoding",
+                loads="-C --config-file -H --html -p --preprocessor -M --manpath -l --local-file",
+            ),
+        ),
+    ),
+    **rows(
+        "ag",
+        _paged(
+            row(
+                "read",
+                flags="-a -c -D -f -F -H -i -l -L -n -o -Q -r -R -s -S -t -u -U -v -w -z -0 -# --ackmate "
+                "--all-text --all-types --nocolor --color --column --count --no-numbers --numbers "
+                "--group --nogroup --heading --noheading --filename --nofilename --files-with-matches "
+                "--files-without-matches --follow --hidden --ignore-case --literal --fixed-strings "
+                "--case-sensitive --smart-case --invert-match --word-regexp --only-matching --stats "
+                "--nobreak --break --vimgrep --null --unrestricted --skip-vcs-ignores --search-zip "
+                "--nopager --python --js --ts --go --rust --java --ruby --html --css --json --yaml "
+                "--md --markdown --sql --shell",
+                valued="--pager -A -B -C -g -G -m -p -W --after --before --context --depth --file-search-regex "
+                "--ignore --ignore-dir --max-count --path-to-ignore --width",
+            ),
+        ),
+    ),
+    **rows(
+        "ack ack-grep",
+        _paged(
+            row(
+                "read",
+                flags="-1 -c -f -F -h -H -i -I -k -l -L -n -o -Q -r -R -s -S -v -w -x --color --nocolor "
+                "--column --count --follow --group --nogroup --heading --noheading --break --nobreak "
+                "--ignore-case --literal --invert-match --word-regexp --passthru --print0 --noenv "
+                "--sort-files --with-filename --no-filename --python --js --go --rust --java --ruby "
+                "--html --css --json --yaml --sql --shell --perl --php --nopager",
+                valued="--pager -A -B -C -g -m --after-context --before-context --context --ignore-dir --ignore-file --max-count "
+                "--type --output --match --proximate",
+                loads="--ackrc",
+            ),
+        ),
+    ),
+    **rows(
+        "bat batcat",
+        _paged(
+            row(
+                "read",
+                flags="-A -d -f -n -p -P -s -u -V --show-all --diff --force-colorization --number --plain --unbuffered "
+                "--no-paging --squeeze-blank --list-languages --list-themes --diagnostic --no-config",
+                valued="--pager -l -H -m -r -L --language --highlight-line --file-name --diff-context --tabs --wrap "
+                "--terminal-width --color --italic-text --decorations --paging --map-syntax --theme --style "
+                "--line-range --theme-dark --theme-light --squeeze-limit --binary --strip-ansi --nonprintable-notation",
+            ),
+        ),
+    ),
+    **rows(
+        "delta",
+        _paged(
+            row(
+                "read",
+                flags="-s -n --side-by-side --line-numbers --no-gitconfig --color-only --dark --light --navigate "
+                "--raw --keep-plus-minus-markers --hyperlinks",
+                valued="--pager -w --width --features --syntax-theme --max-line-length --paging --file-style --tabs",
+            ),
+        ),
+    ),
+}
 BINARIES: dict[str, Handler] = {
     **rows(
         "strings",
@@ -290,6 +374,7 @@ BINARIES: dict[str, Handler] = {
 PROGRAMS: dict[str, Handler] = {
     **NETWORK,
     **BINARIES,
+    **PAGED,
     **rows(
         "date gdate",
         after(

@@ -282,16 +282,6 @@ FILES: dict[str, Handler] = {
     ),
     **rows("diffstat", row("read", flags="-c -C -k -l -m -r -s -u -v", valued="-e -f -n -N -p -w")),
     **rows(
-        "delta",
-        row(
-            "read",
-            flags="-s -n --side-by-side --line-numbers --no-gitconfig --color-only --dark --light --navigate "
-            "--raw --keep-plus-minus-markers --hyperlinks",
-            valued="-w --width --features --syntax-theme --max-line-length --paging --file-style --tabs",
-            runs="--pager",
-        ),
-    ),
-    **rows(
         "difft",
         row(
             "read",
@@ -355,18 +345,6 @@ FILES: dict[str, Handler] = {
             "--blocksize --no-permissions --no-filesize --no-user --no-time --octal-permissions --total-size "
             "--color --colour --icon --extended --human-readable --hyperlink --directory-only --blocks",
             valued="-L -I --level --depth --sort --time --time-style --ignore-glob --color-scale --date --width",
-        ),
-    ),
-    **rows(
-        "bat batcat",
-        row(
-            "read",
-            flags="-A -d -f -n -p -P -s -u -V --show-all --diff --force-colorization --number --plain --unbuffered "
-            "--no-paging --squeeze-blank --list-languages --list-themes --diagnostic --no-config",
-            valued="-l -H -m -r -L --language --highlight-line --file-name --diff-context --tabs --wrap "
-            "--terminal-width --color --italic-text --decorations --paging --map-syntax --theme --style "
-            "--line-range --theme-dark --theme-light --squeeze-limit --binary --strip-ansi --nonprintable-notation",
-            runs="--pager",
         ),
     ),
     **rows(

@@ -7,6 +7,10 @@ from evaluator.stages.shell.row import row, rows
 
 PROGRAMS: dict[str, Handler] = {
     **rows(
+        "ts-prune",
+        row("read", flags="-e -u -s --error --unusedInModule --skip", valued="-p -i --project --ignore"),
+    ),
+    **rows(
         "rg ripgrep",
         row(
             "read",
@@ -35,38 +39,6 @@ PROGRAMS: dict[str, Handler] = {
         ),
     ),
     **rows(
-        "ag",
-        row(
-            "read",
-            flags="-a -c -D -f -F -H -i -l -L -n -o -Q -r -R -s -S -t -u -U -v -w -z -0 -# --ackmate "
-            "--all-text --all-types --nocolor --color --column --count --no-numbers --numbers "
-            "--group --nogroup --heading --noheading --filename --nofilename --files-with-matches "
-            "--files-without-matches --follow --hidden --ignore-case --literal --fixed-strings "
-            "--case-sensitive --smart-case --invert-match --word-regexp --only-matching --stats "
-            "--nobreak --break --vimgrep --null --unrestricted --skip-vcs-ignores --search-zip "
-            "--nopager --python --js --ts --go --rust --java --ruby --html --css --json --yaml "
-            "--md --markdown --sql --shell",
-            valued="-A -B -C -g -G -m -p -W --after --before --context --depth --file-search-regex "
-            "--ignore --ignore-dir --max-count --path-to-ignore --width",
-            runs="--pager",
-        ),
-    ),
-    **rows(
-        "ack ack-grep",
-        row(
-            "read",
-            flags="-1 -c -f -F -h -H -i -I -k -l -L -n -o -Q -r -R -s -S -v -w -x --color --nocolor "
-            "--column --count --follow --group --nogroup --heading --noheading --break --nobreak "
-            "--ignore-case --literal --invert-match --word-regexp --passthru --print0 --noenv "
-            "--sort-files --with-filename --no-filename --python --js --go --rust --java --ruby "
-            "--html --css --json --yaml --sql --shell --perl --php --nopager",
-            valued="-A -B -C -g -m --after-context --before-context --context --ignore-dir --ignore-file --max-count "
-            "--type --output --match --proximate",
-            runs="--pager",
-            loads="--ackrc",
-        ),
-    ),
-    **rows(
         "fzf",
         row(
             "read",
@@ -92,18 +64,6 @@ PROGRAMS: dict[str, Handler] = {
             flags="-A -b -c -e -i -p -q -r -w -0 -S --all --basename --count --existing --ignore-case "
             "--regexp --regex",
             valued="-d -l -n --limit --database",
-        ),
-    ),
-    **rows(
-        "man",
-        row(
-            "read",
-            flags="-a -c -f -k -K -w -W -i -I -7 --whatis --apropos --where --path --all --regex "
-            "--wildcard --names-only --ignore-case --match-case --no-hyphenation --nh "
-            "--no-justification --nj --ascii",
-            valued="-s -S -L -m -e -r -E --sections --locale --systems --extension --prompt --encoding",
-            runs="-P --pager",
-            loads="-C --config-file -H --html -p --preprocessor -M --manpath -l --local-file",
         ),
     ),
     **rows(
