@@ -8,7 +8,7 @@ from dataclasses import replace
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import Options, read_options
 from evaluator.stages.shell.outcome import Outcome, reads, unlisted
-from evaluator.stages.shell.row import HELP, Row
+from evaluator.stages.shell.row import HELP, Row, before_dashes
 from evaluator.stages.shell.words import Word
 
 Act = Callable[[Call, Options], list[Outcome]]
@@ -21,8 +21,9 @@ def options_of(known: Row, words: Sequence[Word]) -> Options:
 
 
 def after(known: Row, act: Act, prepare: Prepare | None = None) -> Handler:
-    """What `known` says of the call, and what `act` says besides. `act` is asked unless the words may hide anything or
-    only ask for help. `prepare` brings the words into the form that both read.
+    """What `known` says of the call, and what `act` says besides; an operand that may turn out to be an option never
+    reads. `act` is asked unless the words may hide anything or only ask for help. `prepare` brings the words into the
+    form that both read.
     """
 
     def handle(call: Call) -> list[Outcome]:
@@ -35,7 +36,12 @@ def after(known: Row, act: Act, prepare: Prepare | None = None) -> Handler:
         if not doing and options.has(HELP):
             return told
         done = [one for one in act(asked, options) if one.verdict != "read_only"]
-        return list(dict.fromkeys([*doing, *done])) or [reads(known.family)]
+        if doing or done:
+            return list(dict.fromkeys([*doing, *done]))
+        own = before_dashes(asked.args)
+        if any(word.may_be_option and word in own for word in options.operands):
+            return [unlisted(known.family)]
+        return [reads(known.family)]
 
     return handle
 

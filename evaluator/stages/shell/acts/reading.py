@@ -29,6 +29,8 @@ MILLER_VERBS = names(
 
 
 def _date(call: Call, options: Options) -> list[Outcome]:
+    if options.may_have(names("-s --set")):
+        return [governs("system")]
     shown = options.has(names("-j -f"))
     sets = [word for word in options.operands if not word.text.startswith("+") and not shown]
     return [governs("system")] if sets else []
@@ -230,7 +232,8 @@ PAGED: dict[str, Handler] = {
                 flags="-a -c -f -k -K -w -W -i -I -7 --whatis --apropos --where --path --all --regex "
                 "--wildcard --names-only --ignore-case --match-case --no-hyphenation --nh "
                 "--no-justification --nj --ascii",
-                valued="-P --pager -s -S -L -m -e -r -E --sections --locale --systems --extension --prompt --encoding",
+                valued="-P --pager -s -S -L -m -e -r -E --sections --locale --systems --extension "
+                "--prompt --encoding",
                 loads="-C --config-file -H --html -p --preprocessor -M --manpath -l --local-file",
             ),
         ),
@@ -263,7 +266,8 @@ PAGED: dict[str, Handler] = {
                 "--ignore-case --literal --invert-match --word-regexp --passthru --print0 --noenv "
                 "--sort-files --with-filename --no-filename --python --js --go --rust --java --ruby "
                 "--html --css --json --yaml --sql --shell --perl --php --nopager",
-                valued="--pager -A -B -C -g -m --after-context --before-context --context --ignore-dir --ignore-file --max-count "
+                valued="--pager -A -B -C -g -m --after-context --before-context --context --ignore-dir "
+                "--ignore-file --max-count "
                 "--type --output --match --proximate",
                 loads="--ackrc",
             ),
@@ -381,8 +385,7 @@ PROGRAMS: dict[str, Handler] = {
             row(
                 "read",
                 flags="-u -R -I -j -n --utc --universal --rfc-email --iso-8601 --rfc-3339 --debug --resolution",
-                valued="-d -f -r --date --file --reference",
-                changes={"-s": "unknown", "--set": "unknown"},
+                valued="-s --set -d -f -r --date --file --reference",
             ),
             _date,
             _spelled_out,

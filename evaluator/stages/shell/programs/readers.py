@@ -399,6 +399,17 @@ FILES: dict[str, Handler] = {
 }
 STRUCTURED: dict[str, Handler] = {
     **rows(
+        "xsv qsv",
+        tree(
+            "read",
+            rows(
+                "cat count fixlengths flatten fmt frequency headers input join reverse sample search select slice "
+                "sort stats table",
+                XSV,
+            ),
+        ),
+    ),
+    **rows(
         "jq gojq jaq",
         row(
             "read",
@@ -457,15 +468,4 @@ STRUCTURED: dict[str, Handler] = {
         ),
     ),
 }
-STRUCTURED |= rows(
-    "xsv qsv",
-    tree(
-        "read",
-        rows(
-            "cat count fixlengths flatten fmt frequency headers input join reverse sample search select slice "
-            "sort stats table",
-            XSV,
-        ),
-    ),
-)
 PROGRAMS: dict[str, Handler] = {**TEXT, **FILES, **STRUCTURED}
