@@ -8,13 +8,48 @@ from pathlib import Path
 import pytest
 
 from evaluator.stages.bash import classify
-from evaluator.stages.shell.programs import governing, migrations
+from evaluator.stages.shell.acts import archiving, editing, finding, placing, reading
+from evaluator.stages.shell.acts import media as converting
+from evaluator.stages.shell.programs import (
+    files,
+    governing,
+    machine,
+    media,
+    migrations,
+    readers,
+    search,
+    text,
+)
+from evaluator.stages.shell.row import Row
 
 CWD = "/repo"
 ROWS = [
     json.loads(line)
     for line in Path(__file__).parents[2].joinpath("fixtures/bash/cases.jsonl").read_text().splitlines()
 ]
+BY_PROGRAM = [
+    json.loads(line)
+    for path in sorted(Path(__file__).parents[2].joinpath("fixtures/bash").glob("rows-*.jsonl"))
+    for line in path.read_text().splitlines()
+]
+CORE = {
+    name: handler
+    for module in (
+        archiving,
+        converting,
+        editing,
+        finding,
+        placing,
+        reading,
+        files,
+        machine,
+        media,
+        readers,
+        search,
+        text,
+    )
+    for name, handler in module.PROGRAMS.items()
+}
 FAMILIES = {
     "quoted": 56, "descriptors": 26, "git-read": 53, "files-read": 63, "shell-read": 56, "build": 64,
     "packages-read": 42, "services-read": 68, "code-read": 24, "redirect": 48, "heredoc": 14, "files": 74,
@@ -45,6 +80,27 @@ def label_of(effects):
 def test_a_command_gets_its_label(row):
     wanted = {key: row[key] for key in ("verdict", "operation", "class", "targets")}
     assert label_of(classify(row["command"], CWD)) == wanted, row["command"]
+
+
+@pytest.mark.parametrize("row", BY_PROGRAM, ids=[row["id"] for row in BY_PROGRAM])
+def test_a_row_of_a_program_gets_its_label(row):
+    wanted = {key: row[key] for key in ("verdict", "operation", "class", "targets")}
+    assert label_of(classify(row["command"], CWD)) == wanted, row["command"]
+
+
+@pytest.mark.parametrize("program", sorted(CORE))
+def test_a_reading_program_has_its_rows_and_reads_only_by_proof(program):
+    assert any(row["id"].startswith(f"row-{program}-") for row in BY_PROGRAM)
+    says_only = isinstance(CORE[program], Row) and CORE[program].anything
+    assert says_only or classify(f"{program} --frobnicate x", CWD).verdict != "read_only"
+
+
+def test_each_row_of_a_program_stands_once():
+    assert (
+        len({row["id"] for row in BY_PROGRAM})
+        == len({row["command"] for row in BY_PROGRAM})
+        == len(BY_PROGRAM)
+    )
 
 
 @pytest.mark.parametrize("program", sorted({**governing.PROGRAMS, **migrations.PROGRAMS}))

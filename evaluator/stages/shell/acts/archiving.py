@@ -152,14 +152,14 @@ def _zip_words(words: Sequence[Word]) -> Sequence[Word]:
     return out
 
 
-ZIP_CLUSTER = re.compile(r"-[rqjv0-9DXyuoTlmeF]{2,}\Z")
+ZIP_CLUSTER = re.compile(r"-(?!.*(?:TT|FF))[rqjv0-9DXyuoTlmeF]{2,}\Z")
 
 
 def _compress(call: Call, options: Options) -> list[Outcome]:
     name = call.name
     if not options.operands or options.has(names("-c --stdout --to-stdout -l --list -t --test")):
         return []
-    keeps = options.has(names("-k --keep")) or name in ("zstd", "unzstd", "brotli", "lz4")
+    keeps = options.has(names("-k --keep")) or name in ("zstd", "unzstd", "brotli", "lz4", "unlz4")
     keeps = keeps and not options.may_have(names("--rm"))
     unpacks = (
         name.startswith("un")

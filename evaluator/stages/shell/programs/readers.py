@@ -266,7 +266,7 @@ FILES: dict[str, Handler] = {
             "read",
             flags="-A -e -E -3 -x -X -i -m -a -T --show-all --ed --merge --text",
             valued="-L --label",
-            runs="--diff-program",
+            loads="--diff-program",
         ),
     ),
     **rows(
@@ -277,7 +277,7 @@ FILES: dict[str, Handler] = {
             "--ignore-all-space",
             valued="-w -I --width --ignore-matching-lines",
             outputs="-o --output",
-            runs="--diff-program",
+            loads="--diff-program",
         ),
     ),
     **rows("diffstat", row("read", flags="-c -C -k -l -m -r -s -u -v", valued="-e -f -n -N -p -w")),
