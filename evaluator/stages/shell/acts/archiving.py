@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from evaluator.stages.shell.acts.known import after
 from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.options import Options, names
+from evaluator.stages.shell.options import NONE, Options, names
 from evaluator.stages.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.stages.shell.row import HELP, row, rows
 from evaluator.stages.shell.words import Word
@@ -86,7 +86,20 @@ def _tarred(options: Options) -> list[Outcome]:
     flags = {flag for flag, _ in options.flags}
     folder = next((value.text for value in options.values(names("-C --directory"))), "")
     archive = [value.text for value in options.values(names("-f --file")) if value.text != "-"]
-    if flags & {"-t", "--list", "-d", "--diff", "--compare"}:
+    makes = {
+        "-x",
+        "--extract",
+        "--get",
+        "-c",
+        "--create",
+        "-r",
+        "--append",
+        "-u",
+        "--update",
+        "-A",
+        "--delete",
+    }
+    if flags & {"-t", "--list", "-d", "--diff", "--compare"} and not flags & makes:
         return [reads("archive")]
     if flags & {"-x", "--extract", "--get"}:
         if flags & {"-O", "--to-stdout"}:
@@ -157,7 +170,11 @@ ZIP_CLUSTER = re.compile(r"-(?!.*(?:TT|FF))[rqjv0-9DXyuoTlmeF]{2,}\Z")
 
 def _compress(call: Call, options: Options) -> list[Outcome]:
     name = call.name
-    if not options.operands or options.has(names("-c --stdout --to-stdout -l --list -t --test")):
+    outputs = [value.text for value in options.values(names("-o"))]
+    # Of lz4 `-l` is a format.
+    looks = names("-c --stdout --to-stdout --list -t --test") | (NONE if "lz4" in name else names("-l"))
+    shown = options.has(looks) and not outputs and not options.may_have(names("--rm"))
+    if shown or not options.operands:
         return []
     keeps = options.has(names("-k --keep")) or name in ("zstd", "unzstd", "brotli", "lz4", "unlz4")
     keeps = keeps and not options.may_have(names("--rm"))
@@ -167,7 +184,6 @@ def _compress(call: Call, options: Options) -> list[Outcome]:
         or options.may_have(names("-d --decompress --uncompress"))
     )
     suffix = next((one.text for one in options.values(names("-S --suffix"))), SUFFIXES.get(name, ""))
-    outputs = [value.text for value in options.values(names("-o"))]
     targets: list[str] = []
     for text in options.texts():
         other = text.rsplit(".", 1)[0] if unpacks and "." in text else text + suffix
@@ -288,7 +304,7 @@ PROGRAMS: dict[str, Handler] = {
         after(
             row(
                 "archive",
-                flags="-l -t -p -v -Z -c -z -f -u -n -o -j -a -b -U -C -L -X -V -K -M -q -s -h -T -1 -2 -m -: -^ -W",
+                flags="-l -t -p -v -Z -c -z -f -u -n -o -j -a -b -U -C -L -X -V -K -M -q -s -h -1 -2 -m -: -^ -W",
                 valued="-d -P -x -O -I",
             ),
             _unzip,

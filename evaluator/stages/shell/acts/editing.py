@@ -22,7 +22,7 @@ SED = row(
     "text",
     flags="-n -E -r -s -u -z -a -i -I --quiet --silent --regexp-extended --separate "
     "--unbuffered --null-data --posix --debug --sandbox --follow-symlinks --in-place",
-    valued="-e --expression -l --line-length",
+    valued="-e --expression --line-length",
     loads="-f --file",
 )
 SED_SUFFIX = re.compile(r"(-[nErsuza]*[iI])(.+)\Z", re.DOTALL)
@@ -98,7 +98,7 @@ def _sed(call: Call) -> list[Outcome]:
 
 
 def _suffix(words: Sequence[Word]) -> str:
-    long = read_options(words, names("-e --expression -l --line-length -f --file"))
+    long = read_options(words, names("-e --expression --line-length -f --file"))
     named = next((value.text for name, value in long.flags if name.startswith("--in") and value), "")
     return named or next((found.group(2) for one in words if (found := SED_SUFFIX.match(one.text))), "")
 

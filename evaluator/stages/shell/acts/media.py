@@ -11,6 +11,7 @@ from evaluator.stages.shell.outcome import Outcome, unlisted, writes
 from evaluator.stages.shell.row import row, rows
 
 NOT_FILES = ("-", "null:", "info:", "txt:", "txt:-", "json:", "json:-", "pipe:1", "pipe:", "/dev/null", "NUL")
+FILTERS = names("-vf -af -filter:v -filter:a -filter_complex")
 # A prefix of an image's name may run a script, ask an address or delete a file.
 CODER = re.compile(r"[A-Za-z][\w-]*:")
 
@@ -21,9 +22,10 @@ def _written(targets: list[str]) -> list[Outcome]:
 
 
 def _ffmpeg(call: Call, options: Options) -> list[Outcome]:
-    """Every operand is an output."""
-    remote = any("://" in word.text for word in call.args)
-    return [*([unlisted("media")] if remote else []), *_written(options.texts())]
+    """Every operand is an output. A filter may write a file of its own."""
+    remote = any("://" in word.text for word in call.args) or options.has(FILTERS)
+    written = _written(options.texts())
+    return written or ([unlisted("media")] if remote else [])
 
 
 def _ffprobe(call: Call, options: Options) -> list[Outcome]:
@@ -75,9 +77,9 @@ def _dot(call: Call, options: Options) -> list[Outcome]:
 
 
 def _ctags(call: Call, options: Options) -> list[Outcome]:
-    if options.has(names("-x --list-languages --list-kinds --list-maps")):
-        return []
     outputs = [value.text for value in options.values(names("-f -o"))]
+    if not outputs and options.has(names("-x --list-languages --list-kinds --list-maps")):
+        return []
     return _written(outputs or ["tags"])
 
 
@@ -86,6 +88,8 @@ def _qpdf(call: Call, options: Options) -> list[Outcome]:
         "--check --show-npages --show-encryption --show-object --show-pages --show-xref --json --list-attachments "
         "--requires-password --is-encrypted"
     )
+    if any(text.startswith("@") for text in options.texts()):
+        return [unlisted("media")]
     if options.has(names("--replace-input")):
         return _written(options.texts()[:1])
     return [] if options.has(looks) and len(options.operands) < 2 else _last(call, options)

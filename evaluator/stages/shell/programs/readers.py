@@ -355,7 +355,7 @@ FILES: dict[str, Handler] = {
             "--hide-rate --skip-uniqueness --diff --git --show-lang --show-ext --autoconf "
             "--fullpath --follow-links --docstring-as-code",
             valued="--exclude-dir --exclude-ext --exclude-lang --include-lang --include-ext --match-d --not-match-d "
-            "--match-f --not-match-f --list-file --exclude-list-file --timeout --vcs --csv-delimiter --progress-rate "
+            "--match-f --not-match-f --list-file --exclude-list-file --timeout --csv-delimiter --progress-rate "
             "--max-file-size",
             outputs="--out --report-file --counted --found --ignored --write-lang-def --categorized",
         ),
