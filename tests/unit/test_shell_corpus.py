@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from evaluator.stages.bash import classify
-from evaluator.stages.shell.acts import archiving, editing, finding, placing, reading
+from evaluator.stages.shell.acts import archiving, editing, finding, lookups, paging, placing, reading
 from evaluator.stages.shell.acts import media as converting
 from evaluator.stages.shell.programs import (
     files,
     governing,
+    listing,
     machine,
     media,
     migrations,
@@ -41,6 +42,9 @@ CORE = {
         finding,
         placing,
         reading,
+        lookups,
+        paging,
+        listing,
         files,
         machine,
         media,

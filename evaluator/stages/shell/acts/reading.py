@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from evaluator.stages.shell.acts.known import Act, after, literal, no_files_of_options
+from evaluator.stages.shell.acts.known import Act, after
 from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.hazards import HARMLESS_PAGERS
-from evaluator.stages.shell.options import NONE, Options, names
+from evaluator.stages.shell.options import Options, names
 from evaluator.stages.shell.outcome import Outcome, dynamic, governs, unlisted, writes
-from evaluator.stages.shell.row import Row, row, rows
+from evaluator.stages.shell.row import row, rows
 from evaluator.stages.shell.words import Word
 
 SHOWS_DATE = re.compile(r"-I\w+\Z")
 MOVES_DATE = re.compile(r"-v[-+]?\w+\Z")
 LISTS_FILES = re.compile(r"(-[abKlnNoOPQRtUVX]*[is])[\w@.:,^-]+\Z")
-STARTS_AT = re.compile(r"\+(?:\d*[GgFp%]?|/[^\n\r]*)\Z")
 RUNS_LUA = re.compile(r"\.lua\b")
 MILLER_ACTS = re.compile(r"\b(?:tee|emit\w*|print\w*|dump)\b[^;]*[>|]|\b(?:system|exec|hostname_to)\b")
 MILLER_VERBS = names(
@@ -65,14 +63,6 @@ def _second(family: str) -> Act:
         return [writes("overwrite", files, family)] if files else []
 
     return act
-
-
-def _pager(call: Call, options: Options) -> list[Outcome]:
-    """`+COMMAND` is typed at its start: it may save, edit or run."""
-    typed = [text for text in options.texts() if text.startswith("+")]
-    patterns = options.values(names("-p --pattern"))
-    runs = any(not STARTS_AT.match(text) for text in typed) or any("\n" in one.text for one in patterns)
-    return [dynamic("read")] if runs else []
 
 
 def _desk_calculator(call: Call, options: Options) -> list[Outcome]:
@@ -129,256 +119,7 @@ def _addresses(call: Call, options: Options) -> list[Outcome]:
     return [unlisted("read")] if any(word.dynamic and "://" in word.text for word in call.args) else []
 
 
-def _paged(known: Row) -> Handler:
-    """What its pager runs is known for a few pagers alone."""
-
-    def act(call: Call, options: Options) -> list[Outcome]:
-        pagers = options.values(names("--pager") | (names("-P") if call.name == "man" else NONE))
-        return [dynamic(known.family)] if any(one.text not in HARMLESS_PAGERS for one in pagers) else []
-
-    return after(known, act)
-
-
-LESS = row(
-    "read",
-    flags="-a -c -d -e -E -f -F -g -G -i -I -J -L -m -M -n -N -q -Q -r -R -s -S -u -U -w -W -X "
-    "-~ -# --RAW-CONTROL-CHARS --raw-control-chars --chop-long-lines --no-init "
-    "--quit-if-one-screen --quit-at-eof --QUIT-AT-EOF --LINE-NUMBERS --line-numbers "
-    "--ignore-case --IGNORE-CASE --squeeze-blank-lines --long-prompt --no-lessopen "
-    "--quiet --silent --clear-screen --force --use-color --mouse",
-    valued="-b -h -j -p -P -x -y -z -D --buffers --jump-target --pattern --prompt --tabs --window --color --shift",
-    outputs="-o -O --log-file --LOG-FILE",
-    loads="-k -t -T --lesskey-file --lesskey-src --lesskey-content --tag --tag-file",
-)
-MORE = row(
-    "read",
-    flags="-c -d -e -f -l -p -s -u -# --silent --logical --no-pause --print-over --clean-print "
-    "--exit-on-eof --squeeze --plain",
-    valued="-n --lines",
-)
-NETWORK: dict[str, Handler] = {
-    **rows(
-        "dig",
-        literal(row("network", flags="-4 -6 -m -r -u -v", valued="-b -c -p -q -t -x")),
-    ),
-    **rows(
-        "host",
-        literal(
-            row("network", flags="-4 -6 -a -A -C -d -l -r -s -T -U -v -w", valued="-c -m -N -p -R -t -W")
-        ),
-    ),
-    **rows(
-        "nslookup",
-        literal(row("network", flags="-debug -all", valued="-type -query -port -timeout", style="single")),
-    ),
-    **rows(
-        "ping ping6",
-        literal(
-            row(
-                "network",
-                flags="-4 -6 -a -A -B -D -d -n -O -o -q -R -U -v",
-                valued="-c -i -I -m -M -s -S -t -T -w -W -Q",
-            )
-        ),
-    ),
-    **rows(
-        "traceroute traceroute6 tracepath",
-        literal(
-            row(
-                "network",
-                flags="-4 -6 -a -b -d -e -F -I -n -r -S -T -U -v",
-                valued="-f -i -l -m -N -p -q -s -w -z",
-            )
-        ),
-    ),
-    **rows(
-        "mtr",
-        literal(
-            row(
-                "network",
-                flags="-4 -6 -b -C -j -l -n -r -T -u -w -x -z --report --report-wide --json --csv --raw "
-                "--xml --no-dns --show-ips --tcp --udp",
-                valued="-a -c -f -G -i -I -m -o -P -Q -s --report-cycles --interval --port",
-            )
-        ),
-    ),
-    **rows(
-        "whois",
-        literal(
-            row(
-                "network",
-                flags="-a -B -b -c -d -H -I -l -L -m -M -r -R -x --verbose --no-recursion",
-                valued="-h -p -i -T --host --port",
-            )
-        ),
-    ),
-    **rows("getent", literal(row("read", flags="-i --no-idn", valued="-s --service"))),
-    **rows(
-        "gron",
-        literal(
-            row(
-                "read",
-                flags="-u -s -c -m -j -v --ungron --stream --colorize --monochrome --no-sort --json --values",
-            )
-        ),
-    ),
-}
-PAGED: dict[str, Handler] = {
-    **rows(
-        "man",
-        _paged(
-            row(
-                "read",
-                flags="-a -c -f -k -K -w -W -i -I -7 --whatis --apropos --where --path --all --regex "
-                "--wildcard --names-only --ignore-case --match-case --no-hyphenation --nh "
-                "--no-justification --nj --ascii",
-                valued="-P --pager -s -S -L -m -e -r -E --sections --locale --systems --extension "
-                "--prompt --encoding",
-                loads="-C --config-file -H --html -p --preprocessor -M --manpath -l --local-file",
-            ),
-        ),
-    ),
-    **rows(
-        "ag",
-        _paged(
-            row(
-                "read",
-                flags="-a -c -D -f -F -H -i -l -L -n -o -Q -r -R -s -S -t -u -U -v -w -z -0 -# --ackmate "
-                "--all-text --all-types --nocolor --color --column --count --no-numbers --numbers "
-                "--group --nogroup --heading --noheading --filename --nofilename --files-with-matches "
-                "--files-without-matches --follow --hidden --ignore-case --literal --fixed-strings "
-                "--case-sensitive --smart-case --invert-match --word-regexp --only-matching --stats "
-                "--nobreak --break --vimgrep --null --unrestricted --skip-vcs-ignores --search-zip "
-                "--nopager --python --js --ts --go --rust --java --ruby --html --css --json --yaml "
-                "--md --markdown --sql --shell",
-                valued="--pager -A -B -C -g -G -m -p -W --after --before --context --depth --file-search-regex "
-                "--ignore --ignore-dir --max-count --path-to-ignore --width",
-            ),
-        ),
-    ),
-    **rows(
-        "ack ack-grep",
-        _paged(
-            row(
-                "read",
-                flags="-1 -c -f -F -h -H -i -I -k -l -L -n -o -Q -r -R -s -S -v -w -x --color --nocolor "
-                "--column --count --follow --group --nogroup --heading --noheading --break --nobreak "
-                "--ignore-case --literal --invert-match --word-regexp --passthru --print0 --noenv "
-                "--sort-files --with-filename --no-filename --python --js --go --rust --java --ruby "
-                "--html --css --json --yaml --sql --shell --perl --php --nopager",
-                valued="--pager -A -B -C -g -m --after-context --before-context --context --ignore-dir "
-                "--ignore-file --max-count "
-                "--type --output --match --proximate",
-                loads="--ackrc",
-            ),
-        ),
-    ),
-    **rows(
-        "bat batcat",
-        _paged(
-            row(
-                "read",
-                flags="-A -d -f -n -p -P -s -u -V --show-all --diff --force-colorization --number --plain --unbuffered "
-                "--no-paging --squeeze-blank --list-languages --list-themes --diagnostic --no-config",
-                valued="--pager -l -H -m -r -L --language --highlight-line --file-name --diff-context --tabs --wrap "
-                "--terminal-width --color --italic-text --decorations --paging --map-syntax --theme --style "
-                "--line-range --theme-dark --theme-light --squeeze-limit --binary --strip-ansi --nonprintable-notation",
-            ),
-        ),
-    ),
-    **rows(
-        "delta",
-        _paged(
-            row(
-                "read",
-                flags="-s -n --side-by-side --line-numbers --no-gitconfig --color-only --dark --light --navigate "
-                "--raw --keep-plus-minus-markers --hyperlinks",
-                valued="--pager -w --width --features --syntax-theme --max-line-length --paging --file-style --tabs",
-            ),
-        ),
-    ),
-}
-BINARIES: dict[str, Handler] = {
-    **rows(
-        "strings",
-        no_files_of_options(
-            row(
-                "read",
-                flags="-a -d -f -o -w -# --all --data --print-file-name --include-all-whitespace",
-                valued="-n -t -e -s -U --bytes --radix --encoding --output-separator --unicode",
-            )
-        ),
-    ),
-    **rows(
-        "nm llvm-nm gnm",
-        no_files_of_options(
-            row(
-                "read",
-                flags="-a -A -B -C -D -g -j -l -n -o -p -P -r -S -s -u -U -v -W --debug-syms "
-                "--print-file-name --demangle --no-demangle --dynamic --extern-only --just-symbols "
-                "--line-numbers --numeric-sort --no-sort --portability --reverse-sort --print-size "
-                "--print-armap --quiet --size-sort --special-syms --synthetic --undefined-only "
-                "--defined-only --no-weak --with-symbol-versions",
-                valued="-f -t --format --radix",
-                loads="--plugin",
-            )
-        ),
-    ),
-    **rows(
-        "objdump llvm-objdump gobjdump",
-        no_files_of_options(
-            row(
-                "read",
-                flags="-a -f -p -h -x -d -D -S -s -g -G -t -T -r -R -i -l -F -C -w -z --archive-headers "
-                "--file-headers --private-headers --headers --section-headers --all-headers "
-                "--disassemble --disassemble-all --source --full-contents --debugging --syms "
-                "--dynamic-syms --reloc --dynamic-reloc --info --line-numbers --file-offsets "
-                "--demangle --wide --disassemble-zeroes --no-show-raw-insn --no-addresses",
-                valued="-b -m -j -M --target --architecture --section --disassembler-options --start-address "
-                "--stop-address",
-            )
-        ),
-    ),
-    **rows(
-        "readelf greadelf",
-        no_files_of_options(
-            row(
-                "read",
-                flags="-a -h -l -S -g -t -e -s -C -n -r -u -d -V -A -c -D -I -W -T -z --all --file-header "
-                "--program-headers --segments --section-headers --sections --section-groups "
-                "--section-details --headers --syms --symbols --dyn-syms --demangle --notes --relocs "
-                "--unwind --dynamic --version-info --arch-specific --archive-index --use-dynamic "
-                "--histogram --wide --decompress",
-                valued="-x -p -R --hex-dump --string-dump --relocated-dump",
-            )
-        ),
-    ),
-    **rows(
-        "size",
-        no_files_of_options(
-            row("read", flags="-A -B -G -d -o -x -t -m -l --common --totals", valued="--format --radix")
-        ),
-    ),
-    **rows(
-        "addr2line",
-        no_files_of_options(
-            row(
-                "read",
-                flags="-a -i -s -f -p -C --addresses --inlines --basenames --functions --pretty-print --demangle",
-                valued="-e -j --exe --section",
-            )
-        ),
-    ),
-    **rows(
-        "c++filt rustfilt",
-        no_files_of_options(row("read", flags="-_ -n -p -t -i --no-verbose --types", valued="-s --format")),
-    ),
-    **rows("otool", row("read", flags="-a -h -l -L -D -s -d -t -V -v -X -r -S -T -o -I -f")),
-}
 PROGRAMS: dict[str, Handler] = {
-    **NETWORK,
-    **BINARIES,
-    **PAGED,
     **rows(
         "date gdate",
         after(
@@ -453,8 +194,6 @@ PROGRAMS: dict[str, Handler] = {
             _second("text"),
         ),
     ),
-    **rows("less zless", after(LESS, _pager)),
-    **rows("more", after(MORE, _pager)),
     **rows(
         "bc",
         row(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.stages.shell.acts import archiving, editing, finding, placing, reading
+from evaluator.stages.shell.acts import archiving, editing, finding, lookups, paging, placing, reading
 from evaluator.stages.shell.acts import media as converting
 from evaluator.stages.shell.programs import (
     agents,
@@ -17,6 +17,7 @@ from evaluator.stages.shell.programs import (
     governing,
     interpreters,
     keyboards,
+    listing,
     machine,
     media,
     migrations,
@@ -38,6 +39,9 @@ TABLES = (
     machine.PROGRAMS,
     search.PROGRAMS,
     reading.PROGRAMS,
+    lookups.PROGRAMS,
+    paging.PROGRAMS,
+    listing.PROGRAMS,
     readers.PROGRAMS,
     files.PROGRAMS,
     text.PROGRAMS,

@@ -8,7 +8,7 @@ from evaluator.stages.shell.row import row, rows
 WORDS: dict[str, Handler] = {
     **rows(
         "echo printf test [ true false : yes expr type help times exit logout return break continue unset unalias "
-        "shopt caller dirs wait fg bg disown suspend umask ulimit gecho gprintf",
+        "shopt caller dirs wait fg bg disown suspend umask gecho gprintf",
         row("shell", anything=True),
     ),
     **rows("pwd", row("shell", flags="-L -P -W --logical --physical")),
@@ -56,7 +56,7 @@ MACHINE: dict[str, Handler] = {
     ),
     **rows("groups users", row("read")),
     **rows(
-        "whoami logname tty nproc arch hostid runlevel",
+        "whoami logname tty nproc hostid runlevel",
         row("read", flags="-s --silent --quiet --all", valued="--ignore", most=0),
     ),
     **rows(

@@ -1,0 +1,153 @@
+"""What asks over the network, and what reads binaries: they read only where every word is known."""
+
+from __future__ import annotations
+
+from evaluator.stages.shell.acts.known import literal, no_files_of_options
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows
+
+NETWORK: dict[str, Handler] = {
+    **rows(
+        "dig",
+        literal(row("network", flags="-4 -6 -m -r -u -v", valued="-b -c -p -q -t -x")),
+    ),
+    **rows(
+        "host",
+        literal(
+            row("network", flags="-4 -6 -a -A -C -d -l -r -s -T -U -v -w", valued="-c -m -N -p -R -t -W")
+        ),
+    ),
+    **rows(
+        "nslookup",
+        literal(row("network", flags="-debug -all", valued="-type -query -port -timeout", style="single")),
+    ),
+    **rows(
+        "ping ping6",
+        literal(
+            row(
+                "network",
+                flags="-4 -6 -a -A -B -D -d -n -O -o -q -R -U -v",
+                valued="-c -i -I -m -M -s -S -t -T -w -W -Q",
+            )
+        ),
+    ),
+    **rows(
+        "traceroute traceroute6 tracepath",
+        literal(
+            row(
+                "network",
+                flags="-4 -6 -a -b -d -e -F -I -n -r -S -T -U -v",
+                valued="-f -i -l -m -N -p -q -s -w -z",
+            )
+        ),
+    ),
+    **rows(
+        "mtr",
+        literal(
+            row(
+                "network",
+                flags="-4 -6 -b -C -j -l -n -r -T -u -w -x -z --report --report-wide --json --csv --raw "
+                "--xml --no-dns --show-ips --tcp --udp",
+                valued="-a -c -f -G -i -I -m -o -P -Q -s --report-cycles --interval --port",
+            )
+        ),
+    ),
+    **rows(
+        "whois",
+        literal(
+            row(
+                "network",
+                flags="-a -B -b -c -d -H -I -l -L -m -M -r -R -x --verbose --no-recursion",
+                valued="-h -p -i -T --host --port",
+            )
+        ),
+    ),
+    **rows("getent", literal(row("read", flags="-i --no-idn", valued="-s --service"))),
+    **rows(
+        "gron",
+        literal(
+            row(
+                "read",
+                flags="-u -s -c -m -j -v --ungron --stream --colorize --monochrome --no-sort --json --values",
+            )
+        ),
+    ),
+}
+BINARIES: dict[str, Handler] = {
+    **rows(
+        "strings",
+        no_files_of_options(
+            row(
+                "read",
+                flags="-a -d -f -o -w -# --all --data --print-file-name --include-all-whitespace",
+                valued="-n -t -e -s -U --bytes --radix --encoding --output-separator --unicode",
+            )
+        ),
+    ),
+    **rows(
+        "nm llvm-nm gnm",
+        no_files_of_options(
+            row(
+                "read",
+                flags="-a -A -B -C -D -g -j -l -n -o -p -P -r -S -s -u -U -v -W --debug-syms "
+                "--print-file-name --demangle --no-demangle --dynamic --extern-only --just-symbols "
+                "--line-numbers --numeric-sort --no-sort --portability --reverse-sort --print-size "
+                "--print-armap --quiet --size-sort --special-syms --synthetic --undefined-only "
+                "--defined-only --no-weak --with-symbol-versions",
+                valued="-f -t --format --radix",
+                loads="--plugin",
+            )
+        ),
+    ),
+    **rows(
+        "objdump llvm-objdump gobjdump",
+        no_files_of_options(
+            row(
+                "read",
+                flags="-a -f -p -h -x -d -D -S -s -g -G -t -T -r -R -i -l -F -C -w -z --archive-headers "
+                "--file-headers --private-headers --headers --section-headers --all-headers "
+                "--disassemble --disassemble-all --source --full-contents --debugging --syms "
+                "--dynamic-syms --reloc --dynamic-reloc --info --line-numbers --file-offsets "
+                "--demangle --wide --disassemble-zeroes --no-show-raw-insn --no-addresses",
+                valued="-b -m -j -M --target --architecture --section --disassembler-options --start-address "
+                "--stop-address",
+            )
+        ),
+    ),
+    **rows(
+        "readelf greadelf",
+        no_files_of_options(
+            row(
+                "read",
+                flags="-a -h -l -S -g -t -e -s -C -n -r -u -d -V -A -c -D -I -W -T -z --all --file-header "
+                "--program-headers --segments --section-headers --sections --section-groups "
+                "--section-details --headers --syms --symbols --dyn-syms --demangle --notes --relocs "
+                "--unwind --dynamic --version-info --arch-specific --archive-index --use-dynamic "
+                "--histogram --wide --decompress",
+                valued="-x -p -R --hex-dump --string-dump --relocated-dump",
+            )
+        ),
+    ),
+    **rows(
+        "size",
+        no_files_of_options(
+            row("read", flags="-A -B -G -d -o -x -t -m -l --common --totals", valued="--format --radix")
+        ),
+    ),
+    **rows(
+        "addr2line",
+        no_files_of_options(
+            row(
+                "read",
+                flags="-a -i -s -f -p -C --addresses --inlines --basenames --functions --pretty-print --demangle",
+                valued="-e -j --exe --section",
+            )
+        ),
+    ),
+    **rows(
+        "c++filt rustfilt",
+        no_files_of_options(row("read", flags="-_ -n -p -t -i --no-verbose --types", valued="-s --format")),
+    ),
+    **rows("otool", row("read", flags="-a -h -l -L -D -s -d -t -V -v -X -r -S -T -o -I -f")),
+}
+PROGRAMS: dict[str, Handler] = {**NETWORK, **BINARIES}
