@@ -60,7 +60,7 @@ class Row:
         if self.anything:
             return [reads(self.family)]
         options = self._read(call.args)
-        if any(word.decoded for word in call.args):
+        if (self.does or self.doing) and any(word.decoded for word in call.args):
             return [dynamic(self.family)]
         found = self._unknown(options, call.args)
         if not found and self.helps and options.has(HELP):
@@ -80,20 +80,25 @@ class Row:
         folder = next((word.text for word in options.values(self.base)), "")
         return [one.within(folder) for one in found] or [reads(self.family)]
 
+    @property
+    def doing(self) -> frozenset[str]:
+        """The options with which it does more than it would without."""
+        return frozenset((*self.outputs, *self.changes, *self.runs, *self.loads))
+
     def _read(self, words: Sequence[Word]) -> Options:
         valued = self.valued | self.runs | self.base | self.loads | frozenset(self.outputs)
         return read_options(words, valued, style=self.style)
 
     def _unknown(self, options: Options, words: Sequence[Word]) -> list[Outcome]:
         """An abbreviation is known only where it does more: what it is short for cannot be proven to read."""
-        doing = self.outputs.keys() | self.changes.keys() | self.runs | self.loads
+        doing = self.doing
         known = (
             self.flags | self.valued | self.base | self.milder.keys() | {*self.milder.values()} | HELP | doing
         )
         for name, value in options.flags:
             number = name[1:].isdigit() and NUMBER in self.flags
             named = name in known and (value is not None or name not in self.valued)
-            if not (number or named or matches(name, frozenset(doing))):
+            if not (number or named or matches(name, doing)):
                 return [unlisted(self.family)]
         too_many = self.most is not None and len(options.operands) > self.most
         if too_many or (doing and any(word.may_be_option for word in before_dashes(words))):
