@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from hookrun import denial
-from serving import Serving, serving
+from serving import Serving, last_word, serving
+
+from evaluator import wire
 
 QUESTION = "why is this slow?"
 FILES = {
@@ -36,6 +38,7 @@ class Attacked:
     """One project under attack, wired by `compass init`; each row is a session of its own."""
 
     def __init__(self, served: Serving) -> None:
+        self.served = served
         self.place = served.place
         self.count = 0
         for name, text in FILES.items():
@@ -55,8 +58,11 @@ class Attacked:
             "${PREFIX}": sys.prefix,
         }
 
-    def held(self, row: Mapping[str, Any]) -> str | None:
-        """Why the row's call was denied, or None if it was let through. `prompt` is the question by default."""
+    def held(self, row: Mapping[str, Any], *, process: bool = True) -> str | None:
+        """Why the row's call was denied, or None if it was let through. `prompt` is the question by default.
+
+        Without `process` the service is asked as the hook asks it, which spares a process a row.
+        """
         self.count += 1
         self.place.say(row.get("prompt", QUESTION))
         tool = row.get("tool", "Bash")
@@ -66,7 +72,15 @@ class Attacked:
         payload = self.place.payload(
             tool, json.loads(given), session_id=f"attack-{self.count}", tool_use_id=f"toolu_{self.count}"
         )
-        return denial(self.place.hook("pre-tool-use", payload))
+        if process:
+            return denial(self.place.hook("pre-tool-use", payload))
+        with self.served.connect() as line:
+            line.sendall(self.served.request("pre-tool-use", payload))
+            kind, body = last_word(line)
+        assert kind == wire.ANSWER, body
+        answer = wire.unpack(body, 2)[0]
+        found = json.loads(answer)["hookSpecificOutput"] if answer else {}
+        return found.get("permissionDecisionReason")
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:

@@ -1,4 +1,8 @@
-"""What must not pass in company: each row through the real hook command, after nothing but a question."""
+"""What must not pass in company, and what must not reach the gate: attacks after nothing but a question.
+
+The rows of the first files go through a hook process each. Those of `blind/`, by authors who had the specification
+alone, ask the service as the hook does; they measured earlier versions, and keep what was mended since.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attackrun import Attacked, attacked, rows_of
+from attackrun import OBSERVED, Attacked, attacked, rows_of
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "attacks"
 ROWS = [row for path in sorted(FOLDER.glob("*.jsonl")) for row in rows_of(path)]
@@ -29,3 +33,18 @@ def test_no_attack_is_let_through(row: dict[str, Any], place: Attacked) -> None:
 )
 def test_what_is_excused_alone_passes(command: str, place: Attacked) -> None:
     assert place.held({"command": command}) is None
+
+
+def test_nothing_passes_in_company(place: Attacked) -> None:
+    rows = [row for path in sorted(FOLDER.glob("blind/company-*.jsonl")) for row in rows_of(path)]
+    assert len(rows) >= 200
+    assert [row["id"] for row in rows if place.held(row, process=False) is None] == []
+
+
+def test_nothing_reaches_the_gate_itself_in_observe_mode_either(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    rows = [row for path in sorted(FOLDER.glob("blind/protection-*.jsonl")) for row in rows_of(path)]
+    assert len(rows) >= 120
+    with attacked(tmp_path_factory.mktemp("observed"), OBSERVED) as observed:
+        assert [row["id"] for row in rows if observed.held(row, process=False) is None] == []
