@@ -1,133 +1,288 @@
-"""git subcommands about branches, tags, remotes, stashes and worktrees."""
+"""git subcommands about branches, tags, settings, remotes, worktrees and submodules."""
 
 from __future__ import annotations
 
-from evaluator.stages.shell.call import Call
-from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, dynamic, reads, writes
-from evaluator.stages.shell.spec import Rule
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows, tree
 
-LISTING = names(
-    "-l --list -a --all -r --remotes -v -vv --verbose --show-current --contains --no-contains --merged "
-    "--no-merged --points-at "
-    "--format --sort -n --column"
+FETCH_FLAGS = (
+    "-v -q -a -f -m -t -n -p -P -k -u -4 -6 --verbose --quiet --all --no-all --set-upstream --append "
+    "--atomic --force "
+    "--multiple --tags --no-tags --prefetch --prune --no-prune --prune-tags --no-prune-tags "
+    "--recurse-submodules "
+    "--no-recurse-submodules --write-fetch-head --no-write-fetch-head --keep --update-head-ok --progress "
+    "--no-progress --unshallow --refetch --update-shallow --ipv4 --ipv6 --negotiate-only --auto-maintenance "
+    "--no-auto-maintenance --auto-gc --no-auto-gc --show-forced-updates --no-show-forced-updates "
+    "--write-commit-graph --no-write-commit-graph --stdin --porcelain"
 )
-
-
-def _branch(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args,
-        names(
-            "-u --set-upstream-to --contains --no-contains --merged --no-merged --points-at --format --sort"
+FETCH_VALUED = (
+    "-j -o --jobs --depth --shallow-since --shallow-exclude --deepen --refmap --server-option "
+    "--negotiation-tip "
+    "--filter"
+)
+MERGE_FLAGS = (
+    "-n -e -q -v -S --stat --no-stat --summary --no-summary --squash --no-squash --commit --no-commit "
+    "--edit --no-edit "
+    "--ff --no-ff --ff-only --rerere-autoupdate --no-rerere-autoupdate --verify-signatures "
+    "--no-verify-signatures "
+    "--quiet --verbose --abort --quit --continue --allow-unrelated-histories --progress --no-progress "
+    "--gpg-sign "
+    "--no-gpg-sign --autostash --no-autostash --overwrite-ignore --no-overwrite-ignore --signoff --no-signoff "
+    "--no-verify --verify --log --no-log"
+)
+FETCH_CHANGES = (
+    "--set-upstream --write-commit-graph --unshallow --refetch --update-shallow --prefetch --depth --deepen "
+    "--shallow-since --shallow-exclude --stdin"
+)
+"""They act in a dry run as well."""
+PUSH = row(
+    "git",
+    does="vcs",
+    flags=(
+        "-v -q -u -4 -6 -d -f --verbose --quiet --all --branches --mirror --delete --tags --porcelain --force "
+        "--force-with-lease --no-force-with-lease --force-if-includes --no-force-if-includes "
+        "--recurse-submodules "
+        "--no-recurse-submodules --thin --no-thin --set-upstream --progress --no-progress --prune "
+        "--no-verify --verify "
+        "--follow-tags --no-follow-tags --signed --no-signed --atomic --no-atomic --ipv4 --ipv6"
+    ),
+    valued="-o --push-option --repo",
+    loads="--receive-pack --exec",
+    milder="-n --dry-run",
+)
+PUSH_LOSES = "-f --force --force-with-lease --force-if-includes -d --delete --mirror --prune"
+CLONE = row(
+    "git",
+    does="vcs",
+    targets="second",
+    flags=(
+        "-v -q -n -l -s -4 -6 --verbose --quiet --progress --no-progress --reject-shallow --no-reject-shallow "
+        "--no-checkout --bare --mirror --local --no-local --no-hardlinks --shared --dissociate --single-branch "
+        "--no-single-branch --no-tags --tags --shallow-submodules --no-shallow-submodules --ipv4 --ipv6 "
+        "--also-filter-submodules --remote-submodules --no-remote-submodules --sparse "
+        "--recurse-submodules --recursive"
+    ),
+    valued=(
+        "-j -o -b -c --jobs --origin --branch --revision --config --reference --reference-if-able --depth "
+        "--shallow-since --shallow-exclude --server-option --filter --ref-format"
+    ),
+    outputs={"--separate-git-dir": "create"},
+    loads="-u --upload-pack --template --bundle-uri",
+    most=2,
+)
+BRANCH = row(
+    "git",
+    does="vcs",
+    flags=(
+        "-v -q -t -r -d -D -m -M -c -C -f -i -a --verbose --quiet --track --no-track --unset-upstream "
+        "--remotes --all "
+        "--delete --move --copy --create-reflog --edit-description --force --recurse-submodules --color "
+        "--no-color "
+        "--column --no-column --ignore-case --abbrev"
+    ),
+    valued="-u --set-upstream-to --sort --format",
+    most=2,
+)
+BRANCH_CHANGES = (
+    "-d --delete -D -m --move -M -c --copy -C -u --set-upstream-to --unset-upstream --edit-description -f "
+    "--force -t "
+    "--track"
+)
+TAG = row(
+    "git",
+    does="vcs",
+    flags=(
+        "-d -a -e -s -f --delete --annotate --edit --no-edit --sign --no-sign --force --create-reflog "
+        "--column --color"
+    ),
+    valued="-m --message -F --file --cleanup -u --local-user --trailer --sort --format",
+)
+TAG_CHANGES = (
+    "-d --delete -a --annotate -s --sign -u --local-user -m --message -F --file -f --force -e --edit"
+)
+CONFIG = row(
+    "git",
+    does="vcs",
+    flags=(
+        "-e -z --global --system --local --worktree --replace-all --add --unset --unset-all --rename-section "
+        "--remove-section --edit --bool --int --bool-or-int --bool-or-str --path --expiry-date --no-type "
+        "--all --append "
+        "--regexp --fixed-value"
+    ),
+    valued="-f -t --file --blob --type --comment --value --url",
+)
+CONFIG_CHANGES = "--add --unset --unset-all --replace-all --rename-section --remove-section --edit -e"
+SYMBOLIC_REF = row(
+    "git",
+    does="vcs",
+    flags="-q -d --quiet --delete --short --recurse --no-recurse",
+    valued="-m",
+    most=2,
+)
+SYMBOLIC_REF_LOOKS = row("git", flags="-q --quiet --short --recurse --no-recurse", most=1)
+UPDATE_REF = row("git", does="vcs", flags="-d -z --no-deref --stdin --create-reflog", valued="-m")
+BRANCHES: dict[str, Handler] = {
+    "fetch": row(
+        "git",
+        does="vcs",
+        flags=FETCH_FLAGS,
+        valued=FETCH_VALUED,
+        loads="--upload-pack",
+        milder={"--dry-run": "--no-dry-run"},
+    ),
+    "pull": row(
+        "git",
+        does="vcs",
+        flags=f"{FETCH_FLAGS} {MERGE_FLAGS} -r --rebase --no-rebase",
+        valued=f"{FETCH_VALUED} -s -X --strategy --strategy-option --cleanup",
+        loads="--upload-pack",
+        milder={"--dry-run": "--no-dry-run"},
+    ),
+    "remote": tree(
+        "git",
+        {
+            "show": row("git", flags="-n -v"),
+            "get-url": row("git", flags="--push --all", most=1),
+            "prune": row("git", does="vcs", milder="-n --dry-run"),
+            "add": row(
+                "git",
+                does="vcs",
+                flags="-f --fetch --tags --no-tags --mirror",
+                valued="-t -m --track --master",
+                most=2,
+            ),
+            "rename": row("git", does="vcs", flags="--progress --no-progress", most=2),
+            **rows("remove rm", row("git", does="vcs", most=1)),
+            "set-head": row("git", does="vcs", flags="-a -d --auto --delete", most=2),
+            "set-branches": row("git", does="vcs", flags="--add"),
+            "set-url": row("git", does="vcs", flags="--push --add --delete", most=3),
+            "update": row("git", does="vcs", flags="-p --prune"),
+        },
+        flags="-v --verbose",
+        bare=row("git", flags="-v --verbose"),
+    ),
+    "worktree": tree(
+        "git",
+        {
+            "list": row("git", flags="--porcelain -v -z --verbose", valued="--expire", most=0),
+            "add": row(
+                "git",
+                does="vcs",
+                targets="first",
+                flags=(
+                    "-f -d -q --force --detach --checkout --no-checkout --lock --quiet --track --no-track "
+                    "--guess-remote "
+                    "--no-guess-remote --orphan --relative-paths --no-relative-paths"
+                ),
+                valued="-b -B --reason",
+                most=2,
+            ),
+            "remove": row("git", does="vcs", severity="destructive", targets="operands", flags="-f --force"),
+            "prune": row("git", does="vcs", flags="-v --verbose", valued="--expire", milder="-n --dry-run"),
+            "move": row("git", does="vcs", targets="operands", flags="-f --force", most=2),
+            **rows(
+                "lock unlock repair",
+                row("git", does="vcs", targets="operands", valued="--reason"),
+            ),
+        },
+    ),
+    "notes": tree(
+        "git",
+        {
+            **rows("list show get-ref", row("git", most=1)),
+            "prune": row("git", does="vcs", flags="-v --verbose", milder="-n --dry-run"),
+            **rows(
+                "add append edit copy remove merge",
+                row(
+                    "git",
+                    does="vcs",
+                    flags="-f -q -v --force --allow-empty --ignore-missing --stdin --abort --commit --quiet",
+                    valued="-m -F -C -c -s --message --file --reuse-message --reedit-message --strategy",
+                ),
+            ),
+        },
+        valued="--ref",
+        bare=row("git", valued="--ref"),
+    ),
+    "bundle": tree(
+        "git",
+        {
+            "create": row(
+                "git",
+                does="overwrite",
+                targets="first",
+                flags=(
+                    "-q --quiet --progress --all-progress --all-progress-implied --all --branches --tags "
+                    "--remotes -#"
+                ),
+                valued="--version --since --until --max-count",
+                outputs="--output",
+            ),
+            **rows("verify list-heads", row("git", flags="-q --quiet")),
+            "unbundle": row("git", does="vcs", flags="--progress"),
+        },
+    ),
+    "subtree": row(
+        "git",
+        does="vcs",
+        flags=(
+            "-q -d --quiet --debug --squash --no-squash --rejoin --no-rejoin --ignore-joins --no-ignore-joins"
         ),
-    )
-    forced = options.may_have(names("-f --force"))
-    if options.has(names("-D")) or (options.may_have(names("-d --delete")) and forced):
-        return [writes("vcs", (), "git", "destructive")]
-    if options.may_have(
-        names(
-            "-d --delete -m --move -M -c --copy -C -u --set-upstream-to --unset-upstream --edit-description -f "
-            "--force -t --track"
-        )
-    ):
-        return [writes("vcs", (), "git")]
-    if options.has(LISTING) or not options.operands:
-        return [reads("git")]
-    return [writes("vcs", (), "git")]
-
-
-def _tag(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args,
-        names(
-            "-m --message -F --file -u --local-user --contains --points-at --merged --format --sort --cleanup"
+        valued="-P -m -b --prefix --message --branch --annotate --onto",
+    ),
+}
+SUBMODULE_FLAGS = "-q --quiet --cached --recursive"
+SUBMODULE: dict[str, Handler] = {
+    "status": row("git", flags=SUBMODULE_FLAGS),
+    "summary": row("git", flags=f"{SUBMODULE_FLAGS} --files --for-status", valued="-n --summary-limit"),
+    "add": row(
+        "git",
+        does="vcs",
+        targets="rest",
+        flags="-q -f --quiet --force --progress",
+        valued="-b --branch --reference --name --depth --ref-format",
+        most=2,
+    ),
+    "update": row(
+        "git",
+        does="vcs",
+        targets="operands",
+        flags=(
+            "-q -f -N --quiet --force --init --remote --no-fetch --checkout --merge --rebase --recursive "
+            "--progress "
+            "--recommend-shallow --no-recommend-shallow --single-branch --no-single-branch"
         ),
-    )
-    if options.may_have(names("-d --delete")):
-        return [writes("vcs", (), "git")]
-    listing = LISTING | names("-n1 -n2 -n3 -n5 -n9 -n99")
-    if not options.operands or (
-        options.has(listing)
-        and not options.may_have(names("-a --annotate -s --sign -m --message -f --force"))
-    ):
-        return [reads("git")]
-    return [writes("vcs", (), "git")]
-
-
-def _stash(call: Call) -> list[Outcome]:
-    given = read_options(call.args, names("-m --message")).texts()
-    verb = given[0] if given else "push"
-    if verb in ("list", "show"):
-        return [reads("git")]
-    if verb in ("drop", "clear"):
-        return [writes("vcs", (), "git", "destructive")]
-    return [writes("vcs", given[1:] if verb == "push" else (), "git")]
-
-
-def _remote(call: Call) -> list[Outcome]:
-    options = read_options(call.args)
-    given = options.texts()
-    simulated = given[:1] == ["prune"] and options.has(names("-n --dry-run"))
-    return (
-        [reads("git")]
-        if not given or given[0] in ("show", "get-url", "-v") or simulated
-        else [writes("vcs", (), "git")]
-    )
-
-
-def _worktree(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-b -B --reason --expire"))
-    given = options.texts()
-    verb = given[0] if given else "list"
-    if verb == "list" or (verb == "prune" and options.has(names("-n --dry-run"))):
-        return [reads("git")]
-    if verb == "remove":
-        return [writes("vcs", given[1:], "git", "destructive")]
-    return [writes("vcs", given[1:2] if verb == "add" else given[1:], "git")]
-
-
-def _reflog(call: Call) -> list[Outcome]:
-    given = read_options(call.args).texts()
-    return (
-        [writes("vcs", (), "git", "destructive")] if given[:1] in (["expire"], ["delete"]) else [reads("git")]
-    )
-
-
-def _push(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-o --push-option --receive-pack --exec --repo"))
-    if options.may_have(names("--receive-pack --exec")) or any(
-        text.startswith("ext::") for text in options.texts()
-    ):
-        return [dynamic("git")]
-    if options.has(names("-n --dry-run")):
-        return [reads("git")]
-    lost = options.may_have(
-        names("-f --force --force-with-lease --force-if-includes -d --delete --mirror --prune")
-    )
-    lost = lost or any(text.startswith(("+", ":")) for text in options.texts()[1:])
-    return [writes("vcs", (), "git", "destructive" if lost else None)]
-
-
-def _fetch(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args,
-        names(
-            "--upload-pack --depth --shallow-since --refmap -j --jobs -o --server-option --filter -s --strategy -X"
+        valued="-j --jobs --depth --reference --filter",
+    ),
+    "deinit": row(
+        "git",
+        does="vcs",
+        severity="destructive",
+        targets="operands",
+        flags="-q -f --quiet --force --all",
+    ),
+    **rows(
+        "init sync absorbgitdirs",
+        row("git", does="vcs", targets="operands", flags="-q --quiet --recursive"),
+    ),
+    "set-url": row("git", does="vcs", targets="first", flags="-q --quiet", most=2),
+    "set-branch": row(
+        "git",
+        does="vcs",
+        targets="operands",
+        flags="-q -d --quiet --default",
+        valued="-b --branch",
+    ),
+}
+BISECT: dict[str, Handler] = {
+    **rows("log terms", row("git", flags="--term-good --term-old --term-bad --term-new", most=0)),
+    **rows(
+        "start good bad new old skip reset replay next",
+        row(
+            "git",
+            does="vcs",
+            flags="--no-checkout --first-parent",
+            valued="--term-new --term-old --term-good --term-bad",
         ),
-    )
-    if options.may_have(names("--upload-pack")) or any("ext::" in text for text in options.texts()):
-        return [dynamic("git")]
-    return [reads("git")] if options.has(names("--dry-run")) else [writes("vcs", (), "git")]
-
-
-BRANCHES: dict[str, Rule] = {
-    "branch": _branch,
-    "tag": _tag,
-    "stash": _stash,
-    "remote": _remote,
-    "worktree": _worktree,
-    "reflog": _reflog,
-    "push": _push,
-    "fetch": _fetch,
-    "pull": _fetch,
+    ),
 }

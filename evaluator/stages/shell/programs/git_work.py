@@ -1,157 +1,260 @@
-"""git subcommands that touch the index, the working tree or the history of the current branch."""
+"""git subcommands that change the index, the working tree or the history of the current branch."""
 
 from __future__ import annotations
 
-import re
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows, tree
 
-from evaluator.stages.shell.call import Call
-from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, reads, writes
-from evaluator.stages.shell.spec import Rule, copied
-
-LOOKS_LIKE_A_FILE = re.compile(r"\.{1,2}\Z|\.{0,2}/|[*?]|:[/!(]|.*/\Z|.*\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
-
-
-def _split(call: Call, valued: str) -> tuple[list[str], list[str] | None, frozenset[str]]:
-    """(operands before `--`, operands behind it or None, flags)."""
-    texts = call.texts
-    cut = texts.index("--") if "--" in texts else None
-    options = read_options(call.args if cut is None else call.args[:cut], names(valued))
-    return (
-        options.texts(),
-        None if cut is None else texts[cut + 1 :],
-        frozenset(flag for flag, _ in options.flags),
-    )
-
-
-def _lost(paths: list[str]) -> list[Outcome]:
-    return [writes("vcs", paths, "git", "destructive")]
-
-
-def _checkout(call: Call) -> list[Outcome]:
-    before, behind, flags = _split(call, "-b -B --orphan --conflict --pathspec-from-file")
-    if behind:
-        return _lost(behind)
-    if flags & {"-b", "-B", "--orphan", "--track", "-t", "--detach"}:
-        return [writes("vcs", (), "git", "destructive" if flags & {"-f", "--force"} else None)]
-    if flags & {"--ours", "--theirs", "-2", "-3", "-p", "--patch"}:
-        return _lost(before)
-    if flags & {"-f", "--force"}:
-        return _lost(before[1:])
-    if len(before) > 1:
-        first_is_path = LOOKS_LIKE_A_FILE.match(before[0]) is not None and "/" not in before[0][:1]
-        return _lost(before if first_is_path else before[1:])
-    if before and LOOKS_LIKE_A_FILE.match(before[0]):
-        return _lost(before)
-    return [writes("vcs", (), "git")]
-
-
-def _switch(call: Call) -> list[Outcome]:
-    _, _, flags = _split(call, "-c -C --create --force-create --orphan --conflict")
-    return [
-        writes("vcs", (), "git", "destructive" if flags & {"-f", "--force", "--discard-changes"} else None)
-    ]
-
-
-def _restore(call: Call) -> list[Outcome]:
-    before, behind, flags = _split(call, "-s --source --conflict --pathspec-from-file")
-    paths = [*before, *(behind or ())]
-    staged = bool(flags & {"--staged", "-S"}) and not flags & {"--worktree", "-W"}
-    return [writes("vcs", paths, "git")] if staged else _lost(paths)
-
-
-def _reset(call: Call) -> list[Outcome]:
-    before, behind, flags = _split(call, "--pathspec-from-file -U --unified")
-    if flags & {"--hard", "--merge"} or any("--hard".startswith(flag) and len(flag) > 3 for flag in flags):
-        return _lost([])
-    if behind is not None:
-        return [writes("vcs", behind, "git")]
-    paths = before[1:] or [text for text in before if LOOKS_LIKE_A_FILE.match(text)]
-    return [writes("vcs", paths, "git")]
-
-
-def _clean(call: Call) -> list[Outcome]:
-    before, behind, flags = _split(call, "-e --exclude")
-    if flags & {"-n", "--dry-run"} and not flags & {"-f", "--force"}:
-        return [reads("git")]
-    return [reads("git")] if flags & {"-n", "--dry-run"} else _lost([*before, *(behind or ())])
-
-
-def _add(call: Call) -> list[Outcome]:
-    before, behind, flags = _split(call, "--chmod --pathspec-from-file")
-    return (
-        [reads("git")] if flags & {"-n", "--dry-run"} else [writes("vcs", [*before, *(behind or ())], "git")]
-    )
-
-
-def _commit(call: Call) -> list[Outcome]:
-    before, behind, flags = _split(
-        call,
-        "-m --message -F --file -C -c --reuse-message --reedit-message --author --date -t --template --fixup "
-        "--squash --cleanup --trailer --pathspec-from-file",
-    )
-    return [reads("git")] if "--dry-run" in flags else [writes("vcs", [*before, *(behind or ())], "git")]
-
-
-def _remove(call: Call) -> list[Outcome]:
-    before, behind, flags = _split(call, "--pathspec-from-file")
-    paths = [*before, *(behind or ())]
-    if flags & {"-n", "--dry-run"}:
-        return [reads("git")]
-    return [writes("vcs", paths, "git")] if "--cached" in flags else [writes("delete", paths, "git")]
-
-
-def _move(call: Call) -> list[Outcome]:
-    before, behind, flags = _split(call, "")
-    paths = [*before, *(behind or ())]
-    if flags & {"-n", "--dry-run"} or len(paths) < 2:
-        return [reads("git")]
-    return [writes("move", (*paths[:-1], *copied(paths[:-1], paths[-1])), "git")]
-
-
-def _apply(call: Call) -> list[Outcome]:
-    _, _, flags = _split(call, "-p --directory --exclude --include -C --whitespace --build-fake-ancestor")
-    looks = flags & {"--check", "--stat", "--numstat", "--summary"} and "--apply" not in flags
-    return [reads("git")] if looks else [writes("vcs", _diffed(call.stdin.text), "git")]
-
-
-def _diffed(diff: str) -> list[str]:
-    found = [line[6:].split("\t")[0].strip() for line in diff.splitlines() if line.startswith("+++ b/")]
-    return list(dict.fromkeys(found))
-
-
-def _rebase(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args, names("-x --exec --onto -s --strategy -X --strategy-option -C --whitespace")
-    )
-    if "--show-current-patch" in call.texts:
-        return [reads("git")]
-    found = [one for value in options.values(names("-x --exec")) for one in call.shell.run_code(value.text)]
-    return [writes("vcs", (), "git"), *found]
-
-
-def _plain(call: Call) -> list[Outcome]:
-    if any(text.startswith("--show-current-patch") for text in call.texts):
-        return [reads("git")]
-    return [writes("vcs", (), "git")]
-
-
-WORK: dict[str, Rule] = {
-    "checkout": _checkout,
-    "switch": _switch,
-    "restore": _restore,
-    "reset": _reset,
-    "clean": _clean,
-    "add": _add,
-    "stage": _add,
-    "commit": _commit,
-    "rm": _remove,
-    "mv": _move,
-    "apply": _apply,
-    "rebase": _rebase,
-    "merge": _plain,
-    "am": _plain,
-    "cherry-pick": _plain,
-    "revert": _plain,
-    "quiltimport": _plain,
+PATHSPEC = "--pathspec-file-nul"
+MERGE_FLAGS = (
+    "-n -e -q -v -S --stat --no-stat --summary --no-summary --squash --no-squash --commit --no-commit "
+    "--edit --no-edit "
+    "--ff --no-ff --ff-only --rerere-autoupdate --no-rerere-autoupdate --verify-signatures "
+    "--no-verify-signatures "
+    "--quiet --verbose --abort --quit --continue --allow-unrelated-histories --progress --no-progress "
+    "--gpg-sign "
+    "--no-gpg-sign --autostash --no-autostash --overwrite-ignore --no-overwrite-ignore --signoff --no-signoff "
+    "--no-verify --verify --log --no-log"
+)
+SEQUENCE_FLAGS = (
+    "-n -e -s -S -x -r --quit --continue --abort --skip --no-commit --edit --no-edit --signoff --no-signoff "
+    "--rerere-autoupdate --no-rerere-autoupdate --gpg-sign --no-gpg-sign --ff --allow-empty "
+    "--allow-empty-message "
+    "--keep-redundant-commits --reference"
+)
+ADD = row(
+    "git",
+    does="vcs",
+    targets="operands",
+    flags=(
+        f"{PATHSPEC} -v -i -p -f -u -N -A --verbose --interactive --patch --force --update "
+        "--renormalize "
+        "--intent-to-add --all --no-all --ignore-removal --no-ignore-removal --refresh --ignore-errors "
+        "--ignore-missing --sparse"
+    ),
+    valued="--pathspec-from-file --chmod",
+    milder="-n --dry-run",
+)
+COMMIT = row(
+    "git",
+    does="vcs",
+    targets="operands",
+    flags=(
+        f"{PATHSPEC} -q -v -s -e -S -a -i -o -n -z -u --quiet --verbose --reset-author --signoff "
+        "--no-signoff --edit "
+        "--no-edit --status --no-status --gpg-sign --no-gpg-sign --all --include --only "
+        "--no-verify --verify --short --branch --ahead-behind --no-ahead-behind --porcelain --long --null "
+        "--amend "
+        "--no-amend --no-post-rewrite --untracked-files --allow-empty --allow-empty-message"
+    ),
+    valued=(
+        "-m -F -c -C -t --message --file --reedit-message --reuse-message --author --date --fixup "
+        "--squash --template "
+        "--trailer --cleanup --pathspec-from-file"
+    ),
+    milder={"--dry-run": "--no-dry-run"},
+)
+CHECKOUT = row(
+    "git",
+    flags=(
+        f"{PATHSPEC} -l -q -m -d -t -f -2 -3 -p --guess --no-guess --overlay --no-overlay --quiet --progress "
+        "--no-progress --merge --detach --track --no-track --force --overwrite-ignore --no-overwrite-ignore "
+        "--ignore-other-worktrees --ours --theirs --patch --ignore-skip-worktree-bits --recurse-submodules "
+        "--no-recurse-submodules"
+    ),
+    valued="-b -B --conflict --orphan --pathspec-from-file",
+)
+SWITCH = row(
+    "git",
+    does="vcs",
+    flags=(
+        "-q -m -d -t -f --guess --no-guess --discard-changes --quiet --progress --no-progress --merge "
+        "--detach --track "
+        "--no-track --force --overwrite-ignore --no-overwrite-ignore --ignore-other-worktrees "
+        "--recurse-submodules "
+        "--no-recurse-submodules"
+    ),
+    valued="-c -C --create --force-create --conflict --orphan",
+    most=2,
+)
+RESTORE = row(
+    "git",
+    does="vcs",
+    targets="operands",
+    flags=(
+        f"{PATHSPEC} -S -W -q -m -2 -3 -p --staged --worktree --ignore-unmerged --overlay --no-overlay --quiet "
+        "--progress --no-progress --merge --ours --theirs --patch --ignore-skip-worktree-bits "
+        "--recurse-submodules "
+        "--no-recurse-submodules"
+    ),
+    valued="-s --source --conflict --pathspec-from-file",
+)
+RESET = row(
+    "git",
+    does="vcs",
+    flags=(
+        f"{PATHSPEC} -q -p -N --quiet --no-quiet --refresh --no-refresh --mixed --soft --hard --merge "
+        "--keep --patch "
+        "--intent-to-add --recurse-submodules --no-recurse-submodules"
+    ),
+    valued="--pathspec-from-file",
+)
+CLEAN = row(
+    "git",
+    does="vcs",
+    severity="destructive",
+    targets="operands",
+    flags="-q -f -i -d -x -X --quiet --force --interactive",
+    valued="-e --exclude",
+    milder="-n --dry-run",
+)
+REMOVE = row(
+    "git",
+    does="delete",
+    targets="operands",
+    flags=f"{PATHSPEC} -q -f -r --quiet --force --ignore-unmatch --sparse",
+    valued="--pathspec-from-file",
+    changes={"--cached": "vcs"},
+    milder="-n --dry-run",
+)
+MOVE = row("git", does="move", flags="-v -f -k --verbose --force --sparse", milder="-n --dry-run")
+APPLY = row(
+    "git",
+    does="vcs",
+    flags=(
+        "-N -3 -z -R -v -q --no-add --index --intent-to-add --cached --unsafe-paths --3way --ours "
+        "--theirs --union "
+        "--ignore-space-change --ignore-whitespace --reverse --unidiff-zero --reject --allow-overlap "
+        "--verbose --quiet "
+        "--inaccurate-eof --recount --allow-empty"
+    ),
+    valued="-p -C --exclude --include --whitespace --directory",
+    outputs="--build-fake-ancestor",
+    milder={"--check": "--no-check", "--stat": "--no-stat", "--numstat": "--no-numstat", "--summary": "--no-summary"},
+)  # fmt: skip
+STASH_PUSH = row(
+    "git",
+    does="vcs",
+    targets="operands",
+    flags=(
+        f"{PATHSPEC} -k -S -p -q -u -a --keep-index --no-keep-index --staged --patch --quiet "
+        "--include-untracked "
+        "--no-include-untracked --all"
+    ),
+    valued="-m --message --pathspec-from-file",
+)
+STASH_POP = row("git", does="vcs", flags="-q --quiet --index --no-index", most=1)
+MERGE_TREE = row(
+    "git",
+    does="vcs",
+    flags=(
+        "-z --write-tree --messages --no-messages --name-only --allow-unrelated-histories --stdin --quiet"
+    ),
+    valued="-X --strategy-option --merge-base",
+)
+UPDATE_INDEX = row(
+    "git",
+    does="vcs",
+    targets="operands",
+    flags=(
+        "-q -z -g --ignore-submodules --add --replace --remove --unmerged --refresh --really-refresh "
+        "--assume-unchanged "
+        "--no-assume-unchanged --skip-worktree --no-skip-worktree --ignore-skip-worktree-entries --info-only "
+        "--force-remove --stdin --index-info --unresolve --again --ignore-missing --verbose "
+        "--clear-resolve-undo "
+        "--split-index --no-split-index --untracked-cache --no-untracked-cache --force-write-index"
+    ),
+    valued="--cacheinfo --chmod --index-version",
+)
+WORK: dict[str, Handler] = {
+    **rows("add stage", ADD),
+    "commit": COMMIT,
+    "switch": SWITCH,
+    "clean": CLEAN,
+    "rm": REMOVE,
+    "rebase": row(
+        "git",
+        does="vcs",
+        flags=(
+            "-q -v -n -f -m -i -S -r --keep-base --no-verify --verify --quiet --verbose --no-stat --stat "
+            "--signoff "
+            "--committer-date-is-author-date --reset-author-date --ignore-date --ignore-whitespace "
+            "--force-rebase "
+            "--no-ff --continue --skip --abort --quit --edit-todo --apply --merge --interactive "
+            "--rerere-autoupdate "
+            "--no-rerere-autoupdate --autosquash --no-autosquash --update-refs --no-update-refs --gpg-sign "
+            "--no-gpg-sign --autostash --no-autostash --rebase-merges --no-rebase-merges --fork-point "
+            "--no-fork-point --root --reschedule-failed-exec --no-reschedule-failed-exec "
+            "--reapply-cherry-picks "
+            "--no-reapply-cherry-picks --keep-empty --no-keep-empty"
+        ),
+        valued="-s -X -C --onto --strategy --strategy-option --whitespace --empty --trailer",
+        runs="-x --exec",
+        milder={"--show-current-patch": ""},
+        most=2,
+    ),
+    "merge": row(
+        "git",
+        does="vcs",
+        flags=MERGE_FLAGS,
+        valued="-s -X -m -F --strategy --strategy-option --message --file --cleanup --into-name",
+    ),
+    "cherry-pick": row(
+        "git",
+        does="vcs",
+        flags=SEQUENCE_FLAGS,
+        valued="-m -X --mainline --strategy --strategy-option --cleanup --empty",
+    ),
+    "revert": row(
+        "git",
+        does="vcs",
+        flags=SEQUENCE_FLAGS,
+        valued="-m -X --mainline --strategy --strategy-option --cleanup",
+    ),
+    "am": row(
+        "git",
+        does="vcs",
+        flags=(
+            "-i -3 -q -s -u -k -m -c -r -S -b -n --interactive --3way --no-3way --quiet --signoff --utf8 "
+            "--no-utf8 --keep "
+            "--keep-non-patch --message-id --no-message-id --keep-cr --no-keep-cr --scissors --no-scissors "
+            "--ignore-space-change --ignore-whitespace --reject --resolvemsg --continue --resolved --skip "
+            "--abort "
+            "--quit --retry --allow-empty --committer-date-is-author-date --ignore-date --rerere-autoupdate "
+            "--no-rerere-autoupdate --gpg-sign --no-gpg-sign --no-verify"
+        ),
+        valued="-C -p --quoted-cr --whitespace --directory --exclude --include --patch-format --empty",
+        milder={"--show-current-patch": ""},
+    ),
+    "init": row(
+        "git",
+        does="create",
+        targets="operands",
+        flags="-q --bare --quiet --shared",
+        valued="-b --initial-branch --object-format --ref-format",
+        outputs={"--separate-git-dir": "create"},
+        loads="--template",
+        most=1,
+    ),
 }
+STASH = tree(
+    "git",
+    {
+        "push": STASH_PUSH,
+        "save": row(
+            "git",
+            does="vcs",
+            flags=(
+                "-k -S -p -q -u -a --keep-index --no-keep-index --staged --patch --quiet "
+                "--include-untracked --all"
+            ),
+            valued="-m --message",
+        ),
+        **rows("pop apply", STASH_POP),
+        "drop": row("git", does="vcs", severity="destructive", flags="-q --quiet", most=1),
+        "clear": row("git", does="vcs", severity="destructive", most=0),
+        "branch": row("git", does="vcs", most=2),
+        "create": row("git", does="vcs"),
+        "store": row("git", does="vcs", flags="-q --quiet", valued="-m --message", most=1),
+    },
+)
