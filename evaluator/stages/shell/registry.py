@@ -43,9 +43,10 @@ def is_known_anywhere(name: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _tables() -> dict[str, Handler]:
-    from evaluator.stages.shell.programs import TABLES
+    from evaluator.stages.shell import acts
+    from evaluator.stages.shell import programs as plain
 
     merged: dict[str, Handler] = {}
-    for programs in TABLES:
+    for programs in (*plain.TABLES, *acts.TABLES):
         merged.update(programs)
     return merged
