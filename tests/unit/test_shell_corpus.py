@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.stages.bash import classify
-from evaluator.stages.shell.acts import archiving, editing, finding, lookups, paging, placing, reading
+from evaluator.stages.shell.acts import TABLES, archiving, editing, finding, lookups, paging, placing, reading
 from evaluator.stages.shell.acts import media as converting
 from evaluator.stages.shell.programs import (
     files,
@@ -105,6 +105,13 @@ def test_each_row_of_a_program_stands_once():
         == len({row["command"] for row in BY_PROGRAM})
         == len(BY_PROGRAM)
     )
+
+
+@pytest.mark.parametrize("program", sorted({name for table in TABLES for name in table}))
+def test_a_program_has_a_row_and_does_not_read_with_an_option_that_nobody_knows(program):
+    rows = [row for row in BY_PROGRAM if row["id"].startswith(f"row-{program}-")]
+    assert any(row["verdict"] != "read_only" and "--frobnicate" in row["command"] for row in rows)
+    assert classify(f"{program} --frobnicate", CWD).verdict != "read_only"
 
 
 @pytest.mark.parametrize("program", sorted({**governing.PROGRAMS, **migrations.PROGRAMS}))

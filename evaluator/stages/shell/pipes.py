@@ -38,6 +38,8 @@ def _said(program: str, args: Sequence[Word]) -> Stdin:
     escapes = program == "printf"
     while program == "echo" and words and words[0].text in ("-n", "-e", "-ne", "-en", "-E"):
         escapes = escapes or "e" in words.pop(0).text
+    if not words and program == "echo":
+        return Stdin("text", "\n")
     if not words or any(word.bare or word.dynamic for word in words):
         return Stdin("pipe")
     spans = tuple(span for word in words for span in word.spans)

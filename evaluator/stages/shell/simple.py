@@ -270,7 +270,8 @@ def _open_input(walker: Walker, opened: Opened, sign: Node, extent: tuple[int, i
         walker.hide(word.spans, f"[text: {len(word.text)} chars]")
         opened.stdin = PIPE if word.dynamic and word.text.startswith(("$", "`")) else Stdin("text", word.text)
     elif sign.type == "<":
-        opened.stdin = PIPE if word.text.startswith("<(") else Stdin("file")
+        empty = word.text == "/dev/null"
+        opened.stdin = PIPE if word.text.startswith("<(") else Stdin("text" if empty else "file")
 
 
 def _open_output(walker: Walker, opened: Opened, node: Node, sign: str, extent: tuple[int, int]) -> None:

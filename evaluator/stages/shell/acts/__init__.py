@@ -1,10 +1,39 @@
-"""What a row cannot say: programs that run or scan inner code, or whose targets have to be worked out.
-
-`TABLES` has those that read rows of `programs`; the others stand among its tables.
-"""
+"""What a row cannot say: programs that run or scan inner code, or whose targets have to be worked out."""
 
 from __future__ import annotations
 
-from evaluator.stages.shell.acts import forge, git
+from evaluator.stages.shell.acts import (
+    archiving,
+    clouds,
+    clusters,
+    containers,
+    databases,
+    editing,
+    finding,
+    forge,
+    git,
+    lookups,
+    media,
+    network,
+    paging,
+    placing,
+    reading,
+)
 
-TABLES = (git.PROGRAMS, forge.PROGRAMS)
+TABLES = (
+    media.PROGRAMS,
+    reading.PROGRAMS,
+    lookups.PROGRAMS,
+    paging.PROGRAMS,
+    editing.PROGRAMS,
+    placing.PROGRAMS,
+    finding.PROGRAMS,
+    archiving.PROGRAMS,
+    git.PROGRAMS,
+    forge.PROGRAMS,
+    databases.PROGRAMS,
+    network.PROGRAMS,
+    containers.PROGRAMS,
+    clusters.PROGRAMS,
+    clouds.PROGRAMS,
+)

@@ -1,4 +1,4 @@
-"""What asks over the network, and what reads binaries: they read only where every word is known."""
+"""What looks names up, and what reads binaries: they read only where every word is known."""
 
 from __future__ import annotations
 
@@ -6,62 +6,7 @@ from evaluator.stages.shell.acts.known import literal, no_files_of_options
 from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows
 
-NETWORK: dict[str, Handler] = {
-    **rows(
-        "dig",
-        literal(row("network", flags="-4 -6 -m -r -u -v", valued="-b -c -p -q -t -x")),
-    ),
-    **rows(
-        "host",
-        literal(
-            row("network", flags="-4 -6 -a -A -C -d -l -r -s -T -U -v -w", valued="-c -m -N -p -R -t -W")
-        ),
-    ),
-    **rows(
-        "nslookup",
-        literal(row("network", flags="-debug -all", valued="-type -query -port -timeout", style="single")),
-    ),
-    **rows(
-        "ping ping6",
-        literal(
-            row(
-                "network",
-                flags="-4 -6 -a -A -B -D -d -n -O -o -q -R -U -v",
-                valued="-c -i -I -m -M -s -S -t -T -w -W -Q",
-            )
-        ),
-    ),
-    **rows(
-        "traceroute traceroute6 tracepath",
-        literal(
-            row(
-                "network",
-                flags="-4 -6 -a -b -d -e -F -I -n -r -S -T -U -v",
-                valued="-f -i -l -m -N -p -q -s -w -z",
-            )
-        ),
-    ),
-    **rows(
-        "mtr",
-        literal(
-            row(
-                "network",
-                flags="-4 -6 -b -C -j -l -n -r -T -u -w -x -z --report --report-wide --json --csv --raw "
-                "--xml --no-dns --show-ips --tcp --udp",
-                valued="-a -c -f -G -i -I -m -o -P -Q -s --report-cycles --interval --port",
-            )
-        ),
-    ),
-    **rows(
-        "whois",
-        literal(
-            row(
-                "network",
-                flags="-a -B -b -c -d -H -I -l -L -m -M -r -R -x --verbose --no-recursion",
-                valued="-h -p -i -T --host --port",
-            )
-        ),
-    ),
+NAMES: dict[str, Handler] = {
     **rows("getent", literal(row("read", flags="-i --no-idn", valued="-s --service"))),
     **rows(
         "gron",
@@ -150,4 +95,4 @@ BINARIES: dict[str, Handler] = {
     ),
     **rows("otool", row("read", flags="-a -h -l -L -D -s -d -t -V -v -X -r -S -T -o -I -f")),
 }
-PROGRAMS: dict[str, Handler] = {**NETWORK, **BINARIES}
+PROGRAMS: dict[str, Handler] = {**NAMES, **BINARIES}

@@ -50,9 +50,20 @@ ACTING_PRAGMAS = names("incremental_vacuum wal_checkpoint optimize shrink_memory
 EFFECTS = re.compile(
     r"\b(?:writefile|load_extension|edit|lo_export|lo_import|lo_unlink|pg_terminate_backend|pg_cancel_backend"
     r"|pg_reload_conf|pg_file_\w+|dblink\w*|pg_drop_\w+|query_to_xml\w*"
+    r"|lo_create|lo_creat|lo_put|lo_from_bytea|lowrite|pg_logical_emit_message|pg_create_\w+|pg_replication_\w+|pg_stat_reset\w*"
+    r"|pg_start_backup|pg_stop_backup|pg_backup_\w+|pg_wal_replay_\w+|pg_notify|pg_import_\w+|pg_advisory_\w*unlock\w*"
+    r"|table_to_xml\w*|xp_\w+|sp_\w+|fts3_tokenizer"
     r"|setval|nextval|xp_cmdshell|sys_exec|sys_eval|pg_rotate_logfile|pg_promote|pg_switch_wal)\s*\(",
     re.IGNORECASE,
 )
+FILING = {
+    "vacuum": re.compile(r"\s*vacuum(?:\s+\w+)?\s+into\b\s*(?:'(\d+)'\s*\Z)?", re.IGNORECASE),
+    "attach": re.compile(
+        r"\s*attach\b\s*(?:database\s+)?(?:if\s+not\s+exists\s+)?(?:'(\d+)')?", re.IGNORECASE
+    ),
+    "export": re.compile(r"\s*export\s+database\s+(?:'(\d+)')?", re.IGNORECASE),
+}
+"""Of an embedded database: the file that they write or make, None where it is computed."""
 COPIES_TO = re.compile(r"\bto\s+(stdout|pstdout|program|'[^']*'|[^\s;'()]+)", re.IGNORECASE)
 READING_META = names(
     "x g G gx gset gdesc timing conninfo q z pset a t H h ? c connect encoding sf sv set unset l echo qecho warn "
@@ -110,6 +121,8 @@ def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]
         return "delete"
     if verb == "copy" and dialect != "mysql":
         return _copied(statement, dialect, text, files)
+    if dialect == "sqlite" and verb in FILING:
+        return _filed(statement, verb, text, files)
     if verb in CHANGING:
         return "delete" if DROPS.search(statement) and verb == "alter" else "change"
     if verb not in READING:
@@ -122,6 +135,18 @@ def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]
     if verb == "set":
         return "change" if GLOBAL.match(statement) else "read"
     return "change" if verb in ("select", "with", "from") and INTO.search(statement) else "read"
+
+
+def _filed(statement: str, verb: str, text: SqlText, files: list[str]) -> Kind:
+    """Statements of an embedded database that may name a file of their own."""
+    named = FILING[verb].match(statement)
+    if named is None:
+        return "change"
+    if named.group(1) is None:
+        return "unknown"
+    file = text.strings[int(named.group(1))]
+    files += [file] if file and file != ":memory:" else []
+    return "change" if verb == "attach" else "read"
 
 
 def _copied(statement: str, dialect: Dialect, text: SqlText, files: list[str]) -> Kind:

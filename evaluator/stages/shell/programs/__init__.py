@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from evaluator.stages.shell.acts import archiving, editing, finding, lookups, paging, placing, reading
-from evaluator.stages.shell.acts import media as converting
 from evaluator.stages.shell.programs import (
     agents,
     build,
@@ -33,20 +31,12 @@ from evaluator.stages.shell.programs import (
 
 TABLES = (
     media.PROGRAMS,
-    converting.PROGRAMS,
     machine.PROGRAMS,
     search.PROGRAMS,
-    reading.PROGRAMS,
-    lookups.PROGRAMS,
-    paging.PROGRAMS,
     listing.PROGRAMS,
     readers.PROGRAMS,
     files.PROGRAMS,
     text.PROGRAMS,
-    editing.PROGRAMS,
-    placing.PROGRAMS,
-    finding.PROGRAMS,
-    archiving.PROGRAMS,
     packages.PROGRAMS,
     nix.PROGRAMS,
     node.PROGRAMS,

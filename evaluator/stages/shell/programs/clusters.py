@@ -1,316 +1,364 @@
-"""Clusters, infrastructure and clouds."""
+"""Clusters and infrastructure: what the subcommands of their tools do."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows, tree
 
-from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
-from evaluator.stages.shell.spec import Commands, Rule, always, copied, programs, table
-
-KUBE_GLOBALS = names(
-    "-n --namespace --context --kubeconfig --cluster --user -s --server --as --token -l --selector"
-)
-READING_VERB = re.compile(
-    r"(?:list|ls|describe|show|get|status|logs|log|info|whoami|version|preview|diff|view|tail|inspect|ps|history|head|query|lookup|search|validate|lint|help|doctor|dns|apps|env|filter|"
-    r"batch-get|scan|test|estimate|simulate|detect|check|wait|stats|events|top|cat|stat|du|hash|read|access|members"
-    r"|analyze|releases|releases-info|ip|url|size|lsf|lsd|lsl|lsjson|tree|token|render|synth|synthesize|ps|find|whois)"
-    r"(?:-(?!and-|or-).*)?\Z"
-)
-DELETING_VERB = re.compile(
-    r"(?:delete|destroy|remove|rm|rb|purge|terminate|deregister|drop|teardown|down|uninstall|cancel|revoke|deletefile"
-    r"|cleanup|rmdir|rmdirs|wipe|nuke|flush|reset(?!-))(?:-.*)?\Z"
-)
-# Words that are nothing but verbs; the others of READING_VERB may name a thing that is changed (`env add`).
-ASKING_VERB = re.compile(r"(?:list|ls|describe|show|get|view|inspect|diff|preview|read|cat|whoami)(?:-.*)?\Z")
-# The first verb counts: `instances create list` creates.
-CHANGING_VERB = re.compile(
-    r"(?:create|set|unset|update|apply|add|start|stop|restart|reboot|enable|disable|put|push|cp|mv|rsync|sync|copy|move"
-    r"|patch|publish|attach|detach|submit|upload|write|edit|resize|reset|rollback|promote|scale|migrate|init|login"
-    r"|logout|import|restore|rename|invite|grant|lock|unlock|link|unlink|use|use-context|connect|replace|failover)"
-    r"(?:-.*)?\Z"
-)
-RUNS_THERE = names("heroku fly flyctl railway eb vagrant multipass lxc virsh")
-PRINTS = re.compile(r"print-[\w-]+\Z")
-DRY = names("--dry-run --dryrun --generate-cli-skeleton --help --version -h -help")
-
-
-def _dry(rule: str) -> Rule:
-    """A rule that a dry run turns into reading."""
-
-    def handle(call: Call) -> list[Outcome]:
-        dry = any(text.startswith("--dry-run") and not text.endswith("=none") for text in call.texts)
-        return (
-            [reads("cluster")]
-            if dry
-            else [writes("delete" if rule == "delete" else "network", (), "cluster")]
-        )
-
-    return handle
-
-
-def _kube_exec(call: Call) -> list[Outcome]:
-    texts = call.texts
-    if "--" not in texts:
-        return [unlisted("cluster")]
-    found = call.shell.run_words(call.args[texts.index("--") + 1 :], call.stdin)
-    return [replace(one, family="cluster", targets=()) for one in found]
-
-
-def _kube_copy(call: Call) -> list[Outcome]:
-    given = read_options(call.args, KUBE_GLOBALS | names("-c --container")).texts()
-    if len(given) < 2 or ":" in given[-1]:
-        return [writes("network", (), "cluster")]
-    return [writes("network", copied([given[0].rsplit(":", 1)[-1]], given[-1]), "cluster")]
-
-
-KUBECTL = Commands(
+KUBE = "-n --namespace --context --cluster --request-timeout -v --v --as --as-group"
+WIDE = "-A --all-namespaces"
+GET = row(
     "cluster",
-    {
-        **table(
-            "get, describe, logs, top, explain, version, api-resources, api-versions, cluster-info, config "
-            "view, config get-contexts, config current-context, config get-clusters, "
-            "config get-users, auth can-i, auth whoami, diff, wait, rollout status, rollout history, "
-            "events, options, plugin, kustomize, help, completion, port-forward",
-            "read",
-        ),
-        **table(
-            "apply, create, patch, edit, replace, label, annotate, scale, set, expose, run, autoscale, "
-            "taint, "
-            "cordon, uncordon, drain",
-            _dry("network"),
-        ),
-        **table(
-            "rollout restart, rollout undo, rollout pause, rollout resume, proxy, attach, debug, "
-            "certificate, "
-            "config set, config use-context, config set-context, config unset, "
-            "config delete-context, auth reconcile",
-            "network",
-        ),
-        "delete": _dry("delete"),
-        "exec": _kube_exec,
-        "cp": _kube_copy,
-    },
-    valued=KUBE_GLOBALS,
+    flags=f"{WIDE} -w --watch --watch-only --no-headers --show-labels --show-kind --ignore-not-found -R --recursive "
+    "--show-managed-fields --server-print --output-watch-events --allow-missing-template-keys",
+    valued=f"{KUBE} -o --output -l --selector --field-selector --sort-by -L --label-columns -f --filename -k "
+    "--kustomize "
+    "--chunk-size --subresource --template --raw",
 )
-HELM = Commands(
-    "cluster",
-    {
-        **table(
-            "list, ls, status, get, history, show, inspect, search, template, lint, version, env, repo list, "
-            "repo ls, dependency list, plugin list, verify, help, diff",
-            "read",
-        ),
-        **table("install, upgrade, rollback, push", _dry("network")),
-        **table(
-            "test, pull, repo add, repo update, repo remove, dependency update, dependency build, plugin "
-            "install, "
-            "registry login, package, create",
-            "network",
-        ),
-        **table("uninstall, delete, del", _dry("delete")),
-    },
-    valued=KUBE_GLOBALS | names("--kube-context --registry-config"),
-)
-
-
-def _plan(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-out -var -var-file -target -state -refresh"), style="single")
-    files = [value.text for value in options.values(names("-out --out"))]
-    return [writes("overwrite", files, "infrastructure")] if files else [reads("infrastructure")]
-
-
-def _apply(call: Call) -> list[Outcome]:
-    return [
-        writes(
-            "delete" if any(text in ("-destroy", "--destroy") for text in call.texts) else "network",
-            (),
-            "infrastructure",
-        )
-    ]
-
-
-def _format(call: Call) -> list[Outcome]:
-    options = read_options(call.args, style="single")
-    checking = options.has(names("-check --check -write=false")) or any(
-        value.text == "false" for value in options.values(names("-write"))
-    )
-    given = options.texts()
-    return [reads("build")] if checking or given == ["-"] else [writes("overwrite", given, "format")]
-
-
-TERRAFORM = Commands(
-    "infrastructure",
-    {
-        **table(
-            "validate, show, output, state list, state show, state pull, providers, version, graph, console, "
-            "workspace list, workspace show, metadata functions, help",
-            "read",
-        ),
-        **table(
-            "import, taint, untaint, refresh, state mv, state push, state replace-provider, workspace new, "
-            "workspace select, force-unlock, login, logout, push",
-            "network",
-        ),
-        **table("destroy, state rm, workspace delete", "delete"),
-        **table("init, get", "install"),
-        "plan": _plan,
-        "test": "network",
-        "providers lock": "overwrite",
-        "providers mirror": "create operands",
-        "apply": _apply,
-        "fmt": _format,
-    },
-    style="single",
-    valued=names("-chdir"),
-    milder=names("-help --help"),
-)
-
-
-def _aws(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args,
-        names(
-            "--profile --region --output --query --endpoint-url --color --bucket --key --function-name "
-            "--log-group-name --filters --prefix --cli-input-json --table-name"
-        ),
-    )
-    given = options.texts()
-    if options.has(DRY) or len(given) < 2 or "help" in given:
-        return [reads("cloud")]
-    service, verb = given[0], given[1]
-    if service == "configure":
-        return [reads("cloud")] if verb in ("list", "get", "list-profiles") else [unlisted("cloud")]
-    if service == "s3":
-        return _s3(verb, given[2:], call.texts)
-    if service == "s3api" and verb == "get-object":
-        return [writes("network", given[2:3], "cloud")]
-    return [_by_verb(verb)]
-
-
-def _s3(verb: str, paths: list[str], texts: list[str]) -> list[Outcome]:
-    if verb in ("ls", "presign"):
-        return [reads("cloud")]
-    if verb in ("rm", "rb"):
-        return [writes("delete", (), "cloud")]
-    local = len(paths) > 1 and not paths[-1].startswith("s3://") and paths[-1] != "-"
-    targets = list(copied([path.rsplit("/", 1)[-1] for path in paths[:1]], paths[-1])) if local else []
-    if verb == "cp" and paths[-1:] == ["-"]:
-        return [reads("cloud")]
-    if verb == "mv":
-        return [
-            writes("move", [*[path for path in paths[:1] if not path.startswith("s3://")], *targets], "cloud")
-        ]
-    return [writes("delete" if "--delete" in texts else "network", targets, "cloud")]
-
-
-def _by_verb(verb: str) -> Outcome:
-    if DELETING_VERB.match(verb):
-        return writes("delete", (), "cloud")
-    return reads("cloud") if READING_VERB.match(verb) else writes("network", (), "cloud")
-
-
-VERBS_MAX = 5
-"""A verb stands among the first words; what follows is names, which may look like one."""
-CLOUD_VALUED = names(
-    "--project --region --zone --format --filter --limit --query -o --output -g --resource-group -n --name "
-    "--subscription --app -a --remote --profile --stack -s --context --org --team --scope --token --config -c"
-)
-ASKS_BARE = {
-    "heroku": names("config"),
-    "pulumi": names("stack config"),
-    "minikube": names("profile addons config"),
-}
-
-
-def _cloud(call: Call) -> list[Outcome]:
-    """Clouds whose commands are nouns and a verb: the verb decides."""
-    options = read_options(call.args, CLOUD_VALUED)
-    given = options.texts()
-    if options.has(DRY) or call.texts == ["-v"] or (not call.args and call.name != "vercel"):
-        return [reads("cloud")]
-    # `config:set`: the part behind the colon is the verb.
-    verbs = [text.rpartition(":")[2] if re.match(r"[a-z-]+(?::[a-z-]+)+\Z", text) else text for text in given]
-    if any(DELETING_VERB.match(verb) for verb in verbs):
-        return [writes("delete", (), "cloud")]
-    if given and given[0] in ASKS_BARE.get(call.name, ()) and _only_asks(given[1:]):
-        return [reads("cloud")]
-    if given[:1] and given[0] in ("run", "exec", "ssh", "up") and call.name in RUNS_THERE:
-        return [writes("network", (), "cloud")]
-    seen = False
-    for verb in verbs[:VERBS_MAX]:
-        if CHANGING_VERB.match(verb) or (verb == "deploy" and call.name != "gcloud"):
-            seen = False
-            break
-        if ASKING_VERB.match(verb):
-            return [reads("cloud")]
-        seen = seen or READING_VERB.match(verb) is not None or PRINTS.match(verb) is not None
-    if seen:
-        return [reads("cloud")]
-    if verbs[:1] and verbs[0] in ("build", "local", "dev", "synth") and call.name != "packer":
-        return [reads("build")]
-    local = (
-        given[-1]
-        if len(given) > 2 and given[-3:][0] in ("cp", "mv", "copy") and "://" not in given[-1]
-        else ""
-    )
-    targets = copied([given[-2].rsplit("/", 1)[-1]], local) if local and "://" in given[-2] else ()
-    return [writes("network", targets, "cloud")]
-
-
-def _only_asks(rest: list[str]) -> bool:
-    return not rest or rest[0] in ("get", "output", "history", "ls", "graph", "export") or len(rest) > 3
-
-
-def _pulumi(call: Call) -> list[Outcome]:
-    return [reads("cloud")] if "preview" in call.texts else _cloud(call)
-
-
-def _playbook(call: Call) -> list[Outcome]:
-    looks = any(
-        text
-        in ("--check", "-C", "--syntax-check", "--list-tasks", "--list-hosts", "--list-tags", "--version")
-        for text in call.texts
-    )
-    return [reads("infrastructure")] if looks else [writes("network", (), "infrastructure")]
-
-
-def _looking(call: Call) -> list[Outcome]:
-    """Viewers; the two that switch a context read only without an argument."""
-    switching = call.name in ("kubectx", "kubens") and bool(call.args)
-    return [writes("network", (), "cluster")] if switching else [reads("cluster")]
-
-
-PROGRAMS: dict[str, Handler] = {
-    **programs("kubectl oc", KUBECTL),
-    **programs("helm", HELM),
-    **programs(
-        "kustomize",
-        Commands(
-            "cluster", {**table("build, version, help, cfg", "read"), **table("edit, create", "overwrite")}
-        ),
+KUBE_READS: dict[str, Handler] = {
+    "get": GET,
+    "describe": row(
+        "cluster",
+        flags=f"{WIDE} --show-events -R --recursive",
+        valued=f"{KUBE} -l --selector -f --filename --chunk-size",
     ),
-    **programs(
-        "crictl",
-        Commands(
+    "logs": row(
+        "cluster",
+        flags="-f --follow -p --previous --all-containers --timestamps --prefix --ignore-errors --all-pods",
+        valued=f"{KUBE} -c --container -l --selector --since --since-time --tail --limit-bytes --max-log-requests "
+        "--pod-running-timeout",
+    ),
+    **rows(
+        "top pod, top pods, top node, top nodes,",
+        row(
             "cluster",
-            table("ps, pods, images, logs, inspect, inspecti, inspectp, stats, info, version", "read"),
+            flags=f"{WIDE} --containers --no-headers --sum --use-protocol-buffers --show-capacity",
+            valued=f"{KUBE} -l --selector --sort-by --field-selector",
         ),
     ),
-    **programs("rclone", _cloud),
-    **programs("terraform tofu terragrunt", TERRAFORM),
-    **programs("aws awslocal", _aws),
-    **programs(
-        "gcloud az doctl flyctl fly heroku vercel netlify firebase wrangler cdk sls serverless eb linode-cli "
-        "hcloud oci ibmcloud railway supabase gsutil s3cmd mc minikube kind "
-        "k3d argocd flux istioctl nomad consul vault eksctl kops packer vagrant multipass lxc virsh sam "
-        "amplify render databricks",
-        _cloud,
+    "explain": row("cluster", flags="--recursive", valued=f"{KUBE} --api-version -o --output"),
+    "version": row("cluster", flags="--client --short", valued=f"{KUBE} -o --output", most=0),
+    "api-resources": row(
+        "cluster",
+        flags="--namespaced --no-headers --cached",
+        valued=f"{KUBE} --verbs -o --output --api-group --sort-by --categories",
     ),
-    **programs("pulumi", _pulumi),
-    **programs("ansible-playbook ansible ansible-galaxy ansible-pull salt chef-client puppet", _playbook),
-    **programs("kubectx kubens k9s stern kubetail", _looking),
-    **programs("ansible-inventory ansible-doc ansible-config", always("read", "infrastructure")),
+    **rows(
+        "api-versions, options, config current-context, config get-clusters,",
+        row("cluster", valued=KUBE, most=0),
+    ),
+    **rows("config get-users, cluster-info, plugin list,", row("cluster", valued=KUBE, most=0)),
+    "config view": row(
+        "cluster", flags="--minify --raw --flatten --merge", valued=f"{KUBE} -o --output", most=0
+    ),
+    "config get-contexts": row("cluster", flags="--no-headers", valued=f"{KUBE} -o --output"),
+    "auth can-i": row(
+        "cluster", flags=f"{WIDE} --list -q --quiet --no-headers", valued=f"{KUBE} --subresource"
+    ),
+    "auth whoami": row("cluster", valued=f"{KUBE} -o --output", most=0),
+    "diff": row(
+        "cluster",
+        flags="-R --recursive --server-side --force-conflicts --show-managed-fields",
+        valued=f"{KUBE} -f --filename -k --kustomize -l --selector --field-manager",
+        most=0,
+    ),
+    "wait": row(
+        "cluster",
+        flags=f"{WIDE} --all -R --recursive",
+        valued=f"{KUBE} --for --timeout -l --selector -f --filename --field-selector -o --output",
+    ),
+    "rollout status": row(
+        "cluster", flags="-w --watch", valued=f"{KUBE} --timeout --revision -f --filename -l --selector"
+    ),
+    "rollout history": row("cluster", valued=f"{KUBE} --revision -f --filename -l --selector -o --output"),
+    "events": row(
+        "cluster", flags=f"{WIDE} -w --watch --no-headers", valued=f"{KUBE} --for --types -o --output"
+    ),
+    "kustomize": row(
+        "cluster", flags="--reorder", valued="--load-restrictor --env", outputs="-o --output", most=1
+    ),
+    "completion": row("cluster", most=1),
+}
+KUBE_ACTS = (
+    "-R --recursive --record --wait --force --server-side --force-conflicts --prune --all --overwrite --save-config "
+    "--local --resource-version --keep --ignore-not-found --now --cascade --delete-emptydir-data --ignore-daemonsets "
+    "--rm -i --stdin -t --tty --quiet -q --expose --list --command --cluster-ip --append-hash --show-managed-fields "
+    f"{WIDE} --allow-missing-template-keys"
+)
+KUBE_GIVEN = (
+    f"{KUBE} -f --filename -k --kustomize -l --selector -o --output --timeout --grace-period --field-manager "
+    "--validate "
+    "-p --patch --type --patch-file --replicas --current-replicas --image --from-literal --from-file --from-env-file "
+    "--port --target-port --protocol --tcp --schedule --restart --env -e --labels --overrides --name --min --max "
+    "--cpu-percent --limits --requests --from --docker-server --docker-username --docker-password --docker-email "
+    "--cert "
+    "--key --clusterrole --role --user --group --serviceaccount --verb --resource --resource-name --rule --class "
+    "--default-backend --annotation --hard --scopes --external-name --node-port --field-selector --containers -c "
+    "--subresource --to-revision --template --annotations --image-pull-policy --duration --audience"
+)
+KUBE_CHANGED = row("cluster", does="network", flags=KUBE_ACTS, valued=KUBE_GIVEN)
+KUBE_DELETED = row("cluster", does="delete", flags=KUBE_ACTS, valued=KUBE_GIVEN)
+KUBE_CHANGES = (
+    "apply, create, patch, edit, replace, label, annotate, scale, set, expose, run, autoscale, taint, cordon, "
+    "uncordon, "
+    "drain, rollout restart, rollout undo, rollout pause, rollout resume, attach, debug, certificate, config set, "
+    "config use-context, config set-context, config unset, config delete-context, auth reconcile"
+)
+HELM = "-n --namespace --kube-context --burst-limit --qps"
+HELM_LISTS = row(
+    "cluster",
+    flags="-A --all-namespaces -a --all -q --short --deployed --failed --pending --superseded --uninstalled "
+    "--no-headers "
+    "-r --reverse -d --date --debug",
+    valued=f"{HELM} -o --output -f --filter -m --max --offset -l --selector --time-format",
+)
+HELM_VALUES = (
+    f"{HELM} -f --values --set --set-string --set-json --set-file --set-literal --version --kube-version -a "
+    "--api-versions -s --show-only --name-template --repo --timeout"
+)
+HELM_SHOWN = row("cluster", flags="--devel --debug", valued=f"{HELM} --version --repo --jsonpath")
+HELM_READS: dict[str, Handler] = {
+    **rows("list, ls,", HELM_LISTS),
+    "status": row(
+        "cluster", flags="--show-desc --show-resources --debug", valued=f"{HELM} -o --output --revision"
+    ),
+    **rows(
+        "get all, get values, get manifest, get notes, get hooks, get metadata,",
+        row("cluster", flags="-a --all --debug", valued=f"{HELM} -o --output --revision --template"),
+    ),
+    **rows("history, hist,", row("cluster", flags="--debug", valued=f"{HELM} --max -o --output")),
+    **rows(
+        "show all, show chart, show values, show readme, show crds, inspect chart, inspect values,",
+        HELM_SHOWN,
+    ),
+    **rows(
+        "search repo, search hub,",
+        row(
+            "cluster",
+            flags="-l --versions --devel -r --regexp --list-repo-url --fail-on-no-result",
+            valued="-o --output --version --max-col-width",
+        ),
+    ),
+    "template": row(
+        "cluster",
+        flags="--include-crds --debug --validate --is-upgrade --no-hooks --skip-crds --skip-tests --release-name -g "
+        "--generate-name --devel --disable-openapi-validation",
+        valued=HELM_VALUES,
+        outputs="--output-dir",
+        loads="--post-renderer --post-renderer-args",
+    ),
+    "lint": row("cluster", flags="--strict --quiet --with-subcharts --debug", valued=HELM_VALUES),
+    "version": row("cluster", flags="--short -c --client", valued="--template", most=0),
+    **rows("env, plugin list, plugin ls,", row("cluster", most=1)),
+    **rows("repo list, repo ls,", row("cluster", valued="-o --output", most=0)),
+    **rows(
+        "dependency list, dep list, dependency ls, dep ls,", row("cluster", valued="--max-col-width", most=1)
+    ),
+    **rows(
+        "diff upgrade, diff revision, diff release, diff rollback,",
+        row(
+            "cluster",
+            flags="--allow-unreleased --no-color --color --detailed-exitcode --install --reuse-values --reset-values "
+            "--no-hooks --include-tests --show-secrets --suppress-secrets -q --three-way-merge",
+            valued=f"{HELM_VALUES} -C --context --suppress --output",
+        ),
+    ),
+}
+HELM_CHANGED = row(
+    "cluster",
+    does="network",
+    flags="-i --install --wait --wait-for-jobs --atomic --create-namespace --force --reuse-values --reset-values "
+    "--reset-then-reuse-values --no-hooks --cleanup-on-fail --debug --devel -g --generate-name --dependency-update "
+    "--include-crds --skip-crds --disable-openapi-validation --hide-secret --hide-notes --replace "
+    "--render-subchart-notes "
+    "--recreate-pods --take-ownership",
+    valued=f"{HELM_VALUES} --description --history-max -o --output",
+    loads="--post-renderer",
+)
+HELM_REMOVED = row(
+    "cluster",
+    does="delete",
+    flags="--wait --no-hooks --keep-history --ignore-not-found --debug",
+    valued=f"{HELM} --timeout --description --cascade",
+)
+HELM_OTHERS = (
+    "test, pull, push, repo add, repo update, repo remove, dependency update, dependency build, plugin install, "
+    "registry login, package, create"
+)
+NETWORK = row("cluster", does="network")
+
+PLANNED = (
+    "-no-color -destroy -refresh-only -refresh -compact-warnings -detailed-exitcode -input -lock -json -concise "
+    "--no-color --destroy"
+)
+TERRAFORM: dict[str, Handler] = {
+    "validate": row("infrastructure", flags="-json -no-color -no-tests", style="single"),
+    "show": row("infrastructure", flags="-json -no-color --json", style="single"),
+    "output": row(
+        "infrastructure", flags="-json -raw -no-color --json --raw", valued="-state", style="single", most=1
+    ),
+    "state list": row("infrastructure", valued="-id -state", style="single"),
+    "state show": row("infrastructure", flags="-no-color", valued="-state", style="single"),
+    "state pull": row("infrastructure", style="single", most=0),
+    "providers": row("infrastructure", style="single", most=0),
+    "providers schema": row("infrastructure", flags="-json", style="single", most=0),
+    "version": row("infrastructure", flags="-json", style="single", most=0),
+    "graph": row(
+        "infrastructure", flags="-draw-cycles", valued="-type -plan -module-depth", style="single", most=0
+    ),
+    **rows(
+        "workspace list, workspace show, metadata functions,",
+        row("infrastructure", flags="-json", style="single"),
+    ),
+    "plan": row(
+        "infrastructure",
+        flags=PLANNED,
+        valued="-var -var-file -target -replace -parallelism -lock-timeout -state --var --var-file --target",
+        outputs="-out --out -generate-config-out",
+        style="single",
+    ),
+    **rows(
+        "import, taint, untaint, refresh, state mv, state push, state replace-provider, workspace new, workspace "
+        "select, "
+        "force-unlock, login, logout, test,",
+        row(
+            "infrastructure",
+            does="network",
+            flags="-no-color -input -lock -force -json -allow-missing -or-create -verbose -dry-run",
+            valued="-var -var-file -target -state -config -lock-timeout -parallelism -filter",
+            style="single",
+        ),
+    ),
+    **rows(
+        "destroy, state rm, workspace delete,",
+        row(
+            "infrastructure",
+            does="delete",
+            flags="-auto-approve --auto-approve -no-color -input -lock -force -refresh -json -compact-warnings",
+            valued="-var -var-file -target -state -parallelism -lock-timeout --target --var",
+            style="single",
+        ),
+    ),
+    **rows(
+        "init, get,",
+        row(
+            "infrastructure",
+            does="install",
+            flags="-upgrade -no-color -input -reconfigure -migrate-state -force-copy -backend -get -update -lock "
+            "-json",
+            valued="-backend-config -lockfile -lock-timeout -plugin-dir -from-module",
+            style="single",
+        ),
+    ),
+    "providers lock": row(
+        "infrastructure", does="overwrite", valued="-platform -fs-mirror -net-mirror", style="single"
+    ),
+    "providers mirror": row(
+        "infrastructure", does="create", targets="operands", valued="-platform", style="single"
+    ),
+}
+APPLY = row(
+    "infrastructure",
+    does="network",
+    flags="-auto-approve --auto-approve -no-color -input -lock -refresh -refresh-only -json -compact-warnings",
+    valued="-var -var-file -target -replace -parallelism -state -lock-timeout --target --var",
+    changes={"-destroy": "delete", "--destroy": "delete"},
+    style="single",
+)
+FORMAT = row(
+    "build",
+    flags="-check --check -diff --diff -recursive --recursive -list -no-color -write --write --list",
+    style="single",
+)
+
+PLAYBOOK_ASKS = "--check -C --syntax-check --list-tasks --list-hosts --list-tags"
+PLAYED = (
+    "-i --inventory -l --limit -t --tags --skip-tags -e --extra-vars -u --user -f --forks --start-at-task -T "
+    "--timeout "
+    "--private-key --become-user --become-method --vault-id"
+)
+PLAYBOOK = row(
+    "infrastructure",
+    flags=f"{PLAYBOOK_ASKS} -D --diff -v -b --become -K --ask-become-pass -k --ask-pass --flush-cache --step",
+    valued=PLAYED,
+    loads="--vault-password-file -M --module-path --ssh-common-args --ssh-extra-args --sftp-extra-args -c "
+    "--connection",
+)
+ADHOC = row("infrastructure", flags="--list-hosts -v", valued="-i --inventory -l --limit")
+PROGRAMS: dict[str, Handler] = {
+    "kustomize": tree(
+        "cluster",
+        {
+            "build": row("cluster", valued="--load-restrictor", outputs="-o --output", most=1),
+            "version": row("cluster", flags="--short", most=0),
+            **rows("edit, create,", row("cluster", does="overwrite")),
+        },
+    ),
+    "crictl": tree(
+        "cluster",
+        {
+            **rows(
+                "ps, pods, images,",
+                row(
+                    "cluster",
+                    flags="-a --all -q --quiet -v --no-trunc",
+                    valued="-o --output --name --state --label --pod --image --namespace",
+                ),
+            ),
+            **rows(
+                "inspect, inspecti, inspectp, stats, info, version,",
+                row("cluster", flags="-q", valued="-o --output"),
+            ),
+            "logs": row(
+                "cluster", flags="-f --follow -t --timestamps -p --previous", valued="--tail --since"
+            ),
+        },
+    ),
+    **rows("kubectx kubens", row("cluster", flags="-c --current", most=0)),
+    "k9s": tree("cluster", rows("version info", row("cluster", flags="-s --short", most=0)), bare=NETWORK),
+    "stern": row(
+        "cluster",
+        flags=f"{WIDE} -t --timestamps --no-follow --only-log-lines -p --prompt",
+        valued="-n --namespace -l --selector -c --container --since --tail --context -o --output -i --include -e "
+        "--exclude -E --exclude-container --exclude-pod --container-state --max-log-requests --color --node "
+        "--field-selector",
+    ),
+    "ansible-inventory": row(
+        "infrastructure",
+        flags="--list --graph --vars -y --yaml --toml --export -v",
+        valued="-i --inventory --host -l --limit",
+        outputs="--output",
+    ),
+    "ansible-doc": row(
+        "infrastructure", flags="-l --list -F --list_files -s --snippet -j --json -v", valued="-t --type"
+    ),
+    "ansible-config": tree(
+        "infrastructure",
+        rows(
+            "list, dump, view,",
+            row("infrastructure", flags="--only-changed -v", valued="-f --format -t --type"),
+        ),
+    ),
+    "ansible-galaxy": tree(
+        "infrastructure",
+        {
+            **rows(
+                "list, info, search, role list, role info, role search, collection list,",
+                row(
+                    "infrastructure",
+                    flags="-v --offline",
+                    valued="--format --author --platforms --galaxy-tags",
+                ),
+            ),
+            **rows(
+                "install, role install, collection install,",
+                row(
+                    "infrastructure",
+                    does="install",
+                    flags="-f --force -i --ignore-errors --upgrade -U -v --force-with-deps",
+                    valued="-r --role-file --requirements-file -p --roles-path --collections-path",
+                ),
+            ),
+        },
+    ),
 }

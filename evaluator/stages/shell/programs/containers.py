@@ -1,161 +1,191 @@
-"""docker and its kin."""
+"""docker and its kin: subcommands that look or change; what they run inside is looked at in `acts`."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows
 
-from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
-from evaluator.stages.shell.spec import Commands, Rule, always, copied, programs, table
-
-GLOBALS = names("-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey")
-BUILD_VALUED = names(
-    "-t --tag -f --file --build-arg --target --platform -o --output --iidfile --metadata-file --cidfile "
-    "--progress "
-    "--secret --ssh --label --network --cache-from --cache-to --builder --build-context --add-host -m "
-    "--memory"
+NONE = row("container")
+LIST = row(
+    "container",
+    flags="-a --all -q --quiet --no-trunc -l --latest -s --size --digests --tree --services --orphans --no-orphans "
+    "--pods -p --pod --sort -H --human --human=false",
+    valued="-f --filter --format -n --last --status",
 )
-EXEC_VALUED = names("-e --env -u --user -w --workdir --env-file --detach-keys --index")
-RUN_VALUED = EXEC_VALUED | names(
-    "-v --volume -p --publish --name --network --net --entrypoint -m --memory --cpus --mount -h --hostname "
-    "-l --label --add-host "
-    "--platform --restart --gpus --link --dns --ip --ulimit --shm-size --tmpfs --device --cap-add --cap-drop "
-    "--security-opt "
-    "--log-driver --log-opt --pid --ipc --userns --volumes-from --pull --cidfile --health-cmd --stop-signal "
-    "-a --attach --expose"
+LOGS = row(
+    "container",
+    flags="-f --follow -t --timestamps --details --no-color --no-log-prefix --latest -l --names --no-trunc --raw "
+    "--no-resolve --no-task-ids",
+    valued="--since --until -n --tail --index",
 )
-COMPOSE_GLOBALS = names(
+INSPECT = row("container", flags="-s --size --pretty --verbose -v", valued="-f --format --type")
+STATS = row("container", flags="-a --all --no-stream --no-trunc --no-reset", valued="--format -i --interval")
+ABOUT = row("container", flags="--client --short", valued="-f --format")
+IMAGES: dict[str, Handler] = {
+    **rows("images, image ls, image list,", LIST),
+    **rows(
+        "history, image history,",
+        row("container", flags="-H --human --no-trunc -q --quiet", valued="--format --platform"),
+    ),
+    **rows("image inspect,", row("container", valued="-f --format --platform")),
+    **rows("manifest inspect,", row("container", flags="-v --verbose --insecure")),
+    **rows("buildx imagetools inspect,", row("container", flags="--raw", valued="--format")),
+    **rows(
+        "search,", row("container", flags="--no-trunc --automated", valued="-f --filter --format --limit")
+    ),
+}
+READS: dict[str, Handler] = {
+    **IMAGES,
+    **rows("ps, container ls, container list, container ps,", LIST),
+    **rows(
+        "network ls, network list, volume ls, volume list, context ls, context list, plugin ls, node ls,",
+        LIST,
+    ),
+    **rows("service ls, stack ls, secret ls, config ls, machine list, machine ls, pod ps, pod ls,", LIST),
+    **rows("service ps, stack ps, stack services, node ps,", LIST),
+    **rows("logs, container logs, service logs,", LOGS),
+    **rows(
+        "inspect, container inspect, network inspect, volume inspect, context inspect, service inspect,",
+        INSPECT,
+    ),
+    **rows(
+        "node inspect, secret inspect, config inspect, plugin inspect, machine inspect, pod inspect,", INSPECT
+    ),
+    **rows("stats, container stats, pod stats,", STATS),
+    **rows("version, info, system info,", ABOUT),
+    **rows("top, container top, diff, container diff, wait, container wait, context show,", NONE),
+    **rows("port, container port,", NONE),
+    **rows("events, system events,", row("container", valued="-f --filter --since --until --format")),
+    **rows("system df,", row("container", flags="-v --verbose", valued="--format")),
+    **rows("buildx ls,", row("container", flags="--no-trunc", valued="--format")),
+    **rows("buildx inspect,", row("container", valued="--builder", most=1)),
+    **rows("buildx du,", row("container", flags="--verbose", valued="--filter --builder")),
+    **rows("buildx version,", row("container", most=0)),
+}
+CHANGED = row(
+    "container",
+    does="network",
+    flags="-a --all -f --force -q --quiet -d --detach -i --interactive --disable-content-trust --attachable "
+    "--internal "
+    "--with-registry-auth --prune --all-tags --password-stdin --use --bootstrap --ipv6 --ingress --clean -t",
+    valued="-t --time --timeout --signal -s -n --name --platform --driver --subnet --gateway --opt -o --label --ip "
+    "--alias --link -u --username -p --password -m --memory --cpus --restart --message --author --change -c "
+    "--compose-file --description --docker --replicas --image --advertise-addr --token --ip-range --host",
+)
+CHANGES: dict[str, Handler] = {
+    **rows(
+        "start, stop, restart, kill, pause, unpause, push, pull, tag, commit, load, import, login, logout,",
+        CHANGED,
+    ),
+    **rows(
+        "rename, update, network create, network connect, network disconnect, volume create, image push,",
+        CHANGED,
+    ),
+    **rows(
+        "image pull, image tag, image load, image import, container start, container stop, container restart,",
+        CHANGED,
+    ),
+    **rows(
+        "container kill, container commit, container pause, container unpause, container rename,", CHANGED
+    ),
+    **rows(
+        "context create, context use, buildx create, buildx use, swarm init, swarm join, swarm leave,",
+        CHANGED,
+    ),
+    **rows(
+        "service create, service update, service scale, stack deploy, secret create, config create,", CHANGED
+    ),
+    **rows("machine start, machine stop, machine init,", CHANGED),
+}
+REMOVED = row(
+    "container",
+    does="delete",
+    flags="-f --force -v --volumes -l --link -a --all --no-prune -q --quiet --all-inactive --keep-state -i --ignore",
+    valued="--filter --keep-storage --builder --platform --time -t",
+)
+REMOVES: dict[str, Handler] = {
+    **rows(
+        "rm, rmi, system prune, image rm, image prune, container rm, container prune, volume rm, volume prune,",
+        REMOVED,
+    ),
+    **rows(
+        "network rm, network prune, builder prune, buildx rm, buildx prune, context rm, service rm, stack rm,",
+        REMOVED,
+    ),
+    **rows("secret rm, config rm, plugin rm, pod rm, machine rm, node rm,", REMOVED),
+}
+COMPOSE_GLOBALS = (
     "-f --file -p --project-name --profile --project-directory --env-file --ansi --parallel --progress"
 )
-
-
-def _exec(call: Call) -> list[Outcome]:
-    options = read_options(call.args, EXEC_VALUED, stop=True)
-    command = options.rest[1:]
-    if not command:
-        return [unlisted("container")]
-    found = call.shell.run_words(command, call.stdin)
-    # Files in a container are no files here.
-    return [
-        replace(one, family="container" if one.family != "build" else "build", targets=()) for one in found
-    ]
-
-
-def _save(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-o --output"))
-    files = [value.text for value in options.values(names("-o --output"))]
-    return [writes("overwrite", files, "container")] if files else [reads("container")]
-
-
-def _copy(call: Call) -> list[Outcome]:
-    given = read_options(call.args, names("--index")).texts()
-    if len(given) < 2 or given[-1] == "-":
-        return [reads("container")]
-    if ":" in given[-1]:
-        return [writes("network", (), "container")]
-    return [writes("overwrite", copied([given[0].rsplit(":", 1)[-1]], given[-1]), "container")]
-
-
-def _build(call: Call) -> list[Outcome]:
-    """A build that pushes its image, or that writes what it built here."""
-    options = read_options(call.args, BUILD_VALUED)
-    if options.has(names("--push")) or any(
-        "type=registry" in v.text for v in options.values(names("-o --output"))
-    ):
-        return [writes("network", (), "container")]
-    files = [value.text.rpartition("dest=")[2] for value in options.values(names("-o --output"))]
-    files = [file for file in files if file != "-" and not file.startswith("type=")]
-    files += [value.text for value in options.values(names("--iidfile --metadata-file --cidfile"))]
-    return [writes("overwrite", files, "container")] if files else [reads("build")]
-
-
-def _down(call: Call) -> list[Outcome]:
-    lost = any(text in ("-v", "--volumes", "--rmi") for text in call.texts)
-    return [writes("delete" if lost else "network", (), "container")]
-
-
-def _compose_run(call: Call) -> list[Outcome]:
-    """What runs in the container may still lose what is mounted there, or a database beside it."""
-    command = read_options(call.args, RUN_VALUED, stop=True).rest[1:]
-    lost = [
-        replace(one, family="container", targets=())
-        for one in (call.shell.run_words(command, call.stdin) if command else ())
-        if one.operation_class == "destructive"
-    ]
-    return [writes("network", (), "container"), *lost]
-
-
-READ = (
-    "ps, images, logs, inspect, version, info, stats, top, port, diff, history, search, events, ls, list, "
-    "context ls, context show, context inspect, network ls, network list, "
-    "network inspect, volume ls, volume list, volume inspect, system df, system info, system events, image "
-    "ls, "
-    "image list, image inspect, image history, container ls, container list, container ps, "
-    "container logs, container inspect, container top, container stats, container port, buildx ls, buildx "
-    "inspect, buildx du, buildx version, manifest inspect, wait, machine list, pod ps, plugin ls, "
-    "node ls, service ls, service ps, service logs, stack ls, stack ps, stack services, secret ls, config "
-    "ls, "
-    "scout, swarm ca, help, buildx imagetools inspect"
-)
-CHANGE = (
-    "start, stop, restart, kill, pause, unpause, push, pull, tag, commit, load, import, login, "
-    "logout, rename, update, attach, up, network create, network connect, network disconnect, "
-    "volume create, image pull, image push, image tag, image load, image import, container "
-    "start, container stop, container restart, container kill, container commit, "
-    "context create, context use, buildx create, buildx use, swarm init, swarm join, swarm leave, service "
-    "create, service update, service scale, stack deploy, secret create, config create, machine start, "
-    "machine stop, machine init, compose watch, scale"
-)
-DELETE = (
-    "rm, rmi, system prune, image rm, image prune, container rm, container prune, volume rm, volume prune, "
-    "network rm, network prune, builder prune, buildx rm, buildx prune, context rm, service rm, "
-    "stack rm, secret rm, config rm, plugin rm, pod rm, machine rm, node rm"
-)
-COMPOSE: dict[str, Rule] = {
-    **table("ps, logs, config, top, images, ls, port, version, events, stats, convert, help, wait", "read"),
-    **table(
-        "up, start, stop, restart, kill, pause, unpause, push, pull, create, watch, scale, attach",
-        "network",
+COMPOSE_READS: dict[str, Handler] = {
+    **rows("ps, ls, images,", LIST),
+    **rows("logs,", LOGS),
+    **rows(
+        "config, convert,",
+        row(
+            "container",
+            flags="-q --quiet --services --volumes --images --profiles --hash --no-interpolate --no-normalize "
+            "--no-path-resolution --no-consistency --resolve-image-digests --environment --variables --networks "
+            "--models",
+            valued="--format --hash",
+            outputs="-o --output",
+        ),
     ),
-    **table("rm", "delete"),
-    "down": _down,
-    "build": _build,
-    "cp": _copy,
-    "exec": _exec,
-    "run": _compose_run,
+    **rows("top, wait,", NONE),
+    **rows("port,", row("container", valued="--protocol --index", most=2)),
+    **rows("version,", row("container", flags="--short", valued="-f --format", most=0)),
+    **rows("events,", row("container", flags="--json", valued="--since --until")),
+    **rows("stats,", STATS),
+    **rows("volumes,", LIST),
 }
-COMPOSE_COMMANDS = Commands("container", COMPOSE, valued=COMPOSE_GLOBALS, milder=names("--dry-run"))
-
-
-def _compose(call: Call) -> list[Outcome]:
-    """`--dry-run` stands before or behind the subcommand."""
-    before = read_options(call.args, COMPOSE_GLOBALS, stop=True)
-    return [reads("container")] if before.has(names("--dry-run")) else COMPOSE_COMMANDS(call)
-
-
-DOCKER = Commands(
+COMPOSE_CHANGED = row(
     "container",
-    {
-        **table(READ, "read"),
-        **table(CHANGE, "network"),
-        **table(DELETE, "delete"),
-        **table("build, buildx build, buildx bake, image build, builder build", _build),
-        **table("run, create, container run, container create", _compose_run),
-        "exec": _exec,
-        "container exec": _exec,
-        "save": _save,
-        "image save": _save,
-        "export": _save,
-        "container export": _save,
-        "cp": _copy,
-        "container cp": _copy,
-        "compose": _compose,
-    },
-    valued=GLOBALS,
+    does="network",
+    flags="-d --detach --build --no-build --force-recreate --no-recreate --no-deps --remove-orphans "
+    "--renew-anon-volumes "
+    "-V --wait --abort-on-container-exit --quiet-pull -q --quiet --no-start --always-recreate-deps --no-log-prefix "
+    "--no-color --include-deps --ignore-pull-failures --ignore-push-failures --attach-dependencies --no-attach -y "
+    "--yes "
+    "--timestamps --prune --no-up --watch -w --menu --ignore-buildable",
+    valued="-t --timeout --scale --pull --exit-code-from --attach --wait-timeout -s --signal --index --policy",
 )
-PROGRAMS: dict[str, Handler] = {
-    **programs("docker podman nerdctl", DOCKER),
-    **programs("docker-compose podman-compose", _compose),
-    **programs("dive hadolint ctop lazydocker", always("read", "container")),
-}
+COMPOSE_CHANGES = rows(
+    "up, start, stop, restart, kill, pause, unpause, push, pull, create, watch, scale, attach,",
+    COMPOSE_CHANGED,
+)
+COMPOSE_REMOVES = rows(
+    "rm,",
+    row("container", does="delete", flags="-f --force -s --stop -v --volumes"),
+)
+DOWN = row(
+    "container",
+    does="network",
+    flags="--remove-orphans",
+    valued="-t --timeout",
+    changes={"-v": "delete", "--volumes": "delete", "--rmi": "delete"},
+)
+BUILD = row(
+    "build",
+    flags="--no-cache --pull -q --quiet --rm --force-rm --load --compress --squash --push --no-parallel "
+    "--with-dependencies --check "
+    "--provenance --sbom -m",
+    valued="-t --tag -f --file --build-arg --target --platform -o --output --iidfile --metadata-file --cidfile "
+    "--progress --secret --ssh --label --network --cache-from --cache-to --builder --build-context --add-host "
+    "--memory --set --shm-size --ulimit --attest --call --provenance --sbom --annotation",
+)
+BAKE = row(
+    "container",
+    does="network",
+    flags="--no-cache --pull --load --push --provenance --sbom",
+    valued="-f --file --set --progress --builder --metadata-file --allow",
+)
+"""What it builds, and where it pushes that, stands in a file."""
+SAVE = row("container", outputs="-o --output", valued="--platform")
+COPY = row("container", flags="-a --archive -L --follow-link -q --quiet --all", valued="--index")
+HADOLINT = row(
+    "container",
+    flags="--no-fail --no-color -v -V --verbose --strict-labels --disable-ignore-pragma",
+    valued="-f --format --ignore --failure-threshold -t --error --warning --info --style --trusted-registry -c "
+    "--config",
+)
+PROGRAMS = {"hadolint": HADOLINT}

@@ -1,238 +1,190 @@
-"""Database clients: their inline statements decide."""
+"""Database clients: what their options do. The statements that they are given are looked at in `acts`."""
 
 from __future__ import annotations
 
-import re
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows
 
-from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.code.sql import Kind, Sql, read_sql
-from evaluator.stages.shell.code.sql_text import Dialect
-from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
-from evaluator.stages.shell.spec import HELP, Spec, always, by_words, programs
-from evaluator.stages.shell.words import Word
-
-SERVER_VALUED = names(
-    "-h --host -p --port -U -u --user --username -d --dbname --database -D -S --socket -P -F -R -T -v --set "
-    "--variable --pset -o --output --protocol "
-    "--default-character-set -f --file -c --command -e --execute -q --query -Q -i -s --server -t --format -w "
-    "--log-file -L --host -N --execute-file"
-)
-DIALECTS: dict[str, Dialect] = {
-    "psql": "postgres",
-    "mysql": "mysql",
-    "mariadb": "mysql",
-    "sqlite3": "sqlite",
-    "sqlite": "sqlite",
-    "duckdb": "sqlite",
-}
-MONGO_DELETES = re.compile(
-    r"\.(?:drop\w*|delete\w*|remove\w*|dropDatabase|findOneAndDelete|shutdownServer)\s*\("
-)
-MONGO_CHANGES = re.compile(
-    r"\.(?:insert\w*|update\w*|replace\w*|save|create\w*|rename\w*|bulkWrite|findAndModify|findOneAnd\w+|grant\w*|adminCommand|runCommand)\s*\("
-)
-REDIS_READS = names(
-    "get mget keys scan exists ttl pttl type strlen hget hgetall hmget hkeys hvals hlen hexists lrange llen "
-    "lindex smembers scard sismember zrange "
-    "zcard zscore zrangebyscore info ping dbsize client config memory monitor object randomkey slowlog time "
-    "xlen xrange xread cluster lastsave command echo sscan hscan zscan bitcount"
-)
-REDIS_DELETES = names(
-    "del unlink flushall flushdb hdel srem zrem ltrim lpop rpop spop getdel expire pexpire xdel xtrim"
-)
-
-
-def _by_kind(kind: Kind, files: tuple[str, ...] = ()) -> Outcome:
-    if kind == "read":
-        return reads("database")
-    if kind == "unknown":
-        return dynamic("database", files)
-    return writes("delete" if kind == "delete" else ("overwrite" if files else "network"), files, "database")
-
-
-def _statements(call: Call, words: list[Word]) -> list[Sql]:
-    found: list[Sql] = []
-    dialect = DIALECTS.get(call.name, "other")
-    for word in words:
-        call.hide_code(word)
-        computed = word.decoded or (word.dynamic and word.text.startswith(("$", "`")))
-        found.append(Sql("unknown") if computed else read_sql(word.text, dialect))
-    if not words and call.stdin.kind == "text":
-        call.shell.hide(call.stdin.spans, f"[code: {len(call.stdin.text)} chars]")
-        found.append(read_sql(call.stdin.text, dialect))
-    return found
-
-
-def _effects(found: list[Sql], files: tuple[str, ...] = ()) -> list[Outcome]:
-    written = [writes("overwrite", one.files, "database") for one in found if one.files]
-    return [*(_by_kind(one.kind, files) for one in found), *written]
-
-
-def _server(codes: str, scripts: str, valued: frozenset[str] = SERVER_VALUED, valueless: str = "") -> Handler:
-    """A client of a server: `codes` are its options with inline statements, `scripts` those with a file of them."""
-    code_options, script_options = names(codes), names(scripts)
-
-    def handle(call: Call) -> list[Outcome]:
-        options = read_options(
-            call.args,
-            (valued | code_options | script_options) - names(valueless),
-            attached=names("-p") if "mysql" in call.name or "maria" in call.name else frozenset(),
-        )
-        if options.has(HELP | names("-V -l --list -?")):
-            return [reads("database")]
-        settings = options.values(names("-v --set --variable"))
-        if call.name == "psql" and any(";" in value.text or value.decoded for value in settings):
-            return [dynamic("database")]
-        found = _effects(_statements(call, options.values(code_options)))
-        if options.values(script_options) or (not found and call.stdin.kind in ("file", "pipe")):
-            found.append(writes("network", (), "database"))
-        found += [
-            writes("overwrite", (value.text,), "database") for value in options.values(names("-o --output"))
-        ]
-        return found or [unlisted("database")]
-
-    return handle
-
-
-def _sqlite(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args, names("-cmd -init -separator -nullvalue -newline -mmap -vfs -c -s"), style="single"
-    )
-    given = options.operands
-    files = tuple(word.text for word in given[:1] if word.text != ":memory:")
-    codes = [*given[1:], *options.values(names("-cmd -c -s"))]
-    if options.has(names("-version --version -help --help")):
-        return [reads("database")]
-    found = _statements(call, codes)
-    if options.values(names("-init")) or (not found and call.stdin.kind in ("file", "pipe")):
-        return [writes("overwrite", files, "database")]
-    if not found:
-        return [unlisted("database", files)]
-    return _effects(found, files)
-
-
-def _bigquery(call: Call) -> list[Outcome]:
-    """BigQuery: one verb runs SQL, the others look, make or remove."""
-    options = read_options(
-        call.args,
-        names(
-            "--project_id --dataset_id --location --format --max_rows -n --destination_table --parameter "
-            "--job_id"
-        ),
-    )
-    given = options.operands
-    verb = given[0].text if given else "help"
-    if verb == "query":
-        if options.values(names("--destination_table")):
-            return [writes("network", (), "database")]
-        statements = _statements(call, given[1:])
-        return _effects(statements) or [unlisted("database")]
-    if verb in ("rm", "truncate"):
-        return [writes("delete", (), "database")]
-    looks = verb in ("ls", "show", "head", "help", "version", "info", "wait", "get-iam-policy")
-    return [reads("database")] if looks else [writes("network", (), "database")]
-
-
-def _mongo(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args,
-        names("--eval --host --port -u -p --username --password --authenticationDatabase -f --file"),
-    )
-    codes = [word.text for word in options.values(names("--eval"))]
-    for word in options.values(names("--eval")):
-        call.hide_code(word)
-    if call.stdin.kind == "text" and not codes:
-        codes = [call.stdin.text]
-    scripts = [text for text in options.texts() if text.endswith(".js")]
-    if scripts or not codes:
-        return [unlisted("database")]
-    code = "\n".join(codes)
-    if MONGO_DELETES.search(code):
-        return [writes("delete", (), "database")]
-    if MONGO_CHANGES.search(code):
-        return [writes("network", (), "database")]
-    return (
-        [dynamic("database")]
-        if re.search(r"\b(?:load|eval|exec|require|fs\.)\s*\(?", code)
-        else [reads("database")]
-    )
-
-
-def _redis(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args,
-        names("-h -p -a -n -u -s --user --pass -r -i -x --eval --pattern --count --intrinsic-latency"),
-        stop=True,
-    )
-    if options.may_have(names("--eval")) or (not options.rest and call.stdin.kind != "none"):
-        return [dynamic("database")]
-    verb = options.rest[0].text.lower() if options.rest else ""
-    if not verb:
-        return (
-            [reads("database")]
-            if options.has(names("--version --stat --latency --bigkeys --scan -v"))
-            else [unlisted("database")]
-        )
-    if verb in REDIS_READS and not (
-        verb == "config" and "set" in [word.text.lower() for word in options.rest[1:2]]
-    ):
-        return [reads("database")]
-    if verb in (
-        "shutdown",
-        "debug",
-        "failover",
-        "replicaof",
-        "slaveof",
-        "restore",
-        "swapdb",
-        "script",
-        "function",
-    ):
-        return [governs("database")]
-    return [writes("delete" if verb in REDIS_DELETES else "network", (), "database")]
-
-
-DUMP = Spec(
+PSQL = row(
     "database",
-    outputs={"-f": "overwrite", "--file": "overwrite", "-r": "overwrite", "--result-file": "overwrite"},
-    valued=SERVER_VALUED,
+    flags="-X --no-psqlrc -1 --single-transaction -a --echo-all -b --echo-errors -e --echo-queries -E --echo-hidden "
+    "-n "
+    "--no-readline -q --quiet -s --single-step -S --single-line -A --no-align --csv -H --html -t --tuples-only -x "
+    "--expanded -z --field-separator-zero -0 --record-separator-zero -w --no-password -W --password -l --list -V -?",
+    valued="-c --command -d --dbname -F --field-separator -R --record-separator -T --table-attr -P --pset -h --host "
+    "-p "
+    "--port -U --username -v --set --variable -f --file",
+    outputs="-o --output -L --log-file",
+)
+MYSQL = row(
+    "database",
+    flags="-s --silent -t --table -N --skip-column-names -B --batch -r --raw -v --verbose -E --vertical -H --html -X "
+    "--xml -C --compress -f --force -q --quick -w -W -b --no-beep -A --no-auto-rehash -n --unbuffered -V -? -I "
+    "--column-names --skip-auto-rehash --skip-ssl --ssl --no-defaults --line-numbers --safe-updates -U "
+    "--enable-cleartext-plugin -L --skip-line-numbers -p --password",
+    valued="-h --host -P --port -u --user -S --socket --protocol -D --database -e --execute "
+    "--default-character-set --connect-timeout --ssl-mode --ssl-ca --defaults-group-suffix --login-path "
+    "--max-allowed-packet",
+    outputs="--tee",
+    loads="--init-command --plugin-dir --default-auth --pager --defaults-file --defaults-extra-file "
+    "--init-command-add",
+)
+CLICKHOUSE = row(
+    "database",
+    flags="-m --multiquery -n --multiline -t --time -E --vertical --secure -s --stacktrace -V --progress",
+    valued="-q --query -h --host --port -u --user --password -d --database -f --format --max_threads "
+    "--max_execution_time "
+    "--queries-file",
+)
+CQLSH = row(
+    "database",
+    flags="--ssl --no-color -C --color --no-compact",
+    valued="-e --execute -u --username -p --password -k --keyspace --connect-timeout --request-timeout -f --file",
+)
+SQLCMD = row(
+    "database",
+    flags="-C -E -I -N -W -b -e -k -L -j -p -x",
+    valued="-S -U -P -d -Q -q -h -s -w -t -l -y -Y -m -V -v -H -a -i",
+    outputs="-o",
+)
+SQLITE = row(
+    "database",
+    flags="-ascii -bail -batch -box -column -csv -echo -header -noheader -headers -html -json -line -list -markdown "
+    "-nofollow -quote -readonly -safe -stats -table -tabs -memtrace -jsonlines -latex -unsigned "
+    "--box --column --csv --header --noheader --json --line --list --markdown --readonly --table --tabs --batch "
+    "--bail "
+    "--safe -c -s -version -help",
+    valued="-cmd --cmd -separator --separator -nullvalue --nullvalue -newline -mmap -maxsize -init --init",
+    style="single",
+)
+DUCKDB = row(
+    "database",
+    flags="-ascii -bail -batch -box -column -csv -echo -header -noheader -html -json -jsonlines -line -list "
+    "-markdown "
+    "-quote -readonly -safe -table -no-stdin -nofollowinit --readonly --json --csv --markdown --box -version -help",
+    valued="-cmd -c -s -separator -nullvalue -newline -init",
+    style="single",
+)
+MONGOSH = row(
+    "database",
+    flags="--quiet --norc --json --tls --ssl --verbose --retryWrites --nodb --ipv6 --tlsAllowInvalidCertificates",
+    valued="--eval --host --port -u --username -p --password --authenticationDatabase --authenticationMechanism "
+    "--tlsCAFile --apiVersion",
+    loads="-f --file --shell --keyVaultNamespace",
+)
+REDIS = row(
+    "database",
+    flags="--raw --no-raw --csv --json --quoted-input --scan --stat --latency --latency-history --bigkeys --memkeys "
+    "--hotkeys --no-auth-warning -2 -3 --tls --insecure -e --verbose -v -c",
+    valued="-h -p -s -n -u -a --user --pass --pattern --count -r -i -d -t --intrinsic-latency --sni --cacert --cert "
+    "--key",
+    outputs="--rdb --functions-rdb",
+    loads="--eval --pipe --ldb --cluster -x -X --askpass",
+)
+BIGQUERY = row(
+    "database",
+    flags="--use_legacy_sql --nouse_legacy_sql --use_cache --nouse_cache --dry_run --nodry_run --quiet -q --schema "
+    "--view "
+    "--headless --synchronous_mode --batch --all -a -j --jobs -d --datasets -p --projects --print_last_updated",
+    valued="--project_id --dataset_id --location --format --max_rows -n --max_results --parameter --job_id "
+    "--maximum_bytes_billed -s --start_row --selected_fields --max_rows_per_request --filter --page_token",
+)
+DUMPED = (
+    "-h --host -p --port -U --username -d --dbname -n --schema -N --exclude-schema -t --table -T --exclude-table "
+    "-F --format -j --jobs -Z --compress -E --encoding --section --exclude-table-data --lock-wait-timeout --role -S "
+    "--superuser --snapshot --extra-float-digits --rows-per-insert --database --exclude-database"
+)
+PG_DUMP = row(
+    "database",
+    flags="-a --data-only -s --schema-only -c --clean -C --create --if-exists --inserts --column-inserts -O "
+    "--no-owner -x "
+    "--no-privileges --no-acl -v --verbose -w --no-password -W --password --no-comments --no-tablespaces -b --blobs "
+    "--no-blobs --quote-all-identifiers --disable-triggers -g --globals-only -r --roles-only --no-publications "
+    "--no-security-labels --no-subscriptions --no-sync --serializable-deferrable --on-conflict-do-nothing "
+    "--enable-row-security --strict-names --no-role-passwords -V",
+    valued=DUMPED,
+    outputs="-f --file",
+)
+MYSQLDUMP = row(
+    "database",
+    flags="--single-transaction --quick -q --no-data -d --no-create-info -t --no-create-db -n --routines -R "
+    "--triggers "
+    "--skip-triggers --events -E --all-databases -A --databases -B --add-drop-table --skip-add-drop-table --compact "
+    "--complete-insert -c --extended-insert -e --skip-extended-insert --hex-blob --lock-tables --skip-lock-tables "
+    "--no-tablespaces -y --column-statistics --skip-comments --set-gtid-purged --opt --skip-opt -v --verbose -C "
+    "--compress --xml -X --skip-dump-date --add-drop-database --order-by-primary --force -f -p --password",
+    valued="-h --host -P --port -u --user -S --socket --protocol --default-character-set --ignore-table -w --where "
+    "--max-allowed-packet --ssl-mode --tables",
+    outputs="-r --result-file --log-error -T --tab",
+    loads="--defaults-file --defaults-extra-file --plugin-dir --default-auth --init-command --flush-logs -F "
+    "--delete-master-logs --delete-source-logs",
+)
+MYSQLADMIN = row(
+    "database",
+    flags="-s --silent -v --verbose -E --vertical -C --compress -w -p --password -r --relative",
+    valued="-h --host -P --port -u --user -S --socket --protocol -i --sleep -c --count --connect-timeout --ssl-mode",
+)
+SERVER = "-h --host -p --port -U --username -d --dbname -t --timeout"
+MONGO_TOOLS = (
+    "--uri -h --host --port -u --username -p --password --authenticationDatabase -d --db -c --collection -q --query "
+    "--readPreference -f --fields --type --sort --limit --skip -j --numParallelCollections --excludeCollection"
 )
 PROGRAMS: dict[str, Handler] = {
-    **programs("psql", _server("-c --command", "-f --file", valueless="-q -e -t -s -L -N -w -S -i --query")),
-    **programs(
-        "mysql mariadb", _server("-e --execute", "", valueless="-s -t -v -c -f -q -N -w -L -i --file --query")
+    **rows("pg_dump pg_dumpall", PG_DUMP),
+    **rows("mysqldump mariadb-dump", MYSQLDUMP),
+    "pg_isready": row("database", flags="-q --quiet -V", valued=SERVER, most=0),
+    "pg_config": row(
+        "database",
+        flags="--bindir --docdir --includedir --includedir-server --libdir --pkglibdir --mandir --sharedir "
+        "--sysconfdir "
+        "--pgxs --configure --cc --cppflags --cflags --ldflags --libs",
+        most=0,
     ),
-    **programs("clickhouse-client clickhouse", _server("-q --query", "--queries-file")),
-    **programs("sqlcmd bcp", _server("-Q -q", "-i")),
-    **programs("cqlsh", _server("-e --execute", "-f --file")),
-    **programs("snowsql trino presto", _server("-q --query --execute", "-f --file")),
-    **programs("sqlite3 sqlite duckdb", _sqlite),
-    **programs("mongosh mongo", _mongo),
-    **programs("bq", _bigquery),
-    **programs("redis-cli valkey-cli", _redis),
-    **programs("pg_dump pg_dumpall mysqldump mariadb-dump", DUMP),
-    **programs("pg_isready mysqlshow pg_config", always("read", "database")),
-    **programs(
-        "mysqladmin",
-        by_words(
-            "status ping version processlist variables extended-status",
-            "read",
-            by_words("drop shutdown kill stop-slave stop-replica", "governs", "network", "database"),
+    "mysqlshow": row(
+        "database",
+        flags="-k --keys -i --status -t --show-table-type -v --verbose --count -p --password",
+        valued="-h --host -P --port -u --user -S --socket",
+    ),
+    **rows(
+        "createdb createuser",
+        row(
             "database",
+            does="network",
+            flags="-e --echo -w -W -s -S -d -D -r -R -l -L -i -I -P -g",
+            valued="-h --host -p --port -U --username -O --owner -T --template -E --encoding --locale "
+            "--maintenance-db",
         ),
     ),
-    **programs(
-        "pg_restore mysqlimport mongorestore mongoimport createdb createuser", always("network", "database")
-    ),
-    **programs("dropdb dropuser", always("delete", "database")),
-    **programs(
-        "mongodump mongoexport",
-        Spec(
+    **rows(
+        "dropdb dropuser",
+        row(
             "database",
-            "overwrite",
-            outputs={"-o": "overwrite", "--out": "overwrite"},
-            valued=names("-d --db -c --collection --uri -h --host"),
+            does="delete",
+            flags="-e --echo -f --force -i --interactive --if-exists -w -W",
+            valued="-h --host -p --port -U --username --maintenance-db",
         ),
+    ),
+    **rows(
+        "mysqlimport mongorestore mongoimport",
+        row(
+            "database",
+            does="network",
+            flags="--drop --gzip --upsert --jsonArray --headerline --local -L --verbose -v --quiet "
+            "--maintainInsertionOrder",
+            valued=f"{MONGO_TOOLS} --file --dir --archive --mode --nsInclude --nsExclude",
+        ),
+    ),
+    "mongodump": row(
+        "database",
+        does="overwrite",
+        flags="--gzip --oplog --quiet -v --dumpDbUsersAndRoles --forceTableScan",
+        valued=MONGO_TOOLS,
+        outputs="-o --out --archive",
+    ),
+    "mongoexport": row(
+        "database",
+        flags="--csv --jsonArray --pretty --quiet -v --noHeaderLine --forceTableScan",
+        valued=MONGO_TOOLS,
+        outputs="-o --out",
     ),
 }

@@ -2,306 +2,218 @@
 
 from __future__ import annotations
 
-import posixpath
-import re
-from dataclasses import replace
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows
 
-from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
-from evaluator.stages.shell.spec import HELP, Spec, always, copied, is_folder, landing, programs
-
-CURL_VALUED = names(
-    "-o --output -X --request -d --data --data-raw --data-binary --data-urlencode --data-ascii --json -F "
-    "--form --form-string -T --upload-file -H --header -A "
-    "--user-agent -b --cookie -c --cookie-jar -e --referer -u --user -x --proxy -m --max-time "
-    "--connect-timeout -w --write-out -D --dump-header -K --config "
-    "--cacert --cert -E --key --resolve --retry --retry-delay --retry-max-time -r --range --limit-rate -z "
-    "--time-cond --output-dir --trace --trace-ascii --stderr --url -C "
-    "--continue-at -U --proxy-user -y -Y --interface --dns-servers --ciphers --max-redirs --max-filesize -P -Q "
-    "--quote --netrc-file --unix-socket --hsts --etag-save --etag-compare --libcurl"
+SENT = (
+    "-d --data --data-raw --data-binary --data-urlencode --data-ascii --json -F --form --form-string -H --header "
+    "-A --user-agent -b --cookie -e --referer -u --user --url --oauth2-bearer --url-query"
 )
-CURL_SENDS = names(
-    "-d --data --data-raw --data-binary --data-urlencode --data-ascii --json -F --form --form-string -T "
-    "--upload-file -Q --quote"
+"""curl: values that go out with the request."""
+CURL = row(
+    "network",
+    flags="-f --fail --fail-early --fail-with-body -G --get -g --globoff -I --head -0 --http1.0 --http1.1 --http2 "
+    "--http3 "
+    "-i --include --show-headers -k --insecure -4 --ipv4 -6 --ipv6 -L --location --no-location -N --no-buffer "
+    "--no-keepalive --no-progress-meter --path-as-is -# --progress-bar --raw -R --remote-time --retry-all-errors "
+    "--retry-connrefused -S --show-error -s --silent --styled-output --no-styled-output --ssl-reqd -v --verbose "
+    "--compressed --create-dirs --no-clobber --remove-on-error -O --remote-name --remote-name-all -J "
+    "--remote-header-name -Z --parallel --tlsv1 --tlsv1.2 --tlsv1.3 --tcp-nodelay -j --junk-session-cookies --basic "
+    "--digest --anyauth -q --disable -V -M --manual -h",
+    valued=f"{SENT} -o --output --output-dir -X --request -c --cookie-jar -m --max-time --connect-timeout "
+    "-w --write-out -D --dump-header --cacert --capath -E --cert --key --cert-type --key-type --pass --retry "
+    "--retry-delay --retry-max-time -r --range --limit-rate -z --time-cond --trace --trace-ascii --stderr -C "
+    "--continue-at -y --speed-time -Y --speed-limit --max-redirs --max-filesize --noproxy --ciphers --tls-max "
+    "--etag-save --hsts --libcurl -T --upload-file -Q --quote --keepalive-time --parallel-max --proto --proto-redir "
+    "--expect100-timeout --rate",
+    loads="-K --config",
 )
-REMOTE = re.compile(r"(?:[\w.-]+@)?(?:\[[0-9a-fA-F:]+\]|[\w.-]+|\$\{?\w+\}?):(?!//)|rsync://")
-SSH_VALUED = names("-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -P")
-WRITE_OUT = re.compile(r"%output\{(?:>>)?([^}]*)\}")
-SSH_RUNS = re.compile(
-    r"(?:ProxyCommand|LocalCommand|PermitLocalCommand|KnownHostsCommand|Match)\b", re.IGNORECASE
+WGET = row(
+    "network",
+    flags="-d --debug -q --quiet -v --verbose -n --no-verbose --retry-connrefused --no-clobber -c --continue -N "
+    "--timestamping --show-progress -S --server-response --spider --random-wait --no-proxy -4 --inet4-only -6 "
+    "--inet6-only -H --no-directories -x --force-directories --no-host-directories --no-cache -E --adjust-extension "
+    "--ignore-length --save-headers --no-http-keep-alive --no-cookies --content-disposition --content-on-error "
+    "--https-only --no-check-certificate --no-hsts -r --recursive -k --convert-links -m --mirror -p "
+    "--page-requisites --no-parent -L --relative --trust-server-names --no-config --no-netrc -V -h",
+    valued="-O --output-document -P --directory-prefix -o --output-file -a --append-output -t --tries -T --timeout "
+    "--dns-timeout --connect-timeout --read-timeout -w --wait --waitretry -Q --quota --limit-rate -U --user-agent "
+    "--header --post-data --method --body-data --user --password --http-user --http-password --referer "
+    "--compression --max-redirect -l --level -A --accept -R --reject -D --domains --save-cookies --progress "
+    "--ca-certificate --cut-dirs --default-page -I -X --secure-protocol --start-pos --retry-on-http-error "
+    "--rejected-log --warc-file",
+    loads="-i --input-file -e --execute --use-askpass --config --post-file --body-file",
 )
-
-
-def remote_name(url: str) -> str:
-    path = re.sub(r"\A\w+://[^/]*", "", url.split("?", maxsplit=1)[0].split("#", maxsplit=1)[0])
-    return posixpath.basename(path)
-
-
-def _curl(call: Call) -> list[Outcome]:
-    options = read_options(call.args, CURL_VALUED)
-    if options.has(HELP | names("-V -M")):
-        return [reads("network")]
-    if options.values(names("-K --config")) or any(
-        word.decoded and word.text.startswith("-") for word in call.args
-    ):
-        return [dynamic("network")]
-    methods = [value.text.upper() for value in options.values(names("-X --request"))]
-    getting = options.has(names("-G --get -I --head"))
-    method = methods[-1] if methods else "POST" if options.may_have(CURL_SENDS) and not getting else "GET"
-    found: list[Outcome] = []
-    if method not in ("GET", "HEAD", "OPTIONS", "PROPFIND") or options.may_have(
-        names("-T --upload-file -Q --quote")
-    ):
-        found.append(writes("delete" if method == "DELETE" else "network", (), "network"))
-    folder = next((value.text for value in options.values(names("--output-dir"))), "")
-    files = [
-        value.text for value in options.values(names("-o --output")) if value.text not in ("-", "/dev/null")
-    ]
-    urls = [*options.texts(), *(value.text for value in options.values(names("--url")))]
-    if options.has(names("-O --remote-name --remote-name-all -J")):
-        files += [remote_name(url) for url in urls if remote_name(url)]
-    files = [joined(folder, file) for file in files]
-    files += [
-        value.text
-        for value in options.values(
-            names(
-                "-c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --libcurl"
-            )
-        )
-        if value.text not in ("-", "/dev/null", "/dev/stdout", "/dev/stderr")
-    ]
-    files += [
-        name for value in options.values(names("-w --write-out")) for name in WRITE_OUT.findall(value.text)
-    ]
-    if files:
-        found.append(writes("network", files, "network"))
-    return found or [reads("network")]
-
-
-def _wget(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args,
-        names(
-            "-O --output-document -P --directory-prefix -o --output-file -a --append-output -i --input-file -e "
-            "--execute -t --tries -T --timeout -U --user-agent --header "
-            "--post-data --post-file --method --body-data --user --password -w --wait -Q -A -R -D -l --level "
-            "--load-cookies --save-cookies --limit-rate -B --base --use-askpass"
-        ),
-    )
-    if options.has(HELP | names("-V --spider")):
-        return [reads("network")]
-    if options.may_have(names("-e --execute --use-askpass")):
-        return [dynamic("network")]
-    found: list[Outcome] = []
-    methods = [value.text.upper() for value in options.values(names("--method"))]
-    if options.may_have(names("--post-data --post-file --body-data")) or any(
-        one not in ("GET", "HEAD") for one in methods
-    ):
-        found.append(writes("delete" if "DELETE" in methods else "network", (), "network"))
-    logs = [
-        value.text
-        for value in options.values(names("-o --output-file -a --append-output --save-cookies"))
-        if value.text not in ("-", "/dev/null")
-    ]
-    named = [value.text for value in options.values(names("-O --output-document"))]
-    folder = next((value.text for value in options.values(names("-P --directory-prefix"))), "")
-    recursive = options.may_have(names("-r --recursive -m --mirror -p --page-requisites"))
-    files = named or (
-        [folder]
-        if recursive and folder
-        else []
-        if recursive
-        else [joined(folder, remote_name(url) or "index.html") for url in options.texts()]
-    )
-    files = [file for file in files if file not in ("-", "/dev/null", "/dev/stdout")]
-    if files or logs or (not named and not found):
-        found.append(writes("network", [*files, *logs], "network"))
-    return found or [reads("network")]
-
-
-def _local(call_texts: list[str]) -> tuple[str, ...]:
-    """Where a copy from another machine lands; nothing if it goes to one."""
-    destination = call_texts[-1]
-    if REMOTE.match(destination):
-        return ()
-    sources = [re.sub(r"\A[^/]*?:", "", text) for text in call_texts[:-1]]
-    return copied(sources, destination)
-
-
-def _scp(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-i -P -o -F -c -l -J -S -D -X"))
-    if any(SSH_RUNS.search(value.text) for value in options.values(names("-o"))) or options.has(names("-S")):
-        return [dynamic("network")]
-    given = options.texts()
-    return [writes("network", _local(given), "network")] if len(given) > 1 else [reads("network")]
-
-
-def _rsync(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args,
-        names(
-            "-e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --rsync-path "
-            "--log-file --backup-dir --suffix -B --bwlimit --timeout --port "
-            "--password-file --temp-dir -T --compare-dest --copy-dest --link-dest --max-size --min-size "
-            "--chmod --chown --info --out-format -M"
-        ),
-    )
-    given = options.texts()
-    shells = [value.text for value in options.values(names("-e --rsh"))]
-    if any(not re.match(r"ssh\b", shell) or SSH_RUNS.search(shell) for shell in shells) or options.may_have(
-        names("--rsync-path")
-    ):
-        return [dynamic("network")]
-    if options.has(names("-n --dry-run --list-only")) or len(given) < 2:
-        return [reads("network")]
-    destination = given[-1]
-    deletes = options.may_have(
-        names(
-            "--delete --delete-before --delete-after --delete-during --delete-delay --delete-excluded --del"
-        )
-    )
-    if REMOTE.match(destination):
-        return [writes("delete" if deletes else "network", (), "network")]
-    targets = tuple(dict.fromkeys(_rsynced(source, destination, len(given) > 2) for source in given[:-1]))
-    remote = any(REMOTE.match(source) for source in given[:-1])
-    found = [writes("network" if remote else "overwrite", targets, "network" if remote else "files")]
-    if deletes:
-        found.append(writes("delete", (destination,), "files"))
-    if options.may_have(names("--remove-source-files")):
-        found.append(writes("move", [source for source in given[:-1] if not REMOTE.match(source)], "files"))
-    return found
-
-
-def _rsynced(source: str, destination: str, several: bool) -> str:
-    """A source with a trailing slash means its contents."""
-    plain = re.sub(r"\A[^/]*?:", "", source) if REMOTE.match(source) else source
-    if plain.endswith("/") or not (several or is_folder(destination)):
-        return destination
-    return landing(plain, destination)
-
-
-def away(outcomes: list[Outcome], family: str) -> list[Outcome]:
-    """The same on another machine or in a container: only absolute targets still mean something."""
-    return [replace(one, family=family, targets=()) for one in outcomes]
-
-
-def _ssh(call: Call) -> list[Outcome]:
-    options = read_options(call.args, SSH_VALUED, stop=True)
-    if options.has(names("-V -Q -G")):
-        return [reads("network")]
-    if any(SSH_RUNS.search(value.text) for value in options.values(names("-o"))):
-        return [dynamic("network")]
-    behind = read_options(options.rest[1:], SSH_VALUED, stop=True).rest
-    logs = [writes("append", (value.text,), "network") for value in options.values(names("-E"))]
-    if not behind:
-        if call.stdin.kind == "text":
-            return [*_remotely(call.shell.run_code(call.stdin.text)), *logs]
-        return [*([dynamic("network")] if call.stdin.kind == "pipe" else [unlisted("network")]), *logs]
-    for word in behind:
-        call.hide_code(word)
-    return [*_remotely(call.shell.run_code(" ".join(word.text for word in behind), stdin=call.stdin)), *logs]
-
-
-def _remotely(found: list[Outcome]) -> list[Outcome]:
-    """A writing command there is a call over the network here, unless it deletes or is not known."""
-    gone = away(found, "network")
-    return [
-        replace(one, operation="network", operation_class="modifying")
-        if one.verdict == "write" and one.operation_class != "destructive"
-        else one
-        for one in gone
-    ]
-
-
-def _ssh_keygen(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-f -t -b -C -N -P -R -F -m -I -n -s -V -a -O -E -D -Y"))
-    if options.has(names("-l -y -F -L -H -B -Q")) and not options.has(names("-R")):
-        return [reads("network")]
-    files = [value.text for value in options.values(names("-f"))]
-    if options.has(names("-R")):
-        return [writes("overwrite", files or ["~/.ssh/known_hosts"], "network")]
-    return [writes("create", [name for file in files for name in (file, file + ".pub")], "network")]
-
-
-def _httpie(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args,
-        names("-o --output -a --auth -A --auth-type --session --timeout --verify --cert -p --print"),
-    )
-    given = options.texts()
-    methods = [text for text in given if text.isupper() and text.isalpha()]
-    sends = any(
-        re.match(r"[\w.-]+(?::?=|@)", text) and "==" not in text and "://" not in text for text in given[1:]
-    )
-    method = methods[0] if methods else "POST" if sends else "GET"
-    found = (
-        []
-        if method in ("GET", "HEAD", "OPTIONS")
-        else [writes("delete" if method == "DELETE" else "network", (), "network")]
-    )
-    files = [value.text for value in options.values(names("-o --output"))]
-    if files or options.has(names("-d --download")):
-        found.append(writes("network", files, "network"))
-    return found or [reads("network")]
-
-
-def _netcat(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-e -c -i -p -s -w -x -X -q --exec --sh-exec"))
-    if options.may_have(names("-e -c --exec --sh-exec")):
-        return [dynamic("network")]
-    return [reads("network")] if options.may_have(names("-z")) else [unlisted("network")]
-
-
-def _gpg(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args,
-        names(
-            "-o --output -r --recipient -u --local-user --passphrase --passphrase-file --homedir --keyserver"
-        ),
-    )
-    files = [value.text for value in options.values(names("-o --output")) if value.text != "-"]
-    if files:
-        return [writes("overwrite", files, "network")]
-    reading = names(
-        "--list-keys -k -K --list-secret-keys --verify --fingerprint --version --list-packets --list-sigs -d "
-        "--decrypt --export --armor --dearmor --show-keys --print-md"
-    )
-    storing = names(
-        "--import --recv-keys --gen-key --full-generate-key --quick-generate-key --delete-keys "
-        "--delete-secret-keys --edit-key --sign-key -e -c -s -b --encrypt --symmetric "
-        "--sign --detach-sign --clearsign --clear-sign"
-    )
-    return (
-        [unlisted("network")] if options.may_have(storing) or not options.has(reading) else [reads("network")]
-    )
-
-
-PROGRAMS: dict[str, Handler] = {
-    **programs("curl", _curl),
-    **programs("wget wget2", _wget),
-    **programs("scp", _scp),
-    **programs("rsync", _rsync),
-    **programs("ssh autossh", _ssh),
-    **programs("ssh-keygen", _ssh_keygen),
-    **programs(
-        "ssh-add ssh-keyscan ssh-agent",
-        Spec("network", changes={"-D": "unknown", "-d": "unknown"}, valued=names("-t -p -T")),
+HTTPIE = row(
+    "network",
+    flags="-v --verbose -h --headers -b --body -j --json -f --form -F --follow --check-status --no-check-status "
+    "-I --ignore-stdin --offline --stream -S -x --compress -m --meta -q --quiet --all --debug --no-verify -4 -6",
+    valued="-p --print -a --auth -A --auth-type --timeout --verify --pretty -s --style --format-options "
+    "--response-charset --response-mime --max-redirects --ssl --ciphers -o --output --raw --default-scheme",
+    changes={"-d": "network", "--download": "network", "-c": "network", "--continue": "network"},
+)
+SSH_MILD = (
+    "batchmode connecttimeout stricthostkeychecking loglevel serveraliveinterval serveralivecountmax "
+    "passwordauthentication connectionattempts identitiesonly preferredauthentications requesttty "
+    "numberofpasswordprompts hostkeyalgorithms pubkeyauthentication pubkeyacceptedkeytypes identityfile user port "
+    "compression addressfamily gssapiauthentication kbdinteractiveauthentication checkhostip visualhostkey "
+    "userknownhostsfile globalknownhostsfile updatehostkeys tcpkeepalive kexalgorithms ciphers macs "
+    "pubkeyacceptedalgorithms exitonforwardfailure"
+)
+"""Settings behind `-o`, in small letters, that run nothing and connect nowhere else."""
+SSH = row(
+    "network",
+    flags="-4 -6 -C -G -q -T -t -n -v -x -a -k -V",
+    valued="-i -l -p -b -c -m -o -Q",
+    outputs={"-E": "append"},
+    loads="-F -I",
+    helps=False,
+)
+SCP = row("network", flags="-3 -4 -6 -B -C -O -p -q -r -T -v", valued="-i -P -o -c -l", loads="-F -S -D")
+RSYNC = row(
+    "network",
+    flags="-a --archive -v --verbose -q --quiet -r --recursive -R --relative -u --update -l --links -L --copy-links "
+    "-H "
+    "--hard-links -p --perms -o --owner -g --group -t --times -D --devices --specials -S --sparse -n --dry-run -x "
+    "--one-file-system -W --whole-file -c --checksum -z --compress -h --human-readable -i --itemize-changes -P "
+    "--progress --partial --stats --delete --delete-before --delete-during --delete-after --delete-delay "
+    "--delete-excluded --existing --ignore-existing --ignore-errors --force --inplace -b --backup -C --cvs-exclude "
+    "--list-only --numeric-ids -m --prune-empty-dirs -E --executability -A --acls -X --xattrs -O --omit-dir-times -s "
+    "--protect-args --append --append-verify --remove-source-files --mkpath -8 -F -4 -6 --no-perms --no-owner "
+    "--no-group --no-times --no-compress -d --dirs -k -K --safe-links --copy-unsafe-links --size-only --fuzzy -y "
+    "--no-motd --no-o --no-g --no-p --no-whole-file -0 --from0 --super",
+    valued="-e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --bwlimit --timeout "
+    "--port --contimeout --password-file --compare-dest --copy-dest --link-dest --max-size --min-size --chmod "
+    "--chown "
+    "--info --debug --out-format --suffix -B --block-size --max-delete --modify-window --skip-compress "
+    "--compress-level --backup-dir --partial-dir -T --temp-dir --usermap --groupmap",
+    outputs={"--log-file": "append", "--write-batch": "overwrite", "--only-write-batch": "overwrite"},
+    loads="--rsync-path -M --remote-option --daemon --config --read-batch",
+)
+KEYGEN = row("network", flags="-l -y -B -L -v", valued="-f -F -E")
+NETCAT = row("network", flags="-z -v -n -u -4 -6 -w", valued="-w -i")
+GPG = row(
+    "network",
+    flags="--list-keys -k --list-public-keys --list-secret-keys -K --verify --fingerprint --list-packets --list-sigs "
+    "--list-signatures --check-signatures -d --decrypt --export -a --armor --show-keys --print-md --with-colons "
+    "--with-fingerprint --with-subkey-fingerprint --with-keygrip --batch --no-tty -q --quiet -v --verbose --yes",
+    valued="--keyid-format --pinentry-mode --status-fd --display-charset --list-options",
+    outputs="-o --output",
+)
+GPG_ASKS = (
+    "--list-keys -k --list-public-keys --list-secret-keys -K --verify --fingerprint --list-packets --list-sigs "
+    "--list-signatures --check-signatures -d --decrypt --export --show-keys --print-md"
+)
+S_CLIENT = row(
+    "network",
+    flags="-showcerts -brief -quiet -tls1 -tls1_1 -tls1_2 -tls1_3 -no_tls1_3 -noservername -verify_quiet -status "
+    "-ign_eof "
+    "-prexit -verify_return_error -4 -6 -tlsextdebug -state -no_ign_eof -trace",
+    valued="-connect -servername -verify -CAfile -CApath -cipher -ciphersuites -starttls -alpn -cert -key -groups "
+    "-verify_hostname -name",
+    style="single",
+    most=0,
+)
+ABOUT = row(
+    "network",
+    flags="-noout -text -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha1 -sha256 -sha384 "
+    "-sha512 "
+    "-md5 -modulus -pubkey -pubout -hash -email -ocsp_uri -check -verify -pubin -nocert -subject_hash "
+    "-issuer_hash -alias -nokeys -clcerts -cacerts -nodes -noenc -info -legacy -print_certs -crlnumber -lastupdate "
+    "-nextupdate -text_pub -pubcheck -traditional",
+    valued="-in -inform -outform -passin -nameopt -certopt -ext -checkend -checkhost -checkip -CAfile -CApath "
+    "-untrusted "
+    "-trusted -purpose -verify_hostname -checkemail -passout",
+    outputs="-out",
+    style="single",
+)
+DIGEST = row(
+    "network",
+    flags="-sha1 -sha224 -sha256 -sha384 -sha512 -sha3-256 -md5 -blake2b512 -hex -binary -r -c -base64 -list",
+    valued="-hmac -mac -macopt",
+    outputs="-out",
+    style="single",
+)
+CIPHER = row(
+    "network",
+    flags="-e -d -a -A -base64 -salt -nosalt -pbkdf2 -p -P -aes-256-cbc -aes-128-cbc -aes-192-cbc -aes-256-ctr "
+    "-aes-128-ctr -aes256 -des3 -chacha20 -none -list -ciphers",
+    valued="-in -k -pass -K -iv -S -iter -md -kfile",
+    outputs="-out",
+    style="single",
+)
+MAKES_KEY = row(
+    "network",
+    flags="-new -x509 -nodes -noenc -sha256 -sha512 -noout -text -verify -subject -pubkey -modulus -batch -utf8 "
+    "-2048 -aes256 -hex -base64 -pubout",
+    valued="-in -key -subj -days -passin -passout -addext -newkey -algorithm -pkeyopt -inform -outform -reqopt "
+    "-nameopt",
+    outputs="-out -keyout",
+    style="single",
+)
+OPENSSL: dict[str, Handler] = {
+    **rows("x509 crl pkcs7 pkcs12 rsa ec pkey pkeyparam asn1parse verify", ABOUT),
+    **rows("dgst sha1 sha256 sha384 sha512 md5", DIGEST),
+    **rows("enc base64", CIPHER),
+    **rows("req genrsa genpkey ecparam dsaparam", MAKES_KEY),
+    "rand": row("network", flags="-hex -base64", outputs="-out", style="single", most=1),
+    "passwd": row("network", flags="-1 -5 -6 -apr1 -stdin -noverify", valued="-salt -in", style="single"),
+    "version": row("network", flags="-a -v -b -o -f -p -d -e", style="single", most=0),
+    "ciphers": row("network", flags="-v -V -s -tls1_3 -tls1_2 -stdname", style="single", most=1),
+    "list": row(
+        "network",
+        flags="-digest-algorithms -cipher-algorithms -commands -disabled -public-key-algorithms",
+        style="single",
     ),
-    **programs(
-        "ssh-copy-id sftp ftp lftp telnet croc aria2c axel youtube-dl yt-dlp gdown magic-wormhole",
-        always("network", "network"),
-    ),
-    **programs("http https xh httpie", _httpie),
-    **programs("nc ncat netcat socat", _netcat),
-    **programs(
-        "openssl",
-        Spec(
+    "prime": row("network", flags="-hex -generate", valued="-bits", style="single"),
+}
+REQUESTS: dict[str, Handler] = {
+    **rows(
+        "dig drill",
+        row(
             "network",
-            outputs={"-out": "overwrite", "-keyout": "overwrite", "-writerand": "overwrite"},
-            valued=names("-in -inkey -passin -passout -subj -days -config -connect -servername"),
-            style="single",
+            flags="-4 -6 -u -r -v -h -m",
+            valued="-x -t -q -p -c -b",
+            loads="-f -k",
         ),
     ),
-    **programs("gpg gpg2", _gpg),
+    "host": row("network", flags="-a -d -l -r -s -v -w -4 -6 -T -C -V", valued="-t -W -R -N -c -m -p"),
+    "nslookup": row(
+        "network",
+        flags="-type -query -q -querytype -timeout -retry -port -class -debug -d2 -all -norecurse -vc",
+        style="single",
+    ),
+    **rows(
+        "ping ping6",
+        row(
+            "network",
+            flags="-4 -6 -a -n -q -v -D -O -r -R -A -L -V -h",
+            valued="-c -i -W -w -s -t -M -l -Q -I",
+        ),
+    ),
+    **rows(
+        "traceroute traceroute6",
+        row("network", flags="-4 -6 -n -I -T -U -r -d -F -e -A -V", valued="-m -w -q -p -f -N"),
+    ),
+    "tracepath": row("network", flags="-4 -6 -n -b -V", valued="-m -l -p"),
+    "mtr": row(
+        "network",
+        flags="-r --report -w --report-wide -n --no-dns -b --show-ips -z --aslookup -4 -6 -u --udp -T --tcp -j "
+        "--json -C "
+        "--csv -l --raw -p --split -t --curses -x --xml -v -e --mpls",
+        valued="-c --report-cycles -i --interval -s --psize -m --max-ttl -f --first-ttl -P --port",
+    ),
+    "whois": row(
+        "network",
+        flags="-H -a -r -d -c -x -l -m -b -B -G -I --verbose",
+        valued="-h --host -p --port -i -T -t -s",
+    ),
+    "ssh-keyscan": row("network", flags="-4 -6 -H -c -v -D -q", valued="-p -T -t -O"),
+}
+"""They read where all their words are literal."""
+PROGRAMS: dict[str, Handler] = {
+    "ssh-add": row(
+        "network", flags="-l -L -v -q", valued="-E -T", most=0, changes={"-D": "unknown", "-d": "unknown"}
+    ),
+    "ssh-copy-id": row("network", does="network", flags="-f -n -s -x", valued="-i -p -o -t"),
 }
