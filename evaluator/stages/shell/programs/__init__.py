@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from evaluator.stages.shell.acts import archiving, editing, finding, lookups, paging, placing, reading
 from evaluator.stages.shell.acts import media as converting
+from evaluator.stages.shell.acts import build as build_acts
+from evaluator.stages.shell.acts import formatters as formatters_acts
+from evaluator.stages.shell.acts import nix as nix_acts
+from evaluator.stages.shell.acts import node as node_acts
+from evaluator.stages.shell.acts import packages as packages_acts
 from evaluator.stages.shell.programs import (
     agents,
     build,
+    checks,
     clusters,
     containers,
     databases,
@@ -23,12 +29,12 @@ from evaluator.stages.shell.programs import (
     migrations,
     network,
     nix,
-    node,
     own,
     packages,
     readers,
     search,
     system,
+    system_packages,
     text,
     wrappers,
 )
@@ -52,11 +58,17 @@ TABLES = (
     git.PROGRAMS,
     forge.PROGRAMS,
     packages.PROGRAMS,
+    packages_acts.PROGRAMS,
+    system_packages.PROGRAMS,
     nix.PROGRAMS,
-    node.PROGRAMS,
+    nix_acts.PROGRAMS,
+    node_acts.PROGRAMS,
     build.PROGRAMS,
+    build_acts.PROGRAMS,
+    checks.PROGRAMS,
     migrations.PROGRAMS,
     formatters.PROGRAMS,
+    formatters_acts.PROGRAMS,
     databases.PROGRAMS,
     network.PROGRAMS,
     containers.PROGRAMS,
