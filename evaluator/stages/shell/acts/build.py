@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from evaluator.stages.shell.acts.inner import changing, handing, on_file, only, split, takes, wraps
-from evaluator.stages.shell.acts.tasks import HANDED, PATH, builds, goals, task, task_effect
+from evaluator.stages.shell.acts.inner import changing, handing, on_file, split, takes, wraps
+from evaluator.stages.shell.acts.tasks import HANDED, builds, goals, task_effect
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
@@ -25,8 +25,10 @@ from evaluator.stages.shell.words import Word
 
 MAKE = row(
     "build",
-    flags="-j -l -# --jobs -s --silent --quiet -k --keep-going -B --always-make -w --print-directory --no-print-directory -r "
-    "--no-builtin-rules -R -S -i --ignore-errors -d --debug --trace --warn-undefined-variables -v -V --output-sync -O",
+    flags="-j -l -# --jobs -s --silent --quiet -k --keep-going -B --always-make -w --print-directory "
+    "--no-print-directory -r "
+    "--no-builtin-rules -R -S -i --ignore-errors -d --debug --trace --warn-undefined-variables -v -V "
+    "--output-sync -O",
     valued="-C --directory",
     milder={"-n": "", "--just-print": "", "--dry-run": "", "--recon": "", "-q": "", "--question": ""},
     loads="--eval -E -I --include-dir -W -o",
@@ -36,6 +38,7 @@ VARIABLE = re.compile(
     r"(?:V|VERBOSE|DEBUG|CI|TESTS?|T|K|FILTER|Q|QUIET|COLOR|RELEASE|JOBS|PKG|PACKAGE|COVERAGE|RACE|SHORT)=([\w./:,@+-]*)\Z",
     re.ASCII,
 )
+COUNTED = re.compile(r"-[jl]\$\((?:nproc|sysctl -n hw\.\w+|getconf _NPROCESSORS_ONLN)\)\Z")
 ASSIGNED = re.compile(r"[\w.]+[:+?]{0,2}=", re.ASCII)
 MADE = names("all compile_commands.json")
 
@@ -48,7 +51,9 @@ def _make(call: Call) -> list[Outcome]:
     own = tuple(
         word
         for word in call.args
-        if word.text not in MAKE_FILES and word.text not in {one.text for one in files}
+        if not COUNTED.match(word.text)
+        and word.text not in MAKE_FILES
+        and word.text not in {one.text for one in files}
     )
     found = MAKE(replace(call, args=own))
     outside = files or _outside(call, [value.text for value in options.values(names("-C --directory"))])
@@ -74,19 +79,27 @@ def _outside(call: Call, folders: list[str]) -> bool:
 JVM_PROGRAMS = {
     "gradle": row(
         "build",
-        flags="-q --quiet -i --info -d --debug -s --stacktrace -S --full-stacktrace --offline --parallel --no-parallel --no-daemon --daemon "
-        "--build-cache --no-build-cache --rerun-tasks --continue --continuous -t --scan --no-scan --refresh-dependencies --warning-mode "
-        "--console --configuration-cache --no-configuration-cache --profile -v --status --rerun --all --no-rebuild -a --stop -w --warn",
-        valued="-x --exclude-task --tests --console --warning-mode --max-workers -p --project-dir --configuration --dependency",
+        flags="-q --quiet -i --info -d --debug -s --stacktrace -S --full-stacktrace --offline --parallel "
+        "--no-parallel --no-daemon --daemon "
+        "--build-cache --no-build-cache --rerun-tasks --continue --continuous -t --scan --no-scan "
+        "--refresh-dependencies --warning-mode "
+        "--console --configuration-cache --no-configuration-cache --profile -v --status --rerun --all "
+        "--no-rebuild -a --stop -w --warn",
+        valued="-x --exclude-task --tests --console --warning-mode --max-workers -p --project-dir "
+        "--configuration --dependency",
         milder={"-m": "", "--dry-run": ""},
-        loads="-I --init-script -b --build-file -c --settings-file --include-build -g --gradle-user-home -P -D --project-prop --system-prop",
+        loads="-I --init-script -b --build-file -c --settings-file --include-build -g --gradle-user-home -P -D "
+        "--project-prop --system-prop",
         outputs="--project-cache-dir",
     ),
     "mvn": row(
         "build",
-        flags="-q --quiet -o --offline -B --batch-mode -U --update-snapshots -e --errors -X --debug -ntp --no-transfer-progress -am "
-        "--also-make -amd -fae --fail-at-end -ff --fail-fast -fn --fail-never -nsu -v -V --show-version -DskipTests -DskipITs "
-        "-Dmaven.test.skip -Dtest -Dit.test -Dsurefire.failIfNoSpecifiedTests -DfailIfNoTests -Dstyle.color -Dverbose -Dincludes "
+        flags="-q --quiet -o --offline -B --batch-mode -U --update-snapshots -e --errors -X --debug -ntp "
+        "--no-transfer-progress -am "
+        "--also-make -amd -fae --fail-at-end -ff --fail-fast -fn --fail-never -nsu -v -V --show-version "
+        "-DskipTests -DskipITs "
+        "-Dmaven.test.skip -Dtest -Dit.test -Dsurefire.failIfNoSpecifiedTests -DfailIfNoTests "
+        "-Dstyle.color -Dverbose -Dincludes "
         "-Dsurefire.useFile -DtrimStackTrace -Dgroups",
         valued="-pl --projects -P --activate-profiles -T --threads -rf --resume-from --color",
         outputs="-l --log-file",
@@ -114,14 +127,20 @@ JVM_PROGRAMS = {
     ),
 }
 JVM_TASKS = names(
-    "clean cleanTest testClasses classes jar war assemble package build check test verify compile dependencies tasks projects properties dependencyInsight"
+    "clean cleanTest testClasses classes jar war assemble package build check test verify compile "
+    "dependencies tasks projects properties dependencyInsight"
 )
 LOOKS = {
     "gradle": names(
-        "tasks projects properties dependencies dependencyInsight buildEnvironment components outgoingVariants help assemble classes testClasses jar check"
+        "tasks projects properties dependencies dependencyInsight buildEnvironment components "
+        "outgoingVariants help assemble classes testClasses jar check"
     ),
     "mvn": names(
-        "validate compile test-compile test package verify integration-test dependency:tree dependency:analyze dependency:list help:effective-pom help:effective-settings help:describe versions:display-dependency-updates versions:display-plugin-updates checkstyle:check spotless:check pmd:check spotbugs:check enforcer:enforce jacoco:report surefire:test failsafe:verify"
+        "validate compile test-compile test package verify integration-test dependency:tree "
+        "dependency:analyze dependency:list help:effective-pom help:effective-settings help:describe "
+        "versions:display-dependency-updates versions:display-plugin-updates checkstyle:check "
+        "spotless:check pmd:check spotbugs:check enforcer:enforce jacoco:report surefire:test "
+        "failsafe:verify"
     ),
     "rake": names("db:version db:migrate:status db:check stats notes routes about middleware"),
     "sbt": names("reload update dependencyTree about projects scalafmtCheck scalafmtCheckAll"),
@@ -160,12 +179,12 @@ def _one_builds(name: str, text: str) -> bool:
 
 CMAKE = row(
     "build",
-    flags="-j -# -v --verbose --fresh -N -L -LA -LAH --no-warn-unused-cli -Wno-dev -Wdev -A --clean-first --list-presets --trace -Wno-deprecated --log-level --system-information",
+    flags="-j -# -v --verbose --fresh -N -L -LA -LAH --no-warn-unused-cli -Wno-dev -Wdev -A --clean-first "
+    "--list-presets --trace -Wno-deprecated --log-level --system-information",
     valued="-S -G -T -A --build --preset --config --parallel -j",
     outputs={
         "-B": "create",
         "--graphviz": "overwrite",
-        "--trace-redirect": "overwrite",
         "--profiling-output": "overwrite",
     },
     loads="-P -C --toolchain --install-prefix --debugger --find-package --open",
@@ -208,12 +227,15 @@ def _cmake(call: Call) -> list[Outcome]:
 
 RUNNER = row(
     "build",
-    flags="--all --parallel --verbose --skip-nx-cache --nxBail --prod --production --watch --coverage --no-cache --force --continue --dry --dry-run "
-    "--affected --no-color --ci --codeCoverage --skipNxCache --output-logs --log-order --summarize --stream --since --json -l --long -a",
-    valued="-t --target --targets --filter -F -p --projects --project --base --head --exclude --configuration -c --concurrency --output-logs "
+    flags="--all --parallel --verbose --skip-nx-cache --nxBail --prod --production --watch --coverage "
+    "--no-cache --force --continue --dry --dry-run "
+    "--affected --no-color --ci --codeCoverage --skipNxCache --output-logs --log-order --summarize "
+    "--stream --since --json -l --long -a",
+    valued="-t --target --targets --filter -F -p --projects --project --base --head --exclude "
+    "--configuration -c --concurrency --output-logs "
     "--parallel --scope --ignore --only --env-mode --cache",
     outputs="--graph --file --profile --log-dir --cache-dir",
-    loads="--cwd --runner --api --token --team --root-turbo-json --script-shell",
+    loads="--cwd --api --token --team --root-turbo-json --script-shell",
 )
 RUNNER_LOOKS = names(
     "graph list show report ls print-affected changed diff info projects query config --help help"
@@ -240,10 +262,12 @@ def _runner(call: Call) -> list[Outcome]:
 
 JUST = row(
     "build",
-    flags="-l --list --summary --dump --list-all -a -u --unsorted --groups --variables -q --quiet -v --verbose --no-color --color --silent -s",
+    flags="-l --list --summary --dump --list-all -a -u --unsorted --groups --variables -q --quiet -v "
+    "--verbose --no-color --color --silent -s",
     valued="--show --list-heading",
     milder={"-n": "", "--dry-run": "", "--dry": ""},
-    loads="-f --justfile -d --working-directory --set -t --taskfile --shell --shell-arg -c --command --choose --edit -e --evaluate --dir -g --global",
+    loads="-f --justfile -d --working-directory --set -t --taskfile --shell --shell-arg -c --command "
+    "--choose --edit -e --evaluate --dir -g --global",
 )
 JUST_SHOWS = names("-l --list --summary --dump --list-all -a --show --variables --groups -n --dry-run --dry")
 
@@ -311,33 +335,37 @@ def _compiler(call: Call) -> list[Outcome]:
     return found or [reads("build")]
 
 
+REPORTS = names("term term-missing html xml json lcov annotate")
+
+
 def _pytest(call: Call) -> list[Outcome]:
     """Plug-ins are code, unless they are only left out; a report may name its file behind a colon."""
     found = PYTEST(call)
     options = read_options(call.args, takes(PYTEST))
     extra: list[Outcome] = []
-    for value in options.values(names("-p")):
-        if not value.text.startswith("no:"):
-            extra.append(unlisted("build"))
-    for value in options.values(names("--cov-report")):
+    for name, value in options.flags:
+        if value is None:
+            continue
         kind, _, file = value.text.partition(":")
-        if file and kind != "term-missing" and kind != "term":
+        if name == "--cov-report" and file and kind not in ("term", "term-missing"):
             extra.append(writes("overwrite", (file,), "build"))
-        elif kind not in ("term", "term-missing", "html", "xml", "json", "lcov", ""):
+        elif (name == "-p" and kind != "no") or (name == "--cov-report" and kind not in REPORTS):
             extra.append(unlisted("build"))
     return [*extra, *changing(found)] or found
 
 
 TOX = row(
     "build",
-    flags="-q --quiet -v -vv --verbose -r --recreate -l --listenvs -a --listenvs-all -p --skip-missing-interpreters --no-provision --notest --skip-pkg-install --showconfig -s -R",
+    flags="-q --quiet -v -vv --verbose -r --recreate -l --listenvs -a --listenvs-all -p "
+    "--skip-missing-interpreters --no-provision --notest --skip-pkg-install --showconfig -s -R",
     valued="-e --env -m -j",
     loads="-c --conf --workdir --root -x --override --installpkg --result-json --parallel",
     style="gnu",
 )
 NOX = row(
     "build",
-    flags="-l --list -R -r --reuse-existing-virtualenvs -N --no-install -x --stop-on-first-error --no-color --list-sessions --verbose -v",
+    flags="-l --list -R -r --reuse-existing-virtualenvs -N --no-install -x --stop-on-first-error "
+    "--no-color --list-sessions --verbose -v",
     valued="-s --session --sessions -e -p --python --pythons -k --keywords -t --tags --reuse-venv",
     loads="-f --noxfile --envdir --report -db --extra-pythons --force-python",
 )
@@ -375,7 +403,9 @@ RAILS = row(
     valued="-n --name -e --environment -s --seed -c --controller -g --grep",
 )
 RAILS_LOOKS = names(
-    "test spec routes about stats notes middleware version help zeitwerk:check db:version db:migrate:status server s test:system test:all test:models test:controllers test:integration test:units"
+    "test spec routes about stats notes middleware version help zeitwerk:check db:version "
+    "db:migrate:status server s test:system test:all test:models test:controllers test:integration "
+    "test:units"
 )
 
 
@@ -449,7 +479,7 @@ DART = tree(
             "analyze, test, info, pub outdated, pub deps, doc",
             row(
                 "build",
-                flags="--fatal-infos --fatal-warnings --coverage-path --chain-stack-traces",
+                flags="--fatal-infos --fatal-warnings --chain-stack-traces",
                 valued="-n --name -N --plain-name -j --concurrency -r --reporter -p --platform -t --tags -x --timeout",
                 outputs="--coverage --file-reporter -o --output",
             ),
@@ -474,11 +504,14 @@ MIX = tree(
     "build",
     {
         **rows(
-            "compile, test, credo, dialyzer, xref graph, deps, deps.tree, app.tree, hex.info, hex.outdated, hex.audit, phx.routes, help, deps.audit, sobelow, docs",
+            "compile, test, credo, dialyzer, xref graph, deps, deps.tree, app.tree, hex.info, hex.outdated, "
+            "hex.audit, phx.routes, help, deps.audit, sobelow, docs",
             row(
                 "build",
-                flags="--warnings-as-errors --force --trace --stale --failed --cover --slowest --all --strict --no-start --no-compile --all-warnings --max-failures -#",
-                valued="--only --exclude --include --seed --max-failures --format --files-included --label --timeout --partitions --sink --source",
+                flags="--warnings-as-errors --force --trace --stale --failed --cover --slowest --all --strict "
+                "--no-start --no-compile --all-warnings --max-failures -#",
+                valued="--only --exclude --include --seed --max-failures --format --files-included --label --timeout "
+                "--partitions --sink --source",
                 outputs="--output -o --export-coverage",
                 changes={"--fix": "overwrite"},
             ),
@@ -563,7 +596,10 @@ DOTNET = tree("build", DOTNET_LISTED, flags="--info --list-sdks --list-runtimes 
 
 def _dotnet(call: Call) -> list[Outcome]:
     """An operand may be a property, and a property a command."""
-    if any(re.match(r"/[A-Za-z]+(?::|\Z)", text) for text in call.texts[1:]):
+    loggers = read_options(call.args, names("--logger")).values(names("--logger"))
+    if any(re.match(r"/[A-Za-z]+(?::|\Z)", text) for text in call.texts[1:]) or any(
+        not value.text.startswith("console") for value in loggers
+    ):
         return [unlisted("build")]
     return DOTNET(call)
 
@@ -636,7 +672,8 @@ COVERAGE = tree(
 )
 NODE_COVERAGE = row(
     "build",
-    flags="--all -a --check-coverage --per-file --silent -s --skip-full --clean --no-clean --lines --branches --cache",
+    flags="--all -a --check-coverage --per-file --silent -s --skip-full --clean --no-clean --lines "
+    "--branches --cache",
     valued="-r --reporter -x --exclude -n --include -e --extension --lines --branches --functions --statements",
     outputs="-o --reports-dir --report-dir --temp-directory -t --temp-dir",
     loads="--require -i --nycrc-path --cwd --config -c --import --src --resolve",
@@ -656,7 +693,9 @@ def _node_coverage(call: Call) -> list[Outcome]:
 VALGRIND = wraps(
     row(
         "build",
-        flags="-q --quiet -v --verbose --leak-check --show-leak-kinds --track-origins --error-exitcode --trace-children --num-callers --gen-suppressions --tool --show-reachable --track-fds --undef-value-errors --log-fd",
+        flags="-q --quiet -v --verbose --leak-check --show-leak-kinds --track-origins --error-exitcode "
+        "--trace-children --num-callers --gen-suppressions --tool --show-reachable --track-fds "
+        "--undef-value-errors --log-fd",
         outputs="--log-file --xml-file --massif-out-file --callgrind-out-file --cachegrind-out-file --dhat-out-file",
         loads="--suppressions --db-command",
         style="gnu",
@@ -664,7 +703,8 @@ VALGRIND = wraps(
 )
 HASKELL_BUILD = row(
     "build",
-    flags="-v --verbose --test --pedantic --fast --coverage --no-run-tests --haddock --dry-run --only-dependencies --enable-tests --enable-coverage --ghc -O0 -O1 --silent --only-snapshot",
+    flags="-v --verbose --test --pedantic --fast --coverage --no-run-tests --haddock --dry-run "
+    "--only-dependencies --enable-tests --enable-coverage --ghc -O0 -O1 --silent --only-snapshot",
     valued="-j --jobs --flag --ta --test-arguments --ghc-options --test-show-details --builddir",
 )
 STACK_OWN = row(
@@ -675,7 +715,8 @@ STACK = tree(
     {
         "build": row(
             "build",
-            flags="--test --pedantic --fast --coverage --no-run-tests --haddock --dry-run --only-dependencies --only-snapshot --silent --bench --no-run-benchmarks",
+            flags="--test --pedantic --fast --coverage --no-run-tests --haddock --dry-run --only-dependencies "
+            "--only-snapshot --silent --bench --no-run-benchmarks",
             valued="-j --jobs --flag --ta --test-arguments",
             outputs="--local-bin-path",
             changes={"--copy-bins": "install"},
@@ -713,7 +754,8 @@ CABAL = tree(
             "build, test, check, list, info, outdated, bench, haddock, list-bin, path",
             row(
                 "build",
-                flags="-v --verbose --enable-tests --enable-coverage --dry-run --only-dependencies --installed --simple-output --keep-going -v0 -v1",
+                flags="-v --verbose --enable-tests --enable-coverage --dry-run --only-dependencies --installed "
+                "--simple-output --keep-going -v0 -v1",
                 valued="-j --jobs --test-show-details --flags -f",
                 outputs="--builddir",
                 loads="--ghc-options --with-compiler -w --project-file --test-wrapper --prog-option",
@@ -742,7 +784,8 @@ NG = tree(
             "build, b, test, t, lint, e2e, version, v",
             row(
                 "build",
-                flags="--prod --watch --no-watch --browsers --code-coverage --source-map --aot --progress --no-progress --stats-json --verbose --headless",
+                flags="--prod --watch --no-watch --browsers --code-coverage --source-map --aot --progress "
+                "--no-progress --stats-json --verbose --headless",
                 valued="-c --configuration --project --browsers --include --base-href",
                 outputs="--output-path --ts-config",
                 changes={"--fix": "overwrite"},

@@ -7,7 +7,7 @@ from dataclasses import replace
 from evaluator.stages.shell.acts.inner import changing, takes
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, reads
+from evaluator.stages.shell.outcome import Outcome
 from evaluator.stages.shell.programs.formatters import BLACK, ISORT, RUFF, RUFF_FORMAT, RUSTFMT
 from evaluator.stages.shell.row import Row, row, rows
 from evaluator.stages.shell.words import Word
@@ -74,7 +74,9 @@ ORMOLU = row(
 SHFMT = row(
     "build",
     targets="operands",
-    flags="-d --diff -l --list -s --simplify -bn --binary-next-line -ci --case-indent -sr --space-redirects -kp --keep-padding -fn --func-next-line -f --find -mn --minify -ld -dl -tojson --to-json",
+    flags="-d --diff -l --list -s --simplify -bn --binary-next-line -ci --case-indent -sr "
+    "--space-redirects -kp --keep-padding -fn --func-next-line -f --find -mn --minify -ld -dl "
+    "-tojson --to-json",
     valued="-i --indent -ln --language-dialect -p -filename --filename",
     changes=dict.fromkeys(("-w", "--write", "-lw", "-wl", "-sw", "-ws", "-lsw"), "overwrite"),
     style="single",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluator.model import Operation
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
+from evaluator.stages.shell.outcome import Outcome, reads, writes
 from evaluator.stages.shell.row import Row
 from evaluator.stages.shell.words import Word
 
@@ -76,16 +76,15 @@ def on_file(own: Row, operation: Operation, *files: str, least: int = 0) -> Hand
     return handle
 
 
-def only(own: Handler, wanted: Mapping[str, str]) -> Handler:
-    """Values of an option are known too: `wanted` is {option: words it may be given}; others make it unlisted."""
-    options = {name: names(text) for name, text in wanted.items()}
+def anywhere(own: Handler, valued: str) -> Handler:
+    """Options in front of the subcommand mean the same behind it (`apt-get -s upgrade`)."""
+    options_with_value = names(valued)
 
     def handle(call: Call) -> list[Outcome]:
-        found = own(call)
-        for name, values in options.items():
-            given = read_options(call.args, frozenset((name,))).values(frozenset((name,)))
-            if any(value.text not in values for value in given):
-                return [unlisted(found[0].family), *changing(found)]
-        return found
+        rest = read_options(call.args, options_with_value, stop=True).rest
+        leading = call.args[: len(call.args) - len(rest)]
+        return own(
+            replace(call, args=(*rest[:1], *leading, *rest[1:])) if rest and "--" not in call.texts else call
+        )
 
     return handle

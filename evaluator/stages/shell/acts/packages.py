@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from evaluator.stages.shell.acts.inner import changing, on_file, split, wraps
+from evaluator.stages.shell.acts.inner import anywhere, changing, on_file, split, wraps
 from evaluator.stages.shell.acts.tasks import task
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
@@ -16,6 +16,7 @@ from evaluator.stages.shell.programs.packages import (
     COMPOSER_FLAGS,
     COMPOSER_LISTED,
     CONDA_LISTED,
+    ENV_INSTALLS,
     POETRY_FLAGS,
     POETRY_LISTED,
     RUSTUP_LISTED,
@@ -25,6 +26,7 @@ from evaluator.stages.shell.programs.packages import (
     VERSION_CHANGES,
     VERSION_READS,
 )
+from evaluator.stages.shell.programs.system_packages import APT, BREW, BREW_READS
 from evaluator.stages.shell.row import row, rows, tree
 from evaluator.stages.shell.words import Word
 
@@ -36,7 +38,8 @@ PYTHON_TOOLS = names(
 """Tools of Python. Another name that is known to the shell is another program in the registry of packages."""
 INSIDE = row(
     "packages",
-    flags=f"{UV_FLAGS} --frozen --locked --no-sync --isolated --active --dev --no-dev --all-extras --all-groups --all-packages "
+    flags=f"{UV_FLAGS} --frozen --locked --no-sync --isolated --active --dev --no-dev --all-extras "
+    "--all-groups --all-packages "
     "--exact --no-project --no-env-file --only-dev",
     valued="--color --extra --group --package --python -p --only-group --no-group",
 )
@@ -109,7 +112,8 @@ PDM_FLAGS = "-q --quiet -v --verbose -g --global -n --non-interactive"
 PDM_INSTALLS = row(
     "packages",
     does="install",
-    flags=f"{PDM_FLAGS} -d --dev --prod --no-self --no-lock --frozen-lockfile --check --no-editable --update-all --no-sync -u "
+    flags=f"{PDM_FLAGS} -d --dev --prod --no-self --no-lock --frozen-lockfile --check --no-editable "
+    "--update-all --no-sync -u "
     "--unconstrained --top --clean --only-keep -y",
     valued="-G --group -p --project -L --lockfile",
     milder={"--dry-run": ""},
@@ -155,7 +159,8 @@ PIPENV = tree(
             row(
                 "packages",
                 does="install",
-                flags="-d --dev --pre --deploy --system --skip-lock --ignore-pipfile --all --keep-outdated --clear --dev-only -q",
+                flags="-d --dev --pre --deploy --system --skip-lock --ignore-pipfile --all --keep-outdated --clear "
+                "--dev-only -q",
                 valued="-r --requirements -e --editable --python",
                 milder={"--dry-run": ""},
             ),
@@ -199,7 +204,8 @@ HATCH = tree(
     "packages",
     {
         **rows(
-            "env show, status, dep show requirements, dep show table, dep hash, project metadata, python show, python find, config show, config find",
+            "env show, status, dep show requirements, dep show table, dep hash, project metadata, python "
+            "show, python find, config show, config find",
             row(
                 "packages",
                 flags="--json --ascii -i --internal -p --project-only --features -l --lines --env-only",
@@ -250,11 +256,13 @@ PIPX = tree(
             ),
         ),
         **rows(
-            "install, uninstall, upgrade, upgrade-all, reinstall, reinstall-all, uninstall-all, inject, uninject, ensurepath, pin, unpin",
+            "install, uninstall, upgrade, upgrade-all, reinstall, reinstall-all, uninstall-all, inject, "
+            "uninject, ensurepath, pin, unpin",
             row(
                 "packages",
                 does="install",
-                flags="-f --force --include-deps --include-apps --pre -q --quiet -v --verbose --global --include-injected --skip",
+                flags="-f --force --include-deps --include-apps --pre -q --quiet -v --verbose --global "
+                "--include-injected --skip",
                 valued="--python --suffix --pip-args -i --index-url",
             ),
         ),
@@ -322,38 +330,19 @@ RUSTUP = tree(
     {**RUSTUP_LISTED, "run": wraps(row("packages", flags="--install"), skip=1)},
     flags="-q --quiet -v --verbose -V",
 )
-PINNED = on_file(row("packages", flags="--unset"), "overwrite", ".python-version", least=1)
 ENVS = tree(
     "packages",
     {
         **rows(
-            "versions, version, version-name, which, whence, root, prefix, commands, hooks, shims, install --list",
+            "versions, version, version-name, which, whence, root, prefix, commands, hooks, shims",
             VERSION_READS,
         ),
-        **rows("install, uninstall, rehash, global, shell, virtualenv, update", VERSION_CHANGES),
+        **rows("uninstall, rehash, global, shell, virtualenv, update", VERSION_CHANGES),
+        "install": ENV_INSTALLS,
         "local": row("packages", does="install", flags="--unset -f --force"),
         "exec": wraps(row("packages")),
     },
     flags="-v",
-)
-PLUGINS = tree(
-    "packages",
-    {
-        **rows(
-            "current, list, ls, which, where, latest, ls-remote, list all, plugin list, plugins ls, info, env, doctor, outdated, config ls, config get, settings ls, settings get, tasks ls, cfg, registry",
-            VERSION_READS,
-        ),
-        **rows(
-            "install, i, uninstall, use, up, upgrade, global, local, set, reshim, plugin add, plugin remove, plugin update, plugins install, prune, self-update, trust, unuse",
-            VERSION_CHANGES,
-        ),
-        **rows("exec, x", lambda call: _behind_dashes(call)),
-        **rows(
-            "run, r",
-            lambda call: task(call, call.args[0], call.args[1:]) if call.args else [reads("packages")],
-        ),
-    },
-    flags="-v -q --quiet -y --yes",
 )
 
 
@@ -366,6 +355,39 @@ def _behind_dashes(call: Call) -> list[Outcome]:
         *changing(named(replace(call, args=call.args[:at]))),
         *call.shell.run_words(call.args[at + 1 :], call.stdin),
     ]
+
+
+PLUGINS = tree(
+    "packages",
+    {
+        **rows(
+            "current, list, ls, which, where, latest, ls-remote, list all, plugin list, plugins ls, info, "
+            "env, doctor, outdated, config ls, config get, settings ls, settings get, tasks ls, cfg, registry",
+            VERSION_READS,
+        ),
+        **rows(
+            "install, i, uninstall, use, up, upgrade, global, local, set, reshim, plugin add, plugin remove, "
+            "plugin update, plugins install, prune, self-update, trust, unuse",
+            VERSION_CHANGES,
+        ),
+        **rows("exec, x", _behind_dashes),
+        **rows(
+            "run, r",
+            lambda call: task(call, call.args[0], call.args[1:]) if call.args else [reads("packages")],
+        ),
+    },
+    flags="-v -q --quiet -y --yes",
+)
+
+
+BREW_TOLD = names("--prefix --cache --cellar --repository --repo --caskroom --env")
+
+
+def _brew(call: Call) -> list[Outcome]:
+    """Places are asked for as options: `brew --prefix openssl`."""
+    if call.texts[:1] and call.texts[0] in BREW_TOLD:
+        return BREW_READS(replace(call, args=call.args[1:]))
+    return BREW(call)
 
 
 def _by_letter(table: Mapping[str, Handler], otherwise: Handler) -> Handler:
@@ -381,7 +403,8 @@ def _by_letter(table: Mapping[str, Handler], otherwise: Handler) -> Handler:
 
 PACMAN_READS = row(
     "packages",
-    flags="-Q -s -i -l -q -e -d -t -m -n -k -o -c -g -u -p -T -F -x --query --search --info --list --quiet --explicit --deps --unrequired --foreign --owns --upgrades --groups --check --files --color",
+    flags="-Q -s -i -l -q -e -d -t -m -n -k -o -c -g -u -p -T -F -x --query --search --info --list --quiet "
+    "--explicit --deps --unrequired --foreign --owns --upgrades --groups --check --files --color",
 )
 PACMAN_ASKS = row(
     "packages", flags="-S -s -i -l -g -q --sync --search --info --list --groups --quiet --color"
@@ -389,7 +412,8 @@ PACMAN_ASKS = row(
 PACMAN_INSTALLS = row(
     "packages",
     does="install",
-    flags="-S -R -U -D -y -u -c -w -n -s -q -d -k --noconfirm --needed --sync --remove --upgrade --refresh --sysupgrade --clean --nosave --recursive --cascade --asdeps --asexplicit --overwrite",
+    flags="-S -R -U -D -y -u -c -w -n -s -q -d -k --noconfirm --needed --sync --remove --upgrade --refresh "
+    "--sysupgrade --clean --nosave --recursive --cascade --asdeps --asexplicit --overwrite",
     milder={"-p": "", "--print": ""},
 )
 
@@ -413,7 +437,10 @@ PACMAN = _by_letter(
 )
 RPM_READS = row(
     "packages",
-    flags="-q -a -i -l -f -c -d -p -R -v -K -V -s --query --all --info --list --file --package --requires --provides --whatrequires --whatprovides --changelog --scripts --triggers --last --docfiles --configfiles --queryformat --verify --checksig --conflicts --obsoletes --nosignature --nodigest --qf --querytags --showrc",
+    flags="-q -a -i -l -f -c -d -p -R -v -K -V -s --query --all --info --list --file --package --requires "
+    "--provides --whatrequires --whatprovides --changelog --scripts --triggers --last --docfiles "
+    "--configfiles --queryformat --verify --checksig --conflicts --obsoletes --nosignature "
+    "--nodigest --qf --querytags --showrc",
     valued="--qf --queryformat --dbpath --root",
 )
 RPM = _by_letter(
@@ -423,7 +450,8 @@ RPM = _by_letter(
     row(
         "packages",
         does="install",
-        flags="-i -U -F -e -v -h --install --upgrade --freshen --erase --nodeps --force --hash --replacepkgs --import --rebuilddb --test",
+        flags="-i -U -F -e -v -h --install --upgrade --freshen --erase --nodeps --force --hash --replacepkgs "
+        "--import --rebuilddb --test",
     ),
 )
 PROGRAMS: dict[str, Handler] = {
@@ -442,4 +470,6 @@ PROGRAMS: dict[str, Handler] = {
     **rows("mise asdf", PLUGINS),
     **rows("pacman yay paru", PACMAN),
     "rpm": RPM,
+    "brew": _brew,
+    **rows("apt apt-get aptitude", anywhere(APT, "-t --target-release -o --option -c --config-file")),
 }

@@ -72,11 +72,12 @@ def task_effect(name: str) -> Outcome:
 HANDED = row(
     "build",
     flags="--run --coverage --watch --watchAll --no-watch --silent --verbose --ci --runInBand --bail -x -q --quiet "
-    "--no-coverage --noEmit --passWithNoTests --no-cache --color --colors --no-color --list --headed --strict --check "
+    "--no-coverage --noEmit --passWithNoTests --no-cache --color --colors --no-color --list --headed "
+    "--strict --check "
     "--prod --production --all --no-bail --forceExit --detectOpenHandles -v -vv",
     valued="--reporter --mode -t --testNamePattern --grep -g -k --testPathPattern --testPathPatterns --filter "
     "--max-warnings --shard --maxWorkers --testTimeout --maxfail --tb",
-    outputs="--outputFile --output-file --output --outDir --out-dir --coverageDirectory --junitxml -o",
+    outputs="--outputFile --output-file --output --outDir --out-dir --junitxml -o",
 )
 """What is handed on to a tool of the project that is not known: only what means the same to all of them."""
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows, tree
 
 CARGO_FLAGS = (
-    "-q --quiet -v -vv --verbose --workspace --all --all-targets --lib --bins --examples --tests --benches --release -r "
+    "-q --quiet -v -vv --verbose --workspace --all --all-targets --lib --bins --examples --tests "
+    "--benches --release -r "
     "--all-features --no-default-features --frozen --locked --offline --no-run --no-fail-fast --keep-going --doc "
-    "--ignore-rust-version --no-deps --document-private-items --future-incompat-report --timings --list --message-format "
+    "--ignore-rust-version --no-deps --document-private-items --future-incompat-report --timings "
+    "--list --message-format "
     "--no-fail-fast --run-ignored --no-tests --no-capture --nocapture -#"
 )
 CARGO_VALUED = (
-    "-p --package --exclude --bin --example --test --bench --features -F --profile --target -j --jobs --message-format "
+    "-p --package --exclude --bin --example --test --bench --features -F --profile --target -j "
+    "--jobs --message-format "
     "--color --manifest-path --partition --retries -E --filter-expr --test-threads"
 )
 CARGO_BUILD = row(
@@ -23,14 +27,16 @@ CARGO_BUILD = row(
 )
 LIBTEST = row(
     "build",
-    flags="--nocapture --no-capture --ignored --include-ignored --exact --list -q --quiet --show-output --test --bench",
+    flags="--nocapture --no-capture --ignored --include-ignored --exact --list -q --quiet --show-output "
+    "--test --bench",
     valued="--test-threads --skip --format --color --baseline --sample-size",
     outputs="--logfile",
 )
 LINTS = row("build", valued="-D -W -A -F --deny --warn --allow --forbid", outputs="-o --out-dir", most=0)
 CARGO_READS = row(
     "packages",
-    flags=f"{CARGO_FLAGS} -i --invert -d --duplicates --no-dedupe --no-indent -e --edges --depth --format-version --prefix",
+    flags=f"{CARGO_FLAGS} -i --invert -d --duplicates --no-dedupe --no-indent -e --edges --depth "
+    "--format-version --prefix",
     valued="-p --package --features -F --target --color --manifest-path --format-version --depth -e --edges --prefix "
     "--limit --format -f --prune --filter-platform --charset --registry -i --invert",
     loads="--config -Z",
@@ -38,12 +44,14 @@ CARGO_READS = row(
 CARGO_INSTALLS = row(
     "packages",
     does="install",
-    flags=f"{CARGO_FLAGS} -D --dev --build --optional --no-optional -f --force --rename --debug --recursive --breaking --precise --verbose -y --no-confirm --incompatible --compatible --pinned",
-    valued=f"{CARGO_VALUED} --version --vers --git --branch --tag --rev --path --root --registry --rename --precise --index",
+    flags=f"{CARGO_FLAGS} -D --dev --build --optional --no-optional -f --force --rename --debug --recursive "
+    "--breaking --precise --verbose -y --no-confirm --incompatible --compatible --pinned",
+    valued=f"{CARGO_VALUED} --version --vers --git --branch --tag --rev --path --root --registry --rename "
+    "--precise --index",
     milder={"--dry-run": "", "-n": ""},
     loads="--config -Z",
 )
-CARGO_LISTED = {
+CARGO_LISTED: dict[str, Handler] = {
     **rows(
         "build, b, check, c, doc, d, nextest run, nextest list, llvm-cov nextest, miri test, hack check",
         CARGO_BUILD,
@@ -55,7 +63,8 @@ CARGO_LISTED = {
         outputs="--output-path --output-dir",
     ),
     **rows(
-        "tree, metadata, search, locate-project, pkgid, verify-project, version, help, read-manifest, info, outdated, audit, deny check, machete, udeps, bloat, expand",
+        "tree, metadata, search, locate-project, pkgid, verify-project, version, help, read-manifest, "
+        "info, outdated, audit, deny check, machete, udeps, bloat, expand",
         CARGO_READS,
     ),
     **rows("add, remove, rm, uninstall, update, fetch, upgrade, vendor, binstall", CARGO_INSTALLS),
@@ -136,8 +145,10 @@ GO_BUILD = row(
 GO_TEST = row(
     "build",
     flags=f"{GO_FLAGS} -short -failfast -benchmem -fullpath -artifacts",
-    valued="-p -tags -mod -covermode -coverpkg -run -skip -count -bench -benchtime -cpu -parallel -timeout -list -shuffle -vet -fuzztime",
-    outputs="-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir -test.gocoverdir -pkgdir",
+    valued="-p -tags -mod -covermode -coverpkg -run -skip -count -bench -benchtime -cpu -parallel -timeout "
+    "-list -shuffle -vet -fuzztime",
+    outputs="-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir "
+    "-test.gocoverdir -pkgdir",
     changes={"-c": "create"},
     runs=f"{GO_RUNS} -exec",
     base="-C",
@@ -146,7 +157,8 @@ GO_TEST = row(
 )
 GO_READS = row(
     "build",
-    flags=f"{GO_FLAGS} -m -u -deps -test -e -versions -find -compiled -export -retracted -all -src -short -c -cmd -changed -why -vendor",
+    flags=f"{GO_FLAGS} -m -u -deps -test -e -versions -find -compiled -export -retracted -all -src -short "
+    "-c -cmd -changed -why -vendor",
     valued="-f -mod -tags -reuse -p",
     loads="-overlay -modfile -http -toolexec",
     style="single",
@@ -180,7 +192,8 @@ GO = tree(
             "build", flags="-json -changed", changes={"-w": "overwrite", "-u": "overwrite"}, style="single"
         ),
         **rows(
-            "get, install, mod tidy, mod download, mod vendor, work init, work use, work sync, work edit, work vendor",
+            "get, install, mod tidy, mod download, mod vendor, work init, work use, work sync, work edit, "
+            "work vendor",
             GO_INSTALLS,
         ),
         "mod edit": row(
@@ -221,11 +234,15 @@ GO = tree(
     loads="-C",
     style="single",
 )
-DOTNET_FLAGS = "-nologo --nologo --no-restore --no-incremental --no-build --force --list-tests -t --no-dependencies --interactive --blame -h --help --disable-build-servers"
-DOTNET_VALUED = (
-    "-c --configuration -v --verbosity -f --framework -r --runtime --os -a --arch --filter --tl --collect"
+DOTNET_FLAGS = (
+    "-nologo --nologo --no-restore --no-incremental --no-build --force --list-tests -t "
+    "--no-dependencies --interactive --blame -h --help --disable-build-servers"
 )
-DOTNET_LISTED = {
+DOTNET_VALUED = (
+    "-c --configuration -v --verbosity -f --framework -r --runtime --os -a --arch --filter --logger "
+    "--tl --collect"
+)
+DOTNET_LISTED: dict[str, Handler] = {
     **rows(
         "build, test",
         row(
@@ -239,21 +256,27 @@ DOTNET_LISTED = {
         ),
     ),
     **rows(
-        "list, nuget list, sln list, tool list, workload list, package list, reference list, package search, sdk check, workload search",
+        "list, nuget list, sln list, tool list, workload list, package list, reference list, package "
+        "search, sdk check, workload search",
         row(
             "packages",
-            flags="package reference --outdated --vulnerable --deprecated --include-transitive --highest-minor --highest-patch -g --global --local --highest-version",
+            flags="package reference --outdated --vulnerable --deprecated --include-transitive --highest-minor "
+            "--highest-patch -g --global --local --highest-version",
             valued="--format --framework -f --verbosity -v --take",
             style="single",
         ),
     ),
     **rows(
-        "add, remove, restore, tool install, tool update, tool uninstall, tool restore, workload install, nuget add, sln add, sln remove, package add, package remove, reference add, package update",
+        "add, remove, restore, tool install, tool update, tool uninstall, tool restore, workload "
+        "install, nuget add, sln add, sln remove, package add, package remove, reference add, package "
+        "update",
         row(
             "packages",
             does="install",
-            flags="package reference -n --no-restore -g --global --local --prerelease --nologo -nologo --force --no-cache --locked-mode --in-root",
-            valued="-v --version -f --framework --verbosity -s --source --tool-path --configfile -r --runtime --package-directory",
+            flags="package reference -n --no-restore -g --global --local --prerelease --nologo -nologo --force "
+            "--no-cache --locked-mode --in-root",
+            valued="-v --version -f --framework --verbosity -s --source --tool-path --configfile -r --runtime "
+            "--package-directory",
             style="single",
         ),
     ),
@@ -263,7 +286,7 @@ DOTNET_LISTED = {
         flags="--force --no-restore --list --search --use-program-main",
         valued="-n --name -f --framework -lang --language",
         outputs={"-o": "create", "--output": "create"},
-        milder={"--dry-run": "", "list": ""},
+        milder={"--dry-run": ""},
         style="single",
     ),
     "format": row(
@@ -293,24 +316,46 @@ DOTNET_LISTED = {
 }
 PYTEST = row(
     "build",
-    flags="-q --quiet -v --verbose -x --exitfirst -s -l --showlocals --lf --last-failed --ff --failed-first --nf --new-first --sw "
-    "--stepwise --sw-skip --stepwise-skip --co --collect-only --no-header --no-summary --strict-markers --strict-config --strict "
+    flags="-q --quiet -v --verbose -x --exitfirst -s -l --showlocals --lf --last-failed --ff "
+    "--failed-first --nf --new-first --sw "
+    "--stepwise --sw-skip --stepwise-skip --co --collect-only --no-header --no-summary "
+    "--strict-markers --strict-config --strict "
     "--fixtures --fixtures-per-test --markers --setup-show --setup-only --setup-plan --disable-warnings "
-    "--disable-pytest-warnings --cov --cov-branch --cov-append --no-cov --no-cov-on-fail --runxfail --doctest-modules --full-trace "
-    "--trace-config --benchmark-only --benchmark-disable --benchmark-skip --forked --cache-show --cache-clear --pyargs "
-    "--continue-on-collection-errors --hypothesis-show-statistics --random-order --no-fold-skipped --noconftest -h --version -V "
+    "--disable-pytest-warnings --cov --cov-branch --cov-append --no-cov --no-cov-on-fail --runxfail "
+    "--doctest-modules --full-trace "
+    "--trace-config --benchmark-only --benchmark-disable --benchmark-skip --forked --cache-show "
+    "--cache-clear --pyargs "
+    "--continue-on-collection-errors --hypothesis-show-statistics --random-order --no-fold-skipped "
+    "--noconftest -h --version -V "
     "--show-capture --force-sugar --reruns --xfail-tb --doctest-continue-on-failure",
-    valued="-r -n --numprocesses --dist --maxfail --durations --durations-min --tb --color -k -m -W --pythonwarnings --timeout "
-    "--capture --ignore --ignore-glob --deselect --cov-report --cov-fail-under --import-mode --log-level --log-cli-level "
-    "--show-capture --asyncio-mode --hypothesis-seed --last-failed-no-failures --lfnf --maxprocesses --reruns --verbosity "
+    valued="-r -n --numprocesses --dist --maxfail --durations --durations-min --tb --color -k -m -W "
+    "--pythonwarnings --timeout "
+    "--capture --ignore --ignore-glob --deselect --cov-report --cov-fail-under --import-mode "
+    "--log-level --log-cli-level "
+    "--show-capture --asyncio-mode --hypothesis-seed --last-failed-no-failures --lfnf --maxprocesses "
+    "--reruns --verbosity "
     "--code-highlight -p --randomly-seed --maxschedchunk --timeout-method --doctest-glob --junit-prefix",
     outputs={
-        "--junitxml": "overwrite", "--junit-xml": "overwrite", "--basetemp": "delete", "--log-file": "overwrite",
-        "--report-log": "overwrite", "--html": "overwrite", "--json-report-file": "overwrite", "--result-log": "overwrite",
-        "--benchmark-json": "overwrite", "--csv": "overwrite", "--alluredir": "overwrite", "--debug": "overwrite",
+        "--junitxml": "overwrite",
+        "--junit-xml": "overwrite",
+        "--basetemp": "delete",
+        "--log-file": "overwrite",
+        "--report-log": "overwrite",
+        "--html": "overwrite",
+        "--json-report-file": "overwrite",
+        "--result-log": "overwrite",
+        "--benchmark-json": "overwrite",
+        "--csv": "overwrite",
+        "--alluredir": "overwrite",
+        "--debug": "overwrite",
     },
-    changes={"--snapshot-update": "overwrite", "--inline-snapshot": "overwrite", "--force-regen": "overwrite", "--regen-all": "overwrite"},
-)  # fmt: skip
+    changes={
+        "--snapshot-update": "overwrite",
+        "--inline-snapshot": "overwrite",
+        "--force-regen": "overwrite",
+        "--regen-all": "overwrite",
+    },
+)
 UNITTEST = row(
     "build",
     flags="-v --verbose -q --quiet -f --failfast -b --buffer -c --catch --locals",
@@ -318,45 +363,57 @@ UNITTEST = row(
 )
 JEST = row(
     "build",
-    flags="--coverage --runInBand -i --watch --watchAll --ci --silent --verbose --bail -b --passWithNoTests --no-coverage --no-cache "
-    "--onlyChanged -o --onlyFailures -f --lastCommit --findRelatedTests --listTests --detectOpenHandles --forceExit --colors "
-    "--no-colors --color --json --expand -e --logHeapUsage --errorOnDeprecated --showConfig --cache --randomize --no-watchman "
+    flags="--coverage --runInBand -i --watch --watchAll --ci --silent --verbose --bail -b "
+    "--passWithNoTests --no-coverage --no-cache "
+    "--onlyChanged -o --onlyFailures -f --lastCommit --findRelatedTests --listTests "
+    "--detectOpenHandles --forceExit --colors "
+    "--no-colors --color --json --expand -e --logHeapUsage --errorOnDeprecated --showConfig --cache "
+    "--randomize --no-watchman "
     "--runTestsByPath --noStackTrace --debug",
-    valued="-t --testNamePattern --testPathPattern --testPathPatterns --testPathIgnorePatterns --maxWorkers -w --shard "
+    valued="-t --testNamePattern --testPathPattern --testPathPatterns --testPathIgnorePatterns --maxWorkers "
+    "-w --shard "
     "--testTimeout --selectProjects --ignoreProjects --collectCoverageFrom --changedSince --coverageReporters --seed "
     "--maxConcurrency --openHandlesTimeout",
-    outputs="--outputFile --coverageDirectory --cacheDirectory",
+    outputs="--outputFile",
     changes={
         "-u": "overwrite",
         "--updateSnapshot": "overwrite",
         "--init": "create",
         "--clearCache": "delete",
     },
-    loads="-c --config --setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --testEnvironment --reporters --runner "
-    "--testRunner --transform --resolver --preset --rootDir --roots --watchPlugins --globals --env --testResultsProcessor "
+    loads="-c --config --setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --testEnvironment --reporters"
+    "--testRunner --transform --resolver --preset --rootDir --roots --globals --env --testResultsProcessor "
     "--testSequencer --snapshotSerializers --projects --filter",
 )
 VITEST = row(
     "build",
-    flags="run --run --coverage --watch -w --no-watch --silent --passWithNoTests --no-coverage --changed --bail --no-color --color "
-    "--isolate --no-isolate --typecheck --allowOnly --dangerouslyIgnoreUnhandledErrors --hideSkippedTests --expandSnapshotDiff "
-    "--no-file-parallelism --coverage.enabled --logHeapUsage --clearScreen --disableConsoleIntercept --printConsoleTrace",
-    valued="-t --testNamePattern --reporter --project --shard --retry --testTimeout --pool --maxWorkers --minWorkers --exclude "
-    "--coverage.include --coverage.exclude --coverage.reporter --hookTimeout --maxConcurrency --slowTestThreshold --sequence.seed "
+    flags="run --run --coverage --watch -w --no-watch --silent --passWithNoTests --no-coverage --changed "
+    "--bail --no-color --color "
+    "--isolate --no-isolate --typecheck --allowOnly --dangerouslyIgnoreUnhandledErrors "
+    "--hideSkippedTests --expandSnapshotDiff "
+    "--no-file-parallelism --coverage.enabled --logHeapUsage --clearScreen --disableConsoleIntercept "
+    "--printConsoleTrace",
+    valued="-t --testNamePattern --reporter --project --shard --retry --testTimeout --pool --maxWorkers "
+    "--minWorkers --exclude "
+    "--coverage.include --coverage.exclude --coverage.reporter --hookTimeout --maxConcurrency "
+    "--slowTestThreshold --sequence.seed "
     "--changed --mode",
-    outputs="--outputFile --coverage.reportsDirectory --coverage.reportOnFailure",
+    outputs="--outputFile",
     changes={"-u": "overwrite", "--update": "overwrite"},
-    loads="-c --config -r --root --globalSetup --environment --api --ui --browser --dir --execArgv --open --inspect --inspect-brk "
-    "--standalone --attachmentsDir --coverage.customProviderModule --configLoader --sequence.sequencer --runner --diff",
+    loads="-c --config -r --root --globalSetup --environment --api --ui --browser --dir --execArgv --open "
+    "--inspect --inspect-brk"
+    "--standalone --attachmentsDir --configLoader --sequence.sequencer --diff",
 )
 PLAYWRIGHT = tree(
     "build",
     {
         "test": row(
             "build",
-            flags="--headed --list -x --last-failed --forbid-only --fully-parallel --pass-with-no-tests --quiet --only-changed --no-deps "
+            flags="--headed --list -x --last-failed --forbid-only --fully-parallel --pass-with-no-tests --quiet "
+            "--only-changed --no-deps "
             "--fail-on-flaky-tests",
-            valued="-g --grep --grep-invert --project --workers -j --reporter --retries --repeat-each --shard --timeout --max-failures "
+            valued="-g --grep --grep-invert --project --workers -j --reporter --retries --repeat-each --shard "
+            "--timeout --max-failures "
             "--global-timeout --trace --browser --tsconfig",
             outputs={"--output": "delete"},
             changes={"-u": "overwrite", "--update-snapshots": "overwrite"},
@@ -376,25 +433,32 @@ PLAYWRIGHT = tree(
 )
 MOCHA = row(
     "build",
-    flags="--recursive -b --bail --exit --check-leaks --forbid-only --forbid-pending -c --color --colors --no-color -i --invert -p "
+    flags="--recursive -b --bail --exit --check-leaks --forbid-only --forbid-pending -c --color --colors "
+    "--no-color -i --invert -p "
     "--parallel --list-files --dry-run --full-trace -A --async-only --sort -S --watch -w --no-exit --fail-zero",
-    valued="-g --grep -f --fgrep -t --timeout -s --slow -R --reporter --spec --ignore --extension -j --jobs --retries -u --ui",
+    valued="-g --grep -f --fgrep -t --timeout -s --slow -R --reporter --spec --ignore --extension -j --jobs "
+    "--retries -u --ui",
     outputs="--reporter-option --reporter-options -O",
     loads="-r --require --config --package --file --import --loader --node-option -n --opts",
 )
 TSC = row(
     "build",
-    flags="--noEmit --pretty --strict --skipLibCheck -w --watch --listFiles --listFilesOnly --showConfig --incremental --noErrorTruncation "
-    "--esModuleInterop --allowJs --checkJs --noImplicitAny --strictNullChecks --resolveJsonModule --isolatedModules --traceResolution "
-    "--extendedDiagnostics --diagnostics --explainFiles --noUnusedLocals --noUnusedParameters --preserveWatchOutput -b --build "
-    "--verbose -d --dry -f --force --force --all -h -v --emitDeclarationOnly --declaration --sourceMap --noEmitOnError",
+    flags="--noEmit --pretty --strict --skipLibCheck -w --watch --listFiles --listFilesOnly --showConfig "
+    "--incremental --noErrorTruncation "
+    "--esModuleInterop --allowJs --checkJs --noImplicitAny --strictNullChecks --resolveJsonModule "
+    "--isolatedModules --traceResolution "
+    "--extendedDiagnostics --diagnostics --explainFiles --noUnusedLocals --noUnusedParameters "
+    "--preserveWatchOutput -b --build "
+    "--verbose -d --dry -f --force --force --all -h -v --emitDeclarationOnly --declaration "
+    "--sourceMap --noEmitOnError",
     valued="-p --project --target -t --module -m --moduleResolution --lib --jsx --types --locale --customConditions",
-    outputs="--outDir --outFile --out --declarationDir --tsBuildInfoFile --generateTrace --generateCpuProfile --rootDir",
+    outputs="--outDir --outFile --out --tsBuildInfoFile --generateTrace --generateCpuProfile --rootDir",
     changes={"--clean": "delete"},
 )
 RSPEC = row(
     "build",
-    flags="--fail-fast --no-fail-fast -w --warnings -b --backtrace -c --color --no-color --force-color --no-profile --profile "
+    flags="--fail-fast --no-fail-fast -w --warnings -b --backtrace -c --color --no-color --force-color "
+    "--no-profile --profile "
     "--only-failures -n --next-failure --dry-run --order --force-colour",
     valued="-e --example -E --example-matches -t --tag -f --format --seed --order -P --pattern --exclude-pattern -p",
     outputs="-o --out",
@@ -402,11 +466,13 @@ RSPEC = row(
 )
 PHPUNIT = row(
     "build",
-    flags="--testdox --stop-on-failure --stop-on-error --colors --no-coverage --list-tests --list-suites --list-groups --debug -v "
-    "--verbose --fail-on-warning --display-warnings --display-deprecations --no-progress --compact --parallel --order-by --dirty "
+    flags="--testdox --stop-on-failure --stop-on-error --colors --no-coverage --list-tests --list-suites "
+    "--list-groups --debug -v "
+    "--verbose --fail-on-warning --display-warnings --display-deprecations --no-progress --compact "
+    "--parallel --order-by --dirty "
     "--retry --bail --ci --profile --no-output",
     valued="--filter --group --exclude-group --testsuite --colors --order-by --min --exclude-testsuite",
-    outputs="--log-junit --log-teamcity --testdox-html --testdox-text --coverage-clover --coverage-html --coverage-xml --coverage-text "
+    outputs="--log-junit --log-teamcity --coverage-clover --coverage-html --coverage-xml --coverage-text"
     "--coverage-php --coverage-cobertura --cache-directory",
     changes={
         "--update-snapshots": "overwrite",
@@ -417,8 +483,10 @@ PHPUNIT = row(
 )
 CTEST = row(
     "build",
-    flags="-V -VV --verbose --output-on-failure -N --show-only -Q --quiet --rerun-failed --stop-on-failure --progress --no-tests -#",
-    valued="--test-dir -R --tests-regex -E --exclude-regex -L --label-regex -LE -j --parallel -C --build-config --timeout --repeat --preset --schedule-random -I",
+    flags="-V -VV --verbose --output-on-failure -N --show-only -Q --quiet --rerun-failed --stop-on-failure "
+    "--progress --no-tests -#",
+    valued="--test-dir -R --tests-regex -E --exclude-regex -L --label-regex -LE -j --parallel -C "
+    "--build-config --timeout --repeat --preset --schedule-random -I",
     outputs="-O --output-log --output-junit",
     loads="-S --script -D --dashboard -T -M --build-and-test -SP",
 )
@@ -429,9 +497,10 @@ NEXT = tree(
             "build, lint",
             row(
                 "build",
-                flags="--no-lint --strict --quiet --profile --debug -d --turbo --turbopack --webpack --no-cache --no-mangling",
+                flags="--no-lint --strict --quiet --profile --debug -d --turbo --turbopack --webpack --no-cache "
+                "--no-mangling",
                 valued="--dir -d --max-warnings --format -f",
-                outputs="-o --output-file --cache-location",
+                outputs="-o --output-file",
                 changes={"--fix": "overwrite"},
                 loads="-c --config --rulesdir --resolve-plugins-relative-to",
             ),
@@ -472,19 +541,25 @@ WEBPACK = tree(
     valued="--mode",
     bare=None,
 )
-COMPILED_ONLY_TOLD = row("build", flags="-V -v -version -vV", outputs="-o -d", most=0, style="single")
+COMPILED_ONLY_TOLD = row(
+    "build", flags="-V -v -version -vV", valued="--explain", outputs="-o -d", most=0, style="single"
+)
 PROTOC = row(
     "build",
     flags="--version --experimental_allow_proto3_optional --include_imports --include_source_info --fatal_warnings",
     valued="-I --proto_path --error_format",
-    outputs="--python_out --pyi_out --cpp_out --java_out --kotlin_out --go_out --go-grpc_out --js_out --ts_out --grpc_out --grpc_python_out "
-    "--csharp_out --ruby_out --php_out --rust_out --objc_out --dart_out --swift_out --mypy_out --doc_out --grpc-web_out "
+    outputs="--python_out --pyi_out --cpp_out --java_out --kotlin_out --go_out --go-grpc_out --js_out "
+    "--ts_out --grpc_out --grpc_python_out"
+    "--csharp_out --ruby_out --php_out --rust_out --objc_out --dart_out --swift_out --mypy_out "
+    "--doc_out --grpc-web_out "
     "--grpc-gateway_out --openapiv2_out --validate_out -o --descriptor_set_out --dependency_out",
     loads="--plugin",
 )
 HUGO_BUILD = row(
     "build",
-    flags="-D --buildDrafts -F --buildFuture -E --buildExpired --minify --quiet --printPathWarnings --printUnusedTemplates --logLevel --panicOnWarning --templateMetrics -v --ignoreCache --printI18nWarnings --enableGitInfo",
+    flags="-D --buildDrafts -F --buildFuture -E --buildExpired --minify --quiet --printPathWarnings "
+    "--printUnusedTemplates --logLevel --panicOnWarning --templateMetrics -v --ignoreCache "
+    "--printI18nWarnings --enableGitInfo",
     valued="-b --baseURL -e --environment --logLevel",
     outputs="-d --destination --cacheDir",
     loads="--config --configDir -s --source -t --theme --themesDir --gc --cleanDestinationDir --renderToMemory",
@@ -502,10 +577,10 @@ HUGO = tree(
             "build", does="create", targets="last", flags="-f --force", valued="--kind -k --format", skip=1
         ),
     },
+    flags="-D --buildDrafts -F --buildFuture -E --buildExpired --minify --quiet -v",
     bare=HUGO_BUILD,
 )
-TEST_FOLDERS = row("build", flags="-v --verbose -q", valued="-C", outputs="-d -o")
-PROGRAMS = {
+PROGRAMS: dict[str, Handler] = {
     "go": GO,
     "unittest": UNITTEST,
     **rows("nose2 nosetests", UNITTEST),
@@ -527,7 +602,8 @@ PROGRAMS = {
     "vite": VITE,
     "webpack": WEBPACK,
     **rows(
-        "rustc javac kotlinc scalac swiftc ghc nim crystal elm ocamlc gfortran emcc fpc tectonic msbuild xcodebuild cython thrift flatc wasm-pack parcel rollup",
+        "rustc javac kotlinc scalac swiftc ghc nim crystal elm ocamlc gfortran emcc fpc tectonic msbuild "
+        "xcodebuild cython thrift flatc wasm-pack parcel rollup",
         COMPILED_ONLY_TOLD,
     ),
     "protoc": PROTOC,
@@ -610,9 +686,12 @@ PROGRAMS = {
                     "build, test, coverage",
                     row(
                         "build",
-                        flags="-k --keep_going --nocache_test_results --verbose_failures -s --subcommands --nobuild --sandbox_debug --test_verbose_timeout_warnings --nokeep_going",
-                        valued="-c --compilation_mode -j --jobs --test_output --test_filter --test_tag_filters --build_tag_filters --runs_per_test --test_timeout --color --curses --show_progress",
-                        loads="--run_under --action_env --test_env --strategy --override_repository --extra_toolchains --host_jvm_args --remote_cache --remote_executor --config --spawn_strategy",
+                        flags="-k --keep_going --nocache_test_results --verbose_failures -s --subcommands --nobuild "
+                        "--sandbox_debug --test_verbose_timeout_warnings --nokeep_going",
+                        valued="-c --compilation_mode -j --jobs --test_output --test_filter --test_tag_filters "
+                        "--build_tag_filters --runs_per_test --test_timeout --color --curses --show_progress",
+                        loads="--run_under --action_env --test_env --strategy --override_repository --extra_toolchains "
+                        "--host_jvm_args --remote_cache --remote_executor --config --spawn_strategy",
                         outputs="--symlink_prefix --build_event_json_file --profile",
                     ),
                 ),
@@ -656,7 +735,8 @@ PROGRAMS = {
                 "build, test",
                 row(
                     "build",
-                    flags="-v --verbose -q --quiet --build-tests --parallel --skip-build --enable-code-coverage -l --list-tests --no-parallel --show-bin-path",
+                    flags="-v --verbose -q --quiet --build-tests --parallel --skip-build --enable-code-coverage -l "
+                    "--list-tests --no-parallel --show-bin-path",
                     valued="-c --configuration --target --product --filter --skip -j --jobs --arch --triple",
                     outputs="--build-path --scratch-path --xunit-output",
                     loads="-Xswiftc -Xcc -Xlinker -Xcxx --package-path --toolchain --sdk --disable-sandbox",
@@ -676,15 +756,18 @@ PROGRAMS = {
                 "test, analyze, doctor, devices, emulators, pub outdated, pub deps, channel",
                 row(
                     "build",
-                    flags="--coverage -v --verbose --no-pub --pub --fatal-infos --no-fatal-infos --fatal-warnings --no-fatal-warnings --machine --style",
-                    valued="--name --plain-name -j --concurrency -r --reporter --timeout -t --tags -x --exclude-tags --device-timeout",
-                    outputs="--coverage-path --write --file-reporter",
+                    flags="--coverage -v --verbose --no-pub --pub --fatal-infos --no-fatal-infos --fatal-warnings "
+                    "--no-fatal-warnings --machine --style",
+                    valued="--name --plain-name -j --concurrency -r --reporter --timeout -t --tags -x --exclude-tags "
+                    "--device-timeout",
+                    outputs="--write --file-reporter",
                     changes={"--update-goldens": "overwrite"},
                     loads="-d --device-id",
                 ),
             ),
             **rows(
-                "build apk, build appbundle, build web, build ios, build macos, build linux, build windows, build ipa",
+                "build apk, build appbundle, build web, build ios, build macos, build linux, build windows, "
+                "build ipa",
                 row(
                     "build",
                     flags="--release --debug --profile --no-pub --no-codesign --split-per-abi --obfuscate",

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows, tree
 
 MYPY = row(
     "build",
-    flags="--strict --pretty --no-error-summary --ignore-missing-imports --show-error-codes --hide-error-codes --no-color-output "
-    "--show-column-numbers --show-error-context --check-untyped-defs --disallow-untyped-defs --disallow-incomplete-defs "
-    "--no-implicit-optional --warn-unused-ignores --warn-return-any --warn-unreachable --no-incremental --namespace-packages "
-    "--explicit-package-bases --no-site-packages --no-namespace-packages --show-absolute-path -v --verbose --strict-equality "
-    "--strict-optional --warn-redundant-casts --warn-unused-configs --error-summary --show-error-end --scripts-are-modules "
-    "--no-strict-optional --allow-untyped-defs --allow-untyped-calls --implicit-optional --no-warn-no-return -V --non-interactive "
-    "--disallow-any-generics --disallow-untyped-calls --disallow-untyped-decorators --disallow-subclassing-any --skip-version-check "
-    "--incremental --no-sqlite-cache --color-output --disallow-any-explicit --disallow-any-expr --local-partial-types",
-    valued="-p --package -m --module -c --command --python-version --platform --follow-imports --exclude --disable-error-code "
+    flags="--strict --pretty --no-error-summary --ignore-missing-imports --show-error-codes "
+    "--hide-error-codes --no-color-output "
+    "--show-column-numbers --show-error-context --check-untyped-defs --disallow-untyped-defs "
+    "--disallow-incomplete-defs "
+    "--no-implicit-optional --warn-unused-ignores --warn-return-any --warn-unreachable "
+    "--no-incremental --namespace-packages "
+    "--explicit-package-bases --no-site-packages --no-namespace-packages --show-absolute-path -v "
+    "--verbose --strict-equality "
+    "--strict-optional --warn-redundant-casts --warn-unused-configs --error-summary --show-error-end "
+    "--scripts-are-modules "
+    "--no-strict-optional --allow-untyped-defs --allow-untyped-calls --implicit-optional "
+    "--no-warn-no-return -V --non-interactive "
+    "--disallow-any-generics --disallow-untyped-calls --disallow-untyped-decorators "
+    "--disallow-subclassing-any --skip-version-check "
+    "--incremental --no-sqlite-cache --color-output --disallow-any-explicit --disallow-any-expr "
+    "--local-partial-types",
+    valued="-p --package -m --module -c --command --python-version --platform --follow-imports --exclude "
+    "--disable-error-code "
     "--enable-error-code --config-file --output -O --always-true --always-false --num-workers",
-    outputs="--cache-dir --junit-xml --html-report --txt-report --xml-report --any-exprs-report --linecount-report --linecoverage-report "
-    "--lineprecision-report --cobertura-xml-report --xslt-html-report --xslt-txt-report --memory-xml-report --timing-stats --line-checking-stats",
+    outputs="--cache-dir --junit-xml --html-report --txt-report --xml-report --any-exprs-report "
+    "--linecount-report --linecoverage-report"
+    "--lineprecision-report --cobertura-xml-report --xslt-html-report --xslt-txt-report "
+    "--memory-xml-report --timing-stats --line-checking-stats",
     changes={"--install-types": "install"},
     loads="--python-executable --custom-typeshed-dir --shadow-file --find-occurrences --pdb",
 )
@@ -30,9 +42,11 @@ PYRIGHT = row(
 )
 PYLINT = row(
     "build",
-    flags="-E --errors-only -q --verbose -v --list-msgs --list-msgs-enabled --exit-zero -r --list-groups --list-extensions --recursive "
+    flags="-E --errors-only -q --verbose -v --list-msgs --list-msgs-enabled --exit-zero -r --list-groups "
+    "--list-extensions --recursive "
     "--list-conf-levels --persistent --long-help",
-    valued="--disable -d --enable -e -f --output-format --rcfile -j --jobs --fail-under --ignore --ignore-paths --ignore-patterns --msg-template "
+    valued="--disable -d --enable -e -f --output-format --rcfile -j --jobs --fail-under --ignore "
+    "--ignore-paths --ignore-patterns --msg-template "
     "--max-line-length -s --score --fail-on --confidence --reports --recursive --py-version",
     outputs="--output",
     changes={"--generate-rcfile": "unknown", "--generate-toml-config": "unknown"},
@@ -40,35 +54,50 @@ PYLINT = row(
 )
 FLAKE8 = row(
     "build",
-    flags="-q --quiet -v --verbose --count --statistics --show-source --benchmark --exit-zero --no-show-source --disable-noqa --isolated "
+    flags="-q --quiet -v --verbose --count --statistics --show-source --benchmark --exit-zero "
+    "--no-show-source --disable-noqa --isolated "
     "--doctests --show-pep8 --first --bug-report --diff",
-    valued="--max-line-length --max-complexity --select --ignore --extend-ignore --extend-select --exclude --extend-exclude --format -j --jobs "
+    valued="--max-line-length --max-complexity --select --ignore --extend-ignore --extend-select --exclude "
+    "--extend-exclude --format -j --jobs "
     "--per-file-ignores --filename --stdin-display-name --color --max-doc-length --convention --match --indent-size",
     outputs="--output-file --tee",
     loads="--config --append-config --enable-extensions",
 )
 BANDIT = row(
     "build",
-    flags="-r --recursive -q --quiet -v --verbose -l -ll -lll -i -ii -iii --exit-zero -n -a --ignore-nosec --severity-level --confidence-level",
-    valued="-x --exclude -s --skip -t --tests -f --format -b --baseline --severity-level --confidence-level -p --profile -n --number --msg-template -a --aggregate",
+    flags="-r --recursive -q --quiet -v --verbose -l -ll -lll -i -ii -iii --exit-zero -n -a --ignore-nosec "
+    "--severity-level --confidence-level",
+    valued="-x --exclude -s --skip -t --tests -f --format -b --baseline --severity-level --confidence-level "
+    "-p --profile -n --number --msg-template -a --aggregate",
     outputs="-o --output",
     loads="-c --configfile --ini",
 )
 SHELLCHECK = row(
     "build",
     flags="-x --external-sources -a --check-sourced --norc --list-optional -V -w",
-    valued="-s --shell -S --severity -e --exclude -i --include -f --format -o --enable -C --color -P --source-path -W --wiki-link-count --rcfile",
+    valued="-s --shell -S --severity -e --exclude -i --include -f --format -o --enable -C --color -P "
+    "--source-path -W --wiki-link-count --rcfile",
 )
 SEMGREP_SCAN = row(
     "build",
-    flags="--json --sarif --quiet -q --verbose -v --error --strict --no-git-ignore --metrics --text --dataflow-traces --no-rewrite-rule-ids --severity --validate",
+    flags="--json --sarif --quiet -q --verbose -v --error --strict --no-git-ignore --metrics --text "
+    "--dataflow-traces --no-rewrite-rule-ids --severity --validate",
     valued="--severity --include --exclude --max-target-bytes --timeout -j --jobs --metrics --lang -l",
-    outputs="-o --output --json-output --sarif-output --text-output",
+    outputs="-o --output",
     changes={"--autofix": "overwrite", "-a": "overwrite"},
     loads="--config -c -f -e --pattern",
     milder="--dryrun",
 )
-PROGRAMS = {
+DEPCRUISE = row(
+    "build",
+    flags="--no-config --metrics --no-progress --progress --info",
+    valued="-T --output-type -I --include-only -F --focus -x --exclude -d --max-depth -X --do-not-follow --ts-config",
+    outputs="-f --output-to --cache",
+    changes={"--init": "create"},
+    loads="-c --config -v --validate -B --ignore-known --webpack-config --babel-config",
+)
+PROGRAMS: dict[str, Handler] = {
+    **rows("depcruise dependency-cruiser", DEPCRUISE),
     "mypy": MYPY,
     **rows("pyright basedpyright", PYRIGHT),
     "pylint": PYLINT,
@@ -79,7 +108,8 @@ PROGRAMS = {
         row(
             "build",
             flags="--count --statistics --show-source --show-pep8 -q --quiet -v --verbose -e --explain -d -s --first",
-            valued="--max-line-length --ignore --select --exclude --format --convention --match --match-dir --add-ignore --add-select --filename",
+            valued="--max-line-length --ignore --select --exclude --format --convention --match --match-dir "
+            "--add-ignore --add-select --filename",
         ),
     ),
     "bandit": BANDIT,
@@ -92,7 +122,7 @@ PROGRAMS = {
         "build",
         flags="-v --verbose --no-ansi",
         valued="--exclude -e --extend-exclude -ee --ignore -i --known-first-party -kf --pep621-dev-dependency-groups",
-        outputs="-o --json-output",
+        outputs="-o",
     ),
     "lint-imports": row(
         "build",
@@ -161,8 +191,10 @@ PROGRAMS = {
     ),
     "codespell": row(
         "build",
-        flags="-q -c -f --check-filenames --check-hidden -s --summary --count --stdin-single-line -x --disable-colors -d --enable-colors -H",
-        valued="-q --quiet-level -S --skip -L --ignore-words-list -A -B -C --context --builtin --ignore-regex -x --exclude-file -I --ignore-words --uri-ignore-words-list -r --regex",
+        flags="-q -c -f --check-filenames --check-hidden -s --summary --count --stdin-single-line -x "
+        "--disable-colors -d --enable-colors -H",
+        valued="-q --quiet-level -S --skip -L --ignore-words-list -A -B -C --context --builtin --ignore-regex "
+        "-x --exclude-file -I --ignore-words --uri-ignore-words-list -r --regex",
         changes={
             "-w": "overwrite",
             "--write-changes": "overwrite",
@@ -174,7 +206,8 @@ PROGRAMS = {
     ),
     "typos": row(
         "build",
-        flags="--hidden --no-ignore --files --identifiers --words --diff --dump-config -q --quiet -v --verbose --sort --isolated --no-unicode",
+        flags="--hidden --no-ignore --files --identifiers --words --diff --dump-config -q --quiet -v --verbose "
+        "--sort --isolated --no-unicode",
         valued="--format --exclude --color --locale -t --type --type-list -j --threads",
         changes={"-w": "overwrite", "--write-changes": "overwrite"},
         targets="operands",
@@ -185,9 +218,12 @@ PROGRAMS = {
         {
             "run": row(
                 "build",
-                flags="-v --verbose --fast --new --tests --allow-parallel-runners --show-stats --print-issued-lines --disable-all --enable-all --fast-only",
-                valued="-E --enable -D --disable --timeout -p --presets -j --concurrency --max-issues-per-linter --max-same-issues --new-from-rev --build-tags --enable-only --default --color",
-                outputs="--out-format --output.json.path --output.text.path --output.html.path --output.sarif.path --output.junit-xml.path --cpu-profile-path --mem-profile-path --trace-path",
+                flags="-v --verbose --fast --new --tests --allow-parallel-runners --show-stats --print-issued-lines "
+                "--disable-all --enable-all --fast-only",
+                valued="-E --enable -D --disable --timeout -p --presets -j --concurrency --max-issues-per-linter "
+                "--max-same-issues --new-from-rev --build-tags --enable-only --default --color",
+                outputs="--out-format --output.json.path --output.text.path --output.html.path --output.sarif.path "
+                "--output.junit-xml.path --cpu-profile-path --mem-profile-path --trace-path",
                 changes={"--fix": "overwrite"},
                 targets="operands",
                 loads="-c --config --modules-download-mode --path-prefix",
@@ -219,7 +255,6 @@ PROGRAMS = {
         valued="-f --format",
         outputs="--junitfile --jsonfile",
         loads="--post-run-command --raw-command --watch --rerun-fails",
-        most=0,
     ),
     "phpstan": tree(
         "build",
@@ -253,9 +288,10 @@ PROGRAMS = {
     ),
     "cspell": row(
         "build",
-        flags="--no-progress --no-summary --quiet --words-only -u --unique --show-suggestions --gitignore --no-gitignore --dot lint --silent --show-context --no-must-find-files",
+        flags="--no-progress --no-summary --quiet --words-only -u --unique --show-suggestions --gitignore "
+        "--no-gitignore --dot lint --silent --show-context --no-must-find-files",
         valued="--locale -e --exclude --language-id",
-        loads="-c --config -r --root --cache-location --file-list",
+        loads="-c --config -r --root --file-list",
     ),
     "commitlint": row(
         "build",
@@ -271,14 +307,16 @@ PROGRAMS = {
     ),
     "madge": row(
         "build",
-        flags="-c --circular -o --orphans -l --leaves -s --summary -j --json --warning --no-color --no-spinner --no-count -d",
+        flags="-c --circular -o --orphans -l --leaves -s --summary -j --json --warning --no-color --no-spinner "
+        "--no-count -d",
         valued="--extensions -x --exclude --depends --ts-config -b --basedir",
         outputs="-i --image",
         loads="--rc --webpack-config --require-config --layout",
     ),
     "knip": row(
         "build",
-        flags="--production --strict --no-progress --no-exit-code --dependencies --exports --files --debug --include-entry-exports --isolate-workspaces -n -p --cache -W",
+        flags="--production --strict --no-progress --no-exit-code --dependencies --exports --files --debug "
+        "--include-entry-exports --isolate-workspaces -n -p --cache -W",
         valued="-w --workspace --include --exclude --reporter --max-issues --tags -t --tsConfig --max-show-issues",
         changes={
             "--fix": "overwrite",
@@ -286,7 +324,7 @@ PROGRAMS = {
             "--allow-remove-files": "delete",
             "--format": "overwrite",
         },
-        loads="-c --config --preprocessor --directory --cache-location --watch --reporter-options",
+        loads="-c --config --preprocessor --directory --watch --reporter-options",
     ),
     **rows(
         "publint attw",
@@ -313,7 +351,8 @@ PROGRAMS = {
     ),
     "license-checker": row(
         "build",
-        flags="--json --csv --summary --production --development --direct --markdown --unknown --onlyunknown --relativeLicensePath",
+        flags="--json --csv --summary --production --development --direct --markdown --unknown --onlyunknown "
+        "--relativeLicensePath",
         valued="--exclude --excludePackages --failOn --onlyAllow --start --depth",
         outputs="--out --files",
         loads="--customPath --clarificationsFile",
@@ -322,7 +361,8 @@ PROGRAMS = {
         "tflint tfsec",
         row(
             "build",
-            flags="--recursive --no-color --force --soft-fail --call-module-type --minimum-failure-severity --compact --color",
+            flags="--recursive --no-color --force --soft-fail --call-module-type --minimum-failure-severity "
+            "--compact --color",
             valued="-f --format --minimum-severity -m --filter --only --disable-rule --enable-rule --exclude -e",
             outputs="-O --out",
             changes={"--init": "install", "--fix": "overwrite"},
@@ -358,7 +398,8 @@ PROGRAMS = {
                 "check, test, eval, inspect, parse, deps, version, capabilities",
                 row(
                     "build",
-                    flags="-v --verbose -S --strict -c --coverage --fail --fail-defined --ignore-case -z -b --metrics --explain",
+                    flags="-v --verbose -S --strict -c --coverage --fail --fail-defined --ignore-case -z -b --metrics "
+                    "--explain",
                     valued="-f --format -d --data -i --input --ignore -r --run --threshold -t --timeout --package",
                     loads="--server --bundle -w --watch --schema",
                 ),
@@ -378,8 +419,10 @@ PROGRAMS = {
                 "fs, filesystem, config, conf, image, i, repo, repository, rootfs, sbom, version",
                 row(
                     "build",
-                    flags="-q --quiet --ignore-unfixed --list-all-pkgs --no-progress -d --debug --offline-scan --skip-db-update --include-dev-deps",
-                    valued="-s --severity -f --format --scanners --exit-code --timeout --skip-dirs --skip-files --vuln-type --pkg-types",
+                    flags="-q --quiet --ignore-unfixed --list-all-pkgs --no-progress -d --debug --offline-scan "
+                    "--skip-db-update --include-dev-deps",
+                    valued="-s --severity -f --format --scanners --exit-code --timeout --skip-dirs --skip-files "
+                    "--vuln-type --pkg-types",
                     outputs="-o --output --cache-dir",
                     loads="-c --config -t --template --server --config-check --policy --module-dir",
                 ),
@@ -394,7 +437,8 @@ PROGRAMS = {
             row(
                 "build",
                 flags="-v --verbose --no-banner --redact --staged --no-git --no-color --pre-commit",
-                valued="-s --source --log-opts -f --report-format --exit-code -l --log-level --max-target-megabytes --platform",
+                valued="-s --source --log-opts -f --report-format --exit-code -l --log-level --max-target-megabytes "
+                "--platform",
                 outputs="-r --report-path",
                 loads="-c --config -b --baseline-path -i --gitleaks-ignore-path --report-template",
             ),
@@ -440,19 +484,24 @@ PROGRAMS = {
     "luacheck": row(
         "build",
         flags="-q --quiet --no-color --codes --ranges --no-unused --no-global -g -u -a",
-        valued="--std --globals --read-globals --ignore --only --formatter --max-line-length -j --jobs --exclude-files",
+        valued="--std --globals --read-globals --ignore --only --formatter --max-line-length -j --jobs "
+        "--exclude-files",
         loads="--config --default-config --formatter",
     ),
     "cppcheck": row(
         "build",
-        flags="--force -f --quiet -q --verbose -v --inline-suppr --inconclusive --xml --check-config --errorlist -# -j --doc --enable --std --language --platform --error-exitcode --suppress --template --check-level -i",
+        flags="--force -f --quiet -q --verbose -v --inline-suppr --inconclusive --xml --check-config "
+        "--errorlist -# -j --doc --enable --std --language --platform --error-exitcode --suppress "
+        "--template --check-level -i",
         valued="-j -I -D -U -i --std",
         outputs="--output-file --cppcheck-build-dir --plist-output --checkers-report --dump",
-        loads="--addon --library --rule --rule-file --project --config-excludes-file --clang --includes-file --file-list",
+        loads="--addon --library --rule --rule-file --project --config-excludes-file --clang --includes-file "
+        "--file-list",
     ),
     "bats": row(
         "build",
-        flags="-r --recursive -c --count -p --pretty -t --tap -T --timing -x --trace --verbose-run --print-output-on-failure --no-parallelize-across-files",
+        flags="-r --recursive -c --count -p --pretty -t --tap -T --timing -x --trace --verbose-run "
+        "--print-output-on-failure --no-parallelize-across-files",
         valued="-f --filter -j --jobs -F --formatter --filter-tags",
         outputs="-o --output --gather-test-outputs-in --report-formatter",
         loads="--setup-suite-file --code-quote-style",
@@ -462,7 +511,8 @@ PROGRAMS = {
         flags="--quiet --compact --list -l --skip-download -s --soft-fail",
         valued="-d --directory -f --file --framework -c --check --skip-check -o --output --skip-path",
         outputs="--output-file-path --create-baseline",
-        loads="--config-file --external-checks-dir --external-checks-git --bc-api-key --repo-root-for-plan-enrichment --external-modules-download-path --download-external-modules",
+        loads="--config-file --external-checks-dir --external-checks-git --bc-api-key "
+        "--repo-root-for-plan-enrichment --external-modules-download-path --download-external-modules",
     ),
     "vale": row(
         "build",

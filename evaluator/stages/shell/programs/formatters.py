@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from evaluator.model import Operation
+from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows, tree
 
 BLACK = row(
     "format",
     does="overwrite",
     targets="operands",
-    flags="-q --quiet -v --verbose -S --skip-string-normalization -C --skip-magic-trailing-comma --preview --unstable --fast --safe "
+    flags="-q --quiet -v --verbose -S --skip-string-normalization -C --skip-magic-trailing-comma --preview "
+    "--unstable --fast --safe "
     "--no-cache --color --no-color --pyi --ipynb --include --line-ranges -x --skip-source-first-line",
-    valued="-l --line-length -t --target-version --exclude --extend-exclude --force-exclude --include -W --workers --config --stdin-filename "
+    valued="-l --line-length -t --target-version --exclude --extend-exclude --force-exclude --include -W "
+    "--workers --config --stdin-filename "
     "--required-version --line-ranges --enable-unstable-feature --python-cell-magics -c --code",
     milder={"--check": "", "--diff": ""},
 )
@@ -18,10 +22,14 @@ ISORT = row(
     "format",
     does="overwrite",
     targets="operands",
-    flags="-q --quiet -v --verbose --atomic --filter-files --color --ac -m --tc --trailing-comma --force-sort-within-sections --combine-as "
-    "--float-to-top --overwrite-in-place -j --ca --fgw --fss --sl --force-single-line-imports --use-parentheses --only-modified",
-    valued="--profile -l --line-length --line-width -w --lines-after-imports --skip -s --skip-glob --extend-skip --known-first-party -p --project -o "
-    "--thirdparty --src --settings-path --sp --settings-file --multi-line --py --python-version --filename --extend-skip-glob --only-sections",
+    flags="-q --quiet -v --verbose --atomic --filter-files --color --ac -m --tc --trailing-comma "
+    "--force-sort-within-sections --combine-as "
+    "--float-to-top --overwrite-in-place -j --ca --fgw --fss --sl --force-single-line-imports "
+    "--use-parentheses --only-modified",
+    valued="--profile -l --line-length --line-width -w --lines-after-imports --skip -s --skip-glob "
+    "--extend-skip --known-first-party -p --project -o "
+    "--thirdparty --src --settings-path --sp --settings-file --multi-line --py --python-version "
+    "--filename --extend-skip-glob --only-sections",
     milder={
         "--check": "",
         "--check-only": "",
@@ -45,24 +53,31 @@ RUSTFMT = row(
 PRETTIER = row(
     "format",
     targets="operands",
-    flags="-c --check -l --list-different --no-config --no-editorconfig --no-color --cache --no-cache --single-quote --no-semi --semi --use-tabs "
-    "--jsx-single-quote --no-bracket-spacing --bracket-same-line -u --ignore-unknown --no-error-on-unmatched-pattern --error-on-unmatched-pattern "
-    "--insert-pragma --require-pragma --support-info --debug-check --single-attribute-per-line --experimental-ternaries --with-node-modules --color "
+    flags="-c --check -l --list-different --no-config --no-editorconfig --no-color --cache --no-cache "
+    "--single-quote --no-semi --semi --use-tabs "
+    "--jsx-single-quote --no-bracket-spacing --bracket-same-line -u --ignore-unknown "
+    "--no-error-on-unmatched-pattern --error-on-unmatched-pattern "
+    "--insert-pragma --require-pragma --support-info --debug-check --single-attribute-per-line "
+    "--experimental-ternaries --with-node-modules --color "
     "--vue-indent-script-and-style --check-ignore-pragma",
-    valued="--parser --tab-width --print-width --ignore-path --log-level --loglevel --trailing-comma --end-of-line --arrow-parens --quote-props --prose-wrap "
-    "--html-whitespace-sensitivity --stdin-filepath --embedded-language-formatting --object-wrap --cache-strategy --file-info --find-config-path "
+    valued="--parser --tab-width --print-width --ignore-path --log-level --loglevel --trailing-comma "
+    "--end-of-line --arrow-parens --quote-props --prose-wrap "
+    "--html-whitespace-sensitivity --stdin-filepath --embedded-language-formatting --object-wrap "
+    "--cache-strategy --file-info --find-config-path "
     "--config-precedence --experimental-operator-position",
     changes={"--write": "overwrite", "-w": "overwrite"},
-    outputs="--cache-location",
     loads="--plugin --config --plugin-search-dir",
 )
 ESLINT = row(
     "build",
     targets="operands",
-    flags="--quiet --no-eslintrc --no-config-lookup --cache --no-cache --no-inline-config --report-unused-disable-directives --color --no-color --stdin "
-    "--no-error-on-unmatched-pattern --pass-on-no-patterns --no-ignore --debug --exit-on-fatal-error --no-warn-ignored --env-info --inspect-config-no "
+    flags="--quiet --no-eslintrc --no-config-lookup --cache --no-cache --no-inline-config "
+    "--report-unused-disable-directives --color --no-color --stdin "
+    "--no-error-on-unmatched-pattern --pass-on-no-patterns --no-ignore --debug --exit-on-fatal-error "
+    "--no-warn-ignored --env-info --inspect-config-no "
     "--stats --report-unused-inline-configs --fix-dry-run",
-    valued="--ext --max-warnings --rule --ignore-pattern --ignore-path --env --global --parser-options --stdin-filename -f --format --fix-type "
+    valued="--ext --max-warnings --rule --ignore-pattern --ignore-path --env --global --parser-options "
+    "--stdin-filename -f --format --fix-type "
     "--cache-strategy --report-unused-disable-directives-severity --print-config --concurrency",
     changes={
         "--fix": "overwrite",
@@ -71,25 +86,28 @@ ESLINT = row(
         "--suppress-rule": "overwrite",
         "--prune-suppressions": "overwrite",
     },
-    outputs="-o --output-file --cache-location --cache-file --suppressions-location",
+    outputs="-o --output-file --suppressions-location",
     loads="--rulesdir --resolve-plugins-relative-to -c --config --parser --plugin --inspect-config --mcp --flag",
 )
 STYLELINT = row(
     "build",
     targets="operands",
-    flags="-q --quiet --cache --color --no-color --aei --allow-empty-input --di --disable-default-ignores --rd --risd --rdd --stdin --ignore-disables "
+    flags="-q --quiet --cache --color --no-color --aei --allow-empty-input --di --disable-default-ignores "
+    "--rd --risd --rdd --stdin --ignore-disables "
     "--id --no-validate",
     valued="-f --formatter --mw --max-warnings --ip --ignore-pattern -i --ignore-path --stdin-filename",
     changes={"--fix": "overwrite"},
-    outputs="-o --output-file --cache-location",
+    outputs="-o --output-file",
     loads="-c --config --config-basedir --custom-formatter --custom-syntax --print-config",
 )
 BIOME_FLAGS = (
-    "--verbose --skip-parse-errors --no-errors-on-unmatched --error-on-warnings --json-parse-allow-comments --staged --changed "
+    "--verbose --skip-parse-errors --no-errors-on-unmatched --error-on-warnings "
+    "--json-parse-allow-comments --staged --changed "
     "--formatter-enabled --linter-enabled --organize-imports-enabled"
 )
 BIOME_VALUED = (
-    "--max-diagnostics --colors --reporter --diagnostic-level --since --indent-style --indent-width --line-width --quote-style --only --skip --log-level "
+    "--max-diagnostics --colors --reporter --diagnostic-level --since --indent-style --indent-width "
+    "--line-width --quote-style --only --skip --log-level "
     "--files-max-size --stdin-file-path --log-kind --semicolons"
 )
 BIOME_CHECK = row(
@@ -112,13 +130,17 @@ BIOME = tree(
     },
 )
 RUFF_FLAGS = (
-    "-q --quiet -v --verbose -s --silent --isolated --preview --no-preview --no-cache -n -e --exit-zero --no-fix --unsafe-fixes --no-unsafe-fixes "
-    "--show-fixes --statistics --show-files --show-settings --respect-gitignore --no-respect-gitignore --force-exclude --exit-non-zero-on-fix "
+    "-q --quiet -v --verbose -s --silent --isolated --preview --no-preview --no-cache -n -e "
+    "--exit-zero --no-fix --unsafe-fixes --no-unsafe-fixes "
+    "--show-fixes --statistics --show-files --show-settings --respect-gitignore "
+    "--no-respect-gitignore --force-exclude --exit-non-zero-on-fix "
     "--ignore-noqa -w --watch --ecosystem-ci --no-show-fixes --exit-non-zero-on-format"
 )
 RUFF_VALUED = (
-    "--select --ignore --extend-select --extend-ignore --per-file-ignores --extend-per-file-ignores --fixable --unfixable --extend-fixable --exclude "
-    "--extend-exclude --target-version --line-length --output-format --stdin-filename --config --color --range --extension"
+    "--select --ignore --extend-select --extend-ignore --per-file-ignores --extend-per-file-ignores "
+    "--fixable --unfixable --extend-fixable --exclude "
+    "--extend-exclude --target-version --line-length --output-format --stdin-filename --config "
+    "--color --range --extension"
 )
 RUFF = tree(
     "build",
@@ -153,12 +175,14 @@ RUFF_FORMAT = row(
     milder={"--check": "", "--diff": ""},
     outputs="--cache-dir",
 )
-IN_PLACE = dict.fromkeys(("-i", "--in-place"), "overwrite")
+IN_PLACE: dict[str, Operation] = dict.fromkeys(("-i", "--in-place"), "overwrite")
 CLANG_FORMAT = row(
     "build",
     targets="operands",
-    flags="-n --dry-run -Werror --Werror --verbose -verbose --sort-includes -sort-includes --dump-config -dump-config --fail-on-incomplete-format --Wno-error",
-    valued="-style --style -fallback-style --fallback-style -assume-filename --assume-filename -lines --lines --offset --length -offset -length --cursor --ferror-limit --qualifier-alignment --files",
+    flags="-n --dry-run -Werror --Werror --verbose -verbose --sort-includes -sort-includes --dump-config "
+    "-dump-config --fail-on-incomplete-format --Wno-error",
+    valued="-style --style -fallback-style --fallback-style -assume-filename --assume-filename -lines "
+    "--lines --offset --length -offset -length --cursor --ferror-limit --qualifier-alignment --files",
     changes={"-i": "overwrite", "--i": "overwrite"},
     style="single",
 )
@@ -171,7 +195,7 @@ GOFMT = row(
     changes={"-w": "overwrite"},
     style="single",
 )
-PROGRAMS = {
+PROGRAMS: dict[str, Handler] = {
     "prettier": PRETTIER,
     **rows("eslint standard xo semistandard", ESLINT),
     "stylelint": STYLELINT,
@@ -179,8 +203,10 @@ PROGRAMS = {
     "oxlint": row(
         "build",
         targets="operands",
-        flags="--quiet --deny-warnings --import-plugin --react-perf-plugin --silent --type-aware --disable-nested-config",
-        valued="-D -A -W --deny --allow --warn --max-warnings -f --format --ignore-pattern --ignore-path --threads --tsconfig",
+        flags="--quiet --deny-warnings --import-plugin --react-perf-plugin --silent --type-aware "
+        "--disable-nested-config",
+        valued="-D -A -W --deny --allow --warn --max-warnings -f --format --ignore-pattern --ignore-path "
+        "--threads --tsconfig",
         changes={
             "--fix": "overwrite",
             "--fix-suggestions": "overwrite",
@@ -193,8 +219,10 @@ PROGRAMS = {
     "clang-tidy": row(
         "build",
         targets="operands",
-        flags="-quiet --quiet -list-checks --list-checks --use-color --verify-config --explain-config --allow-no-checks",
-        valued="-checks --checks -p -header-filter --header-filter -warnings-as-errors --warnings-as-errors -line-filter --line-filter --format-style",
+        flags="-quiet --quiet -list-checks --list-checks --use-color --verify-config --explain-config "
+        "--allow-no-checks",
+        valued="-checks --checks -p -header-filter --header-filter -warnings-as-errors --warnings-as-errors "
+        "-line-filter --line-filter --format-style",
         changes=dict.fromkeys(
             ("-fix", "--fix", "-fix-errors", "--fix-errors", "-fix-notes", "--fix-notes"), "overwrite"
         ),
@@ -207,7 +235,8 @@ PROGRAMS = {
         "build",
         targets="operands",
         flags="-d --diff -a --aggressive -v --verbose -r --recursive --list-fixes --experimental --exit-code",
-        valued="--max-line-length --ignore --select --exclude -j --jobs -p --pep8-passes --indent-size --line-range --range",
+        valued="--max-line-length --ignore --select --exclude -j --jobs -p --pep8-passes --indent-size "
+        "--line-range --range",
         changes=IN_PLACE,
     ),
     "yapf": row(
@@ -220,14 +249,17 @@ PROGRAMS = {
     "autoflake": row(
         "build",
         targets="operands",
-        flags="-c --check -cd --check-diff -r --recursive --remove-all-unused-imports --remove-unused-variables --expand-star-imports --ignore-init-module-imports --remove-duplicate-keys -v --verbose -q --quiet",
+        flags="-c --check -cd --check-diff -r --recursive --remove-all-unused-imports "
+        "--remove-unused-variables --expand-star-imports --ignore-init-module-imports "
+        "--remove-duplicate-keys -v --verbose -q --quiet",
         valued="--imports --exclude -j --jobs",
         changes=IN_PLACE,
     ),
     "docformatter": row(
         "build",
         targets="operands",
-        flags="-c --check -d --diff -r --recursive --black --pre-summary-newline --make-summary-multi-line --close-quotes-on-newline",
+        flags="-c --check -d --diff -r --recursive --black --pre-summary-newline --make-summary-multi-line "
+        "--close-quotes-on-newline",
         valued="--wrap-summaries --wrap-descriptions -e --exclude -l --range --style -s",
         changes=IN_PLACE,
     ),
@@ -237,11 +269,14 @@ PROGRAMS = {
             "format",
             does="overwrite",
             targets="operands",
-            flags="--py3-plus --py36-plus --py37-plus --py38-plus --py39-plus --py310-plus --py311-plus --py312-plus --py313-plus --keep-percent-format --keep-runtime-typing --exit-zero-even-if-changed",
+            flags="--py3-plus --py36-plus --py37-plus --py38-plus --py39-plus --py310-plus --py311-plus "
+            "--py312-plus --py313-plus --keep-percent-format --keep-runtime-typing "
+            "--exit-zero-even-if-changed",
         ),
     ),
     **rows(
-        "mdformat ufmt usort pyproject-fmt snakefmt alejandra nixpkgs-fmt stylua gersemi djhtml cmake-format swiftformat csharpier ktfmt",
+        "mdformat ufmt usort pyproject-fmt snakefmt alejandra nixpkgs-fmt stylua gersemi djhtml "
+        "cmake-format swiftformat csharpier ktfmt",
         row(
             "format",
             does="overwrite",
@@ -283,7 +318,7 @@ PROGRAMS = {
                 flags="-v -vv --diff --allow-risky --using-cache --show-progress --stop-on-violation -q -n",
                 valued="--format --path-mode",
                 milder={"--dry-run": ""},
-                loads="--config --rules --cache-file",
+                loads="--config --rules",
             ),
             **rows(
                 "check, list-files, describe, list",
@@ -291,7 +326,7 @@ PROGRAMS = {
                     "format",
                     flags="-v --diff --show-progress --allow-risky",
                     valued="--format",
-                    loads="--config --rules --cache-file",
+                    loads="--config --rules",
                 ),
             ),
         },
@@ -300,7 +335,10 @@ PROGRAMS = {
     "rubocop": row(
         "build",
         targets="operands",
-        flags="-P --parallel --no-parallel -D --display-cop-names --no-color --color -l --lint -x --fix-layout-no -E --extra-details -S --display-style-guide -L --list-target-files -F --fail-fast --force-exclusion -V -v --display-only-fail-level-offenses --disable-pending-cops --enable-pending-cops --show-cops --debug -d --no-display-cop-names",
+        flags="-P --parallel --no-parallel -D --display-cop-names --no-color --color -l --lint -x "
+        "--fix-layout-no -E --extra-details -S --display-style-guide -L --list-target-files -F "
+        "--fail-fast --force-exclusion -V -v --display-only-fail-level-offenses --disable-pending-cops "
+        "--enable-pending-cops --show-cops --debug -d --no-display-cop-names",
         valued="-f --format --only --except --fail-level --cache -s --stdin --show-cops",
         changes=dict.fromkeys(
             (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows
 
 SHOWN = (
@@ -14,17 +15,20 @@ NPM_READS = row(
     "packages",
     flags=SHOWN,
     valued=CHOSEN,
-    outputs="--globalconfig --userconfig",
+    outputs="--userconfig",
     loads="--script-shell --node-options",
 )
 NPM_INSTALLS = row(
     "packages",
     does="install",
-    flags=f"{SHOWN} --save -S --save-dev -D --save-exact -E --save-optional -O --save-peer --save-prod -P --no-save -B "
+    flags=f"{SHOWN} --save -S --save-dev -D --save-exact -E --save-optional -O --save-peer --save-prod -P "
+    "--no-save -B "
     "--save-bundle --force -f --legacy-peer-deps --strict-peer-deps --ignore-scripts --prefer-dedupe --no-bin-links "
-    "--no-package-lock --production --no-optional --prefer-online --foreground-scripts --audit --fund --progress -y --yes "
+    "--no-package-lock --production --no-optional --prefer-online --foreground-scripts --audit "
+    "--fund --progress -y --yes "
     "--no-shrinkwrap --install-links --engine-strict",
-    valued=f"{CHOSEN} --tag --install-strategy --registry --cache --cpu --os --fetch-timeout --fetch-retries --audit-level",
+    valued=f"{CHOSEN} --tag --install-strategy --registry --cache --cpu --os --fetch-timeout --fetch-retries "
+    "--audit-level",
     milder="--dry-run",
 )
 NPM_SENDS = row(
@@ -48,9 +52,10 @@ NPM_SETTINGS = row(
     valued=f"{CHOSEN} --preid -m --message --scope --init-type",
     loads="--script-shell",
 )
-NPM_LISTED = {
+NPM_LISTED: dict[str, Handler] = {
     **rows(
-        "list, ls, ll, la, outdated, view, v, info, show, search, s, se, find, why, explain, fund, root, prefix, bin, "
+        "list, ls, ll, la, outdated, view, v, info, show, search, s, se, find, why, explain, fund, root, "
+        "prefix, bin, "
         "config get, config list, config ls, c get, c list, get, ping, whoami, help, help-search, query, sbom, "
         "owner ls, dist-tag ls, dist-tag list, dist-tags ls, cache ls, completion, find-dupes, team ls, "
         "access list, profile get, pkg get, doctor",
@@ -59,7 +64,7 @@ NPM_LISTED = {
     "audit": row(
         "packages", flags=SHOWN, valued=f"{CHOSEN} --audit-level", changes={"--fix": "install"}, most=0
     ),
-    **rows("audit signatures", NPM_READS),
+    "audit signatures": NPM_READS,
     "audit fix": NPM_INSTALLS,
     **rows(
         "install, i, in, ins, isntall, add, ci, clean-install, install-clean, uninstall, remove, rm, un, unlink, r, "
@@ -75,10 +80,12 @@ NPM_LISTED = {
 PNPM_INSTALLS = row(
     "packages",
     does="install",
-    flags="-D --save-dev -P --save-prod -O --save-optional -E --save-exact --save-peer -g --global -w --workspace-root -r "
+    flags="-D --save-dev -P --save-prod -O --save-optional -E --save-exact --save-peer -g --global -w "
+    "--workspace-root -r "
     "--recursive --frozen-lockfile --no-frozen-lockfile --prefer-frozen-lockfile --prefer-offline --offline --force "
     "--ignore-scripts --prod --dev -d --no-optional --lockfile-only --fix-lockfile --shamefully-hoist --silent -s "
-    "--no-save --latest -L -i --interactive --strict-peer-dependencies --workspace --child-concurrency --dedupe-peers "
+    "--no-save --latest -L -i --interactive --strict-peer-dependencies --workspace "
+    "--child-concurrency --dedupe-peers "
     "--ignore-workspace",
     valued="--filter -F -C --dir --reporter --loglevel --depth --registry --network-concurrency --store-dir",
 )
@@ -89,9 +96,10 @@ PNPM_READS = row(
     valued="--depth --filter -F -C --dir --format --reporter --loglevel",
     loads="--script-shell --config.script-shell",
 )
-PNPM_LISTED = {
+PNPM_LISTED: dict[str, Handler] = {
     **rows(
-        "list, ls, ll, la, outdated, why, root, bin, view, info, show, search, licenses list, licenses ls, store path, store "
+        "list, ls, ll, la, outdated, why, root, bin, view, info, show, search, licenses list, licenses "
+        "ls, store path, store "
         "status, env list, config get, config list, help, help all, cat-file, completion, whoami, ping",
         PNPM_READS,
     ),
@@ -103,7 +111,8 @@ PNPM_LISTED = {
         most=0,
     ),
     **rows(
-        "install, i, add, remove, rm, uninstall, un, update, up, upgrade, import, dedupe, prune, rebuild, rb, fetch, link, ln, "
+        "install, i, add, remove, rm, uninstall, un, update, up, upgrade, import, dedupe, prune, "
+        "rebuild, rb, fetch, link, ln, "
         "unlink, install-test, it, self-update, store prune, env use, ci",
         PNPM_INSTALLS,
     ),
@@ -113,22 +122,27 @@ PNPM_LISTED = {
 YARN_INSTALLS = row(
     "packages",
     does="install",
-    flags="-D --dev -P --peer -O --optional -E --exact -T --tilde -C --caret -W --ignore-workspace-root-check --frozen-lockfile "
+    flags="-D --dev -P --peer -O --optional -E --exact -T --tilde -C --caret -W "
+    "--ignore-workspace-root-check --frozen-lockfile "
     "--immutable --immutable-cache --check-cache --prefer-offline --offline --production --prod --non-interactive -s "
-    "--silent --ignore-scripts --ignore-engines --ignore-optional --force --pure-lockfile --no-lockfile --check-files "
+    "--silent --ignore-scripts --ignore-engines --ignore-optional --force --pure-lockfile "
+    "--no-lockfile --check-files "
     "--latest -i --interactive --inline-builds --json --flat --no-progress --all -A --cached -R",
     valued="--network-timeout --mode --registry --cache-folder --network-concurrency --modules-folder",
 )
 YARN_READS = row(
     "packages",
-    flags="--json -A --all -R --recursive --silent -s --verbose --prod --production --dependents --name-only --no-progress "
+    flags="--json -A --all -R --recursive --silent -s --verbose --prod --production --dependents "
+    "--name-only --no-progress "
     "--peers -d",
     valued="--depth --pattern --groups --level -n --name --fields -f",
 )
-YARN_LISTED = {
+YARN_LISTED: dict[str, Handler] = {
     **rows(
-        "list, info, why, outdated, licenses list, licenses ls, config get, config list, versions, global list, global dir, "
-        "global bin, bin, cache dir, cache list, workspaces info, workspaces list, npm info, npm whoami, audit, npm audit, "
+        "list, info, why, outdated, licenses list, licenses ls, config get, config list, versions, "
+        "global list, global dir, "
+        "global bin, bin, cache dir, cache list, workspaces info, workspaces list, npm info, npm whoami, "
+        "audit, npm audit, "
         "help, check, constraints query, constraints source",
         YARN_READS,
     ),
@@ -145,13 +159,14 @@ YARN_LISTED = {
 BUN_INSTALLS = row(
     "packages",
     does="install",
-    flags="-d -D --dev --development --optional -E --exact -g --global -p --production --frozen-lockfile --no-save -y "
+    flags="-d -D --dev --development --optional -E --exact -g --global -p --production --frozen-lockfile "
+    "--no-save -y "
     "--yarn --force -f --silent --no-progress --no-summary --verbose --ignore-scripts --trust --latest --no-cache "
     "--lockfile-only --peer --save --text-lockfile",
     valued="--cwd --registry --backend --filter",
     milder="--dry-run",
 )
-BUN_LISTED = {
+BUN_LISTED: dict[str, Handler] = {
     **rows(
         "pm ls, pm bin, pm hash, pm whoami, pm cache, outdated, why, info, pm view",
         row("packages", flags="--all -a -g --global --json --top", valued="--filter --depth --cwd", most=2),
@@ -162,7 +177,7 @@ BUN_LISTED = {
         "build",
         flags="--bail --coverage --watch --only --todo --rerun-each --silent --no-coverage --randomize",
         valued="-t --test-name-pattern --timeout --coverage-reporter --reporter --seed",
-        outputs="--coverage-dir --reporter-outfile --outfile",
+        outputs="--reporter-outfile --outfile",
         changes={"-u": "overwrite", "--update-snapshots": "overwrite"},
         loads="--preload -r --require --import -c --config --env-file",
     ),

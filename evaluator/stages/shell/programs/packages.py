@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows, tree
 
 PIP_FLAGS = (
@@ -12,9 +13,9 @@ PIP_VALUED = "--timeout --retries --exists-action --progress-bar"
 PIP_LIST = row(
     "packages",
     flags=f"{PIP_FLAGS} -o --outdated -u --uptodate -e --editable -l --local --user --pre --not-required "
-    "--exclude-editable --include-editable -f --files --all --json --json-output --reverse --freeze",
+    "--exclude-editable --include-editable -f --files --all --json --reverse --freeze",
     valued=f"{PIP_VALUED} --format --path --exclude --python-version --platform",
-    outputs={"--log": "append", "--log-file": "append", "--local-log": "append"},
+    outputs={"--log": "append", "--log-file": "append"},
     loads="--python --config-settings",
 )
 PIP_INSTALL = row(
@@ -22,10 +23,13 @@ PIP_INSTALL = row(
     does="install",
     flags=f"{PIP_FLAGS} -U --upgrade --user --pre --no-deps --force-reinstall -I --ignore-installed "
     "--no-build-isolation --break-system-packages -y --yes --no-compile --no-warn-script-location --system "
-    "--prefer-binary --no-index --require-hashes --use-pep517 --dry-run --ignore-requires-python --reinstall --strict "
+    "--prefer-binary --no-index --require-hashes --use-pep517 --dry-run --ignore-requires-python "
+    "--reinstall --strict "
     "--all-extras --no-cache",
-    valued=f"{PIP_VALUED} -r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -f --find-links "
-    "--trusted-host --upgrade-strategy --no-binary --only-binary --group --extra --python -p --platform --python-version "
+    valued=f"{PIP_VALUED} -r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -f "
+    "--find-links "
+    "--trusted-host --upgrade-strategy --no-binary --only-binary --group --extra --python -p "
+    "--platform --python-version "
     "--index-strategy --link-mode --prefix --root --cache-dir",
     outputs={"--log": "append", "--report": "overwrite", "-t": "overwrite", "--target": "overwrite"},
 )
@@ -34,7 +38,8 @@ PIP = tree(
     "packages",
     {
         **rows(
-            "list, show, freeze, check, inspect, debug, config list, config get, config debug, cache dir, cache info, cache list, index versions, completion",
+            "list, show, freeze, check, inspect, debug, config list, config get, config debug, cache dir, "
+            "cache info, cache list, index versions, completion",
             PIP_LIST,
         ),
         "hash": row("packages", flags=PIP_FLAGS, valued="-a --algorithm"),
@@ -46,7 +51,8 @@ PIP = tree(
 POETRY_FLAGS = "-q --quiet -v --verbose -n --no-interaction --ansi --no-ansi --no-plugins --no-cache"
 POETRY_READS = row(
     "packages",
-    flags=f"{POETRY_FLAGS} --outdated -o --tree -t --latest -l --all -a --top-level -T --why --no-truncate --lock --strict "
+    flags=f"{POETRY_FLAGS} --outdated -o --tree -t --latest -l --all -a --top-level -T --why --no-truncate "
+    "--lock --strict "
     "--list --full-path -p --path --short -s --executable -e --no-dev",
     valued="--only --with --without --format -f",
     loads="-C --directory -P --project",
@@ -54,12 +60,20 @@ POETRY_READS = row(
 POETRY_INSTALLS = row(
     "packages",
     does="install",
-    flags=f"{POETRY_FLAGS} --sync --no-root --no-dev --no-directory --all-extras --compile --dev -D --optional --allow-prereleases "
+    flags=f"{POETRY_FLAGS} --sync --no-root --no-dev --no-directory --all-extras --compile --dev -D "
+    "--optional --allow-prereleases "
     "--lock --no-update --regenerate --all-groups --editable -e",
     valued="--only --with --without -E --extras -G --group --python --source --platform --markers",
     milder="--dry-run",
 )
-POETRY_LISTED = {
+POETRY_LOCK = row(
+    "packages",
+    does="install",
+    flags=f"{POETRY_FLAGS} --no-update --regenerate",
+    milder={"--check": "", "--dry-run": ""},
+)
+POETRY_LISTED: dict[str, Handler] = {
+    "lock": POETRY_LOCK,
     **rows(
         "show, check, about, env info, env list, search, source show, self show, debug info, list",
         POETRY_READS,
@@ -67,7 +81,7 @@ POETRY_LISTED = {
     "config": row("packages", flags="--list", most=1),
     "build": row("build", flags=f"{POETRY_FLAGS} --clean", valued="-f --format", outputs="-o --output"),
     **rows(
-        "install, add, remove, update, lock, sync, self add, self update, self remove, env remove, env use",
+        "install, add, remove, update, sync, self add, self update, self remove, env remove, env use",
         POETRY_INSTALLS,
     ),
     "publish": row(
@@ -88,23 +102,34 @@ POETRY_LISTED = {
         ),
     ),
 }
-UV_FLAGS = "-q --quiet -v --verbose --no-progress --offline --no-cache -n --no-config --native-tls --preview --no-python-downloads"
+UV_FLAGS = (
+    "-q --quiet -v --verbose --no-progress --offline --no-cache -n --no-config --native-tls "
+    "--preview --no-python-downloads"
+)
 UV_VALUED = "--color --directory --project"
 UV_READS = row(
     "packages",
-    flags=f"{UV_FLAGS} --outdated --universal --invert --no-dev --all-groups --frozen --locked --no-dedupe --show-sizes "
-    "--all-versions --only-installed --all-platforms --show-urls --short --json --files -f --editable -e --exclude-editable "
+    flags=f"{UV_FLAGS} --outdated --universal --invert --no-dev --all-groups --frozen --locked --no-dedupe "
+    "--show-sizes "
+    "--all-versions --only-installed --all-platforms --show-urls --short --json --files -f "
+    "--editable -e --exclude-editable "
     "--system --strict --show-paths --show-version-specifiers --show-with --output-format --bin",
-    valued="--color --format -p --python --depth -d --package --prune --exclude --path --group --no-group --only-group",
+    valued="--color --format -p --python --depth -d --package --prune --exclude --path --group --no-group "
+    "--only-group",
 )
 UV_INSTALLS = row(
     "packages",
     does="install",
-    flags=f"{UV_FLAGS} --dev --all-extras --all-groups --all-packages --no-dev --only-dev --locked --frozen --no-install-project "
-    "--no-install-workspace --inexact --exact --active --no-editable --editable --raw --workspace --no-sync --no-build --no-binary -U --upgrade --reinstall --force "
-    "--default --system --no-build-isolation --pre --compile-bytecode --universal --force-reinstall -y --yes --all --check --refresh",
-    valued="--color --extra --group --package -P --upgrade-package --python -p --index --index-url --default-index --prerelease "
-    "--resolution --tag --branch --rev -r --requirements --optional --with --bounds -c --constraints -e --link-mode --python-version",
+    flags=f"{UV_FLAGS} --dev --all-extras --all-groups --all-packages --no-dev --only-dev --locked --frozen "
+    "--no-install-project "
+    "--no-install-workspace --inexact --exact --active --no-editable --editable --raw --workspace "
+    "--no-sync --no-build --no-binary -U --upgrade --reinstall --force "
+    "--default --system --no-build-isolation --pre --compile-bytecode --universal --force-reinstall "
+    "-y --yes --all --check --refresh",
+    valued="--color --extra --group --package -P --upgrade-package --python -p --index --index-url "
+    "--default-index --prerelease "
+    "--resolution --tag --branch --rev -r --requirements --optional --with --bounds -c --constraints "
+    "-e --link-mode --python-version",
     milder={"--dry-run": ""},
 )
 UV_LOCK = row(
@@ -114,25 +139,31 @@ UV_LOCK = row(
     valued="--color -P --upgrade-package --python -p --index --prerelease --resolution",
     milder={"--check": "", "--locked": "", "--dry-run": ""},
 )
-UV_LISTED = {
+UV_LISTED: dict[str, Handler] = {
     **rows(
-        "tree, version, python list, python find, python dir, tool list, tool dir, cache dir, cache size, pip list, pip show, pip freeze, pip check, pip tree, workspace list, workspace dir, self version, auth dir",
+        "tree, version, python list, python find, python dir, tool list, tool dir, cache dir, cache "
+        "size, pip list, pip show, pip freeze, pip check, pip tree, workspace list, workspace dir, self "
+        "version, auth dir",
         UV_READS,
     ),
     **rows(
-        "sync, add, remove, pip install, pip uninstall, pip sync, python install, python uninstall, python pin, python upgrade, tool install, tool upgrade, tool uninstall, self update",
+        "sync, add, remove, pip install, pip uninstall, pip sync, python install, python uninstall, "
+        "python pin, python upgrade, tool install, tool upgrade, tool uninstall, self update",
         UV_INSTALLS,
     ),
     "lock": UV_LOCK,
     "pip compile": row(
         "packages",
-        flags=f"{UV_FLAGS} -U --upgrade --all-extras --universal --no-header --no-annotate --generate-hashes --no-strip-extras --no-deps",
-        valued="--color --extra -P --upgrade-package --python-version -p --python --resolution --group --annotation-style -c --constraints",
+        flags=f"{UV_FLAGS} -U --upgrade --all-extras --universal --no-header --no-annotate --generate-hashes "
+        "--no-strip-extras --no-deps",
+        valued="--color --extra -P --upgrade-package --python-version -p --python --resolution --group "
+        "--annotation-style -c --constraints",
         outputs="-o --output-file",
     ),
     "export": row(
         "packages",
-        flags=f"{UV_FLAGS} --no-hashes --no-dev --all-extras --all-groups --frozen --locked --no-emit-project --no-header --no-annotate --only-dev",
+        flags=f"{UV_FLAGS} --no-hashes --no-dev --all-extras --all-groups --frozen --locked --no-emit-project "
+        "--no-header --no-annotate --only-dev",
         valued="--color --format --extra --group --package --no-group --only-group",
         outputs="-o --output-file",
     ),
@@ -167,17 +198,21 @@ UV_LISTED = {
 }
 CONDA_READS = row(
     "packages",
-    flags="--json -q --quiet -v --verbose -e --export --explicit --all -a --envs --no-builds --from-history --revisions -r -f --full-name -c --canonical --show-sources --show --show-channel-urls --no-pip --md5 --sha256 --base",
+    flags="--json -q --quiet -v --verbose -e --export --explicit --all -a --envs --no-builds "
+    "--from-history --revisions -r -f --full-name -c --canonical --show-sources --show "
+    "--show-channel-urls --no-pip --md5 --sha256 --base",
     valued="-n --name -p --prefix --get",
 )
 CONDA_INSTALLS = row(
     "packages",
     does="install",
-    flags="-y --yes -q --quiet --json --all --update-all --force-reinstall --no-deps --only-deps --freeze-installed --override-channels --offline --prune -v --strict-channel-priority --no-default-packages --copy",
+    flags="-y --yes -q --quiet --json --all --update-all --force-reinstall --no-deps --only-deps "
+    "--freeze-installed --override-channels --offline --prune -v --strict-channel-priority "
+    "--no-default-packages --copy",
     valued="-n --name -p --prefix -c --channel -f --file --clone --solver --subdir",
     milder={"--dry-run": "", "-d": ""},
 )
-CONDA_LISTED = {
+CONDA_LISTED: dict[str, Handler] = {
     **rows(
         "list, search, info, env list, env export, export, compare, repoquery search, package list",
         CONDA_READS,
@@ -199,10 +234,12 @@ GEM = tree(
     "packages",
     {
         **rows(
-            "list, search, info, outdated, environment, env, contents, dependency, specification, which, help, check, stale",
+            "list, search, info, outdated, environment, env, contents, dependency, specification, which, "
+            "help, check, stale",
             row(
                 "packages",
-                flags="-l --local -r --remote -b --both -a --all -d --details -q --quiet -V --verbose --no-verbose --versions --no-versions -i --installed -e --exact --pre --prerelease --silent -P",
+                flags="-l --local -r --remote -b --both -a --all -d --details -q --quiet -V --verbose --no-verbose "
+                "--versions --no-versions -i --installed -e --exact --pre --prerelease --silent -P",
                 valued="-v --version -I --platform",
                 loads="--config-file",
             ),
@@ -212,7 +249,9 @@ GEM = tree(
             row(
                 "packages",
                 does="install",
-                flags="-N --no-document --document --user-install -f --force -q --quiet -V --verbose --local --remote --conservative --minimal-deps --prerelease --pre -x --executables -a --all -I --ignore-dependencies --silent --system",
+                flags="-N --no-document --document --user-install -f --force -q --quiet -V --verbose --local --remote "
+                "--conservative --minimal-deps --prerelease --pre -x --executables -a --all -I "
+                "--ignore-dependencies --silent --system",
                 valued="-v --version -i --install-dir -n --bindir -P --trust-policy -s --source --platform -g -j",
                 milder={"--dry-run": "", "-n": ""},
             ),
@@ -250,16 +289,20 @@ GEM = tree(
 BUNDLE_INSTALL = row(
     "packages",
     does="install",
-    flags="--quiet --local --deployment --no-cache --full-index --force --redownload --clean --conservative --all --major --minor --patch --strict --bundler --pre --optimistic --skip-install --normalize-platforms",
-    valued="-j --jobs --retry --path --without --with --gemfile --group -g --source -v --version --git --branch --add-platform --remove-platform",
+    flags="--quiet --local --deployment --no-cache --full-index --force --redownload --clean "
+    "--conservative --all --major --minor --patch --strict --bundler --pre --optimistic "
+    "--skip-install --normalize-platforms",
+    valued="-j --jobs --retry --path --without --with --gemfile --group -g --source -v --version --git "
+    "--branch --add-platform --remove-platform",
     milder="--dry-run",
 )
-BUNDLE_LISTED = {
+BUNDLE_LISTED: dict[str, Handler] = {
     **rows(
         "list, show, info, outdated, check, platform, licenses, env, doctor, config list, config get, help, version",
         row(
             "packages",
-            flags="--name-only --paths --path --parseable --porcelain --strict --local --pre --only-explicit --all --ruby --dry-run --filter-strict",
+            flags="--name-only --paths --path --parseable --porcelain --strict --local --pre --only-explicit --all "
+            "--ruby --dry-run --filter-strict",
             valued="--only-group --without-group --group --gemfile",
         ),
     ),
@@ -269,35 +312,48 @@ BUNDLE_LISTED = {
         BUNDLE_INSTALL,
     ),
 }
-COMPOSER_FLAGS = "-q --quiet -v -vv -vvv --verbose -n --no-interaction --no-ansi --ansi --no-plugins --no-scripts --no-cache"
-COMPOSER_LISTED = {
+COMPOSER_FLAGS = (
+    "-q --quiet -v -vv -vvv --verbose -n --no-interaction --no-ansi --ansi --no-plugins --no-scripts "
+    "--no-cache"
+)
+COMPOSER_LISTED: dict[str, Handler] = {
     **rows(
-        "show, info, outdated, licenses, depends, why, prohibits, why-not, suggests, fund, diagnose, search, status, validate, about, check-platform-reqs, audit, list, help",
+        "show, info, outdated, licenses, depends, why, prohibits, why-not, suggests, fund, diagnose, "
+        "search, status, validate, about, check-platform-reqs, audit, list, help",
         row(
             "packages",
-            flags=f"{COMPOSER_FLAGS} --tree -t --latest -l --outdated -o --direct -D --installed -i --all -a --platform -p --available -A --self -s --name-only -N --path -P --minor-only -m --major-only -M --strict --no-dev --locked --recursive -r --only-name --no-check-all --no-check-lock --no-check-publish --with-dependencies --abandoned",
+            flags=f"{COMPOSER_FLAGS} --tree -t --latest -l --outdated -o --direct -D --installed -i --all -a "
+            "--platform -p --available -A --self -s --name-only -N --path -P --minor-only -m --major-only -M "
+            "--strict --no-dev --locked --recursive -r --only-name --no-check-all --no-check-lock "
+            "--no-check-publish --with-dependencies --abandoned",
             valued="-f --format --ignore --type",
         ),
     ),
     **rows(
-        "install, require, remove, update, upgrade, create-project, dump-autoload, dumpautoload, global require, self-update, reinstall, bump",
+        "install, require, remove, update, upgrade, create-project, dump-autoload, dumpautoload, global "
+        "require, self-update, reinstall, bump",
         row(
             "packages",
             does="install",
-            flags=f"{COMPOSER_FLAGS} --dev --no-dev --prefer-dist --prefer-source --no-progress -o --optimize --optimize-autoloader -a --classmap-authoritative --no-update --no-install -W -w --with-all-dependencies --with-dependencies --ignore-platform-reqs --no-autoloader --prefer-stable --lock --fixed --apcu",
+            flags=f"{COMPOSER_FLAGS} --dev --no-dev --prefer-dist --prefer-source --no-progress -o --optimize "
+            "--optimize-autoloader -a --classmap-authoritative --no-update --no-install -W -w "
+            "--with-all-dependencies --with-dependencies --ignore-platform-reqs --no-autoloader "
+            "--prefer-stable --lock --fixed --apcu",
             valued="--ignore-platform-req -d --working-dir",
             milder={"--dry-run": ""},
         ),
     ),
 }
 RUSTUP_READS = row("packages", flags="-v --verbose --installed --quiet -q", valued="--toolchain")
-RUSTUP_LISTED = {
+RUSTUP_LISTED: dict[str, Handler] = {
     **rows(
-        "show, show active-toolchain, show home, toolchain list, component list, target list, which, check, override list, help, completions",
+        "show, show active-toolchain, show home, toolchain list, component list, target list, which, "
+        "check, override list, help, completions",
         RUSTUP_READS,
     ),
     **rows(
-        "update, install, uninstall, default, toolchain install, toolchain uninstall, component add, component remove, target add, target remove, override set, override unset, self update",
+        "update, install, uninstall, default, toolchain install, toolchain uninstall, component add, "
+        "component remove, target add, target remove, override set, override unset, self update",
         row(
             "packages",
             does="install",
@@ -308,8 +364,15 @@ RUSTUP_LISTED = {
 }
 VERSION_READS = row(
     "packages",
-    flags="--no-colors --bare --lts -l --list --json --all -s --short --current -c --no-header --installed -J --offline -g",
+    flags="--no-colors --bare --lts -l --list --json --all -s --short --current -c --no-header --installed "
+    "-J --offline -g",
     most=2,
+)
+ENV_INSTALLS = row(
+    "packages",
+    does="install",
+    flags="-s --skip-existing -f --force -v --verbose -k --keep -g --debug",
+    milder={"-l": "", "--list": "", "--list-all": "", "-L": ""},
 )
 VERSION_CHANGES = row(
     "packages",
@@ -317,7 +380,7 @@ VERSION_CHANGES = row(
     flags="-s --skip-existing -f --force -v --verbose --lts -y --yes --default -k --keep -l --latest-npm -g --global",
     valued="--reinstall-packages-from --version-file-strategy",
 )
-PROGRAMS = {
+PROGRAMS: dict[str, Handler] = {
     **rows("pip", PIP),
     "gem": GEM,
     **rows(
@@ -325,7 +388,8 @@ PROGRAMS = {
         row(
             "packages",
             does="install",
-            flags="-q --quiet -v --verbose -U --upgrade --generate-hashes --no-header --no-annotate --strip-extras --all-extras --allow-unsafe",
+            flags="-q --quiet -v --verbose -U --upgrade --generate-hashes --no-header --no-annotate --strip-extras "
+            "--all-extras --allow-unsafe",
             valued="-P --upgrade-package --extra --resolver",
             outputs="-o --output-file",
             milder="-n --dry-run",
@@ -426,7 +490,8 @@ PROGRAMS = {
         "ncu npm-check-updates",
         row(
             "packages",
-            flags="-g --global -m --minimal --deep -i --jsonUpgraded --jsonAll -p --pre --silent -s --color --peer -w --workspaces --errorLevel",
+            flags="-g --global -m --minimal --deep -i --jsonUpgraded --jsonAll -p --pre --silent -s --color --peer "
+            "-w --workspaces --errorLevel",
             valued="-t --target -f --filter -x --reject --dep --format -e --concurrency --loglevel",
             changes={"-u": "overwrite", "--upgrade": "overwrite", "-a": "overwrite"},
             loads="--configFileName --configFilePath --packageManager",

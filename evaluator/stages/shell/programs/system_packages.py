@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows, tree
 
-APT_SHOWN = "-q -qq --quiet -a --all-versions -i --installed -u --upgradable --upgradeable -v --verbose --names-only -n -f --full -t --no-all-versions -c --important --recurse -g --generate --manual-installed --residual-config"
-APT_ASKED = "-y --yes --assume-yes -q -qq --quiet --no-install-recommends --install-recommends --no-install-suggests -f --fix-broken -m --fix-missing --reinstall --only-upgrade --allow-downgrades --allow-unauthenticated --no-upgrade --auto-remove --autoremove --purge -V --verbose-versions -d --download-only -u --show-upgraded --allow-change-held-packages --allow-releaseinfo-change --no-remove --trivial-only -b --build"
+APT_SHOWN = (
+    "-q -qq --quiet -a --all-versions -i --installed -u --upgradable --upgradeable -v --verbose "
+    "--names-only -n -f --full -t --no-all-versions -c --important --recurse -g --generate "
+    "--manual-installed --residual-config"
+)
+APT_ASKED = (
+    "-y --yes --assume-yes -q -qq --quiet --no-install-recommends --install-recommends "
+    "--no-install-suggests -f --fix-broken -m --fix-missing --reinstall --only-upgrade "
+    "--allow-downgrades --allow-unauthenticated --no-upgrade --auto-remove --autoremove --purge -V "
+    "--verbose-versions -d --download-only -u --show-upgraded --allow-change-held-packages "
+    "--allow-releaseinfo-change --no-remove --trivial-only -b --build"
+)
 APT_SIMULATED = {
     "-s": "",
     "--simulate": "",
@@ -41,11 +52,13 @@ APT = tree(
     "packages",
     {
         **rows(
-            "list, search, show, showsrc, policy, madison, depends, rdepends, changelog, why, why-not, versions, check, help, moo, indextargets",
+            "list, search, show, showsrc, policy, madison, depends, rdepends, changelog, why, why-not, "
+            "versions, check, help, moo, indextargets",
             APT_READS,
         ),
         **rows(
-            "install, remove, reinstall, update, upgrade, full-upgrade, dist-upgrade, safe-upgrade, autoremove, clean, autoclean, download, build-dep, satisfy, mark, hold, unhold, source",
+            "install, remove, reinstall, update, upgrade, full-upgrade, dist-upgrade, safe-upgrade, "
+            "autoremove, clean, autoclean, download, build-dep, satisfy, mark, hold, unhold, source",
             APT_INSTALLS,
         ),
         **rows("purge, autopurge", APT_PURGES),
@@ -55,7 +68,13 @@ APT = tree(
     valued="-t --target-release",
     loads="-o --option -c --config-file",
 )
-DNF_FLAGS = "-y --assumeyes -q --quiet -v --verbose -C --cacheonly --nogpgcheck --best --allowerasing --refresh --skip-broken --nobest --installed --available --upgrades --all --extras --recent --obsoletes --security --bugfix --showduplicates --whatrequires --requires --list --info --provides --tree -l -i --deplist --recursive --resolve --queryformat --userinstalled --duplicates --unneeded --noplugins --installonly --latest-limit --hidden --ids"
+DNF_FLAGS = (
+    "-y --assumeyes -q --quiet -v --verbose -C --cacheonly --nogpgcheck --best --allowerasing "
+    "--refresh --skip-broken --nobest --installed --available --upgrades --all --extras --recent "
+    "--obsoletes --security --bugfix --showduplicates --whatrequires --requires --list --info "
+    "--provides --tree -l -i --deplist --recursive --resolve --queryformat --userinstalled "
+    "--duplicates --unneeded --noplugins --installonly --latest-limit --hidden --ids"
+)
 DNF_VALUED = "--enablerepo --disablerepo --repo --releasever --arch --qf --whatprovides --exclude -x"
 DNF_READS = row("packages", flags=DNF_FLAGS, valued=DNF_VALUED)
 DNF_INSTALLS = row(
@@ -69,11 +88,16 @@ DNF = tree(
     "packages",
     {
         **rows(
-            "list, info, search, provides, whatprovides, repolist, repoinfo, repoquery, check-update, check, deplist, group list, grouplist, group info, groupinfo, module list, module info, history list, history info, history, updateinfo, updateinfo list, updateinfo info, leaves, changelog, alias list, help",
+            "list, info, search, provides, whatprovides, repolist, repoinfo, repoquery, check-update, check, "
+            "deplist, group list, grouplist, group info, groupinfo, module list, module info, history list, "
+            "history info, history, updateinfo, updateinfo list, updateinfo info, leaves, changelog, alias "
+            "list, help",
             DNF_READS,
         ),
         **rows(
-            "install, remove, erase, update, upgrade, reinstall, downgrade, autoremove, groupinstall, group install, group remove, module enable, module disable, module install, clean, makecache, distro-sync, swap, builddep, download, config-manager, copr enable, mark",
+            "install, remove, erase, update, upgrade, reinstall, downgrade, autoremove, groupinstall, group "
+            "install, group remove, module enable, module disable, module install, clean, makecache, "
+            "distro-sync, swap, builddep, download, config-manager, copr enable, mark",
             DNF_INSTALLS,
         ),
         **rows("history undo, history rollback", row("packages", does="install", flags=DNF_FLAGS)),
@@ -81,12 +105,23 @@ DNF = tree(
     flags=DNF_FLAGS,
     valued=DNF_VALUED,
 )
-BREW_FLAGS = "-q --quiet -v --verbose --formula --formulae --cask --casks --versions --json --installed --all --full-name --tree --topological -1 -l -r -t --pinned --multiple --leaves --installed-on-request --installed-as-dependency --desc --eval-all --include-build --include-test --declared --direct --annotate --union --recursive --missing --github --analytics -d --debug -g --greedy --greedy-latest --greedy-auto-updates --open --closed --sizes --poured-from-bottle -s --variations -n"
+BREW_FLAGS = (
+    "-q --quiet -v --verbose --formula --formulae --cask --casks --versions --json --installed --all "
+    "--full-name --tree --topological -1 -l -r -t --pinned --multiple --leaves "
+    "--installed-on-request --installed-as-dependency --desc --eval-all --include-build "
+    "--include-test --declared --direct --annotate --union --recursive --missing --github "
+    "--analytics -d --debug -g --greedy --greedy-latest --greedy-auto-updates --open --closed "
+    "--sizes --poured-from-bottle -s --variations -n"
+)
 BREW_READS = row("packages", flags=BREW_FLAGS, valued="--days --category --os --arch --hide")
 BREW_INSTALLS = row(
     "packages",
     does="install",
-    flags="-q --quiet -v --verbose -f --force --cask --formula --HEAD --build-from-source -s --ignore-dependencies --overwrite --zap --greedy -g --no-quarantine --fetch-HEAD --only-dependencies --auto-update --merge --preinstall --adopt --skip-post-install --display-times --all --no-upgrade --cleanup --no-lock --global --force-bottle --require-sha --appdir -d --debug",
+    flags="-q --quiet -v --verbose -f --force --cask --formula --HEAD --build-from-source -s "
+    "--ignore-dependencies --overwrite --zap --greedy -g --no-quarantine --fetch-HEAD "
+    "--only-dependencies --auto-update --merge --preinstall --adopt --skip-post-install "
+    "--display-times --all --no-upgrade --cleanup --no-lock --global --force-bottle --require-sha "
+    "--appdir -d --debug",
     valued="--prune --cc --file",
     milder={"-n": "", "--dry-run": ""},
 )
@@ -94,7 +129,10 @@ BREW = tree(
     "packages",
     {
         **rows(
-            "list, ls, info, abv, search, desc, deps, uses, outdated, leaves, config, doctor, dr, cat, formulae, casks, tap-info, log, livecheck, commands, missing, options, services list, services info, services, bundle check, bundle list, --cache, --prefix, --repository, --cellar, --caskroom, --env, shellenv, formula, analytics state, audit",
+            "list, ls, info, abv, search, desc, deps, uses, outdated, leaves, config, doctor, dr, cat, "
+            "formulae, casks, tap-info, log, livecheck, commands, missing, options, services list, services "
+            "info, services, bundle check, bundle list, --cache, --prefix, --repository, --cellar, "
+            "--caskroom, --env, shellenv, formula, analytics state, audit",
             BREW_READS,
         ),
         "tap": row(
@@ -104,7 +142,9 @@ BREW = tree(
             most=0,
         ),
         **rows(
-            "install, uninstall, remove, rm, reinstall, upgrade, update, up, cleanup, autoremove, link, ln, unlink, pin, unpin, untap, fetch, bundle, bundle install, bundle dump, bundle cleanup, postinstall, migrate, unpack, vendor-install",
+            "install, uninstall, remove, rm, reinstall, upgrade, update, up, cleanup, autoremove, link, ln, "
+            "unlink, pin, unpin, untap, fetch, bundle, bundle install, bundle dump, bundle cleanup, "
+            "postinstall, migrate, unpack, vendor-install",
             BREW_INSTALLS,
         ),
         **rows(
@@ -121,7 +161,8 @@ APK = tree(
             "info, search, list, policy, stats, version, dot",
             row(
                 "packages",
-                flags="-v -vv -a --all -d --description -e -x --exact -I --installed -u --upgradable -o --origin -L --contents -R --depends -r --rdepends -w -s -q --quiet -P --provides -W",
+                flags="-v -vv -a --all -d --description -e -x --exact -I --installed -u --upgradable -o --origin -L "
+                "--contents -R --depends -r --rdepends -w -s -q --quiet -P --provides -W",
                 valued="",
             ),
         ),
@@ -130,7 +171,8 @@ APK = tree(
             row(
                 "packages",
                 does="install",
-                flags="--no-cache -U --update-cache -q --quiet -u --upgrade -l --latest --purge -v --force-overwrite --no-progress --allow-untrusted",
+                flags="--no-cache -U --update-cache -q --quiet -u --upgrade -l --latest --purge -v --force-overwrite "
+                "--no-progress --allow-untrusted",
                 valued="-t --virtual -X --repository",
                 milder={"-s": "", "--simulate": ""},
             ),
@@ -138,16 +180,22 @@ APK = tree(
     },
     flags="-q --quiet -v -U --no-cache --no-progress",
 )
-ZYPPER_FLAGS = "-n --non-interactive -q --quiet -v --verbose -y --no-confirm --no-refresh -i --installed-only -u --uninstalled-only -s --details -x --match-exact --no-recommends --recommends -l --auto-agree-with-licenses --no-gpg-checks -f --force --dry-run -D"
+ZYPPER_FLAGS = (
+    "-n --non-interactive -q --quiet -v --verbose -y --no-confirm --no-refresh -i --installed-only "
+    "-u --uninstalled-only -s --details -x --match-exact --no-recommends --recommends -l "
+    "--auto-agree-with-licenses --no-gpg-checks -f --force --dry-run -D"
+)
 ZYPPER = tree(
     "packages",
     {
         **rows(
-            "search, se, info, if, repos, lr, list-updates, lu, list-patches, lp, packages, pa, patterns, pt, services, ls, locks, ll, what-provides, wp, patch-check, products",
+            "search, se, info, if, repos, lr, list-updates, lu, list-patches, lp, packages, pa, patterns, "
+            "pt, services, ls, locks, ll, what-provides, wp, patch-check, products",
             row("packages", flags=ZYPPER_FLAGS, valued="-r --repo -t --type"),
         ),
         **rows(
-            "install, in, remove, rm, update, up, patch, dist-upgrade, dup, refresh, ref, addrepo, ar, removerepo, rr, clean, verify",
+            "install, in, remove, rm, update, up, patch, dist-upgrade, dup, refresh, ref, addrepo, ar, "
+            "removerepo, rr, clean, verify",
             row(
                 "packages",
                 does="install",
@@ -159,12 +207,17 @@ ZYPPER = tree(
     },
     flags="-n --non-interactive -q --quiet -v --verbose --no-refresh",
 )
-STORE_FLAGS = "--all -a --color --classic --user --system -y --yes --assumeyes -v --verbose --runtime --app --edge --beta --candidate --stable --dangerous --devmode --unset --abs-time --columns --show-details -d -u -r -m --noninteractive --delete-data --purge --revision --channel"
+STORE_FLAGS = (
+    "--all -a --color --classic --user --system -y --yes --assumeyes -v --verbose --runtime --app "
+    "--edge --beta --candidate --stable --dangerous --devmode --unset --abs-time --columns "
+    "--show-details -d -u -r -m --noninteractive --delete-data --purge --revision --channel"
+)
 SNAP = tree(
     "packages",
     {
         **rows(
-            "list, find, info, changes, connections, interfaces, services, version, search, tasks, known, model, remotes, remote-ls, remote-info, history",
+            "list, find, info, changes, connections, interfaces, services, version, search, tasks, known, "
+            "model, remotes, remote-ls, remote-info, history",
             row("packages", flags=STORE_FLAGS),
         ),
         **rows(
@@ -204,7 +257,8 @@ WINDOWS = tree(
             row(
                 "packages",
                 does="install",
-                flags="-y --yes -e --exact --force -f --silent --all --accept-package-agreements --accept-source-agreements -g --global -h",
+                flags="-y --yes -e --exact --force -f --silent --all --accept-package-agreements "
+                "--accept-source-agreements -g --global -h",
                 valued="--id --source -s --version -v --scope",
             ),
         ),
@@ -265,13 +319,13 @@ DPKG = row(
         "--assert-multi-arch": "",
     },
 )
-PROGRAMS = {
-    **rows("apt apt-get aptitude", APT),
+PROGRAMS: dict[str, Handler] = {
     "apt-cache": tree(
         "packages",
         {
             **rows(
-                "policy, show, showpkg, showsrc, search, depends, rdepends, madison, pkgnames, stats, dump, dumpavail, unmet, dotty, showauto",
+                "policy, show, showpkg, showsrc, search, depends, rdepends, madison, pkgnames, stats, dump, "
+                "dumpavail, unmet, dotty, showauto",
                 APT_READS,
             )
         },
@@ -320,7 +374,8 @@ PROGRAMS = {
     "dpkg": DPKG,
     "dpkg-query": row(
         "packages",
-        flags="-l --list -W --show -s --status -L --listfiles -S --search -p --print-avail -c --control-list --control-show --no-pager",
+        flags="-l --list -W --show -s --status -L --listfiles -S --search -p --print-avail -c --control-list "
+        "--control-show --no-pager",
         valued="-f --showformat --admindir",
     ),
     "dpkg-deb": row(
@@ -345,7 +400,6 @@ PROGRAMS = {
         "packages", flags="-l --list -L --list-known", valued="-q --query -a --host-arch"
     ),
     **rows("dnf yum microdnf", DNF),
-    "brew": BREW,
     "apk": APK,
     "zypper": ZYPPER,
     **rows("snap flatpak", SNAP),
@@ -365,7 +419,8 @@ PROGRAMS = {
     "emerge": row(
         "packages",
         does="install",
-        flags="-a --ask -q --quiet -v --verbose -u --update -D --deep -N --newuse -1 --oneshot -c --depclean -n --noreplace --sync -t --tree",
+        flags="-a --ask -q --quiet -v --verbose -u --update -D --deep -N --newuse -1 --oneshot -c --depclean "
+        "-n --noreplace --sync -t --tree",
         valued="-j --jobs",
         milder={"-p": "", "--pretend": "", "-s": "", "--search": "", "--info": ""},
     ),
