@@ -72,7 +72,7 @@ ORMOLU = row(
 
 
 SHFMT = row(
-    "build",
+    "format",
     targets="operands",
     flags="-d --diff -l --list -s --simplify -bn --binary-next-line -ci --case-indent -sr "
     "--space-redirects -kp --keep-padding -fn --func-next-line -f --find -mn --minify -ld -dl "
@@ -114,7 +114,7 @@ PROGRAMS: dict[str, Handler] = {
         bare=True,
     ),
     "google-java-format": row(
-        "build",
+        "format",
         targets="operands",
         flags="-n --dry-run --set-exit-if-changed -a --aosp --skip-sorting-imports --skip-removing-unused-imports",
         valued="--lines --offset --length",

@@ -10,6 +10,8 @@ from evaluator.stages.shell.acts.tasks import task
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted
+from evaluator.stages.shell.programs.agents import PACKAGES as AGENTS
+from evaluator.stages.shell.programs.agents import by_script
 from evaluator.stages.shell.programs.node import (
     BUN_LISTED,
     NPM_LISTED,
@@ -53,7 +55,7 @@ PROVIDES = {
     "@redocly/cli": "redocly",
     "@commitlint/cli": "commitlint",
     "@stoplight/spectral-cli": "spectral",
-    "vue-tsc": "vue-tsc",
+    **AGENTS,
 }
 """Packages whose program has another name."""
 TOOLS = names(
@@ -80,6 +82,8 @@ def _npm_script(call: Call) -> list[Outcome]:
     if not own.operands[0].plain:
         return [dynamic("script")]
     handed = (*own.operands[1:], *call.args[at:])
+    if agent := by_script(own.operands[0].text):
+        return [*found, *call.shell.run_words([Word(agent), *handed], call.stdin)]
     return [*found, *changing(task(call, own.operands[0], handed))] or [reads("build")]
 
 
@@ -96,6 +100,8 @@ def _script(call: Call) -> list[Outcome]:
         return found or [reads("packages")]
     if not rest[0].plain:
         return [dynamic("script")]
+    if agent := by_script(rest[0].text):
+        return [*found, *call.shell.run_words([Word(agent), *rest[1:]], call.stdin)]
     return [*found, *changing(task(call, rest[0], rest[1:]))] or [reads("build")]
 
 
@@ -121,7 +127,7 @@ def _tool(call: Call) -> list[Outcome]:
     if any(PROVIDES.get(VERSION.sub("", one), VERSION.sub("", one)) != name for one in fetched):
         found.append(unlisted("script"))
     ran = call.shell.run_words([replace(first, text=name), *options.rest[1:]], call.stdin)
-    if not changing(ran) and name not in TOOLS:
+    if not changing(ran) and name not in TOOLS and name not in AGENTS.values():
         ran = [unlisted("script")]
     return [*found, *ran]
 

@@ -10,6 +10,7 @@ from evaluator.stages.shell.acts.tasks import task
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, reads, unlisted
+from evaluator.stages.shell.programs.agents import PACKAGES as AGENTS
 from evaluator.stages.shell.programs.packages import (
     BUNDLE_INSTALL,
     BUNDLE_LISTED,
@@ -61,16 +62,27 @@ def _uv_run(call: Call) -> list[Outcome]:
 
 
 def _python_tool(call: Call) -> list[Outcome]:
-    """`uvx TOOL`, `pipx run TOOL`: the tool is fetched by its name."""
-    leading, rest = split(call, OF_TOOLS)
-    found = changing(OF_TOOLS(leading))
-    if not rest:
+    """`uvx TOOL`, `pipx run TOOL`: the tool is fetched by its name, or from the package of `--from`."""
+    options = read_options(call.args, OF_TOOLS.valued | SOURCE, stop=True)
+    leading = call.args[: len(call.args) - len(options.rest)]
+    sources = options.values(SOURCE)
+    own = tuple(word for word in leading if word.text not in SOURCE and word not in sources)
+    found = changing(OF_TOOLS(replace(call, args=own)))
+    if not options.rest:
         return found or [reads("packages")]
-    name = rest[0].text.partition("@")[0].partition("==")[0]
-    ran = call.shell.run_words([replace(rest[0], text=name), *rest[1:]], call.stdin)
+    name = _named(options.rest[0].text)
+    ran = call.shell.run_words([replace(options.rest[0], text=name), *options.rest[1:]], call.stdin)
+    if any(_named(source.text) != name for source in sources):
+        ran = [*ran, unlisted("packages")]
     return [*found, *(ran if changing(ran) or name in PYTHON_TOOLS else [unlisted("packages")])]
 
 
+def _named(package: str) -> str:
+    name = package.partition("@")[0].partition("==")[0].partition("[")[0]
+    return AGENTS.get(name, name)
+
+
+SOURCE = names("--from --spec")
 OF_TOOLS = row("packages", flags=f"{UV_FLAGS} --isolated --no-cache --verbose", valued="--python -p --color")
 UV = tree(
     "packages",

@@ -69,7 +69,7 @@ PRETTIER = row(
     loads="--plugin --config --plugin-search-dir",
 )
 ESLINT = row(
-    "build",
+    "format",
     targets="operands",
     flags="--quiet --no-eslintrc --no-config-lookup --cache --no-cache --no-inline-config "
     "--report-unused-disable-directives --color --no-color --stdin "
@@ -90,7 +90,7 @@ ESLINT = row(
     loads="--rulesdir --resolve-plugins-relative-to -c --config --parser --plugin --inspect-config --mcp --flag",
 )
 STYLELINT = row(
-    "build",
+    "format",
     targets="operands",
     flags="-q --quiet --cache --color --no-color --aei --allow-empty-input --di --disable-default-ignores "
     "--rd --risd --rdd --stdin --ignore-disables "
@@ -111,7 +111,7 @@ BIOME_VALUED = (
     "--files-max-size --stdin-file-path --log-kind --semicolons"
 )
 BIOME_CHECK = row(
-    "build",
+    "format",
     targets="operands",
     flags=BIOME_FLAGS,
     valued=BIOME_VALUED,
@@ -122,11 +122,11 @@ BIOME_CHECK = row(
     loads="--config-path --vcs-root --use-server",
 )
 BIOME = tree(
-    "build",
+    "format",
     {
         **rows("check, lint, format", BIOME_CHECK),
-        "ci": row("build", flags=BIOME_FLAGS, valued=BIOME_VALUED, loads="--config-path --vcs-root"),
-        **rows("rage, version, explain", row("build")),
+        "ci": row("format", flags=BIOME_FLAGS, valued=BIOME_VALUED, loads="--config-path --vcs-root"),
+        **rows("rage, version, explain", row("format")),
     },
 )
 RUFF_FLAGS = (
@@ -143,12 +143,12 @@ RUFF_VALUED = (
     "--color --range --extension"
 )
 RUFF = tree(
-    "build",
+    "format",
     {
         **rows(
             "check, lint",
             row(
-                "build",
+                "format",
                 targets="operands",
                 flags=RUFF_FLAGS,
                 valued=RUFF_VALUED,
@@ -159,7 +159,7 @@ RUFF = tree(
         ),
         **rows(
             "rule, config, linter, version, analyze graph",
-            row("build", flags="--all --preview", valued="--output-format --direction --python", most=1),
+            row("format", flags="--all --preview", valued="--output-format --direction --python", most=1),
         ),
         "clean": row("format", does="delete"),
     },
@@ -177,7 +177,7 @@ RUFF_FORMAT = row(
 )
 IN_PLACE: dict[str, Operation] = dict.fromkeys(("-i", "--in-place"), "overwrite")
 CLANG_FORMAT = row(
-    "build",
+    "format",
     targets="operands",
     flags="-n --dry-run -Werror --Werror --verbose -verbose --sort-includes -sort-includes --dump-config "
     "-dump-config --fail-on-incomplete-format --Wno-error",
@@ -187,7 +187,7 @@ CLANG_FORMAT = row(
     style="single",
 )
 GOFMT = row(
-    "build",
+    "format",
     targets="operands",
     flags="-l -d -s -e -extra",
     valued="-r -local -lang -modpath",
@@ -201,7 +201,7 @@ PROGRAMS: dict[str, Handler] = {
     "stylelint": STYLELINT,
     "biome": BIOME,
     "oxlint": row(
-        "build",
+        "format",
         targets="operands",
         flags="--quiet --deny-warnings --import-plugin --react-perf-plugin --silent --type-aware "
         "--disable-nested-config",
@@ -217,7 +217,7 @@ PROGRAMS: dict[str, Handler] = {
     ),
     "clang-format": CLANG_FORMAT,
     "clang-tidy": row(
-        "build",
+        "format",
         targets="operands",
         flags="-quiet --quiet -list-checks --list-checks --use-color --verify-config --explain-config "
         "--allow-no-checks",
@@ -232,7 +232,7 @@ PROGRAMS: dict[str, Handler] = {
     ),
     **rows("gofmt goimports gofumpt gci golines", GOFMT),
     "autopep8": row(
-        "build",
+        "format",
         targets="operands",
         flags="-d --diff -a --aggressive -v --verbose -r --recursive --list-fixes --experimental --exit-code",
         valued="--max-line-length --ignore --select --exclude -j --jobs -p --pep8-passes --indent-size "
@@ -240,14 +240,14 @@ PROGRAMS: dict[str, Handler] = {
         changes=IN_PLACE,
     ),
     "yapf": row(
-        "build",
+        "format",
         targets="operands",
         flags="-d --diff -q --quiet -r --recursive -p --parallel -vv --verbose --style-help -m",
         valued="--style -e --exclude -l --lines --stdin-filename",
         changes=IN_PLACE,
     ),
     "autoflake": row(
-        "build",
+        "format",
         targets="operands",
         flags="-c --check -cd --check-diff -r --recursive --remove-all-unused-imports "
         "--remove-unused-variables --expand-star-imports --ignore-init-module-imports "
@@ -256,7 +256,7 @@ PROGRAMS: dict[str, Handler] = {
         changes=IN_PLACE,
     ),
     "docformatter": row(
-        "build",
+        "format",
         targets="operands",
         flags="-c --check -d --diff -r --recursive --black --pre-summary-newline --make-summary-multi-line "
         "--close-quotes-on-newline",
@@ -302,7 +302,7 @@ PROGRAMS: dict[str, Handler] = {
         loads="--standard --bootstrap",
     ),
     "phpcs": row(
-        "build",
+        "format",
         flags="-p -n -v -s -q -i -e --colors --no-colors",
         valued="--report --severity --extensions --ignore --standard --report-width --sniffs --exclude",
         outputs="--report-file --report-full --report-json --report-diff --report-summary --cache --generator",
@@ -333,7 +333,7 @@ PROGRAMS: dict[str, Handler] = {
         flags="-V",
     ),
     "rubocop": row(
-        "build",
+        "format",
         targets="operands",
         flags="-P --parallel --no-parallel -D --display-cop-names --no-color --color -l --lint -x "
         "--fix-layout-no -E --extra-details -S --display-style-guide -L --list-target-files -F "
@@ -359,7 +359,7 @@ PROGRAMS: dict[str, Handler] = {
         loads="-r --require -c --config --init --start-server --server --plugin --lsp",
     ),
     "standardrb": row(
-        "build",
+        "format",
         targets="operands",
         flags="--no-fix --format --parallel",
         changes={"--fix": "overwrite", "--fix-unsafely": "overwrite"},
@@ -368,7 +368,7 @@ PROGRAMS: dict[str, Handler] = {
     **rows(
         "erb_lint erblint erb-lint haml-lint",
         row(
-            "build",
+            "format",
             targets="operands",
             flags="--lint-all",
             valued="--format --enable-linters -e --exclude --include-linter -i -x",
@@ -382,12 +382,12 @@ PROGRAMS: dict[str, Handler] = {
         ),
     ),
     "sqlfluff": tree(
-        "build",
+        "format",
         {
             **rows(
                 "lint, parse, dialects, rules, version",
                 row(
-                    "build",
+                    "format",
                     flags="-n --nocolor -v --verbose -p --nofail --disregard-sqlfluffignores",
                     valued="--dialect -d -f --format -r --rules -e --exclude-rules -t --templater",
                     outputs="--write-output",
@@ -408,7 +408,7 @@ PROGRAMS: dict[str, Handler] = {
         },
     ),
     "ktlint": row(
-        "build",
+        "format",
         targets="operands",
         flags="--color --relative -v --verbose",
         valued="--reporter --code-style --log-level -l --limit",
@@ -417,7 +417,7 @@ PROGRAMS: dict[str, Handler] = {
         loads="-R --ruleset --editorconfig --patterns-from-stdin --experimental installGitPreCommitHook",
     ),
     "tidy": row(
-        "build",
+        "format",
         targets="operands",
         flags="-q -quiet -e -errors -i -indent -utf8 -xml -asxhtml -ashtml -c -clean -b -bare -version -help",
         valued="-w -wrap",
@@ -427,12 +427,12 @@ PROGRAMS: dict[str, Handler] = {
         style="single",
     ),
     "buf": tree(
-        "build",
+        "format",
         {
             **rows(
                 "lint, breaking, ls-files, config ls-lint-rules, config ls-breaking-rules, dep graph",
                 row(
-                    "build",
+                    "format",
                     flags="--debug -v --verbose",
                     valued="--against --path --exclude-path --error-format --log-format --timeout --config",
                     most=1,
@@ -445,7 +445,7 @@ PROGRAMS: dict[str, Handler] = {
                 "packages", does="network", flags="--create --draft", valued="--tag --branch --label"
             ),
             "format": row(
-                "build",
+                "format",
                 targets="operands",
                 flags="-d --diff --exit-code",
                 valued="--path --exclude-path",
@@ -460,7 +460,7 @@ PROGRAMS: dict[str, Handler] = {
             **rows(
                 "lint, check, validate, get",
                 row(
-                    "build",
+                    "format",
                     flags="--no-auto-config",
                     valued="-f --file-path -o --output-format --colors",
                     loads="-c --config --schema",
@@ -494,7 +494,7 @@ PROGRAMS: dict[str, Handler] = {
             **rows(
                 "check, output-file-paths, output-resolved-config",
                 row(
-                    "build",
+                    "format",
                     flags="--incremental --verbose --list-different",
                     valued="--excludes",
                     loads="-c --config --plugins",
@@ -503,7 +503,7 @@ PROGRAMS: dict[str, Handler] = {
         },
     ),
     "djlint": row(
-        "build",
+        "format",
         targets="operands",
         flags="--lint --quiet --check --warn",
         valued="--profile -e --extension --indent --ignore --exclude --extend-exclude --max-line-length",
@@ -524,7 +524,7 @@ PROGRAMS: dict[str, Handler] = {
                         valued="-t --hook-type --repo -c --config -j --jobs",
                     ),
                 ),
-                **rows("validate-config, validate-manifest, sample-config", row("build")),
+                **rows("validate-config, validate-manifest, sample-config", row("format")),
             },
             flags="-V",
         ),
