@@ -207,3 +207,24 @@ def test_no_blind_evasion_is_read_as_read_only_and_hardly_a_reader_is_gated(name
 def rows_of(name):
     path = Path(__file__).parents[2] / f"fixtures/bash/{name}.jsonl"
     return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+BY_PROOF = sorted(Path(__file__).parents[2].joinpath("fixtures/bash").glob("rows-*.jsonl"))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [json.loads(line) for path in BY_PROOF for line in path.read_text().splitlines()],
+    ids=lambda row: row["id"],
+)
+def test_a_row_says_what_its_program_does(row):
+    wanted = {key: row[key] for key in ("verdict", "operation", "class", "targets")}
+    assert label_of(classify(row["command"], CWD)) == wanted, row["command"]
+
+
+@pytest.mark.parametrize("path", BY_PROOF, ids=lambda path: path.stem)
+def test_no_row_reads_with_an_option_that_it_does_not_know(path):
+    rows = rows_of(path.stem)
+    asked = [row for row in rows if row["command"].endswith(" --unheard-of")]
+    assert len(asked) > len(rows) // 20
+    assert [row["id"] for row in asked if row["verdict"] == "read_only"] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from evaluator.stages.shell.acts.inner import changing, handing, on_file, split, takes, wraps
+from evaluator.stages.shell.acts.inner import barring, changing, handing, on_file, split, takes, wraps
 from evaluator.stages.shell.acts.tasks import HANDED, builds, goals, task_effect
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
@@ -18,8 +18,13 @@ from evaluator.stages.shell.programs.build import (
     DOTNET_LISTED,
     LIBTEST,
     LINTS,
+    MOCHA,
+    PROTOC,
     PYTEST,
+    TSC,
+    VITEST,
 )
+from evaluator.stages.shell.programs.checks import MYPY
 from evaluator.stages.shell.row import row, rows, tree
 from evaluator.stages.shell.words import Word
 
@@ -88,8 +93,7 @@ JVM_PROGRAMS = {
         valued="-x --exclude-task --tests --console --warning-mode --max-workers -p --project-dir "
         "--configuration --dependency",
         milder={"-m": "", "--dry-run": ""},
-        loads="-I --init-script -b --build-file -c --settings-file --include-build -g --gradle-user-home -P -D "
-        "--project-prop --system-prop",
+        loads="-I --init-script -b --build-file --settings-file --include-build -g --gradle-user-home ",
         outputs="--project-cache-dir",
     ),
     "mvn": row(
@@ -103,7 +107,7 @@ JVM_PROGRAMS = {
         "-Dsurefire.useFile -DtrimStackTrace -Dgroups",
         valued="-pl --projects -P --activate-profiles -T --threads -rf --resume-from --color",
         outputs="-l --log-file",
-        loads="-f --file -s --settings -gs --global-settings -t --toolchains -Dexec.executable -Dexec.args -b",
+        loads="-gs --global-settings -t --toolchains -Dexec.executable -Dexec.args -b",
         style="single",
     ),
     "sbt": row("build", flags="-batch -no-colors --batch -v --no-colors --error", most=None, style="single"),
@@ -113,12 +117,12 @@ JVM_PROGRAMS = {
         flags="-T --tasks -A --all -s --silent -q --quiet -t --trace -v -m -D --describe -P --prereqs -W",
         valued="-j --jobs",
         milder={"-n": "", "--dry-run": ""},
-        loads="-f --rakefile -e --execute -E -p -r --require -I --libdir -R -g -G",
+        loads="--rakefile -e --execute -E -p -r --require -I --libdir -R -g -G",
     ),
     "gulp": row(
         "build",
         flags="--silent -S --color --no-color --series --continue -L -T --tasks --tasks-simple",
-        loads="-f --gulpfile --cwd --preload -r --require",
+        loads="--gulpfile --cwd --preload -r --require",
     ),
     "grunt": row(
         "build",
@@ -187,7 +191,7 @@ CMAKE = row(
         "--graphviz": "overwrite",
         "--profiling-output": "overwrite",
     },
-    loads="-P -C --toolchain --install-prefix --debugger --find-package --open",
+    loads="-C --toolchain --install-prefix --debugger --find-package --open",
 )
 CMAKE_TARGETS = names("--target -t")
 CMAKE_TOOLS = (
@@ -266,7 +270,7 @@ JUST = row(
     "--verbose --no-color --color --silent -s",
     valued="--show --list-heading",
     milder={"-n": "", "--dry-run": "", "--dry": ""},
-    loads="-f --justfile -d --working-directory --set -t --taskfile --shell --shell-arg -c --command "
+    loads="--justfile -d --working-directory --set -t --taskfile --shell --shell-arg --command "
     "--choose --edit -e --evaluate --dir -g --global",
 )
 JUST_SHOWS = names("-l --list --summary --dump --list-all -a --show --variables --groups -n --dry-run --dry")
@@ -359,7 +363,7 @@ TOX = row(
     flags="-q --quiet -v -vv --verbose -r --recreate -l --listenvs -a --listenvs-all -p "
     "--skip-missing-interpreters --no-provision --notest --skip-pkg-install --showconfig -s -R",
     valued="-e --env -m -j",
-    loads="-c --conf --workdir --root -x --override --installpkg --result-json --parallel",
+    loads="--conf --workdir -x --override --installpkg --result-json --parallel",
     style="gnu",
 )
 NOX = row(
@@ -367,7 +371,7 @@ NOX = row(
     flags="-l --list -R -r --reuse-existing-virtualenvs -N --no-install -x --stop-on-first-error "
     "--no-color --list-sessions --verbose -v",
     valued="-s --session --sessions -e -p --python --pythons -k --keywords -t --tags --reuse-venv",
-    loads="-f --noxfile --envdir --report -db --extra-pythons --force-python",
+    loads="--noxfile --envdir --report -db --extra-pythons --force-python",
 )
 ENVIRONMENT = re.compile(r"(?:py|pypy)[\w.]*(?:-[\w.]+)*\Z", re.ASCII)
 
@@ -676,7 +680,7 @@ NODE_COVERAGE = row(
     "--branches --cache",
     valued="-r --reporter -x --exclude -n --include -e --extension --lines --branches --functions --statements",
     outputs="-o --reports-dir --report-dir --temp-directory -t --temp-dir",
-    loads="--require -i --nycrc-path --cwd --config -c --import --src --resolve",
+    loads="--require -i --nycrc-path --cwd --import --src --resolve",
 )
 
 
@@ -817,12 +821,17 @@ PROGRAMS: dict[str, Handler] = {
     "cargo": _cargo,
     "dotnet": _dotnet,
     **rows("mix", MIX),
-    **rows("dart fvm", DART),
+    **rows("dart", DART),
     "zig": _zig,
     "rails": _rails,
     **rows("nx turbo lerna", _runner),
     **rows("just task", _just),
-    **rows("pytest py.test", _pytest),
+    **rows("pytest py.test", barring(_pytest, takes(PYTEST))),
+    **rows("tsc vue-tsc", barring(TSC, takes(TSC))),
+    "mypy": barring(MYPY, takes(MYPY)),
+    "protoc": barring(PROTOC, takes(PROTOC)),
+    "mocha": barring(MOCHA, takes(MOCHA), "init inspect"),
+    "vitest": barring(VITEST, takes(VITEST), "init typecheck list --merge-reports"),
     "tox": _environments(TOX, "-e --env"),
     "nox": _environments(NOX, "-s --session --sessions -e"),
     **rows("gcc cc g++ c++ clang clang++", _compiler),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from evaluator.model import Operation
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, reads, writes
+from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
 from evaluator.stages.shell.row import Row
 from evaluator.stages.shell.words import Word
 
@@ -86,5 +86,18 @@ def anywhere(own: Handler, valued: str) -> Handler:
         return own(
             replace(call, args=(*rest[:1], *leading, *rest[1:])) if rest and "--" not in call.texts else call
         )
+
+    return handle
+
+
+def barring(own: Row | Handler, valued: frozenset[str], words: str = "") -> Handler:
+    """A file of further arguments (`@FILE`) is not known, nor is a subcommand that stands where operands do."""
+    barred = names(words)
+
+    def handle(call: Call) -> list[Outcome]:
+        given = read_options(call.args, valued).texts()
+        if any(text.startswith("@") for text in given) or not barred.isdisjoint(given[:1]):
+            return [unlisted("build"), *changing(own(call))]
+        return own(call)
 
     return handle

@@ -250,7 +250,7 @@ DOTNET_LISTED: dict[str, Handler] = {
             flags=DOTNET_FLAGS,
             valued=DOTNET_VALUED,
             outputs="-o --output --artifacts-path --results-directory -d --diag -bl",
-            loads="-s --settings --test-adapter-path --property -p --environment -e",
+            loads="--test-adapter-path --property -p --environment -e",
             style="single",
             most=1,
         ),
@@ -381,8 +381,8 @@ JEST = row(
         "--init": "create",
         "--clearCache": "delete",
     },
-    loads="-c --config --setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --testEnvironment --reporters"
-    "--testRunner --transform --resolver --preset --rootDir --roots --globals --env --testResultsProcessor "
+    loads="--setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --testEnvironment --reporters"
+    "--testRunner --transform --resolver --preset --rootDir --roots --globals --testResultsProcessor "
     "--testSequencer --snapshotSerializers --projects --filter",
 )
 VITEST = row(
@@ -400,9 +400,9 @@ VITEST = row(
     "--changed --mode",
     outputs="--outputFile",
     changes={"-u": "overwrite", "--update": "overwrite"},
-    loads="-c --config -r --root --globalSetup --environment --api --ui --browser --dir --execArgv --open "
+    loads="--globalSetup --environment --api --ui --browser --dir --execArgv --open "
     "--inspect --inspect-brk"
-    "--standalone --attachmentsDir --configLoader --sequence.sequencer --diff",
+    "--standalone --attachmentsDir --sequence.sequencer --diff",
 )
 PLAYWRIGHT = tree(
     "build",
@@ -417,7 +417,7 @@ PLAYWRIGHT = tree(
             "--global-timeout --trace --browser --tsconfig",
             outputs={"--output": "delete"},
             changes={"-u": "overwrite", "--update-snapshots": "overwrite"},
-            loads="-c --config --ui --ui-host --ui-port --debug",
+            loads="--ui --ui-host --ui-port --debug",
         ),
         **rows(
             "install, install-deps, uninstall",
@@ -439,7 +439,7 @@ MOCHA = row(
     valued="-g --grep -f --fgrep -t --timeout -s --slow -R --reporter --spec --ignore --extension -j --jobs "
     "--retries -u --ui",
     outputs="--reporter-option --reporter-options -O",
-    loads="-r --require --config --package --file --import --loader --node-option -n --opts",
+    loads="-r --require --package --import --loader --node-option -n --opts",
 )
 TSC = row(
     "build",
@@ -479,7 +479,7 @@ PHPUNIT = row(
         "--generate-configuration": "create",
         "--migrate-configuration": "overwrite",
     },
-    loads="-c --configuration --bootstrap --extension --prepend --printer -d --include-path",
+    loads="--bootstrap --extension --prepend --printer -d --include-path",
 )
 CTEST = row(
     "build",
@@ -488,7 +488,7 @@ CTEST = row(
     valued="--test-dir -R --tests-regex -E --exclude-regex -L --label-regex -LE -j --parallel -C "
     "--build-config --timeout --repeat --preset --schedule-random -I",
     outputs="-O --output-log --output-junit",
-    loads="-S --script -D --dashboard -T -M --build-and-test -SP",
+    loads="-S --script --dashboard -T -M --build-and-test -SP",
 )
 NEXT = tree(
     "build",
@@ -502,7 +502,7 @@ NEXT = tree(
                 valued="--dir -d --max-warnings --format -f",
                 outputs="-o --output-file",
                 changes={"--fix": "overwrite"},
-                loads="-c --config --rulesdir --resolve-plugins-relative-to",
+                loads="--rulesdir --resolve-plugins-relative-to",
             ),
         ),
         "info": row("build"),
@@ -518,7 +518,7 @@ VITE = tree(
             flags="--minify --sourcemap --ssr --emptyOutDir --manifest --debug -d --profile --app -w --watch",
             valued="-m --mode --target --base -l --logLevel",
             outputs="--outDir",
-            loads="-c --config --configLoader",
+            loads="--configLoader",
             most=0,
         )
     },
@@ -533,7 +533,7 @@ WEBPACK = tree(
             flags="--watch -w --progress --color --no-color --json --analyze --stats",
             valued="--mode --devtool -d -t --target --env",
             outputs="-o --output-path",
-            loads="-c --config --config-name -r --require --entry",
+            loads="--config-name -r --require --entry",
             most=0,
         ),
     ),
@@ -562,7 +562,7 @@ HUGO_BUILD = row(
     "--printI18nWarnings --enableGitInfo",
     valued="-b --baseURL -e --environment --logLevel",
     outputs="-d --destination --cacheDir",
-    loads="--config --configDir -s --source -t --theme --themesDir --gc --cleanDestinationDir --renderToMemory",
+    loads="--configDir --source -t --theme --themesDir --gc --cleanDestinationDir --renderToMemory",
     most=0,
 )
 HUGO = tree(
@@ -583,13 +583,8 @@ HUGO = tree(
 PROGRAMS: dict[str, Handler] = {
     "go": GO,
     "unittest": UNITTEST,
-    **rows("nose2 nosetests", UNITTEST),
     "jest": JEST,
-    "vitest": VITEST,
     "playwright": PLAYWRIGHT,
-    "mocha": MOCHA,
-    "tsc": TSC,
-    "vue-tsc": TSC,
     "svelte-check": row(
         "build",
         flags="--watch --fail-on-warnings --no-tsconfig",
@@ -602,11 +597,9 @@ PROGRAMS: dict[str, Handler] = {
     "vite": VITE,
     "webpack": WEBPACK,
     **rows(
-        "rustc javac kotlinc scalac swiftc ghc nim crystal elm ocamlc gfortran emcc fpc tectonic msbuild "
-        "xcodebuild cython thrift flatc wasm-pack parcel rollup",
+        "rustc javac kotlinc swiftc ghc nim",
         COMPILED_ONLY_TOLD,
     ),
-    "protoc": PROTOC,
     "hugo": HUGO,
     "mkdocs": tree(
         "build",
@@ -616,7 +609,6 @@ PROGRAMS: dict[str, Handler] = {
                 flags="-c --clean --dirty -s --strict -q --quiet -v --verbose",
                 valued="-t --theme",
                 outputs="-d --site-dir",
-                loads="-f --config-file",
                 most=0,
             ),
             "new": row("build", does="create", targets="operands"),
@@ -637,13 +629,13 @@ PROGRAMS: dict[str, Handler] = {
     "compileall": row("build", flags="-q -f -l", valued="-j -x"),
     "doctest": row("build", flags="-v --verbose -f --fail-fast", valued="-o --option"),
     **rows(
-        "ninja samu",
+        "ninja",
         row(
             "build",
             flags="-v --verbose --quiet -n -#",
             valued="-j -k -l",
             base="-C",
-            loads="-f -t -d",
+            loads="-t -d",
             most=0,
         ),
     ),
@@ -690,8 +682,8 @@ PROGRAMS: dict[str, Handler] = {
                         "--sandbox_debug --test_verbose_timeout_warnings --nokeep_going",
                         valued="-c --compilation_mode -j --jobs --test_output --test_filter --test_tag_filters "
                         "--build_tag_filters --runs_per_test --test_timeout --color --curses --show_progress",
-                        loads="--run_under --action_env --test_env --strategy --override_repository --extra_toolchains "
-                        "--host_jvm_args --remote_cache --remote_executor --config --spawn_strategy",
+                        loads="--run_under --strategy --override_repository --extra_toolchains "
+                        "--host_jvm_args --remote_cache --remote_executor --spawn_strategy",
                         outputs="--symlink_prefix --build_event_json_file --profile",
                     ),
                 ),

@@ -61,7 +61,7 @@ FLAKE8 = row(
     "--extend-exclude --format -j --jobs "
     "--per-file-ignores --filename --stdin-display-name --color --max-doc-length --convention --match --indent-size",
     outputs="--output-file --tee",
-    loads="--config --append-config --enable-extensions",
+    loads="--append-config --enable-extensions",
 )
 BANDIT = row(
     "build",
@@ -70,7 +70,7 @@ BANDIT = row(
     valued="-x --exclude -s --skip -t --tests -f --format -b --baseline --severity-level --confidence-level "
     "-p --profile -n --number --msg-template -a --aggregate",
     outputs="-o --output",
-    loads="-c --configfile --ini",
+    loads="--ini",
 )
 SHELLCHECK = row(
     "build",
@@ -85,7 +85,7 @@ SEMGREP_SCAN = row(
     valued="--severity --include --exclude --max-target-bytes --timeout -j --jobs --metrics --lang -l",
     outputs="-o --output",
     changes={"--autofix": "overwrite", "-a": "overwrite"},
-    loads="--config -c -f -e --pattern",
+    loads="-e --pattern",
     milder="--dryrun",
 )
 DEPCRUISE = row(
@@ -94,11 +94,10 @@ DEPCRUISE = row(
     valued="-T --output-type -I --include-only -F --focus -x --exclude -d --max-depth -X --do-not-follow --ts-config",
     outputs="-f --output-to --cache",
     changes={"--init": "create"},
-    loads="-c --config -v --validate -B --ignore-known --webpack-config --babel-config",
+    loads="-v --validate -B --ignore-known --webpack-config --babel-config",
 )
 PROGRAMS: dict[str, Handler] = {
-    **rows("depcruise dependency-cruiser", DEPCRUISE),
-    "mypy": MYPY,
+    **rows("depcruise", DEPCRUISE),
     **rows("pyright basedpyright", PYRIGHT),
     "pylint": PYLINT,
     "flake8": FLAKE8,
@@ -142,9 +141,6 @@ PROGRAMS: dict[str, Handler] = {
             ),
         ),
     ),
-    "xenon": row(
-        "build", valued="-a --max-average -b --max-absolute -m --max-modules -e --exclude -i --ignore"
-    ),
     "interrogate": row(
         "build",
         flags="-v -vv -q --quiet -i -I -m -M -n -p -s -C",
@@ -152,11 +148,6 @@ PROGRAMS: dict[str, Handler] = {
         outputs="-o --output -g --generate-badge",
     ),
     "shellcheck": SHELLCHECK,
-    "hadolint": row(
-        "build",
-        flags="--no-fail --no-color -V --verbose",
-        valued="-f --format --ignore -t --failure-threshold --trusted-registry --error --warning --info",
-    ),
     "yamllint": row(
         "build",
         flags="-s --strict --no-warnings --list-files",
@@ -178,7 +169,7 @@ PROGRAMS: dict[str, Handler] = {
             outputs="-o --output",
             changes={"-f": "overwrite", "--fix": "overwrite"},
             targets="operands",
-            loads="-r --rules -c --config --configPointer",
+            loads="--configPointer",
         ),
     ),
     "ansible-lint": row(
@@ -187,7 +178,7 @@ PROGRAMS: dict[str, Handler] = {
         valued="-f --format --exclude -t --tags -x --skip-list -w --warn-list --profile --enable-list",
         outputs="--sarif-file",
         changes={"--fix": "overwrite", "--write": "overwrite", "--generate-ignore": "overwrite"},
-        loads="-r --rules-dir -R -c --config-file --project-dir -i --ignore-file",
+        loads="--rules-dir -R --project-dir -i --ignore-file",
     ),
     "codespell": row(
         "build",
@@ -202,7 +193,7 @@ PROGRAMS: dict[str, Handler] = {
             "--interactive": "overwrite",
         },
         targets="operands",
-        loads="-D --dictionary --config --toml",
+        loads="--dictionary --toml",
     ),
     "typos": row(
         "build",
@@ -211,7 +202,6 @@ PROGRAMS: dict[str, Handler] = {
         valued="--format --exclude --color --locale -t --type --type-list -j --threads",
         changes={"-w": "overwrite", "--write-changes": "overwrite"},
         targets="operands",
-        loads="-c --config",
     ),
     "golangci-lint": tree(
         "build",
@@ -226,7 +216,7 @@ PROGRAMS: dict[str, Handler] = {
                 "--output.junit-xml.path --cpu-profile-path --mem-profile-path --trace-path",
                 changes={"--fix": "overwrite"},
                 targets="operands",
-                loads="-c --config --modules-download-mode --path-prefix",
+                loads="--modules-download-mode --path-prefix",
             ),
             **rows(
                 "linters, version, config path, config verify, cache status, help, formatters",
@@ -266,7 +256,7 @@ PROGRAMS: dict[str, Handler] = {
                     flags="--no-progress -q -n --no-interaction --ansi --no-ansi -v -vv -vvv --debug",
                     valued="-l --level --error-format --memory-limit",
                     changes={"-b": "overwrite", "--generate-baseline": "overwrite", "--fix": "overwrite"},
-                    loads="-c --configuration -a --autoload-file --pro",
+                    loads="-a --autoload-file --pro",
                 ),
             ),
             "list": row("build"),
@@ -284,26 +274,19 @@ PROGRAMS: dict[str, Handler] = {
             "--update-baseline": "overwrite",
             "--init": "create",
         },
-        loads="-c --config -r --root --plugin",
-    ),
-    "cspell": row(
-        "build",
-        flags="--no-progress --no-summary --quiet --words-only -u --unique --show-suggestions --gitignore "
-        "--no-gitignore --dot lint --silent --show-context --no-must-find-files",
-        valued="--locale -e --exclude --language-id",
-        loads="-c --config -r --root --file-list",
+        loads="--plugin",
     ),
     "commitlint": row(
         "build",
         flags="-q --quiet -V --verbose -s --strict -l --last --color --no-color",
         valued="--from --to -f -t --from-last-tag",
-        loads="-g --config -x --extends -o --format -d --cwd -p --parser-preset --edit -e --env -E",
+        loads="-g -x --extends -o --format -d --cwd -p --parser-preset --edit -e -E",
     ),
     "depcheck": row(
         "build",
         flags="--json --skip-missing --quiet -q",
         valued="--ignores --ignore-patterns --ignore-dirs",
-        loads="--config --parsers --detectors --specials",
+        loads="--parsers --detectors --specials",
     ),
     "madge": row(
         "build",
@@ -324,38 +307,10 @@ PROGRAMS: dict[str, Handler] = {
             "--allow-remove-files": "delete",
             "--format": "overwrite",
         },
-        loads="-c --config --preprocessor --directory --watch --reporter-options",
-    ),
-    **rows(
-        "publint attw",
-        row(
-            "build",
-            flags="--strict --quiet --no-color --pack",
-            valued="--level -f --format --ignore-rules --profile",
-        ),
+        loads="--preprocessor --directory --watch --reporter-options",
     ),
     "ts-prune": row(
         "build", flags="-e --error -u --unusedInModule", valued="-p --project -i --ignore -s --skip"
-    ),
-    "jscpd": row(
-        "build",
-        flags="-s --silent -g --gitignore -a --absolute",
-        valued="-l --min-lines -k --min-tokens -i --ignore -f --format -t --threshold -m --mode --pattern -p",
-        outputs="-o --output",
-        loads="-c --config -r --reporters --store",
-    ),
-    "envinfo": row(
-        "build",
-        flags="--system --browsers --binaries --json --markdown",
-        valued="--npmPackages --languages --managers",
-    ),
-    "license-checker": row(
-        "build",
-        flags="--json --csv --summary --production --development --direct --markdown --unknown --onlyunknown "
-        "--relativeLicensePath",
-        valued="--exclude --excludePackages --failOn --onlyAllow --start --depth",
-        outputs="--out --files",
-        loads="--customPath --clarificationsFile",
     ),
     **rows(
         "tflint tfsec",
@@ -366,7 +321,7 @@ PROGRAMS: dict[str, Handler] = {
             valued="-f --format --minimum-severity -m --filter --only --disable-rule --enable-rule --exclude -e",
             outputs="-O --out",
             changes={"--init": "install", "--fix": "overwrite"},
-            loads="-c --config --chdir --config-file --custom-check-dir --langserver --var-file --var",
+            loads="--chdir --custom-check-dir --langserver --var-file --var",
         ),
     ),
     "kubeconform": row(
@@ -401,7 +356,7 @@ PROGRAMS: dict[str, Handler] = {
                     flags="-v --verbose -S --strict -c --coverage --fail --fail-defined --ignore-case -z -b --metrics "
                     "--explain",
                     valued="-f --format -d --data -i --input --ignore -r --run --threshold -t --timeout --package",
-                    loads="--server --bundle -w --watch --schema",
+                    loads="--server --bundle -w --watch",
                 ),
             ),
             "fmt": row(
@@ -424,7 +379,7 @@ PROGRAMS: dict[str, Handler] = {
                     valued="-s --severity -f --format --scanners --exit-code --timeout --skip-dirs --skip-files "
                     "--vuln-type --pkg-types",
                     outputs="-o --output --cache-dir",
-                    loads="-c --config -t --template --server --config-check --policy --module-dir",
+                    loads="-t --template --server --config-check --policy --module-dir",
                 ),
             )
         },
@@ -440,7 +395,7 @@ PROGRAMS: dict[str, Handler] = {
                 valued="-s --source --log-opts -f --report-format --exit-code -l --log-level --max-target-megabytes "
                 "--platform",
                 outputs="-r --report-path",
-                loads="-c --config -b --baseline-path -i --gitleaks-ignore-path --report-template",
+                loads="-b --baseline-path -i --gitleaks-ignore-path --report-template",
             ),
         ),
     ),
@@ -464,30 +419,6 @@ PROGRAMS: dict[str, Handler] = {
             ),
         },
     ),
-    "swiftlint": tree(
-        "build",
-        {
-            **rows(
-                "lint, rules, version, analyze",
-                row(
-                    "build",
-                    flags="--strict --lenient --quiet --no-cache --progress -q -s",
-                    valued="--reporter",
-                    outputs="--output --cache-path --write-baseline",
-                    changes={"--fix": "overwrite", "--autocorrect": "overwrite", "--format": "overwrite"},
-                    targets="operands",
-                    loads="--config --plugins --in-process-sourcekit --compiler-log-path",
-                ),
-            )
-        },
-    ),
-    "luacheck": row(
-        "build",
-        flags="-q --quiet --no-color --codes --ranges --no-unused --no-global -g -u -a",
-        valued="--std --globals --read-globals --ignore --only --formatter --max-line-length -j --jobs "
-        "--exclude-files",
-        loads="--config --default-config --formatter",
-    ),
     "cppcheck": row(
         "build",
         flags="--force -f --quiet -q --verbose -v --inline-suppr --inconclusive --xml --check-config "
@@ -495,7 +426,7 @@ PROGRAMS: dict[str, Handler] = {
         "--template --check-level -i",
         valued="-j -I -D -U -i --std",
         outputs="--output-file --cppcheck-build-dir --plist-output --checkers-report --dump",
-        loads="--addon --library --rule --rule-file --project --config-excludes-file --clang --includes-file "
+        loads="--addon --library --rule --rule-file --config-excludes-file --clang --includes-file "
         "--file-list",
     ),
     "bats": row(
@@ -511,21 +442,7 @@ PROGRAMS: dict[str, Handler] = {
         flags="--quiet --compact --list -l --skip-download -s --soft-fail",
         valued="-d --directory -f --file --framework -c --check --skip-check -o --output --skip-path",
         outputs="--output-file-path --create-baseline",
-        loads="--config-file --external-checks-dir --external-checks-git --bc-api-key "
+        loads="--external-checks-dir --external-checks-git --bc-api-key "
         "--repo-root-for-plan-enrichment --external-modules-download-path --download-external-modules",
-    ),
-    "vale": row(
-        "build",
-        flags="--no-wrap --no-exit --no-global --ignore-syntax",
-        valued="--output --minAlertLevel --ext --glob --filter",
-        loads="--config",
-        most=None,
-    ),
-    "promtool": tree(
-        "build",
-        rows(
-            "check rules, check config, check metrics, test rules, query instant",
-            row("build", flags="--lint-fatal --syntax-only", valued="--lint --run"),
-        ),
     ),
 }

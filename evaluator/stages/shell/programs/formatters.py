@@ -48,7 +48,7 @@ RUSTFMT = row(
     flags="-l --files-with-diff -q --quiet -v --verbose --backup --skip-children --unstable-features",
     valued="--edition --style-edition --color --emit",
     milder={"--check": "", "--print-config": ""},
-    loads="--config --config-path --file-lines",
+    loads="--file-lines",
 )
 PRETTIER = row(
     "format",
@@ -66,7 +66,7 @@ PRETTIER = row(
     "--cache-strategy --file-info --find-config-path "
     "--config-precedence --experimental-operator-position",
     changes={"--write": "overwrite", "-w": "overwrite"},
-    loads="--plugin --config --plugin-search-dir",
+    loads="--plugin --plugin-search-dir",
 )
 ESLINT = row(
     "format",
@@ -87,7 +87,7 @@ ESLINT = row(
         "--prune-suppressions": "overwrite",
     },
     outputs="-o --output-file --suppressions-location",
-    loads="--rulesdir --resolve-plugins-relative-to -c --config --parser --plugin --inspect-config --mcp --flag",
+    loads="--rulesdir --resolve-plugins-relative-to --parser --plugin --inspect-config --mcp --flag",
 )
 STYLELINT = row(
     "format",
@@ -98,7 +98,7 @@ STYLELINT = row(
     valued="-f --formatter --mw --max-warnings --ip --ignore-pattern -i --ignore-path --stdin-filename",
     changes={"--fix": "overwrite"},
     outputs="-o --output-file",
-    loads="-c --config --config-basedir --custom-formatter --custom-syntax --print-config",
+    loads="--custom-formatter --custom-syntax --print-config",
 )
 BIOME_FLAGS = (
     "--verbose --skip-parse-errors --no-errors-on-unmatched --error-on-warnings "
@@ -119,13 +119,13 @@ BIOME_CHECK = row(
         ("--write", "--fix", "--apply", "--apply-unsafe", "--unsafe", "--suppress"), "overwrite"
     ),
     outputs="--log-path --reporter-file",
-    loads="--config-path --vcs-root --use-server",
+    loads="--vcs-root --use-server",
 )
 BIOME = tree(
     "format",
     {
         **rows("check, lint, format", BIOME_CHECK),
-        "ci": row("format", flags=BIOME_FLAGS, valued=BIOME_VALUED, loads="--config-path --vcs-root"),
+        "ci": row("format", flags=BIOME_FLAGS, valued=BIOME_VALUED, loads="--vcs-root"),
         **rows("rage, version, explain", row("format")),
     },
 )
@@ -197,7 +197,7 @@ GOFMT = row(
 )
 PROGRAMS: dict[str, Handler] = {
     "prettier": PRETTIER,
-    **rows("eslint standard xo semistandard", ESLINT),
+    **rows("eslint standard", ESLINT),
     "stylelint": STYLELINT,
     "biome": BIOME,
     "oxlint": row(
@@ -213,7 +213,6 @@ PROGRAMS: dict[str, Handler] = {
             "--fix-dangerously": "overwrite",
             "--init": "create",
         },
-        loads="-c --config",
     ),
     "clang-format": CLANG_FORMAT,
     "clang-tidy": row(
@@ -227,10 +226,10 @@ PROGRAMS: dict[str, Handler] = {
             ("-fix", "--fix", "-fix-errors", "--fix-errors", "-fix-notes", "--fix-notes"), "overwrite"
         ),
         outputs="-export-fixes --export-fixes",
-        loads="-load --load -config-file --config-file -vfsoverlay -extra-arg --extra-arg -config --config",
+        loads="-load --load -config-file -vfsoverlay -extra-arg --extra-arg -config",
         style="single",
     ),
-    **rows("gofmt goimports gofumpt gci golines", GOFMT),
+    **rows("gofmt goimports gofumpt golines", GOFMT),
     "autopep8": row(
         "format",
         targets="operands",
@@ -264,7 +263,7 @@ PROGRAMS: dict[str, Handler] = {
         changes=IN_PLACE,
     ),
     **rows(
-        "pyupgrade add-trailing-comma reorder-python-imports",
+        "pyupgrade",
         row(
             "format",
             does="overwrite",
@@ -275,8 +274,7 @@ PROGRAMS: dict[str, Handler] = {
         ),
     ),
     **rows(
-        "mdformat ufmt usort pyproject-fmt snakefmt alejandra nixpkgs-fmt stylua gersemi djhtml "
-        "cmake-format swiftformat csharpier ktfmt",
+        "mdformat stylua swiftformat",
         row(
             "format",
             does="overwrite",
@@ -291,7 +289,7 @@ PROGRAMS: dict[str, Handler] = {
         targets="operands",
         flags="-v --dirty --bail -q",
         milder={"--test": ""},
-        loads="--config --preset",
+        loads="--preset",
     ),
     "phpcbf": row(
         "format",
@@ -318,7 +316,6 @@ PROGRAMS: dict[str, Handler] = {
                 flags="-v -vv --diff --allow-risky --using-cache --show-progress --stop-on-violation -q -n",
                 valued="--format --path-mode",
                 milder={"--dry-run": ""},
-                loads="--config --rules",
             ),
             **rows(
                 "check, list-files, describe, list",
@@ -326,7 +323,6 @@ PROGRAMS: dict[str, Handler] = {
                     "format",
                     flags="-v --diff --show-progress --allow-risky",
                     valued="--format",
-                    loads="--config --rules",
                 ),
             ),
         },
@@ -356,17 +352,17 @@ PROGRAMS: dict[str, Handler] = {
             "overwrite",
         ),
         outputs="-o --out --cache-root",
-        loads="-r --require -c --config --init --start-server --server --plugin --lsp",
+        loads="-r --require --init --start-server --server --plugin --lsp",
     ),
     "standardrb": row(
         "format",
         targets="operands",
         flags="--no-fix --format --parallel",
         changes={"--fix": "overwrite", "--fix-unsafely": "overwrite"},
-        loads="--config --todo --generate-todo --start-server --lsp",
+        loads="--todo --generate-todo --start-server --lsp",
     ),
     **rows(
-        "erb_lint erblint erb-lint haml-lint",
+        "erb_lint",
         row(
             "format",
             targets="operands",
@@ -378,7 +374,7 @@ PROGRAMS: dict[str, Handler] = {
                 "--auto-correct": "overwrite",
                 "-A": "overwrite",
             },
-            loads="--config -c -r --require",
+            loads="-r --require",
         ),
     ),
     "sqlfluff": tree(
@@ -391,7 +387,7 @@ PROGRAMS: dict[str, Handler] = {
                     flags="-n --nocolor -v --verbose -p --nofail --disregard-sqlfluffignores",
                     valued="--dialect -d -f --format -r --rules -e --exclude-rules -t --templater",
                     outputs="--write-output",
-                    loads="--config --library-path --extra-config-path",
+                    loads="--library-path --extra-config-path",
                 ),
             ),
             **rows(
@@ -402,19 +398,10 @@ PROGRAMS: dict[str, Handler] = {
                     targets="operands",
                     flags="-f --force -q --quiet -v -x",
                     valued="--dialect -d -r --rules -e --exclude-rules -t --templater",
-                    loads="--config --library-path --extra-config-path",
+                    loads="--library-path --extra-config-path",
                 ),
             ),
         },
-    ),
-    "ktlint": row(
-        "format",
-        targets="operands",
-        flags="--color --relative -v --verbose",
-        valued="--reporter --code-style --log-level -l --limit",
-        changes={"-F": "overwrite", "--format": "overwrite"},
-        outputs="--baseline",
-        loads="-R --ruleset --editorconfig --patterns-from-stdin --experimental installGitPreCommitHook",
     ),
     "tidy": row(
         "format",
@@ -463,7 +450,6 @@ PROGRAMS: dict[str, Handler] = {
                     "format",
                     flags="--no-auto-config",
                     valued="-f --file-path -o --output-format --colors",
-                    loads="-c --config --schema",
                 ),
             ),
             **rows(
@@ -475,7 +461,6 @@ PROGRAMS: dict[str, Handler] = {
                     flags="--force --no-auto-config",
                     valued="-o --option --colors",
                     milder={"--check": "", "--diff": ""},
-                    loads="-c --config",
                 ),
             ),
         },
@@ -489,7 +474,7 @@ PROGRAMS: dict[str, Handler] = {
                 targets="operands",
                 flags="--incremental --verbose",
                 valued="--excludes",
-                loads="-c --config --plugins",
+                loads="--plugins",
             ),
             **rows(
                 "check, output-file-paths, output-resolved-config",
@@ -497,18 +482,10 @@ PROGRAMS: dict[str, Handler] = {
                     "format",
                     flags="--incremental --verbose --list-different",
                     valued="--excludes",
-                    loads="-c --config --plugins",
+                    loads="--plugins",
                 ),
             ),
         },
-    ),
-    "djlint": row(
-        "format",
-        targets="operands",
-        flags="--lint --quiet --check --warn",
-        valued="--profile -e --extension --indent --ignore --exclude --extend-exclude --max-line-length",
-        changes={"--reformat": "overwrite"},
-        loads="--configuration",
     ),
     **rows(
         "pre-commit prek",

@@ -112,7 +112,7 @@ PROGRAMS: dict[str, Handler] = {
         milder={"--dry-run": ""},
     ),
     **rows(
-        "nix-prefetch-url nix-prefetch-git nix-info nix-diff nix-tree",
+        "nix-info",
         row(
             "packages",
             flags="--unpack --print-path --quiet -m --markdown --host-os",

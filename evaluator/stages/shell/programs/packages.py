@@ -55,7 +55,7 @@ POETRY_READS = row(
     "--lock --strict "
     "--list --full-path -p --path --short -s --executable -e --no-dev",
     valued="--only --with --without --format -f",
-    loads="-C --directory -P --project",
+    loads="-C --directory",
 )
 POETRY_INSTALLS = row(
     "packages",
@@ -241,7 +241,6 @@ GEM = tree(
                 flags="-l --local -r --remote -b --both -a --all -d --details -q --quiet -V --verbose --no-verbose "
                 "--versions --no-versions -i --installed -e --exact --pre --prerelease --silent -P",
                 valued="-v --version -I --platform",
-                loads="--config-file",
             ),
         ),
         **rows(
@@ -440,7 +439,7 @@ PROGRAMS: dict[str, Handler] = {
         ),
     ),
     **rows(
-        "cpan cpanm",
+        "cpanm",
         row(
             "packages",
             does="install",
@@ -494,7 +493,7 @@ PROGRAMS: dict[str, Handler] = {
             "-w --workspaces --errorLevel",
             valued="-t --target -f --filter -x --reject --dep --format -e --concurrency --loglevel",
             changes={"-u": "overwrite", "--upgrade": "overwrite", "-a": "overwrite"},
-            loads="--configFileName --configFilePath --packageManager",
+            loads="--packageManager",
         ),
     ),
     **rows(
