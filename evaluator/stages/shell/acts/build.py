@@ -206,7 +206,7 @@ CMAKE_DEFINED = re.compile(
 def _cmake(call: Call) -> list[Outcome]:
     texts = call.texts
     if "-E" in texts:
-        same = dict(pair.split("=") for pair in CMAKE_TOOLS.split())
+        same = {name: tool for name, _, tool in (pair.partition("=") for pair in CMAKE_TOOLS.split())}
         rest = call.args[texts.index("-E") + 1 :]
         if rest and rest[0].text in same:
             return call.shell.run_words([Word(same[rest[0].text]), *rest[1:]])
