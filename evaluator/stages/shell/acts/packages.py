@@ -51,6 +51,8 @@ def _uv_run(call: Call) -> list[Outcome]:
     """`uv run CMD`, `uv run -m MODULE`: what an added package or another folder brings in is not known."""
     options = read_options(call.args, INSIDE.valued | MODULE, stop=True)
     module = options.values(MODULE)
+    if any("/" in value.text for value in options.values(names("-p --python"))):
+        return [unlisted("packages"), *changing(wraps(INSIDE)(call))]
     if not module:
         return wraps(INSIDE)(call)
     at = next(
@@ -72,7 +74,8 @@ def _python_tool(call: Call) -> list[Outcome]:
         return found or [reads("packages")]
     name = _named(options.rest[0].text)
     ran = call.shell.run_words([replace(options.rest[0], text=name), *options.rest[1:]], call.stdin)
-    if any(_named(source.text) != name for source in sources):
+    interpreters = options.values(names("-p --python"))
+    if any(_named(source.text) != name for source in sources) or any("/" in one.text for one in interpreters):
         ran = [*ran, unlisted("packages")]
     return [*found, *(ran if changing(ran) or name in PYTHON_TOOLS else [unlisted("packages")])]
 
@@ -299,9 +302,7 @@ BUNDLE = tree(
     "packages",
     {
         **BUNDLE_LISTED,
-        "exec": wraps(
-            row("packages", flags="--keep-file-descriptors --no-keep-file-descriptors", valued="--gemfile")
-        ),
+        "exec": wraps(row("packages", flags="--keep-file-descriptors --no-keep-file-descriptors", valued="")),
     },
     flags="-v --verbose --no-color -V",
     bare=BUNDLE_INSTALL,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from evaluator.stages.shell.acts import archiving, editing, finding, lookups, paging, placing, reading
-from evaluator.stages.shell.acts import media as converting
 from evaluator.stages.shell.acts import build as build_acts
 from evaluator.stages.shell.acts import formatters as formatters_acts
+from evaluator.stages.shell.acts import media as converting
 from evaluator.stages.shell.acts import nix as nix_acts
 from evaluator.stages.shell.acts import node as node_acts
 from evaluator.stages.shell.acts import packages as packages_acts

@@ -309,9 +309,6 @@ PROGRAMS: dict[str, Handler] = {
         },
         loads="--preprocessor --directory --watch --reporter-options",
     ),
-    "ts-prune": row(
-        "build", flags="-e --error -u --unusedInModule", valued="-p --project -i --ignore -s --skip"
-    ),
     **rows(
         "tflint tfsec",
         row(

@@ -139,7 +139,7 @@ RUFF_FLAGS = (
 RUFF_VALUED = (
     "--select --ignore --extend-select --extend-ignore --per-file-ignores --extend-per-file-ignores "
     "--fixable --unfixable --extend-fixable --exclude "
-    "--extend-exclude --target-version --line-length --output-format --stdin-filename --config "
+    "--extend-exclude --target-version --line-length --output-format --stdin-filename "
     "--color --range --extension"
 )
 RUFF = tree(
@@ -164,7 +164,7 @@ RUFF = tree(
         "clean": row("format", does="delete"),
     },
     flags="-q --quiet -v --verbose -s --silent --isolated -V",
-    valued="--config --color",
+    valued="--color",
 )
 RUFF_FORMAT = row(
     "format",
