@@ -8,13 +8,9 @@ from pathlib import Path
 import pytest
 
 from evaluator.stages.bash import classify
+from evaluator.stages.shell import programs
 from evaluator.stages.shell.acts import archiving, editing, finding, lookups, paging, placing, reading
-from evaluator.stages.shell.acts import build as build_acts
-from evaluator.stages.shell.acts import formatters as formatters_acts
 from evaluator.stages.shell.acts import media as converting
-from evaluator.stages.shell.acts import nix as nix_acts
-from evaluator.stages.shell.acts import node as node_acts
-from evaluator.stages.shell.acts import packages as packages_acts
 from evaluator.stages.shell.programs import (
     build,
     checks,
@@ -224,7 +220,7 @@ BUILT = sorted(
     name
     for module in (
         build, checks, formatters, nix, packages, system_packages,
-        build_acts, formatters_acts, nix_acts, node_acts, packages_acts,
+        programs.build_acts, programs.formatters_acts, programs.nix_acts, programs.node_acts, programs.packages_acts,
     )
     for name in module.PROGRAMS
 )  # fmt: skip
