@@ -8,17 +8,24 @@ from pathlib import Path
 import pytest
 
 from evaluator.stages.bash import classify
+from evaluator.stages.shell import programs
 from evaluator.stages.shell.acts import TABLES, archiving, editing, finding, lookups, paging, placing, reading
 from evaluator.stages.shell.acts import media as converting
 from evaluator.stages.shell.programs import (
+    build,
+    checks,
     files,
+    formatters,
     governing,
     listing,
     machine,
     media,
     migrations,
+    nix,
+    packages,
     readers,
     search,
+    system_packages,
     text,
 )
 from evaluator.stages.shell.row import Row
@@ -60,7 +67,7 @@ FAMILIES = {
     "text": 36, "format": 25, "code": 33, "git": 70, "packages": 37, "network": 79, "unlisted": 339,
     "evasion": 152, "mixed": 13, "governs-read": 236, "governs": 308, "destroys": 270, "agent": 56, "keyboard": 48,
 }  # fmt: skip
-READ_ONLY = 706
+READ_ONLY = 704
 RAN = 441
 
 
@@ -214,3 +221,23 @@ def test_no_blind_evasion_is_read_as_read_only_and_hardly_a_reader_is_gated(name
 def rows_of(name):
     path = Path(__file__).parents[2] / f"fixtures/bash/{name}.jsonl"
     return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+BUILT = sorted(
+    name
+    for module in (
+        build, checks, formatters, nix, packages, system_packages,
+        programs.build_acts, programs.formatters_acts, programs.nix_acts, programs.node_acts, programs.packages_acts,
+    )
+    for name in module.PROGRAMS
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("program", BUILT)
+def test_a_build_or_package_program_reads_only_with_options_that_it_knows(program):
+    assert any(re.search(rf"(?:^|[\s/]){re.escape(program)}\s", row["command"]) for row in BY_PROGRAM)
+    assert classify(f"{program} --unheard-of", CWD).verdict != "read_only"
+
+
+def test_a_program_of_builds_and_packages_stands_in_one_table():
+    assert len(BUILT) == len(set(BUILT))

@@ -1,328 +1,800 @@
-"""Builds, tests, type checkers and linters: their own family, not write-class unless the configuration says so."""
+"""Builds and tests: cargo, go, dotnet, the compilers, and the test runners of each language."""
 
 from __future__ import annotations
 
-import re
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows, tree
 
-from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.destroying import named_so
-from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
-from evaluator.stages.shell.programs.node import script_effect
-from evaluator.stages.shell.spec import Commands, Spec, by_words, programs, table
-from evaluator.stages.shell.words import Word
-
-BUILD = Spec("build")
-NOT_A_BUILD = re.compile(
-    r"(?:.*[:_./-])?(?:install\w*|uninstall|deploy\w*|publish\w*|release\w*|(?:dist|real|mr)?clean\w*|migrat\w*|seed|push|format|fmt|fix|up|down|destroy"
-    r"|provision|bump\w*|tag|drop\w*|reset\w*|purge|nuke|rollback|upload\w*|restart|stop|start-prod)(?:[:_./-].*)?\Z",
-    re.IGNORECASE,
+CARGO_FLAGS = (
+    "-q --quiet -v -vv --verbose --workspace --all --all-targets --lib --bins --examples --tests "
+    "--benches --release -r "
+    "--all-features --no-default-features --frozen --locked --offline --no-run --no-fail-fast --keep-going --doc "
+    "--ignore-rust-version --no-deps --document-private-items --future-incompat-report --timings "
+    "--list --message-format "
+    "--no-fail-fast --run-ignored --no-tests --no-capture --nocapture -#"
 )
-CMAKE_TOOLS = (
-    "copy=cp copy_directory=cp remove=rm remove_directory=rm rm=rm rename=mv make_directory=mkdir "
-    "touch=touch "
-    "create_symlink=ln "
-    "cat=cat echo=echo tar=tar env=env time=time sleep=sleep md5sum=md5sum"
+CARGO_VALUED = (
+    "-p --package --exclude --bin --example --test --bench --features -F --profile --target -j "
+    "--jobs --message-format "
+    "--color --manifest-path --partition --retries -E --filter-expr --test-threads"
 )
-MAKE_VALUED = names("-C --directory -f --file --makefile -I --include-dir -j --jobs -l -o -W --eval -E")
-
-
-def _make(call: Call) -> list[Outcome]:
-    options = read_options(call.args, MAKE_VALUED - names("-j --jobs -l"), attached=names("-j -l"))
-    if options.may_have(names("--eval -E")) or any(
-        value.text == "-" for value in options.values(names("-f --file --makefile"))
-    ):
-        return [dynamic("build")]
-    if options.has(
-        names("-n --just-print --dry-run --recon -q --question -p --print-data-base --version -v")
-    ):
-        return [reads("build")]
-    goals = [text for text in options.texts() if "=" not in text]
-    if any(text.startswith(("SHELL=", ".SHELLFLAGS=", "MAKEFLAGS=", "MAKE=")) for text in options.texts()):
-        return [dynamic("build")]
-    return [unlisted("build")] if any(map(_is_no_build, goals)) else [reads("build")]
-
-
-def _is_no_build(goal: str) -> bool:
-    return NOT_A_BUILD.match(goal) is not None or named_so(goal)
-
-
-def _tasks(call: Call) -> list[Outcome]:
-    """Gradle, Maven, rake and their like: the tasks decide; cleaning before a build is part of it."""
-    given = read_options(
-        call.args,
-        names("-f --file -pl --projects -P -p --project-dir -b -x --exclude-task -T --threads --tests -s"),
-    ).texts()
-    tasks = [text.rsplit(":", 1)[-1] if call.name.startswith("gradle") else text for text in given]
-    changing = [
-        task for task in tasks if _is_no_build(task) or (call.name == "rake" and _is_of_a_database(task))
-    ]
-    builds = [task for task in tasks if task not in changing]
-    own_install = call.name.startswith("mvn") and "install" in changing
-    harmless = all(
-        task in ("clean", "cleanTest") or (own_install and task == "install") for task in changing
-    ) and (builds or own_install)
-    return [reads("build")] if not changing or harmless else [unlisted("build")]
-
-
-def _is_of_a_database(task: str) -> bool:
-    return task.startswith("db:") and task not in ("db:version", "db:migrate:status", "db:check")
-
-
-def _cmake(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args, names("-S -B -G -D -T -A -P -C -E --build --install --preset -j --target -t --config")
-    )
-    if options.has(names("-P")):
-        return [unlisted("script")]
-    if options.has(names("--install")):
-        return [writes("install", (), "build")]
-    if options.has(names("-E")):
-        return call.shell.run_words(_cmake_tool(call)) or [unlisted("build")]
-    targets = [value.text for value in options.values(names("--target -t"))]
-    return [unlisted("build")] if any(NOT_A_BUILD.match(target) for target in targets) else [reads("build")]
-
-
-def _cmake_tool(call: Call) -> list[Word]:
-    """The portable tools of `cmake -E` are those of the shell under other names."""
-    same = {name: tool for name, _, tool in (pair.partition("=") for pair in CMAKE_TOOLS.split())}
-    rest = call.args[call.texts.index("-E") + 1 :]
-    return [Word(same[rest[0].text]), *rest[1:]] if rest and rest[0].text in same else []
-
-
-def _tsc(call: Call) -> list[Outcome]:
-    return [writes("create", ("tsconfig.json",), "build")] if "--init" in call.texts else [reads("build")]
-
-
-def _runner(call: Call) -> list[Outcome]:
-    """Task runners of JavaScript monorepos: `nx test app`, `turbo run build`."""
-    given = [
-        text
-        for text in read_options(call.args, names("-t --target --filter -p --projects")).texts()
-        if text not in ("run", "run-many", "affected", "exec")
-    ]
-    options = read_options(call.args, names("-t --target --filter -p --projects"))
-    target = next((value.text for value in options.values(names("-t --target"))), given[0] if given else "")
-    if target in ("graph", "list", "show", "report", "ls", "print-affected", "daemon", "changed", "diff"):
-        return [reads("build")]
-    return [script_effect(target.rsplit(":", 1)[-1])] if target else [reads("build")]
-
-
-def _snapshots(call: Call) -> list[Outcome]:
-    if call.name == "playwright" and call.texts[:1] in (["install"], ["install-deps"], ["uninstall"]):
-        return [reads("build")] if "--dry-run" in call.texts else [writes("install", (), "build")]
-    updating = read_options(call.args, names("-c --config -t")).may_have(
-        names("-u --update --updateSnapshot --update-snapshots --snapshot-update")
-    )
-    return [writes("overwrite", (), "build")] if updating else [reads("build")]
-
-
-def _just(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-f --justfile -d --working-directory --set -t --taskfile"))
-    if options.has(names("-l --list --summary --show --dry-run -n --evaluate --dump --list-all -a")):
-        return [reads("build")]
-    given = options.texts()
-    return [script_effect(given[0])] if given else [unlisted("build")]
-
-
-CARGO = Commands(
+CARGO_BUILD = row(
     "build",
-    {
-        **table(
-            "build, b, check, c, test, t, bench, doc, d, rustc, rustdoc, nextest, llvm-cov, miri, expand, "
-            "tarpaulin, criterion, hack, udeps, machete, deny, fuzz",
+    flags=CARGO_FLAGS,
+    valued=CARGO_VALUED,
+    outputs="--target-dir --artifact-dir --out-dir",
+    loads="--config -Z",
+)
+LIBTEST = row(
+    "build",
+    flags="--nocapture --no-capture --ignored --include-ignored --exact --list -q --quiet --show-output "
+    "--test --bench",
+    valued="--test-threads --skip --format --color --baseline --sample-size",
+    outputs="--logfile",
+)
+LINTS = row("build", valued="-D -W -A -F --deny --warn --allow --forbid", outputs="-o --out-dir", most=0)
+CARGO_READS = row(
+    "packages",
+    flags=f"{CARGO_FLAGS} -i --invert -d --duplicates --no-dedupe --no-indent -e --edges --depth "
+    "--format-version --prefix",
+    valued="-p --package --features -F --target --color --manifest-path --format-version --depth -e --edges --prefix "
+    "--limit --format -f --prune --filter-platform --charset --registry -i --invert",
+    loads="--config -Z",
+)
+CARGO_INSTALLS = row(
+    "packages",
+    does="install",
+    flags=f"{CARGO_FLAGS} -D --dev --build --optional --no-optional -f --force --rename --debug --recursive "
+    "--breaking --precise --verbose -y --no-confirm --incompatible --compatible --pinned",
+    valued=f"{CARGO_VALUED} --version --vers --git --branch --tag --rev --path --root --registry --rename "
+    "--precise --index",
+    milder={"--dry-run": "", "-n": ""},
+    loads="--config -Z",
+)
+CARGO_LISTED: dict[str, Handler] = {
+    **rows(
+        "build, b, check, c, doc, d, nextest run, nextest list, llvm-cov nextest, miri test, hack check",
+        CARGO_BUILD,
+    ),
+    "llvm-cov": row(
+        "build",
+        flags=f"{CARGO_FLAGS} --summary-only --json --lcov --text --html --cobertura",
+        valued=CARGO_VALUED,
+        outputs="--output-path --output-dir",
+    ),
+    **rows(
+        "tree, metadata, search, locate-project, pkgid, verify-project, version, help, read-manifest, "
+        "info, outdated, audit, deny check, machete, udeps, bloat, expand",
+        CARGO_READS,
+    ),
+    **rows("add, remove, rm, uninstall, update, fetch, upgrade, vendor, binstall", CARGO_INSTALLS),
+    "install": row(
+        "packages",
+        does="install",
+        flags=f"{CARGO_FLAGS.replace('--list ', '')} -f --force --debug --no-track",
+        valued=f"{CARGO_VALUED} --version --vers --git --branch --tag --rev --path --root --registry --index",
+        milder={"--list": ""},
+        loads="--config -Z",
+    ),
+    "publish": row(
+        "packages",
+        does="network",
+        flags=f"{CARGO_FLAGS} --allow-dirty --no-verify",
+        valued=f"{CARGO_VALUED} --token --registry --index",
+        milder={"--dry-run": "", "-n": ""},
+        loads="--config -Z",
+    ),
+    **rows(
+        "yank, login, logout",
+        row("packages", does="network", flags="--undo -q", valued="--version --vers --registry --token"),
+    ),
+    "owner": row(
+        "packages",
+        flags="-l --list -q",
+        valued="--registry --token",
+        changes={"-a": "network", "--add": "network", "-r": "network", "--remove": "network"},
+        most=1,
+    ),
+    "package": row(
+        "build",
+        flags=f"{CARGO_FLAGS} -l --allow-dirty --no-verify --no-metadata",
+        valued=CARGO_VALUED,
+        outputs="--target-dir",
+        loads="--config -Z",
+    ),
+    "fix": row(
+        "build",
+        does="overwrite",
+        flags=f"{CARGO_FLAGS} --allow-dirty --allow-staged --allow-no-vcs --edition --edition-idioms --broken-code",
+        valued=CARGO_VALUED,
+        loads="--config -Z",
+    ),
+    "clean": row(
+        "build",
+        does="delete",
+        flags=CARGO_FLAGS,
+        valued=CARGO_VALUED,
+        milder={"--dry-run": "", "-n": ""},
+        loads="--config -Z --target-dir",
+    ),
+    **rows(
+        "new, init",
+        row(
             "build",
+            does="create",
+            targets="operands",
+            flags="--lib --bin -q --quiet -v",
+            valued="--name --edition --vcs --registry --color",
         ),
-        **table(
-            "tree, metadata, search, locate-project, pkgid, verify-project, outdated, audit, version, help, "
-            "read-manifest, config, report, info, bloat, asm, package",
-            "read",
-        ),
-        **table("add, remove, rm, install, uninstall, update, fetch, upgrade, vendor, binstall", "install"),
-        **table("publish, yank, login, logout, owner", "network"),
-        "clippy": by_words("--fix", "overwrite", "build", "build"),
-        "fmt": by_words("--check", "build", "overwrite", "format"),
-        "fix": "overwrite",
-        "clean": "delete",
-        "new": "create operands",
-        "init": "create operands",
-        "generate-lockfile": lambda call: [writes("overwrite", ("Cargo.lock",), "build")],
-        "run": "unlisted",
-        "r": "unlisted",
-    },
-    valued=names("--manifest-path --color --config -Z -C"),
-    milder=names("--dry-run -n --list"),
-)
-
-
-def _formats(call: Call) -> list[Outcome]:
-    """`mix format`, `dart format`, `swift format`: they rewrite unless they are asked only to look."""
-    options = read_options(call.args, names("-o --output -l --line-length --page-width --configuration"))
-    looks = options.has(names("--check-formatted --dry-run --set-exit-if-changed=only lint")) or any(
-        value.text in ("none", "show", "json") for value in options.values(names("-o --output"))
-    )
-    given = options.texts()
-    if looks or given[:1] == ["lint"] or given == ["-"]:
-        return [reads("build")]
-    return [writes("overwrite", given, "format")]
-
-
-def _zig(call: Call) -> list[Outcome]:
-    if call.texts[:1] != ["fmt"]:
-        return [reads("build")] if call.texts[:1] != ["run"] else [unlisted("build")]
-    options = read_options(call.args[1:], names("--exclude"))
-    looks = options.has(names("--check --stdin"))
-    return [reads("build")] if looks else [writes("overwrite", options.texts(), "format")]
-
-
-def _rails(call: Call) -> list[Outcome]:
-    """`rails routes` looks; generators, migrations and the console may do anything."""
-    given = read_options(call.args, names("-e --environment -b -p")).texts()
-    looking = names(
-        "test spec routes about stats notes middleware version help zeitwerk:check db:version server s"
-    )
-    looks = not given or given[0] in looking or given[0].startswith(("test:", "db:migrate:status"))
-    return [reads("build")] if looks else [unlisted("build")]
-
-
-def _plus(call: Call) -> list[Outcome]:
-    """`cargo +nightly build`: the toolchain stands before the subcommand."""
-    args = call.args[1:] if call.texts[:1] and call.texts[0].startswith("+") else call.args
-    return CARGO(Call(call.name, args, call.stdin, call.shell))
-
-
-GO = Commands(
+    ),
+}
+GO_FLAGS = "-v -x -a -race -msan -asan -cover -trimpath -work -linkshared -modcacherw -buildvcs -json -n"
+GO_VALUED = "-p -tags -mod -buildmode -covermode -coverpkg -gcflags -compiler -pgo -installsuffix"
+GO_RUNS = "-toolexec"
+GO_BUILD = row(
     "build",
-    {
-        **table("build, test, vet, tool, telemetry", "build"),
-        **table("list, version, doc, help, bug, mod graph, mod why, mod verify", "read"),
-        **table(
-            "get, install, mod tidy, mod download, mod vendor, work init, work use, work sync, work edit",
-            "install",
-        ),
-        "mod edit": by_words("-json -print", "read", "install", "build"),
-        "mod init": lambda call: [writes("create", ("go.mod",), "build")],
-        "env": by_words("-w -u", "unlisted", "read", "build"),
-        "fmt": "overwrite",
-        "fix": "overwrite",
-        "clean": "delete",
-        "run": "unlisted",
-        "generate": "unlisted",
-    },
-    valued=names("-C"),
+    flags=GO_FLAGS.replace(" -n", ""),
+    valued=GO_VALUED.replace("-compiler ", "").replace("-gcflags ", ""),
+    outputs="-o -pkgdir",
+    runs=GO_RUNS,
+    base="-C",
+    loads="-overlay -modfile -ldflags -gccgoflags",
+    milder={"-n": ""},
     style="single",
-    milder=names("-n -diff"),
 )
-DOTNET = Commands(
+GO_TEST = row(
+    "build",
+    flags=f"{GO_FLAGS} -short -failfast -benchmem -fullpath -artifacts",
+    valued="-p -tags -mod -covermode -coverpkg -run -skip -count -bench -benchtime -cpu -parallel -timeout "
+    "-list -shuffle -vet -fuzztime",
+    outputs="-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir "
+    "-test.gocoverdir -pkgdir",
+    changes={"-c": "create"},
+    runs=f"{GO_RUNS} -exec",
+    base="-C",
+    loads="-overlay -modfile -ldflags -vettool",
+    style="single",
+)
+GO_READS = row(
+    "build",
+    flags=f"{GO_FLAGS} -m -u -deps -test -e -versions -find -compiled -export -retracted -all -src -short "
+    "-c -cmd -changed -why -vendor",
+    valued="-f -mod -tags -reuse -p",
+    loads="-overlay -modfile -http -toolexec",
+    style="single",
+)
+GO_INSTALLS = row(
+    "packages",
+    does="install",
+    flags=f"{GO_FLAGS} -u -t -d -e -r -use -go -compat -diff",
+    valued="-tags -mod -p -o",
+    runs=GO_RUNS,
+    loads="-overlay -modfile -ldflags",
+    milder={"-n": "", "-diff": ""},
+    style="single",
+)
+GO = tree(
     "build",
     {
-        **table("build, test, msbuild, vstest, pack, watch, clean", "build"),
-        **table(
-            "list, --info, --version, --list-sdks, --list-runtimes, nuget list, sln list, tool list, "
-            "workload "
-            "list",
-            "read",
-        ),
-        **table(
-            "add, remove, restore, tool install, tool update, tool restore, workload install, nuget add, sln "
-            "add",
-            "install",
-        ),
-        "new": "create",
-        "format": by_words("--verify-no-changes", "build", "overwrite", "format"),
-        "nuget push": "network",
-        "run": "unlisted",
-        "publish": "build",
-    },
-)
-SWIFT = Commands(
-    "build",
-    {
-        **table(
-            "build, test, package, doc, analyze, compile, run-tests, check, gen-l10n, precompile, ct, eunit, "
-            "dialyzer, xref, edoc, hex.info, deps, deps.tree, help, hex.outdated, app.tree, xref graph, "
-            "phx.routes, "
-            "hex.audit, version, emulators, config, channel",
+        "build": GO_BUILD,
+        "test": GO_TEST,
+        "vet": row(
             "build",
+            flags=f"{GO_FLAGS} -c",
+            valued="-p -tags -mod",
+            changes={"-fix": "overwrite"},
+            runs=GO_RUNS,
+            loads="-vettool -overlay -modfile",
+            style="single",
         ),
-        "format": _formats,
-        "package update": "install",
-        "package resolve": "install",
-        "pub get": "install",
-        "pub add": "install",
-        "pub upgrade": "install",
-        "pub outdated": "read",
-        "pub deps": "read",
-        "deps.get": "install",
-        "deps.update": "install",
-        "doctor": "read",
-        "devices": "read",
-        "--version": "read",
-        "run": "unlisted",
-        "clean": "delete",
-        "create": "create operands",
-        "new": "create operands",
-        "fix": by_words("--dry-run", "build", "overwrite", "build"),
-        "credo": "build",
+        **rows("list, version, doc, help, mod graph, mod why, mod verify", GO_READS),
+        "env": row(
+            "build", flags="-json -changed", changes={"-w": "overwrite", "-u": "overwrite"}, style="single"
+        ),
+        **rows(
+            "get, install, mod tidy, mod download, mod vendor, work init, work use, work sync, work edit, "
+            "work vendor",
+            GO_INSTALLS,
+        ),
+        "mod edit": row(
+            "build",
+            flags="-json -print -go -module",
+            changes=dict.fromkeys(
+                (
+                    "-require",
+                    "-droprequire",
+                    "-replace",
+                    "-dropreplace",
+                    "-exclude",
+                    "-dropexclude",
+                    "-retract",
+                    "-dropretract",
+                    "-fmt",
+                    "-toolchain",
+                    "-tool",
+                    "-godebug",
+                ),
+                "overwrite",
+            ),
+            style="single",
+            most=0,
+        ),
+        "tool cover": row("build", valued="-func -mode -var", outputs="-o", style="single"),
+        "fmt": row("format", does="overwrite", flags="-x", milder={"-n": ""}, style="single", loads="-mod"),
+        "clean": row(
+            "build",
+            does="delete",
+            flags="-i -r -cache -testcache -modcache -fuzzcache -x",
+            milder={"-n": ""},
+            style="single",
+        ),
+        "fix": row("build", does="overwrite", flags="-v", milder={"-diff": ""}, style="single"),
     },
+    valued="",
+    loads="-C",
+    style="single",
+)
+DOTNET_FLAGS = (
+    "-nologo --nologo --no-restore --no-incremental --no-build --force --list-tests -t "
+    "--no-dependencies --interactive --blame -h --help --disable-build-servers"
+)
+DOTNET_VALUED = (
+    "-c --configuration -v --verbosity -f --framework -r --runtime --os -a --arch --filter --logger "
+    "--tl --collect"
+)
+DOTNET_LISTED: dict[str, Handler] = {
+    **rows(
+        "build, test",
+        row(
+            "build",
+            flags=DOTNET_FLAGS,
+            valued=DOTNET_VALUED,
+            outputs="-o --output --artifacts-path --results-directory -d --diag -bl",
+            loads="--test-adapter-path --property -p --environment -e",
+            style="single",
+            most=1,
+        ),
+    ),
+    **rows(
+        "list, nuget list, sln list, tool list, workload list, package list, reference list, package "
+        "search, sdk check, workload search",
+        row(
+            "packages",
+            flags="package reference --outdated --vulnerable --deprecated --include-transitive --highest-minor "
+            "--highest-patch -g --global --local --highest-version",
+            valued="--format --framework -f --verbosity -v --take",
+            style="single",
+        ),
+    ),
+    **rows(
+        "add, remove, restore, tool install, tool update, tool uninstall, tool restore, workload "
+        "install, nuget add, sln add, sln remove, package add, package remove, reference add, package "
+        "update",
+        row(
+            "packages",
+            does="install",
+            flags="package reference -n --no-restore -g --global --local --prerelease --nologo -nologo --force "
+            "--no-cache --locked-mode --in-root",
+            valued="-v --version -f --framework --verbosity -s --source --tool-path --configfile -r --runtime "
+            "--package-directory",
+            style="single",
+        ),
+    ),
+    "new": row(
+        "build",
+        does="create",
+        flags="--force --no-restore --list --search --use-program-main",
+        valued="-n --name -f --framework -lang --language",
+        outputs={"-o": "create", "--output": "create"},
+        milder={"--dry-run": ""},
+        style="single",
+    ),
+    "format": row(
+        "format",
+        does="overwrite",
+        flags="--no-restore style whitespace analyzers --include-generated",
+        valued="--include --exclude --severity -v --verbosity --diagnostics",
+        outputs="--report --binarylog",
+        milder={"--verify-no-changes": ""},
+        style="single",
+    ),
+    "nuget push": row(
+        "packages",
+        does="network",
+        valued="-k --api-key -s --source",
+        flags="--skip-duplicate",
+        style="single",
+    ),
+    "clean": row(
+        "build",
+        does="delete",
+        flags=DOTNET_FLAGS,
+        valued="-c --configuration -v --verbosity -f --framework",
+        style="single",
+        most=1,
+    ),
+}
+PYTEST = row(
+    "build",
+    flags="-q --quiet -v --verbose -x --exitfirst -s -l --showlocals --lf --last-failed --ff "
+    "--failed-first --nf --new-first --sw "
+    "--stepwise --sw-skip --stepwise-skip --co --collect-only --no-header --no-summary "
+    "--strict-markers --strict-config --strict "
+    "--fixtures --fixtures-per-test --markers --setup-show --setup-only --setup-plan --disable-warnings "
+    "--disable-pytest-warnings --cov --cov-branch --cov-append --no-cov --no-cov-on-fail --runxfail "
+    "--doctest-modules --full-trace "
+    "--trace-config --benchmark-only --benchmark-disable --benchmark-skip --forked --cache-show "
+    "--cache-clear --pyargs "
+    "--continue-on-collection-errors --hypothesis-show-statistics --random-order --no-fold-skipped "
+    "--noconftest -h --version -V "
+    "--show-capture --force-sugar --reruns --xfail-tb --doctest-continue-on-failure",
+    valued="-r -n --numprocesses --dist --maxfail --durations --durations-min --tb --color -k -m -W "
+    "--pythonwarnings --timeout "
+    "--capture --ignore --ignore-glob --deselect --cov-report --cov-fail-under --import-mode "
+    "--log-level --log-cli-level "
+    "--show-capture --asyncio-mode --hypothesis-seed --last-failed-no-failures --lfnf --maxprocesses "
+    "--reruns --verbosity "
+    "--code-highlight -p --randomly-seed --maxschedchunk --timeout-method --doctest-glob --junit-prefix",
+    outputs={
+        "--junitxml": "overwrite",
+        "--junit-xml": "overwrite",
+        "--basetemp": "delete",
+        "--log-file": "overwrite",
+        "--report-log": "overwrite",
+        "--html": "overwrite",
+        "--json-report-file": "overwrite",
+        "--result-log": "overwrite",
+        "--benchmark-json": "overwrite",
+        "--csv": "overwrite",
+        "--alluredir": "overwrite",
+        "--debug": "overwrite",
+    },
+    changes={
+        "--snapshot-update": "overwrite",
+        "--inline-snapshot": "overwrite",
+        "--force-regen": "overwrite",
+        "--regen-all": "overwrite",
+    },
+)
+UNITTEST = row(
+    "build",
+    flags="-v --verbose -q --quiet -f --failfast -b --buffer -c --catch --locals",
+    valued="-k -s --start-directory -p --pattern -t --top-level-directory --durations",
+)
+JEST = row(
+    "build",
+    flags="--coverage --runInBand -i --watch --watchAll --ci --silent --verbose --bail -b "
+    "--passWithNoTests --no-coverage --no-cache "
+    "--onlyChanged -o --onlyFailures -f --lastCommit --findRelatedTests --listTests "
+    "--detectOpenHandles --forceExit --colors "
+    "--no-colors --color --json --expand -e --logHeapUsage --errorOnDeprecated --showConfig --cache "
+    "--randomize --no-watchman "
+    "--runTestsByPath --noStackTrace --debug",
+    valued="-t --testNamePattern --testPathPattern --testPathPatterns --testPathIgnorePatterns --maxWorkers "
+    "-w --shard "
+    "--testTimeout --selectProjects --ignoreProjects --collectCoverageFrom --changedSince --coverageReporters --seed "
+    "--maxConcurrency --openHandlesTimeout",
+    outputs="--outputFile",
+    changes={
+        "-u": "overwrite",
+        "--updateSnapshot": "overwrite",
+        "--init": "create",
+        "--clearCache": "delete",
+    },
+    loads="--setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --testEnvironment --reporters"
+    "--testRunner --transform --resolver --preset --rootDir --roots --globals --testResultsProcessor "
+    "--testSequencer --snapshotSerializers --projects --filter",
+)
+VITEST = row(
+    "build",
+    flags="run --run --coverage --watch -w --no-watch --silent --passWithNoTests --no-coverage --changed "
+    "--bail --no-color --color "
+    "--isolate --no-isolate --typecheck --allowOnly --dangerouslyIgnoreUnhandledErrors "
+    "--hideSkippedTests --expandSnapshotDiff "
+    "--no-file-parallelism --coverage.enabled --logHeapUsage --clearScreen --disableConsoleIntercept "
+    "--printConsoleTrace",
+    valued="-t --testNamePattern --reporter --project --shard --retry --testTimeout --pool --maxWorkers "
+    "--minWorkers --exclude "
+    "--coverage.include --coverage.exclude --coverage.reporter --hookTimeout --maxConcurrency "
+    "--slowTestThreshold --sequence.seed "
+    "--changed --mode",
+    outputs="--outputFile",
+    changes={"-u": "overwrite", "--update": "overwrite"},
+    loads="--globalSetup --environment --api --ui --browser --dir --execArgv --open "
+    "--inspect --inspect-brk"
+    "--standalone --attachmentsDir --sequence.sequencer --diff",
+)
+PLAYWRIGHT = tree(
+    "build",
+    {
+        "test": row(
+            "build",
+            flags="--headed --list -x --last-failed --forbid-only --fully-parallel --pass-with-no-tests --quiet "
+            "--only-changed --no-deps "
+            "--fail-on-flaky-tests",
+            valued="-g --grep --grep-invert --project --workers -j --reporter --retries --repeat-each --shard "
+            "--timeout --max-failures "
+            "--global-timeout --trace --browser --tsconfig",
+            outputs={"--output": "delete"},
+            changes={"-u": "overwrite", "--update-snapshots": "overwrite"},
+            loads="--ui --ui-host --ui-port --debug",
+        ),
+        **rows(
+            "install, install-deps, uninstall",
+            row(
+                "packages",
+                does="install",
+                flags="--with-deps --force --all --only-shell --no-shell",
+                milder={"--dry-run": "", "--list": ""},
+            ),
+        ),
+    },
+    flags="-V",
+)
+MOCHA = row(
+    "build",
+    flags="--recursive -b --bail --exit --check-leaks --forbid-only --forbid-pending -c --color --colors "
+    "--no-color -i --invert -p "
+    "--parallel --list-files --dry-run --full-trace -A --async-only --sort -S --watch -w --no-exit --fail-zero",
+    valued="-g --grep -f --fgrep -t --timeout -s --slow -R --reporter --spec --ignore --extension -j --jobs "
+    "--retries -u --ui",
+    outputs="--reporter-option --reporter-options -O",
+    loads="-r --require --package --import --loader --node-option -n --opts",
+)
+TSC = row(
+    "build",
+    flags="--noEmit --pretty --strict --skipLibCheck -w --watch --listFiles --listFilesOnly --showConfig "
+    "--incremental --noErrorTruncation "
+    "--esModuleInterop --allowJs --checkJs --noImplicitAny --strictNullChecks --resolveJsonModule "
+    "--isolatedModules --traceResolution "
+    "--extendedDiagnostics --diagnostics --explainFiles --noUnusedLocals --noUnusedParameters "
+    "--preserveWatchOutput -b --build "
+    "--verbose -d --dry -f --force --force --all -h -v --emitDeclarationOnly --declaration "
+    "--sourceMap --noEmitOnError",
+    valued="-p --project --target -t --module -m --moduleResolution --lib --jsx --types --locale --customConditions",
+    outputs="--outDir --outFile --out --tsBuildInfoFile --generateTrace --generateCpuProfile --rootDir",
+    changes={"--clean": "delete"},
+)
+RSPEC = row(
+    "build",
+    flags="--fail-fast --no-fail-fast -w --warnings -b --backtrace -c --color --no-color --force-color "
+    "--no-profile --profile "
+    "--only-failures -n --next-failure --dry-run --order --force-colour",
+    valued="-e --example -E --example-matches -t --tag -f --format --seed --order -P --pattern --exclude-pattern -p",
+    outputs="-o --out",
+    loads="-r --require -I -O --options --default-path --bisect --init",
+)
+PHPUNIT = row(
+    "build",
+    flags="--testdox --stop-on-failure --stop-on-error --colors --no-coverage --list-tests --list-suites "
+    "--list-groups --debug -v "
+    "--verbose --fail-on-warning --display-warnings --display-deprecations --no-progress --compact "
+    "--parallel --order-by --dirty "
+    "--retry --bail --ci --profile --no-output",
+    valued="--filter --group --exclude-group --testsuite --colors --order-by --min --exclude-testsuite",
+    outputs="--log-junit --log-teamcity --coverage-clover --coverage-html --coverage-xml --coverage-text"
+    "--coverage-php --coverage-cobertura --cache-directory",
+    changes={
+        "--update-snapshots": "overwrite",
+        "--generate-configuration": "create",
+        "--migrate-configuration": "overwrite",
+    },
+    loads="--bootstrap --extension --prepend --printer -d --include-path",
+)
+CTEST = row(
+    "build",
+    flags="-V -VV --verbose --output-on-failure -N --show-only -Q --quiet --rerun-failed --stop-on-failure "
+    "--progress --no-tests -#",
+    valued="--test-dir -R --tests-regex -E --exclude-regex -L --label-regex -LE -j --parallel -C "
+    "--build-config --timeout --repeat --preset --schedule-random -I",
+    outputs="-O --output-log --output-junit",
+    loads="-S --script --dashboard -T -M --build-and-test -SP",
+)
+NEXT = tree(
+    "build",
+    {
+        **rows(
+            "build, lint",
+            row(
+                "build",
+                flags="--no-lint --strict --quiet --profile --debug -d --turbo --turbopack --webpack --no-cache "
+                "--no-mangling",
+                valued="--dir -d --max-warnings --format -f",
+                outputs="-o --output-file",
+                changes={"--fix": "overwrite"},
+                loads="--rulesdir --resolve-plugins-relative-to",
+            ),
+        ),
+        "info": row("build"),
+        "typegen": row("build"),
+    },
+    flags="-v",
+)
+VITE = tree(
+    "build",
+    {
+        "build": row(
+            "build",
+            flags="--minify --sourcemap --ssr --emptyOutDir --manifest --debug -d --profile --app -w --watch",
+            valued="-m --mode --target --base -l --logLevel",
+            outputs="--outDir",
+            loads="--configLoader",
+            most=0,
+        )
+    },
+    flags="-v",
+)
+WEBPACK = tree(
+    "build",
+    rows(
+        "build, bundle, b, version, info",
+        row(
+            "build",
+            flags="--watch -w --progress --color --no-color --json --analyze --stats",
+            valued="--mode --devtool -d -t --target --env",
+            outputs="-o --output-path",
+            loads="--config-name -r --require --entry",
+            most=0,
+        ),
+    ),
+    flags="--progress --color --no-color -v",
+    valued="--mode",
+    bare=None,
+)
+COMPILED_ONLY_TOLD = row(
+    "build", flags="-V -v -version -vV", valued="--explain", outputs="-o -d", most=0, style="single"
+)
+PROTOC = row(
+    "build",
+    flags="--version --experimental_allow_proto3_optional --include_imports --include_source_info --fatal_warnings",
+    valued="-I --proto_path --error_format",
+    outputs="--python_out --pyi_out --cpp_out --java_out --kotlin_out --go_out --go-grpc_out --js_out "
+    "--ts_out --grpc_out --grpc_python_out"
+    "--csharp_out --ruby_out --php_out --rust_out --objc_out --dart_out --swift_out --mypy_out "
+    "--doc_out --grpc-web_out "
+    "--grpc-gateway_out --openapiv2_out --validate_out -o --descriptor_set_out --dependency_out",
+    loads="--plugin",
+)
+HUGO_BUILD = row(
+    "build",
+    flags="-D --buildDrafts -F --buildFuture -E --buildExpired --minify --quiet --printPathWarnings "
+    "--printUnusedTemplates --logLevel --panicOnWarning --templateMetrics -v --ignoreCache "
+    "--printI18nWarnings --enableGitInfo",
+    valued="-b --baseURL -e --environment --logLevel",
+    outputs="-d --destination --cacheDir",
+    loads="--configDir --source -t --theme --themesDir --gc --cleanDestinationDir --renderToMemory",
+    most=0,
+)
+HUGO = tree(
+    "build",
+    {
+        "build": HUGO_BUILD,
+        **rows(
+            "version, env, config, list all, list drafts, list future, list expired, list published, help",
+            row("build", flags="--format"),
+        ),
+        "new": row(
+            "build", does="create", targets="last", flags="-f --force", valued="--kind -k --format", skip=1
+        ),
+    },
+    flags="-D --buildDrafts -F --buildFuture -E --buildExpired --minify --quiet -v",
+    bare=HUGO_BUILD,
 )
 PROGRAMS: dict[str, Handler] = {
-    **programs("make gmake bmake", _make),
-    **programs(
-        "ninja samu meson scons waf bazel bazelisk buck buck2 please pants b2 qmake autoconf automake "
-        "autoreconf configure",
-        BUILD,
+    "go": GO,
+    "unittest": UNITTEST,
+    "jest": JEST,
+    "playwright": PLAYWRIGHT,
+    "svelte-check": row(
+        "build",
+        flags="--watch --fail-on-warnings --no-tsconfig",
+        valued="--tsconfig --threshold --output --workspace --ignore --compiler-warnings --diagnostic-sources",
     ),
-    **programs("cmake", _cmake),
-    **programs("gradle gradlew mvn mvnw ant sbt lein rake mill gulp grunt", _tasks),
-    **programs("cargo", _plus),
-    **programs("go", GO),
-    **programs("dotnet", DOTNET),
-    **programs("swift flutter mix dart fvm rebar3", SWIFT),
-    **programs("zig", _zig),
-    **programs("rails", _rails),
-    **programs("tsc", _tsc),
-    **programs("jest vitest playwright", _snapshots),
-    **programs("nx turbo lerna wireit rush moon", _runner),
-    **programs("just task", _just),
-    **programs(
-        "pytest py.test tox nox unittest nose2 nosetests behave robot mocha ava karma cypress jasmine tap "
-        "tape "
-        "c8 nyc webpack vite rollup esbuild swc parcel next nuxt "
-        "astro vue-tsc svelte-check svelte-kit tsup tsd rspec cucumber minitest phpunit pest "
-        "phpstan psalm phan mypy pyright basedpyright pyre pytype pylint flake8 "
-        "pyflakes pycodestyle pydocstyle bandit vulture shellcheck hadolint yamllint markdownlint "
-        "markdownlint-cli2 actionlint staticcheck gotestsum revive "
-        "rustc gcc cc g++ c++ clang clang++ cl ld as nasm javac kotlinc scalac swiftc ghc cabal stack dune "
-        "ocamlfind ocamlc elm nim crystal fpc gfortran "
-        "xcodebuild msbuild ctest bats busted luacheck cppcheck valgrind coverage sphinx-build hugo jekyll "
-        "tectonic latexmk pdflatex xelatex cython protoc thrift "
-        "flatc wasm-pack emcc codespell typos lychee commitlint depcheck madge knip publint attw size-limit "
-        "lighthouse semgrep trivy gitleaks "
-        "snyk checkov tflint tfsec kubeval kubeconform conftest opa ansible-lint vale alex proselint "
-        "swiftlint "
-        "detekt checkstyle pmd spotbugs import-linter "
-        "spectral cspell secretlint license-checker bundlesize envinfo jscpd dependency-cruiser depcruise "
-        "ls-lint serve http-server live-server complexipy "
-        "lint-imports deptry radon xenon interrogate compileall py_compile doctest perlcritic prove promtool "
-        "solhint slither",
-        BUILD,
+    "rspec": RSPEC,
+    **rows("phpunit pest", PHPUNIT),
+    "ctest": CTEST,
+    "next": NEXT,
+    "vite": VITE,
+    "webpack": WEBPACK,
+    **rows(
+        "rustc javac kotlinc swiftc ghc nim",
+        COMPILED_ONLY_TOLD,
     ),
-    **programs(
-        "ng",
-        Commands(
+    "hugo": HUGO,
+    "mkdocs": tree(
+        "build",
+        {
+            "build": row(
+                "build",
+                flags="-c --clean --dirty -s --strict -q --quiet -v --verbose",
+                valued="-t --theme",
+                outputs="-d --site-dir",
+                most=0,
+            ),
+            "new": row("build", does="create", targets="operands"),
+            "gh-deploy": row(
+                "build", does="network", flags="-c --clean --force --strict -q", valued="-m --message -b -r"
+            ),
+        },
+        flags="-q --quiet -v --verbose -V",
+    ),
+    "sphinx-build": row(
+        "build",
+        does="overwrite",
+        targets="second",
+        flags="-q -Q -W -n -a -E -v --keep-going -T --fail-on-warning --nitpicky",
+        valued="-b -j -t",
+    ),
+    "py_compile": row("build"),
+    "compileall": row("build", flags="-q -f -l", valued="-j -x"),
+    "doctest": row("build", flags="-v --verbose -f --fail-fast", valued="-o --option"),
+    **rows(
+        "ninja",
+        row(
+            "build",
+            flags="-v --verbose --quiet -n -#",
+            valued="-j -k -l",
+            base="-C",
+            loads="-t -d",
+            most=0,
+        ),
+    ),
+    "meson": tree(
+        "build",
+        {
+            "compile": row("build", flags="-v --verbose", valued="-C -j --jobs", most=0),
+            "test": row(
+                "build",
+                flags="-v --verbose -q --list --no-rebuild --print-errorlogs --num-processes --repeat",
+                valued="-C --suite --no-suite -t --timeout-multiplier -j",
+                loads="--wrapper --wrap --gdb --setup",
+            ),
+            "introspect": row(
+                "build",
+                flags="--all --targets --tests --buildoptions --dependencies -i --indent --installed --projectinfo -a",
+            ),
+            "setup": row(
+                "build",
+                does="create",
+                targets="first",
+                flags="--reconfigure --wipe",
+                valued="--buildtype -D --prefix",
+            ),
+            "install": row(
+                "packages",
+                does="install",
+                flags="--no-rebuild --quiet",
+                valued="-C --tags --destdir",
+                milder={"-n": "", "--dry-run": ""},
+            ),
+        },
+    ),
+    **rows(
+        "bazel bazelisk",
+        tree(
             "build",
             {
-                **table("build, test, lint, serve, e2e, b, t, s, version, analytics", "build"),
-                "add": "install",
-                "update": "install",
+                **rows(
+                    "build, test, coverage",
+                    row(
+                        "build",
+                        flags="-k --keep_going --nocache_test_results --verbose_failures -s --subcommands --nobuild "
+                        "--sandbox_debug --test_verbose_timeout_warnings --nokeep_going",
+                        valued="-c --compilation_mode -j --jobs --test_output --test_filter --test_tag_filters "
+                        "--build_tag_filters --runs_per_test --test_timeout --color --curses --show_progress",
+                        loads="--run_under --strategy --override_repository --extra_toolchains "
+                        "--host_jvm_args --remote_cache --remote_executor --spawn_strategy",
+                        outputs="--symlink_prefix --build_event_json_file --profile",
+                    ),
+                ),
+                **rows(
+                    "query, cquery, aquery",
+                    row(
+                        "build",
+                        flags="--noimplicit_deps --notool_deps --keep_going -k --nohost_deps",
+                        valued="--output --universe_scope --order_output",
+                        outputs="--output_file",
+                        loads="--query_file --override_repository",
+                    ),
+                ),
+                **rows("info, version, help", row("build", flags="--show_make_env", most=1)),
+                "clean": row("build", does="delete", flags="--expunge --async"),
             },
         ),
     ),
-    **programs(
-        "mkdocs",
-        Commands(
-            "build", {**table("build, serve", "build"), "gh-deploy": "network", "new": "create operands"}
+    **rows(
+        "pants",
+        tree(
+            "build",
+            {
+                **rows(
+                    "test, lint, check, list, dependencies, dependents, roots, peek, filedeps, paths, count-loc",
+                    row(
+                        "build",
+                        flags="--transitive --closed",
+                        valued="--changed-since --output-file",
+                        outputs="--output",
+                    ),
+                ),
+                "package": row("build"),
+            },
         ),
+    ),
+    "swift": tree(
+        "build",
+        {
+            **rows(
+                "build, test",
+                row(
+                    "build",
+                    flags="-v --verbose -q --quiet --build-tests --parallel --skip-build --enable-code-coverage -l "
+                    "--list-tests --no-parallel --show-bin-path",
+                    valued="-c --configuration --target --product --filter --skip -j --jobs --arch --triple",
+                    outputs="--build-path --scratch-path --xunit-output",
+                    loads="-Xswiftc -Xcc -Xlinker -Xcxx --package-path --toolchain --sdk --disable-sandbox",
+                ),
+            ),
+            **rows(
+                "package describe, package show-dependencies, package dump-package, package tools-version",
+                row("packages", valued="--type --format"),
+            ),
+            **rows("package update, package resolve", row("packages", does="install", flags="-v")),
+        },
+    ),
+    "flutter": tree(
+        "build",
+        {
+            **rows(
+                "test, analyze, doctor, devices, emulators, pub outdated, pub deps, channel",
+                row(
+                    "build",
+                    flags="--coverage -v --verbose --no-pub --pub --fatal-infos --no-fatal-infos --fatal-warnings "
+                    "--no-fatal-warnings --machine --style",
+                    valued="--name --plain-name -j --concurrency -r --reporter --timeout -t --tags -x --exclude-tags "
+                    "--device-timeout",
+                    outputs="--write --file-reporter",
+                    changes={"--update-goldens": "overwrite"},
+                    loads="-d --device-id",
+                ),
+            ),
+            **rows(
+                "build apk, build appbundle, build web, build ios, build macos, build linux, build windows, "
+                "build ipa",
+                row(
+                    "build",
+                    flags="--release --debug --profile --no-pub --no-codesign --split-per-abi --obfuscate",
+                    valued="--flavor -t --target --target-platform --build-name --build-number --dart-define",
+                    outputs="--split-debug-info -o --output",
+                    most=0,
+                ),
+            ),
+            **rows(
+                "pub get, pub add, pub upgrade, pub remove, upgrade, precache",
+                row(
+                    "packages",
+                    does="install",
+                    flags="-v --dev --offline --major-versions",
+                    milder="--dry-run",
+                ),
+            ),
+            "clean": row("build", does="delete"),
+            "create": row(
+                "build",
+                does="create",
+                targets="operands",
+                valued="--org --template -t --platforms --project-name",
+            ),
+        },
+        flags="-v",
+    ),
+    "rebar3": tree(
+        "build",
+        {
+            **rows(
+                "compile, ct, eunit, dialyzer, xref, tree, deps, as test",
+                row("build", flags="-v --verbose -c --cover", valued="--suite --case --module -m --app"),
+            ),
+            **rows("get-deps, update, upgrade", row("packages", does="install")),
+        },
     ),
 }

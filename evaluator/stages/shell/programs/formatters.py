@@ -2,259 +2,508 @@
 
 from __future__ import annotations
 
-import re
+from evaluator.model import Operation
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows, tree
 
-from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.options import Options, names, read_options
-from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
-from evaluator.stages.shell.spec import HELP, Commands, Spec, programs
-
-CHECKS = names(
-    "--check --diff -d -c --check-only --dry-run --list-different --test --lint --verify -n --fail --version "
-    "--validate --stdin-filename --stdin-filepath --stdin --show-files --show-settings"
+BLACK = row(
+    "format",
+    does="overwrite",
+    targets="operands",
+    flags="-q --quiet -v --verbose -S --skip-string-normalization -C --skip-magic-trailing-comma --preview "
+    "--unstable --fast --safe "
+    "--no-cache --color --no-color --pyi --ipynb --include --line-ranges -x --skip-source-first-line",
+    valued="-l --line-length -t --target-version --exclude --extend-exclude --force-exclude --include -W "
+    "--workers --config --stdin-filename "
+    "--required-version --line-ranges --enable-unstable-feature --python-cell-magics -c --code",
+    milder={"--check": "", "--diff": ""},
 )
-MODES = names("--mode --emit --print-mode")
-WRITING_MODES = names("inplace overwrite files fix write")
-VALUED = names(
-    "-l --line-length -t --target-version --config --config-file --settings-path --profile -m --ignore -x "
-    "--exclude --include -e --ext --rule "
-    "--rulesdir --format -f --output-format --parser --tab-width --print-width --plugin --ignore-path "
-    "--ignore-pattern --stdin-filename --cache-location "
-    "--select --extend-select --fixable --per-file-ignores --max-warnings --edition --style -j --jobs "
-    "--line-ending --indent -i --resolve-plugins-relative-to --log-level --loglevel --trailing-comma --end-of-line "
-    "--arrow-parens --quote-props --prose-wrap --html-whitespace-sensitivity --stdin-filepath --config-path "
-    "--config-precedence --embedded-language-formatting --object-wrap --cache-strategy --line-width "
-    "--max-line-length --indent-style --indent-width --indent-type --quote-style --reporter --max-diagnostics "
-    "--colors --since --mode --emit --python-version --required-version --enable-unstable-feature --lang "
-    "--lang-out --src-path --skip-glob --skip --settings-file --known-first-party "
-    "--output-file --cache-dir --extension --fix-type --parser-options --env --global --suppressions-location "
-    "--assume-filename --fallback-style --lines --cursor --offset --length --wrap"
+ISORT = row(
+    "format",
+    does="overwrite",
+    targets="operands",
+    flags="-q --quiet -v --verbose --atomic --filter-files --color --ac -m --tc --trailing-comma "
+    "--force-sort-within-sections --combine-as "
+    "--float-to-top --overwrite-in-place -j --ca --fgw --fss --sl --force-single-line-imports "
+    "--use-parentheses --only-modified",
+    valued="--profile -l --line-length --line-width -w --lines-after-imports --skip -s --skip-glob "
+    "--extend-skip --known-first-party -p --project -o "
+    "--thirdparty --src --settings-path --sp --settings-file --multi-line --py --python-version "
+    "--filename --extend-skip-glob --only-sections",
+    milder={
+        "--check": "",
+        "--check-only": "",
+        "-c": "",
+        "--diff": "",
+        "-d": "",
+        "--show-files": "",
+        "--show-settings": "",
+        "--stdout": "",
+    },
 )
-FROM_INPUT = names("rustfmt nixfmt elm-format ormolu fourmolu buildifier google-java-format ktfmt")
-"""Formatters that format their input where no file is named; others then take the whole project, or nothing."""
-
-
-def _streams(call: Call, options: Options) -> bool:
-    """Whether it formats its input, or code in an option, to its output."""
-    given = options.texts()
-    if given and all(text in ("-", "/dev/stdin") for text in given):
-        return True
-    return not given and call.name in FROM_INPUT and call.stdin.kind != "none"
-
-
-def _rewrites(checks: str = "") -> Handler:
-    """Writes its operands unless it is asked only to check, or formats its input."""
-    valued = VALUED - names("-i -f")
-    spec = Spec("format", "overwrite", "operands", valued=valued, milder=CHECKS | names(checks))
-
-    def handle(call: Call) -> list[Outcome]:
-        options = spec.options(call.args)
-        if call.name == "black" and options.has(names("-c --code")):
-            for word in call.args:
-                call.hide_code(word)
-            return [reads("build")]
-        modes = [value.text for value in options.values(MODES)]
-        if _streams(call, options) or (modes and not WRITING_MODES.intersection(modes)):
-            return [reads("build")]
-        return spec(call)
-
-    return handle
-
-
-def _fixes(flags: str, outputs: str = "", verbs: str = "") -> Handler:
-    """Only reports, unless one of the flags makes it rewrite its operands; `verbs` are none."""
-    spec = Spec(
-        "build",
-        None,
-        "operands",
-        valued=(VALUED | names("-local")) - names(flags),
-        changes=dict.fromkeys(flags.split(), "overwrite"),
-        outputs=dict.fromkeys(outputs.split(), "overwrite"),
-        milder=names("--fix-dry-run --dry-run --check --diff"),
-    )
-    skipped = names(verbs)
-
-    def handle(call: Call) -> list[Outcome]:
-        args = call.args[1:] if call.texts[:1] and call.texts[0] in skipped else call.args
-        return spec(Call(call.name, args, call.stdin, call.shell))
-
-    return handle
-
-
-def _by_mode(call: Call) -> list[Outcome]:
-    """ormolu and fourmolu print what they formatted unless their mode says to write."""
-    options = read_options(call.args, MODES | names("-m -o --ghc-opt --indentation --start-line --end-line"))
-    modes = [value.text for value in options.values(MODES | names("-m"))]
-    writing = options.has(names("-i")) or WRITING_MODES.intersection(modes)
-    return [writes("overwrite", options.texts(), "format")] if writing else [reads("build")]
-
-
-def _buildifier(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args, names("-mode -lint -type -path -warnings -diff_command"), style="single"
-    )
-    modes = [value.text for value in options.values(names("-mode --mode"))]
-    looks = any(mode != "fix" for mode in modes) or options.has(names("-d -version --version"))
-    if looks or _streams(call, options):
-        return [reads("build")]
-    return [writes("overwrite", options.texts(), "format")]
-
-
-def _shfmt(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args, names("-i --indent -ln --language-dialect -filename --filename"), style="single"
-    )
-    writing = any(
-        flag in ("-w", "--write") or re.match(r"-[a-z]*w[a-z]*\Z", flag) for flag, _ in options.flags
-    )
-    return [writes("overwrite", options.texts(), "format")] if writing else [reads("build")]
-
-
-def _ruff(call: Call) -> list[Outcome]:
-    options = read_options(call.args, VALUED, stop=True)
-    verb = options.rest[0].text if options.rest else ""
-    inner = Call("ruff", options.rest[1:], call.stdin, call.shell)
-    if verb == "format":
-        return _rewrites()(inner)
-    if verb in ("check", "lint"):
-        return Spec(
-            "build",
-            None,
-            "operands",
-            valued=VALUED,
-            milder=names("--diff"),
-            changes={"--fix": "overwrite", "--fix-only": "overwrite", "--add-noqa": "overwrite"},
-            outputs={"-o": "overwrite", "--output-file": "overwrite"},
-        )(inner)
-    if verb == "clean":
-        return [writes("delete", (), "format")]
-    given = read_options(call.args, VALUED).texts()
-    return [reads("build")] if "--fix" not in call.texts else [writes("overwrite", given, "format")]
-
-
-def _gofmt(call: Call) -> list[Outcome]:
-    valued = names("-r -local -cpuprofile -lang -modpath -m --max-len -t --tab-len --base-formatter")
-    options = read_options(call.args, valued, style="single")
-    return (
-        [writes("overwrite", options.texts(), "format")]
-        if options.has(names("-w --write-output"))
-        else [reads("build")]
-    )
-
-
-def _pre_commit(call: Call) -> list[Outcome]:
-    verb = next((text for text in call.texts if not text.startswith("-")), "run")
-    if verb in (
-        "install",
-        "install-hooks",
-        "uninstall",
-        "autoupdate",
-        "migrate-config",
-        "init-templatedir",
-        "gc",
-        "clean",
-    ):
-        return [writes("install", (), "format")]
-    return (
-        [reads("build")]
-        if verb in ("validate-config", "validate-manifest", "sample-config")
-        else [unlisted("format")]
-    )
-
-
-def _biome(call: Call) -> list[Outcome]:
-    options = read_options(call.args, VALUED, stop=False)
-    writing = options.may_have(names("--write --apply --apply-unsafe --fix"))
-    return [writes("overwrite", options.texts()[1:], "format")] if writing else [reads("build")]
-
-
-def _prettier(call: Call) -> list[Outcome]:
-    options = read_options(call.args, VALUED - names("-c -l -i"))
-    if options.has(HELP) or not options.may_have(names("--write -w")):
-        return [reads("build")]
-    return [writes("overwrite", options.texts(), "format")]
-
-
-def _eslint(call: Call) -> list[Outcome]:
-    options = read_options(call.args, VALUED | names("-o --output-file -c"))
-    found: list[Outcome] = []
-    if options.has(names("--fix")) and not options.has(names("--fix-dry-run")):
-        found.append(writes("overwrite", options.texts(), "format"))
-    if options.has(names("--init")):
-        found.append(writes("create", (), "format"))
-    found += [
-        writes("overwrite", (value.text,), "format") for value in options.values(names("-o --output-file"))
-    ]
-    return found or [reads("build")]
-
-
-def _djlint(call: Call) -> list[Outcome]:
-    return (
-        [writes("overwrite", read_options(call.args, VALUED).texts(), "format")]
-        if "--reformat" in call.texts
-        else [reads("build")]
-    )
-
-
+RUSTFMT = row(
+    "format",
+    does="overwrite",
+    targets="operands",
+    flags="-l --files-with-diff -q --quiet -v --verbose --backup --skip-children --unstable-features",
+    valued="--edition --style-edition --color --emit",
+    milder={"--check": "", "--print-config": ""},
+    loads="--file-lines",
+)
+PRETTIER = row(
+    "format",
+    targets="operands",
+    flags="-c --check -l --list-different --no-config --no-editorconfig --no-color --cache --no-cache "
+    "--single-quote --no-semi --semi --use-tabs "
+    "--jsx-single-quote --no-bracket-spacing --bracket-same-line -u --ignore-unknown "
+    "--no-error-on-unmatched-pattern --error-on-unmatched-pattern "
+    "--insert-pragma --require-pragma --support-info --debug-check --single-attribute-per-line "
+    "--experimental-ternaries --with-node-modules --color "
+    "--vue-indent-script-and-style --check-ignore-pragma",
+    valued="--parser --tab-width --print-width --ignore-path --log-level --loglevel --trailing-comma "
+    "--end-of-line --arrow-parens --quote-props --prose-wrap "
+    "--html-whitespace-sensitivity --stdin-filepath --embedded-language-formatting --object-wrap "
+    "--cache-strategy --file-info --find-config-path "
+    "--config-precedence --experimental-operator-position",
+    changes={"--write": "overwrite", "-w": "overwrite"},
+    loads="--plugin --plugin-search-dir",
+)
+ESLINT = row(
+    "format",
+    targets="operands",
+    flags="--quiet --no-eslintrc --no-config-lookup --cache --no-cache --no-inline-config "
+    "--report-unused-disable-directives --color --no-color --stdin "
+    "--no-error-on-unmatched-pattern --pass-on-no-patterns --no-ignore --debug --exit-on-fatal-error "
+    "--no-warn-ignored --env-info --inspect-config-no "
+    "--stats --report-unused-inline-configs --fix-dry-run",
+    valued="--ext --max-warnings --rule --ignore-pattern --ignore-path --env --global --parser-options "
+    "--stdin-filename -f --format --fix-type "
+    "--cache-strategy --report-unused-disable-directives-severity --print-config --concurrency",
+    changes={
+        "--fix": "overwrite",
+        "--init": "create",
+        "--suppress-all": "overwrite",
+        "--suppress-rule": "overwrite",
+        "--prune-suppressions": "overwrite",
+    },
+    outputs="-o --output-file --suppressions-location",
+    loads="--rulesdir --resolve-plugins-relative-to --parser --plugin --inspect-config --mcp --flag",
+)
+STYLELINT = row(
+    "format",
+    targets="operands",
+    flags="-q --quiet --cache --color --no-color --aei --allow-empty-input --di --disable-default-ignores "
+    "--rd --risd --rdd --stdin --ignore-disables "
+    "--id --no-validate",
+    valued="-f --formatter --mw --max-warnings --ip --ignore-pattern -i --ignore-path --stdin-filename",
+    changes={"--fix": "overwrite"},
+    outputs="-o --output-file",
+    loads="--custom-formatter --custom-syntax --print-config",
+)
+BIOME_FLAGS = (
+    "--verbose --skip-parse-errors --no-errors-on-unmatched --error-on-warnings "
+    "--json-parse-allow-comments --staged --changed "
+    "--formatter-enabled --linter-enabled --organize-imports-enabled"
+)
+BIOME_VALUED = (
+    "--max-diagnostics --colors --reporter --diagnostic-level --since --indent-style --indent-width "
+    "--line-width --quote-style --only --skip --log-level "
+    "--files-max-size --stdin-file-path --log-kind --semicolons"
+)
+BIOME_CHECK = row(
+    "format",
+    targets="operands",
+    flags=BIOME_FLAGS,
+    valued=BIOME_VALUED,
+    changes=dict.fromkeys(
+        ("--write", "--fix", "--apply", "--apply-unsafe", "--unsafe", "--suppress"), "overwrite"
+    ),
+    outputs="--log-path --reporter-file",
+    loads="--vcs-root --use-server",
+)
+BIOME = tree(
+    "format",
+    {
+        **rows("check, lint, format", BIOME_CHECK),
+        "ci": row("format", flags=BIOME_FLAGS, valued=BIOME_VALUED, loads="--vcs-root"),
+        **rows("rage, version, explain", row("format")),
+    },
+)
+RUFF_FLAGS = (
+    "-q --quiet -v --verbose -s --silent --isolated --preview --no-preview --no-cache -n -e "
+    "--exit-zero --no-fix --unsafe-fixes --no-unsafe-fixes "
+    "--show-fixes --statistics --show-files --show-settings --respect-gitignore "
+    "--no-respect-gitignore --force-exclude --exit-non-zero-on-fix "
+    "--ignore-noqa -w --watch --ecosystem-ci --no-show-fixes --exit-non-zero-on-format"
+)
+RUFF_VALUED = (
+    "--select --ignore --extend-select --extend-ignore --per-file-ignores --extend-per-file-ignores "
+    "--fixable --unfixable --extend-fixable --exclude "
+    "--extend-exclude --target-version --line-length --output-format --stdin-filename "
+    "--color --range --extension"
+)
+RUFF = tree(
+    "format",
+    {
+        **rows(
+            "check, lint",
+            row(
+                "format",
+                targets="operands",
+                flags=RUFF_FLAGS,
+                valued=RUFF_VALUED,
+                changes={"--fix": "overwrite", "--fix-only": "overwrite", "--add-noqa": "overwrite"},
+                milder={"--diff": ""},
+                outputs="-o --output-file --cache-dir",
+            ),
+        ),
+        **rows(
+            "rule, config, linter, version, analyze graph",
+            row("format", flags="--all --preview", valued="--output-format --direction --python", most=1),
+        ),
+        "clean": row("format", does="delete"),
+    },
+    flags="-q --quiet -v --verbose -s --silent --isolated -V",
+    valued="--color",
+)
+RUFF_FORMAT = row(
+    "format",
+    does="overwrite",
+    targets="operands",
+    flags=RUFF_FLAGS,
+    valued=RUFF_VALUED,
+    milder={"--check": "", "--diff": ""},
+    outputs="--cache-dir",
+)
+IN_PLACE: dict[str, Operation] = dict.fromkeys(("-i", "--in-place"), "overwrite")
+CLANG_FORMAT = row(
+    "format",
+    targets="operands",
+    flags="-n --dry-run -Werror --Werror --verbose -verbose --sort-includes -sort-includes --dump-config "
+    "-dump-config --fail-on-incomplete-format --Wno-error",
+    valued="-style --style -fallback-style --fallback-style -assume-filename --assume-filename -lines "
+    "--lines --offset --length -offset -length --cursor --ferror-limit --qualifier-alignment --files",
+    changes={"-i": "overwrite", "--i": "overwrite"},
+    style="single",
+)
+GOFMT = row(
+    "format",
+    targets="operands",
+    flags="-l -d -s -e -extra",
+    valued="-r -local -lang -modpath",
+    outputs="-cpuprofile",
+    changes={"-w": "overwrite"},
+    style="single",
+)
 PROGRAMS: dict[str, Handler] = {
-    **programs(
-        "black isort blue brunette rustfmt mdformat pyupgrade nixfmt alejandra stylua elm-format "
-        "nixpkgs-fmt snakefmt djhtml gersemi pyproject-fmt ufmt usort add-trailing-comma reorder-python-imports",
-        _rewrites("--verify-no-changes"),
+    "prettier": PRETTIER,
+    **rows("eslint standard", ESLINT),
+    "stylelint": STYLELINT,
+    "biome": BIOME,
+    "oxlint": row(
+        "format",
+        targets="operands",
+        flags="--quiet --deny-warnings --import-plugin --react-perf-plugin --silent --type-aware "
+        "--disable-nested-config",
+        valued="-D -A -W --deny --allow --warn --max-warnings -f --format --ignore-pattern --ignore-path "
+        "--threads --tsconfig",
+        changes={
+            "--fix": "overwrite",
+            "--fix-suggestions": "overwrite",
+            "--fix-dangerously": "overwrite",
+            "--init": "create",
+        },
     ),
-    **programs("ormolu fourmolu", _by_mode),
-    **programs("buildifier", _buildifier),
-    **programs("shfmt", _shfmt),
-    **programs("standardrb", _fixes("--fix --fix-unsafely")),
-    **programs(
-        "yapf autopep8 autoflake docformatter clang-format cmake-format clang-tidy swift-format google-java-format "
-        "ktfmt perltidy sql-formatter fantomas",
-        _fixes("-i --in-place -w --write --fix -fix --replace"),
-    ),
-    **programs("swiftformat scalafmt dfmt csharpier", _rewrites("--lint")),
-    **programs("prettier", _prettier),
-    **programs("eslint standard xo semistandard tslint", _eslint),
-    **programs("biome rome oxlint", _biome),
-    **programs(
-        "dprint",
-        Commands("format", {"fmt": "overwrite operands", "check": "build", "output-file-paths": "read"}),
-    ),
-    **programs("stylelint", _fixes("--fix", "-o --output-file")),
-    **programs("rubocop", _fixes("-a -A --autocorrect --autocorrect-all --auto-correct", "-o --out")),
-    **programs("erb_lint erblint erb-lint haml-lint sqlfluff", _fixes("--autocorrect fix --fix")),
-    **programs("golangci-lint", _fixes("--fix", verbs="run fmt")),
-    **programs("tidy", _fixes("-m -modify", "-o -output -f -file")),
-    **programs("ktlint", _fixes("-F --format")),
-    **programs(
-        "buf",
-        Commands(
-            "build",
-            {
-                "build": "build",
-                "lint": "build",
-                "breaking": "build",
-                "generate": "unlisted",
-                "push": "network",
-                "ls-files": "read",
-                "format": _fixes("-w --write"),
-            },
+    "clang-format": CLANG_FORMAT,
+    "clang-tidy": row(
+        "format",
+        targets="operands",
+        flags="-quiet --quiet -list-checks --list-checks --use-color --verify-config --explain-config "
+        "--allow-no-checks",
+        valued="-checks --checks -p -header-filter --header-filter -warnings-as-errors --warnings-as-errors "
+        "-line-filter --line-filter --format-style",
+        changes=dict.fromkeys(
+            ("-fix", "--fix", "-fix-errors", "--fix-errors", "-fix-notes", "--fix-notes"), "overwrite"
         ),
+        outputs="-export-fixes --export-fixes",
+        loads="-load --load -config-file -vfsoverlay -extra-arg --extra-arg -config",
+        style="single",
     ),
-    **programs(
-        "taplo",
-        Commands(
+    **rows("gofmt goimports gofumpt golines", GOFMT),
+    "autopep8": row(
+        "format",
+        targets="operands",
+        flags="-d --diff -a --aggressive -v --verbose -r --recursive --list-fixes --experimental --exit-code",
+        valued="--max-line-length --ignore --select --exclude -j --jobs -p --pep8-passes --indent-size "
+        "--line-range --range",
+        changes=IN_PLACE,
+    ),
+    "yapf": row(
+        "format",
+        targets="operands",
+        flags="-d --diff -q --quiet -r --recursive -p --parallel -vv --verbose --style-help -m",
+        valued="--style -e --exclude -l --lines --stdin-filename",
+        changes=IN_PLACE,
+    ),
+    "autoflake": row(
+        "format",
+        targets="operands",
+        flags="-c --check -cd --check-diff -r --recursive --remove-all-unused-imports "
+        "--remove-unused-variables --expand-star-imports --ignore-init-module-imports "
+        "--remove-duplicate-keys -v --verbose -q --quiet",
+        valued="--imports --exclude -j --jobs",
+        changes=IN_PLACE,
+    ),
+    "docformatter": row(
+        "format",
+        targets="operands",
+        flags="-c --check -d --diff -r --recursive --black --pre-summary-newline --make-summary-multi-line "
+        "--close-quotes-on-newline",
+        valued="--wrap-summaries --wrap-descriptions -e --exclude -l --range --style -s",
+        changes=IN_PLACE,
+    ),
+    **rows(
+        "pyupgrade",
+        row(
             "format",
-            {"lint": "build", "check": "build", "get": "read", "fmt": _rewrites(), "format": _rewrites()},
+            does="overwrite",
+            targets="operands",
+            flags="--py3-plus --py36-plus --py37-plus --py38-plus --py39-plus --py310-plus --py311-plus "
+            "--py312-plus --py313-plus --keep-percent-format --keep-runtime-typing "
+            "--exit-zero-even-if-changed",
         ),
     ),
-    **programs(
-        "php-cs-fixer",
-        Commands("format", {"fix": _rewrites(), "check": "build", "list-files": "read", "describe": "read"}),
+    **rows(
+        "mdformat stylua swiftformat",
+        row(
+            "format",
+            does="overwrite",
+            targets="operands",
+            flags="-q --quiet -v --verbose -i format",
+            milder={"--check": "", "--diff": ""},
+        ),
     ),
-    **programs("pint phpcbf", _rewrites()),
-    **programs("phpcs", Spec("build")),
-    **programs("gofmt goimports gofumpt gci golines", _gofmt),
-    **programs("ruff", _ruff),
-    **programs("pre-commit prek lefthook husky lint-staged", _pre_commit),
-    **programs("djlint", _djlint),
+    "pint": row(
+        "format",
+        does="overwrite",
+        targets="operands",
+        flags="-v --dirty --bail -q",
+        milder={"--test": ""},
+        loads="--preset",
+    ),
+    "phpcbf": row(
+        "format",
+        does="overwrite",
+        targets="operands",
+        flags="-p -n -v -q",
+        valued="--extensions --ignore",
+        loads="--standard --bootstrap",
+    ),
+    "phpcs": row(
+        "format",
+        flags="-p -n -v -s -q -i -e --colors --no-colors",
+        valued="--report --severity --extensions --ignore --standard --report-width --sniffs --exclude",
+        outputs="--report-file --report-full --report-json --report-diff --report-summary --cache --generator",
+        loads="--bootstrap -d --runtime-set --basepath --stdin-path --config-set --config-delete",
+    ),
+    "php-cs-fixer": tree(
+        "format",
+        {
+            "fix": row(
+                "format",
+                does="overwrite",
+                targets="operands",
+                flags="-v -vv --diff --allow-risky --using-cache --show-progress --stop-on-violation -q -n",
+                valued="--format --path-mode",
+                milder={"--dry-run": ""},
+            ),
+            **rows(
+                "check, list-files, describe, list",
+                row(
+                    "format",
+                    flags="-v --diff --show-progress --allow-risky",
+                    valued="--format",
+                ),
+            ),
+        },
+        flags="-V",
+    ),
+    "rubocop": row(
+        "format",
+        targets="operands",
+        flags="-P --parallel --no-parallel -D --display-cop-names --no-color --color -l --lint -x "
+        "--fix-layout-no -E --extra-details -S --display-style-guide -L --list-target-files -F "
+        "--fail-fast --force-exclusion -V -v --display-only-fail-level-offenses --disable-pending-cops "
+        "--enable-pending-cops --show-cops --debug -d --no-display-cop-names",
+        valued="-f --format --only --except --fail-level --cache -s --stdin --show-cops",
+        changes=dict.fromkeys(
+            (
+                "-a",
+                "-A",
+                "--autocorrect",
+                "--autocorrect-all",
+                "--auto-correct",
+                "--auto-correct-all",
+                "-x",
+                "--fix-layout",
+                "--auto-gen-config",
+                "--regenerate-todo",
+            ),
+            "overwrite",
+        ),
+        outputs="-o --out --cache-root",
+        loads="-r --require --init --start-server --server --plugin --lsp",
+    ),
+    "standardrb": row(
+        "format",
+        targets="operands",
+        flags="--no-fix --format --parallel",
+        changes={"--fix": "overwrite", "--fix-unsafely": "overwrite"},
+        loads="--todo --generate-todo --start-server --lsp",
+    ),
+    **rows(
+        "erb_lint",
+        row(
+            "format",
+            targets="operands",
+            flags="--lint-all",
+            valued="--format --enable-linters -e --exclude --include-linter -i -x",
+            changes={
+                "--autocorrect": "overwrite",
+                "-a": "overwrite",
+                "--auto-correct": "overwrite",
+                "-A": "overwrite",
+            },
+            loads="-r --require",
+        ),
+    ),
+    "sqlfluff": tree(
+        "format",
+        {
+            **rows(
+                "lint, parse, dialects, rules, version",
+                row(
+                    "format",
+                    flags="-n --nocolor -v --verbose -p --nofail --disregard-sqlfluffignores",
+                    valued="--dialect -d -f --format -r --rules -e --exclude-rules -t --templater",
+                    outputs="--write-output",
+                    loads="--library-path --extra-config-path",
+                ),
+            ),
+            **rows(
+                "fix, format",
+                row(
+                    "format",
+                    does="overwrite",
+                    targets="operands",
+                    flags="-f --force -q --quiet -v -x",
+                    valued="--dialect -d -r --rules -e --exclude-rules -t --templater",
+                    loads="--library-path --extra-config-path",
+                ),
+            ),
+        },
+    ),
+    "tidy": row(
+        "format",
+        targets="operands",
+        flags="-q -quiet -e -errors -i -indent -utf8 -xml -asxhtml -ashtml -c -clean -b -bare -version -help",
+        valued="-w -wrap",
+        changes={"-m": "overwrite", "-modify": "overwrite"},
+        outputs="-o -output -f -file",
+        loads="-config --output-file",
+        style="single",
+    ),
+    "buf": tree(
+        "format",
+        {
+            **rows(
+                "lint, breaking, ls-files, config ls-lint-rules, config ls-breaking-rules, dep graph",
+                row(
+                    "format",
+                    flags="--debug -v --verbose",
+                    valued="--against --path --exclude-path --error-format --log-format --timeout --config",
+                    most=1,
+                ),
+            ),
+            "build": row(
+                "build", valued="--path --exclude-path --error-format", outputs="-o --output", most=1
+            ),
+            "push": row(
+                "packages", does="network", flags="--create --draft", valued="--tag --branch --label"
+            ),
+            "format": row(
+                "format",
+                targets="operands",
+                flags="-d --diff --exit-code",
+                valued="--path --exclude-path",
+                outputs="-o --output",
+                changes={"-w": "overwrite", "--write": "overwrite"},
+            ),
+        },
+    ),
+    "taplo": tree(
+        "format",
+        {
+            **rows(
+                "lint, check, validate, get",
+                row(
+                    "format",
+                    flags="--no-auto-config",
+                    valued="-f --file-path -o --output-format --colors",
+                ),
+            ),
+            **rows(
+                "fmt, format",
+                row(
+                    "format",
+                    does="overwrite",
+                    targets="operands",
+                    flags="--force --no-auto-config",
+                    valued="-o --option --colors",
+                    milder={"--check": "", "--diff": ""},
+                ),
+            ),
+        },
+    ),
+    "dprint": tree(
+        "format",
+        {
+            "fmt": row(
+                "format",
+                does="overwrite",
+                targets="operands",
+                flags="--incremental --verbose",
+                valued="--excludes",
+                loads="--plugins",
+            ),
+            **rows(
+                "check, output-file-paths, output-resolved-config",
+                row(
+                    "format",
+                    flags="--incremental --verbose --list-different",
+                    valued="--excludes",
+                    loads="--plugins",
+                ),
+            ),
+        },
+    ),
+    **rows(
+        "pre-commit prek",
+        tree(
+            "format",
+            {
+                **rows(
+                    "install, install-hooks, uninstall, autoupdate, migrate-config, init-templatedir, gc, clean",
+                    row(
+                        "format",
+                        does="install",
+                        flags="-f --force --freeze --bleeding-edge --allow-missing-config --install-hooks",
+                        valued="-t --hook-type --repo -c --config -j --jobs",
+                    ),
+                ),
+                **rows("validate-config, validate-manifest, sample-config", row("format")),
+            },
+            flags="-V",
+        ),
+    ),
 }

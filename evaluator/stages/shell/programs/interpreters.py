@@ -269,7 +269,24 @@ def _ruby(call: Call) -> list[Outcome]:
     return [edited, *(one for one in found if one.verdict != "read_only")]
 
 
+NODE_KNOWN = names(
+    "-e --eval -p --print -pe -ep -v --version -h --help --v8-options -c --check --test -C --conditions -i "
+    "--no-warnings --input-type --experimental-vm-modules --experimental-strip-types --trace-warnings "
+    "--max-old-space-size --enable-source-maps --stack-trace-limit --no-deprecation --test-name-pattern --test-only"
+)
+
+
 def _node(call: Call) -> list[Outcome]:
+    """An option that is not known may load code or write a profile."""
+    leading = read_options(
+        call.args, names("-e --eval -p --print -pe -ep -C --conditions"), stop=True, style="single"
+    )
+    if any(name not in NODE_KNOWN for name, _ in leading.flags):
+        return [*_node_code(call), unlisted("script")]
+    return _node_code(call)
+
+
+def _node_code(call: Call) -> list[Outcome]:
     if any(
         text.split("=")[0] in ("-r", "--require", "--import", "--loader", "--experimental-loader")
         for text in call.texts

@@ -1,220 +1,192 @@
-"""Package managers of JavaScript: scripts that build and test, packages, and tools run by name."""
+"""Package managers of JavaScript: what they list, show and install. `acts.node` adds what runs scripts and tools."""
 
 from __future__ import annotations
 
-import re
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows
 
-from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.destroying import named_so
-from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
-from evaluator.stages.shell.programs.agents import PACKAGES, by_script
-from evaluator.stages.shell.spec import Commands, Rule, programs, table
-from evaluator.stages.shell.words import Word
-
-GLOBALS = names(
-    "--prefix -C --cwd --dir -w --workspace --filter -F --registry --loglevel --userconfig --cache"
+SHOWN = (
+    "--json --long -l --parseable -p --silent -s --verbose -d --quiet -q --all -a --global -g --no-color --color "
+    "--offline --prefer-offline --workspaces --ws --include-workspace-root --if-present --no-workspaces --link "
+    "--package-lock-only --no-audit --no-fund --no-progress --unicode --no-unicode"
 )
-BUILDING = re.compile(
-    r"(?:.*[:_-])?(?:build|compile|test|tests|lint|check|typecheck|types|tsc|dev|start|serve|watch|coverage|cover|e2e|unit|integration|ci|verify|validate"
-    r"|bench|benchmark|storybook|preview|spec|audit|type-check|jest|vitest|mocha|cypress|playwright|eslint|bundle|analyze|docs)(?:[:_-].*)?\Z"
-)
-CHANGING = re.compile(
-    r"fix|write|deploy|publish|release|migrat|seed|clean|format|prettier|update|upgrade|drop|reset|push|install|generate|codegen"
-)
-
-
-SCOPED = {
-    "@biomejs/biome": "biome",
-    "@playwright/test": "playwright",
-    "@angular/cli": "ng",
-    "@redocly/cli": "spectral",
-    "@stoplight/spectral-cli": "spectral",
-    "@commitlint/cli": "commitlint",
-    "typescript": "tsc",
-    **PACKAGES,
-}
-"""Packages whose program has another name."""
-
-
-def script_effect(name: str) -> Outcome:
-    """A script of the project is known by its name alone: building and testing ones are `build`."""
-    builds = BUILDING.match(name) and not CHANGING.search(name) and not named_so(name)
-    return reads("build") if builds else unlisted("script")
-
-
-def _script(call: Call) -> list[Outcome]:
-    options = read_options(call.args, GLOBALS, stop=True)
-    if not options.rest:
-        return [reads("packages")]
-    if not options.rest[0].plain:
-        return [dynamic("script")]
-    name = options.rest[0].text
-    if agent := by_script(name):
-        return call.shell.run_words([Word(agent), *options.rest[1:]], call.stdin)
-    if re.search(r"\.(?:[cm]?[jt]sx?)\Z", name):
-        return [unlisted("script")]
-    fixes = any(word.text in ("--fix", "--write", "-u", "--updateSnapshot") for word in options.rest[1:])
-    return [unlisted("script")] if fixes else [script_effect(name)]
-
-
-def _named_script(call: Call) -> list[Outcome]:
-    name = "test" if call.name in ("t", "tst") else call.name
-    return _script(Call(name, (Word(name), *call.args), call.stdin, call.shell))
-
-
-def _default_script(call: Call) -> list[Outcome]:
-    """`yarn build`, `pnpm lint`: an unknown subcommand is a script or a tool of the project."""
-    tool = call.args[0].text if call.args else ""
-    from evaluator.stages.shell.registry import handler_of
-
-    if handler_of(tool) is not None and not BUILDING.match(tool):
-        return call.shell.run_words(call.args, call.stdin)
-    return _script(call)
-
-
-def _bun(call: Call) -> list[Outcome]:
-    """Code in an option is JavaScript, as for node."""
-    if call.texts[:1] and call.texts[0] in ("-e", "--eval", "-p", "--print"):
-        return call.shell.run_words([Word("node"), *call.args], call.stdin)
-    return BUN(call)
-
-
-def _inside(call: Call) -> list[Outcome]:
-    """`yarn workspace NAME COMMAND`."""
-    return (
-        YARN(Call("yarn", call.args[1:], call.stdin, call.shell))
-        if len(call.args) > 1
-        else [reads("packages")]
-    )
-
-
-def _execute(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args, names("-p --package -c --call -w --workspace --prefix --registry"), stop=True
-    )
-    if options.has(names("--version -v --help")) and not options.rest:
-        return [reads("packages")]
-    code = options.values(names("-c --call"))
-    if code:
-        call.hide_code(code[0])
-        return call.shell.run_code(code[0].text)
-    if not options.rest:
-        return [reads("packages")]
-    first = options.rest[0]
-    name = re.sub(r"(?<=.)@[\w.^~-]+\Z", "", first.text)
-    name = SCOPED.get(name, name)
-    plain = Word(name, first.dynamic, first.glob, first.bare, first.decoded, first.assigned, first.spans)
-    return call.shell.run_words([plain, *options.rest[1:]], call.stdin)
-
-
-def _version(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-m --message --preid"))
-    return [writes("overwrite", ("package.json",), "packages")] if options.operands else [reads("packages")]
-
-
-def _init(call: Call) -> list[Outcome]:
-    return [writes("create", ("package.json",), "packages")]
-
-
-def _audit(call: Call) -> list[Outcome]:
-    return (
-        [writes("install", (), "packages")]
-        if "fix" in call.texts or "--fix" in call.texts
-        else [reads("packages")]
-    )
-
-
-def _pack(call: Call) -> list[Outcome]:
-    return [reads("packages")] if "--dry-run" in call.texts else [writes("create", (), "packages")]
-
-
-def _publish(call: Call) -> list[Outcome]:
-    return [reads("packages")] if "--dry-run" in call.texts else [writes("network", (), "packages")]
-
-
-def _bare_install(call: Call) -> list[Outcome]:
-    return [writes("install", (), "packages")]
-
-
-def _simulated_install(call: Call) -> list[Outcome]:
-    return [reads("packages")] if "--dry-run" in call.texts else [writes("install", (), "packages")]
-
-
-COMMON: dict[str, Rule] = {
-    **table(
-        "install, i, in, add, ci, uninstall, remove, rm, un, unlink, update, up, upgrade, dedupe, ddp, "
-        "prune, "
-        "link, ln, rebuild, install-test, it, "
-        "install-ci-test, cit, clean-install, import, fetch, global add, global remove, global upgrade, set "
-        "version, plugin import, store prune, "
-        "patch, patch-commit, env use, self-update, upgrade-interactive, create, shrinkwrap, clean",
-        _simulated_install,
-    ),
-    **table(
-        "list, ls, ll, la, outdated, view, v, info, show, search, s, why, explain, fund, root, prefix, bin, "
-        "config get, config list, config ls, get, ping, whoami, "
-        "doctor, docs, repo, help, help-search, query, sbom, licenses, workspaces list, workspaces info, "
-        "store "
-        "path, store status, owner ls, dist-tag ls, dist-tag list, "
-        "env list, pm ls, cache ls, pm bin, completion, find-dupes, bugs, home, team ls, access ls-packages, "
-        "global "
-        "list, versions, cache dir, cache list",
-        "read",
-    ),
-    **table(
-        "deprecate, dist-tag add, dist-tag rm, access, owner add, owner rm, adduser, login, logout, token, "
-        "star, hook, team",
-        "network",
-    ),
-    **table(
-        "config set, config delete, set, pkg set, pkg delete, cache clean, cache clear, cache verify, cache "
-        "add",
-        "unlisted",
-    ),
-    "unpublish": "delete",
-    "publish": _publish,
-    "npm publish": _publish,
-    "run": _script,
-    "run-script": _script,
-    "rum": _script,
-    "urn": _script,
-    **table("test, t, tst, start, build, lint, dev", _named_script),
-    "stop": "unlisted",
-    "restart": "unlisted",
-    "exec": _execute,
-    "x": _execute,
-    "dlx": _execute,
-    "version": _version,
-    "init": _init,
-    "audit": _audit,
-    "pack": _pack,
-    "pkg get": "read",
-    "node": lambda call: call.shell.run_words([Word("node"), *call.args], call.stdin),
-}
-BUN = Commands(
+CHOSEN = "--depth --prefix -C -w --workspace --loglevel --omit --include --only --before"
+NPM_READS = row(
     "packages",
-    {
-        **COMMON,
-        "build": "build",
-        "test": "build",
-        "pm": "read",
-        **table("pm cache rm, pm trust, pm migrate", "unlisted"),
-    },
-    valued=GLOBALS,
-    default=_default_script,
+    flags=SHOWN,
+    valued=CHOSEN,
+    outputs="--userconfig",
+    loads="--script-shell --node-options",
 )
-YARN = Commands(
+NPM_INSTALLS = row(
     "packages",
-    {**COMMON, "workspace": _inside},
-    valued=GLOBALS,
-    default=_default_script,
-    bare=_bare_install,
+    does="install",
+    flags=f"{SHOWN} --save -S --save-dev -D --save-exact -E --save-optional -O --save-peer --save-prod -P "
+    "--no-save -B "
+    "--save-bundle --force -f --legacy-peer-deps --strict-peer-deps --ignore-scripts --prefer-dedupe --no-bin-links "
+    "--no-package-lock --production --no-optional --prefer-online --foreground-scripts --audit "
+    "--fund --progress -y --yes "
+    "--no-shrinkwrap --install-links --engine-strict",
+    valued=f"{CHOSEN} --tag --install-strategy --registry --cache --cpu --os --fetch-timeout --fetch-retries "
+    "--audit-level",
+    milder="--dry-run",
 )
-PROGRAMS: dict[str, Handler] = {
-    **programs("npm", Commands("packages", COMMON, valued=GLOBALS)),
-    **programs("pnpm", Commands("packages", COMMON, valued=GLOBALS - names("-w"), default=_default_script)),
-    **programs("yarn", YARN),
-    **programs("bun", _bun),
-    **programs("npx pnpx bunx", _execute),
+NPM_SENDS = row(
+    "packages",
+    does="network",
+    flags=f"{SHOWN} --provenance --ignore-scripts -r --recursive --force --no-git-checks --report-summary -y --yes",
+    valued=f"{CHOSEN} --tag --access --otp --registry --scope --publish-branch",
+    milder="--dry-run",
+)
+NPM_PACKS = row(
+    "packages",
+    does="create",
+    flags=f"{SHOWN} --ignore-scripts",
+    valued=CHOSEN,
+    outputs="--pack-destination",
+    milder="--dry-run",
+)
+NPM_SETTINGS = row(
+    "packages",
+    flags=f"{SHOWN} --yes -y --no-git-tag-version --git-tag-version --force -f --allow-same-version",
+    valued=f"{CHOSEN} --preid -m --message --scope --init-type",
+    loads="--script-shell",
+)
+NPM_LISTED: dict[str, Handler] = {
+    **rows(
+        "list, ls, ll, la, outdated, view, v, info, show, search, s, se, find, why, explain, fund, root, "
+        "prefix, bin, "
+        "config get, config list, config ls, c get, c list, get, ping, whoami, help, help-search, query, sbom, "
+        "owner ls, dist-tag ls, dist-tag list, dist-tags ls, cache ls, completion, find-dupes, team ls, "
+        "access list, profile get, pkg get, doctor",
+        NPM_READS,
+    ),
+    "audit": row(
+        "packages", flags=SHOWN, valued=f"{CHOSEN} --audit-level", changes={"--fix": "install"}, most=0
+    ),
+    "audit signatures": NPM_READS,
+    "audit fix": NPM_INSTALLS,
+    **rows(
+        "install, i, in, ins, isntall, add, ci, clean-install, install-clean, uninstall, remove, rm, un, unlink, r, "
+        "update, up, upgrade, udpate, dedupe, ddp, prune, link, ln, rebuild, rb, install-test, it, install-ci-test, "
+        "cit, shrinkwrap",
+        NPM_INSTALLS,
+    ),
+    **rows("publish, deprecate, dist-tag add, dist-tag rm, owner add, owner rm, star, unstar", NPM_SENDS),
+    **rows("adduser, login, logout", NPM_SENDS),
+    "pack": NPM_PACKS,
+    "unpublish": row("packages", does="delete", flags=f"{SHOWN} --force -f", milder="--dry-run"),
+}
+PNPM_INSTALLS = row(
+    "packages",
+    does="install",
+    flags="-D --save-dev -P --save-prod -O --save-optional -E --save-exact --save-peer -g --global -w "
+    "--workspace-root -r "
+    "--recursive --frozen-lockfile --no-frozen-lockfile --prefer-frozen-lockfile --prefer-offline --offline --force "
+    "--ignore-scripts --prod --dev -d --no-optional --lockfile-only --fix-lockfile --shamefully-hoist --silent -s "
+    "--no-save --latest -L -i --interactive --strict-peer-dependencies --workspace "
+    "--child-concurrency --dedupe-peers "
+    "--ignore-workspace",
+    valued="--filter -F -C --dir --reporter --loglevel --depth --registry --network-concurrency --store-dir",
+)
+PNPM_READS = row(
+    "packages",
+    flags="--json --long --parseable -r --recursive -g --global -P --prod -D --dev --no-optional --only-projects -w "
+    "--workspace-root --compatible --silent -s -a --all --sort-by --no-table --find-by",
+    valued="--depth --filter -F -C --dir --format --reporter --loglevel",
+    loads="--script-shell --config.script-shell",
+)
+PNPM_LISTED: dict[str, Handler] = {
+    **rows(
+        "list, ls, ll, la, outdated, why, root, bin, view, info, show, search, licenses list, licenses "
+        "ls, store path, store "
+        "status, env list, config get, config list, help, help all, cat-file, completion, whoami, ping",
+        PNPM_READS,
+    ),
+    "audit": row(
+        "packages",
+        flags="--json -P --prod -D --dev --no-optional",
+        valued="--audit-level",
+        changes={"--fix": "install"},
+        most=0,
+    ),
+    **rows(
+        "install, i, add, remove, rm, uninstall, un, update, up, upgrade, import, dedupe, prune, "
+        "rebuild, rb, fetch, link, ln, "
+        "unlink, install-test, it, self-update, store prune, env use, ci",
+        PNPM_INSTALLS,
+    ),
+    "publish": NPM_SENDS,
+    "pack": NPM_PACKS,
+}
+YARN_INSTALLS = row(
+    "packages",
+    does="install",
+    flags="-D --dev -P --peer -O --optional -E --exact -T --tilde -C --caret -W "
+    "--ignore-workspace-root-check --frozen-lockfile "
+    "--immutable --immutable-cache --check-cache --prefer-offline --offline --production --prod --non-interactive -s "
+    "--silent --ignore-scripts --ignore-engines --ignore-optional --force --pure-lockfile "
+    "--no-lockfile --check-files "
+    "--latest -i --interactive --inline-builds --json --flat --no-progress --all -A --cached -R",
+    valued="--network-timeout --mode --registry --cache-folder --network-concurrency --modules-folder",
+)
+YARN_READS = row(
+    "packages",
+    flags="--json -A --all -R --recursive --silent -s --verbose --prod --production --dependents "
+    "--name-only --no-progress "
+    "--peers -d",
+    valued="--depth --pattern --groups --level -n --name --fields -f",
+)
+YARN_LISTED: dict[str, Handler] = {
+    **rows(
+        "list, info, why, outdated, licenses list, licenses ls, config get, config list, versions, "
+        "global list, global dir, "
+        "global bin, bin, cache dir, cache list, workspaces info, workspaces list, npm info, npm whoami, "
+        "audit, npm audit, "
+        "help, check, constraints query, constraints source",
+        YARN_READS,
+    ),
+    **rows(
+        "install, add, remove, upgrade, up, upgrade-interactive, import, link, unlink, dedupe, rebuild, global add, "
+        "global remove, global upgrade, set version, plugin import, plugin remove, autoclean",
+        YARN_INSTALLS,
+    ),
+    **rows("publish, npm publish", NPM_SENDS),
+    "pack": row(
+        "packages", does="create", flags="--json", outputs="-o --out -f --filename", milder="-n --dry-run"
+    ),
+}
+BUN_INSTALLS = row(
+    "packages",
+    does="install",
+    flags="-d -D --dev --development --optional -E --exact -g --global -p --production --frozen-lockfile "
+    "--no-save -y "
+    "--yarn --force -f --silent --no-progress --no-summary --verbose --ignore-scripts --trust --latest --no-cache "
+    "--lockfile-only --peer --save --text-lockfile",
+    valued="--cwd --registry --backend --filter",
+    milder="--dry-run",
+)
+BUN_LISTED: dict[str, Handler] = {
+    **rows(
+        "pm ls, pm bin, pm hash, pm whoami, pm cache, outdated, why, info, pm view",
+        row("packages", flags="--all -a -g --global --json --top", valued="--filter --depth --cwd", most=2),
+    ),
+    **rows("install, i, add, a, remove, rm, update, upgrade, link, unlink, patch", BUN_INSTALLS),
+    "publish": row("packages", does="network", valued="--tag --access --otp", milder="--dry-run"),
+    "test": row(
+        "build",
+        flags="--bail --coverage --watch --only --todo --rerun-each --silent --no-coverage --randomize",
+        valued="-t --test-name-pattern --timeout --coverage-reporter --reporter --seed",
+        outputs="--reporter-outfile --outfile",
+        changes={"-u": "overwrite", "--update-snapshots": "overwrite"},
+        loads="--preload -r --require --import -c --config --env-file",
+    ),
+    "build": row(
+        "build",
+        flags="--minify --splitting --production --watch --minify-syntax --minify-whitespace --minify-identifiers",
+        valued="--target --format --sourcemap -e --external --root --packages --define",
+        outputs="--outdir --outfile --metafile",
+        changes={"--compile": "create"},
+        loads="--plugin --config",
+    ),
 }

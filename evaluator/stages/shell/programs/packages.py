@@ -1,379 +1,545 @@
-"""Package managers of systems and languages: installing and removing against listing and showing."""
+"""Package managers of languages: Python, Ruby, PHP, and the tools that install their versions."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows, tree
 
-from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted, writes
-from evaluator.stages.shell.programs.agents import PACKAGES
-from evaluator.stages.shell.programs.node import script_effect
-from evaluator.stages.shell.spec import Commands, Rule, Spec, always, by_output, by_words, programs, table
-from evaluator.stages.shell.words import Word
-
-SIMULATES = names("--dry-run --simulate --print-uris")
-INSTALL = table(
-    "install, add, remove, uninstall, update, upgrade, reinstall, autoremove, purge, dist-upgrade, "
-    "full-upgrade, lock, sync, link, unlink, tap, untap, "
-    "self update, self-update, cleanup, clean, autoclean, download, upgrade-minimal, downgrade, "
-    "groupinstall, "
-    "rm, del, i, in, up, get, fix, mark, hold, unhold, "
-    "pin, unpin, require, dump-autoload, dumpautoload, create-project, global require, self, inject, "
-    "upgrade-all, uninstall-all, ensurepath, use, default, "
-    "global, local, alias, rehash, reshim, plugin add, plugin install, plugin update, toolchain install, "
-    "toolchain uninstall, component add, component remove, "
-    "target add, target remove, override set, python install, python uninstall, python pin, tool install, "
-    "tool "
-    "uninstall, tool upgrade, build-dep, refresh, "
-    "dup, patch, addrepo, bundle, bundle install, services start, services stop, services restart, env "
-    "create, env "
-    "remove, env update, create, set-version, restore",
-    "install",
+PIP_FLAGS = (
+    "-q --quiet -v --verbose --no-input --no-color --isolated --disable-pip-version-check --no-cache-dir "
+    "--require-virtualenv --no-python-version-warning"
 )
-READ = table(
-    "list, ls, show, info, search, outdated, freeze, check, help, version, --version, why, tree, depends, "
-    "rdepends, policy, madison, files, provides, "
-    "repolist, history, leaves, deps, desc, home, config, doctor, env, --cache, --prefix, --repository, cat, "
-    "formulae, casks, tap-info, services list, index, debug, "
-    "inspect, hash, cache dir, cache info, cache list, validate, licenses, status, prohibits, depends-on, "
-    "suggests, fund, diagnose, audit, current, which, where, "
-    "whence, versions, python list, python find, python dir, tool list, tool dir, tool ls, toolchain list, "
-    "component list, target list, show-env, env list, env info, "
-    "self version, self show, export, repo list, plugin list, latest, ls-remote, root, about, contents, "
-    "changelog, showpkg, showsrc, dump, owner, specification, "
-    "environment, query, unneeded, missing, config list, config get, package list, graph, uses, log, "
-    "livecheck, "
-    "commands, check-update, repoquery, deplist, module list, group list, grouplist, updateinfo, se, lr, lu, "
-    "list-updates, list-patches, patterns, repos, find, installed, changes, connections, interfaces, "
-    "platform, "
-    "dependency, check-platform-reqs, bundle check, bundle list, hex.info, cache show, name, path, size, "
-    "remotes, "
-    "remote-ls, remote-info, stats, formula",
-    "read",
+PIP_VALUED = "--timeout --retries --exists-action --progress-bar"
+PIP_LIST = row(
+    "packages",
+    flags=f"{PIP_FLAGS} -o --outdated -u --uptodate -e --editable -l --local --user --pre --not-required "
+    "--exclude-editable --include-editable -f --files --all --json --reverse --freeze",
+    valued=f"{PIP_VALUED} --format --path --exclude --python-version --platform",
+    outputs={"--log": "append", "--log-file": "append"},
+    loads="--python --config-settings",
 )
-
-
-def _run(call: Call) -> list[Outcome]:
-    """`poetry run CMD`, `bundle exec CMD`: labelled by what runs."""
-    rest = read_options(
-        call.args,
-        names(
-            "--with -p --python --extra --group --package --directory --project --env-file -n --name --index "
-            "--from -C -e --env --only-group --with-requirements -m --module"
+PIP_INSTALL = row(
+    "packages",
+    does="install",
+    flags=f"{PIP_FLAGS} -U --upgrade --user --pre --no-deps --force-reinstall -I --ignore-installed "
+    "--no-build-isolation --break-system-packages -y --yes --no-compile --no-warn-script-location --system "
+    "--prefer-binary --no-index --require-hashes --use-pep517 --dry-run --ignore-requires-python "
+    "--reinstall --strict "
+    "--all-extras --no-cache",
+    valued=f"{PIP_VALUED} -r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -f "
+    "--find-links "
+    "--trusted-host --upgrade-strategy --no-binary --only-binary --group --extra --python -p "
+    "--platform --python-version "
+    "--index-strategy --link-mode --prefix --root --cache-dir",
+    outputs={"--log": "append", "--report": "overwrite", "-t": "overwrite", "--target": "overwrite"},
+)
+"""A dry run of pip builds what it looks at, and so runs code of it."""
+PIP = tree(
+    "packages",
+    {
+        **rows(
+            "list, show, freeze, check, inspect, debug, config list, config get, config debug, cache dir, "
+            "cache info, cache list, index versions, completion",
+            PIP_LIST,
         ),
-        stop=True,
-    )
-    module = rest.values(names("-m --module"))
-    if module:
-        return call.shell.run_words([Word("python"), Word("-m"), module[0], *rest.rest], call.stdin)
-    if not rest.rest:
-        return [reads("packages")]
-    first = re.sub(r"(?<=.)(?:@|==)[\w.^~-]+\Z", "", rest.rest[0].text)
-    known = [Word(PACKAGES[first])] if first in PACKAGES else [rest.rest[0]]
-    return call.shell.run_words([*known, *rest.rest[1:]], call.stdin)
-
-
-def _simulated(flags: str, otherwise: Commands) -> Handler:
-    milder = names(flags)
-
-    def handle(call: Call) -> list[Outcome]:
-        return [reads("packages")] if read_options(call.args).has(milder) else otherwise(call)
-
-    return handle
-
-
-def _pacman(call: Call) -> list[Outcome]:
-    letters = "".join(text[1:] for text in call.texts if text.startswith("-") and not text.startswith("--"))
-    if (
-        letters[:1] in ("Q", "F", "T")
-        or (letters[:1] == "S" and set(letters[1:]) & set("silg"))
-        or not letters
-    ):
-        return [reads("packages")]
-    return [writes("install", (), "packages")]
-
-
-def _dpkg(call: Call) -> list[Outcome]:
-    options = read_options(call.args)
-    changing = names(
-        "-i --install -r --remove -P --purge --unpack --configure -a --set-selections --add-architecture"
-    )
-    if options.may_have(names("-P --purge")):
-        return [governs("packages")]
-    return [writes("install", (), "packages")] if options.may_have(changing) else [reads("packages")]
-
-
-def _rpm(call: Call) -> list[Outcome]:
-    letters = "".join(text[1:2] for text in call.texts if text.startswith("-") and not text.startswith("--"))
-    long = read_options(call.args).has(names("--query --verify --checksig --querytags --showrc"))
-    return (
-        [reads("packages")]
-        if long or letters[:1] in ("q", "V", "K", "E") or "--eval" in call.texts
-        else [writes("install", (), "packages")]
-    )
-
-
-def _venv(call: Call) -> list[Outcome]:
-    options = read_options(call.args, names("-p --python --prompt --seed --index-url"))
-    return [writes("create", options.texts() or ([".venv"] if call.name == "venv" else []), "packages")]
-
-
-def _new_project(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args, names("--name --python -p --vcs --edition --package --src --template -t")
-    )
-    return [writes("create", options.texts(), "packages")]
-
-
-def _version(call: Call) -> list[Outcome]:
-    options = read_options(call.args)
-    bare = (not options.operands and not options.may_have(names("--bump"))) or options.has(names("--dry-run"))
-    return [reads("packages")] if bare else [writes("overwrite", ("pyproject.toml",), "packages")]
-
-
-RUNS: dict[str, Rule] = {
-    "run": _run,
-    "exec": _run,
-    "run-script": "unlisted",
-    "tool run": _run,
-    "shell": "unlisted",
+        "hash": row("packages", flags=PIP_FLAGS, valued="-a --algorithm"),
+        **rows("install, uninstall, download, wheel, sync", PIP_INSTALL),
+    },
+    flags=f"{PIP_FLAGS} -V",
+    valued=PIP_VALUED,
+)
+POETRY_FLAGS = "-q --quiet -v --verbose -n --no-interaction --ansi --no-ansi --no-plugins --no-cache"
+POETRY_READS = row(
+    "packages",
+    flags=f"{POETRY_FLAGS} --outdated -o --tree -t --latest -l --all -a --top-level -T --why --no-truncate "
+    "--lock --strict "
+    "--list --full-path -p --path --short -s --executable -e --no-dev",
+    valued="--only --with --without --format -f",
+    loads="-C --directory",
+)
+POETRY_INSTALLS = row(
+    "packages",
+    does="install",
+    flags=f"{POETRY_FLAGS} --sync --no-root --no-dev --no-directory --all-extras --compile --dev -D "
+    "--optional --allow-prereleases "
+    "--lock --no-update --regenerate --all-groups --editable -e",
+    valued="--only --with --without -E --extras -G --group --python --source --platform --markers",
+    milder="--dry-run",
+)
+POETRY_LOCK = row(
+    "packages",
+    does="install",
+    flags=f"{POETRY_FLAGS} --no-update --regenerate",
+    milder={"--check": "", "--dry-run": ""},
+)
+POETRY_LISTED: dict[str, Handler] = {
+    "lock": POETRY_LOCK,
+    **rows(
+        "show, check, about, env info, env list, search, source show, self show, debug info, list",
+        POETRY_READS,
+    ),
+    "config": row("packages", flags="--list", most=1),
+    "build": row("build", flags=f"{POETRY_FLAGS} --clean", valued="-f --format", outputs="-o --output"),
+    **rows(
+        "install, add, remove, update, sync, self add, self update, self remove, env remove, env use",
+        POETRY_INSTALLS,
+    ),
+    "publish": row(
+        "packages",
+        does="network",
+        flags=f"{POETRY_FLAGS} --build --skip-existing",
+        valued="-r --repository -u --username",
+        milder="--dry-run",
+    ),
+    **rows(
+        "new, init",
+        row(
+            "packages",
+            does="create",
+            targets="operands",
+            flags=f"{POETRY_FLAGS} --src --flat",
+            valued="--name --description --author --python --dependency --dev-dependency -l --license --readme",
+        ),
+    ),
 }
-
-
-def _settings(call: Call) -> list[Outcome]:
-    """`config KEY` reads, `config KEY VALUE` sets."""
-    given = read_options(call.args).texts()
-    verb = given[0] if given else "list"
-    reading = verb in ("get", "list", "ls", "debug") or len(given) < 2
-    return [reads("packages")] if reading and verb not in ("edit", "unset") else [unlisted("packages")]
-
-
-def _tap(call: Call) -> list[Outcome]:
-    return [writes("install", (), "packages")] if read_options(call.args).texts() else [reads("packages")]
-
-
-def _named_script(call: Call) -> list[Outcome]:
-    """A script of the project by its name (`composer run test`)."""
-    given = read_options(call.args).texts()
-    return [script_effect(given[0])] if given else [reads("packages")]
-
-
-SOURCES: dict[str, Rule] = {
-    "build": "build",
-    "check": "read",
-    "publish": "network",
-    "push": "network",
-    "yank": "network",
-    "new": _new_project,
-    "init": _new_project,
-    "version": _version,
-    "cache clean": "unlisted",
-    "cache purge": "unlisted",
-    "cache clear": "unlisted",
-    "cache prune": "unlisted",
-    "config set": "unlisted",
-    "config unset": "unlisted",
-    "config edit": "unlisted",
-    "test": "build",
+UV_FLAGS = (
+    "-q --quiet -v --verbose --no-progress --offline --no-cache -n --no-config --native-tls "
+    "--preview --no-python-downloads"
+)
+UV_VALUED = "--color --directory --project"
+UV_READS = row(
+    "packages",
+    flags=f"{UV_FLAGS} --outdated --universal --invert --no-dev --all-groups --frozen --locked --no-dedupe "
+    "--show-sizes "
+    "--all-versions --only-installed --all-platforms --show-urls --short --json --files -f "
+    "--editable -e --exclude-editable "
+    "--system --strict --show-paths --show-version-specifiers --show-with --output-format --bin",
+    valued="--color --format -p --python --depth -d --package --prune --exclude --path --group --no-group "
+    "--only-group",
+)
+UV_INSTALLS = row(
+    "packages",
+    does="install",
+    flags=f"{UV_FLAGS} --dev --all-extras --all-groups --all-packages --no-dev --only-dev --locked --frozen "
+    "--no-install-project "
+    "--no-install-workspace --inexact --exact --active --no-editable --editable --raw --workspace "
+    "--no-sync --no-build --no-binary -U --upgrade --reinstall --force "
+    "--default --system --no-build-isolation --pre --compile-bytecode --universal --force-reinstall "
+    "-y --yes --all --check --refresh",
+    valued="--color --extra --group --package -P --upgrade-package --python -p --index --index-url "
+    "--default-index --prerelease "
+    "--resolution --tag --branch --rev -r --requirements --optional --with --bounds -c --constraints "
+    "-e --link-mode --python-version",
+    milder={"--dry-run": ""},
+)
+UV_LOCK = row(
+    "packages",
+    does="install",
+    flags=f"{UV_FLAGS} -U --upgrade --frozen",
+    valued="--color -P --upgrade-package --python -p --index --prerelease --resolution",
+    milder={"--check": "", "--locked": "", "--dry-run": ""},
+)
+UV_LISTED: dict[str, Handler] = {
+    **rows(
+        "tree, version, python list, python find, python dir, tool list, tool dir, cache dir, cache "
+        "size, pip list, pip show, pip freeze, pip check, pip tree, workspace list, workspace dir, self "
+        "version, auth dir",
+        UV_READS,
+    ),
+    **rows(
+        "sync, add, remove, pip install, pip uninstall, pip sync, python install, python uninstall, "
+        "python pin, python upgrade, tool install, tool upgrade, tool uninstall, self update",
+        UV_INSTALLS,
+    ),
+    "lock": UV_LOCK,
+    "pip compile": row(
+        "packages",
+        flags=f"{UV_FLAGS} -U --upgrade --all-extras --universal --no-header --no-annotate --generate-hashes "
+        "--no-strip-extras --no-deps",
+        valued="--color --extra -P --upgrade-package --python-version -p --python --resolution --group "
+        "--annotation-style -c --constraints",
+        outputs="-o --output-file",
+    ),
+    "export": row(
+        "packages",
+        flags=f"{UV_FLAGS} --no-hashes --no-dev --all-extras --all-groups --frozen --locked --no-emit-project "
+        "--no-header --no-annotate --only-dev",
+        valued="--color --format --extra --group --package --no-group --only-group",
+        outputs="-o --output-file",
+    ),
+    "build": row(
+        "build",
+        flags=f"{UV_FLAGS} --sdist --wheel --all-packages --no-sources",
+        valued="--color --package -p --python",
+        outputs="-o --out-dir",
+    ),
+    "publish": row(
+        "packages",
+        does="network",
+        flags=UV_FLAGS,
+        valued="--index --token -t --publish-url --check-url -u -p",
+        milder={"--dry-run": ""},
+    ),
+    "format": row("format", does="overwrite", flags=UV_FLAGS, milder={"--check": "", "--diff": ""}),
+    "venv": row(
+        "packages",
+        does="create",
+        targets="operands",
+        flags=f"{UV_FLAGS} --seed --system-site-packages --clear --allow-existing --relocatable",
+        valued="-p --python --prompt",
+    ),
+    "init": row(
+        "packages",
+        does="create",
+        targets="operands",
+        flags=f"{UV_FLAGS} --lib --app --package --no-package --bare --no-readme --no-workspace --no-pin-python",
+        valued="--name --python -p --vcs --build-backend --description",
+    ),
 }
-PIP = Commands(
+CONDA_READS = row(
     "packages",
-    {
-        **INSTALL,
-        **READ,
-        "wheel": "build",
-        "config set": "unlisted",
-        "cache purge": "unlisted",
-        "cache remove": "unlisted",
-        "check": "read",
-        "download": "install",
-    },
-    valued=names("--python --proxy --log --cache-dir"),
-    milder=SIMULATES,
+    flags="--json -q --quiet -v --verbose -e --export --explicit --all -a --envs --no-builds "
+    "--from-history --revisions -r -f --full-name -c --canonical --show-sources --show "
+    "--show-channel-urls --no-pip --md5 --sha256 --base",
+    valued="-n --name -p --prefix --get",
 )
-PIPX = Commands("packages", {**PIP.table, "run": _run, "runpip": "unlisted"}, milder=SIMULATES)
-SYSTEM = Commands(
+CONDA_INSTALLS = row(
+    "packages",
+    does="install",
+    flags="-y --yes -q --quiet --json --all --update-all --force-reinstall --no-deps --only-deps "
+    "--freeze-installed --override-channels --offline --prune -v --strict-channel-priority "
+    "--no-default-packages --copy",
+    valued="-n --name -p --prefix -c --channel -f --file --clone --solver --subdir",
+    milder={"--dry-run": "", "-d": ""},
+)
+CONDA_LISTED: dict[str, Handler] = {
+    **rows(
+        "list, search, info, env list, env export, export, compare, repoquery search, package list",
+        CONDA_READS,
+    ),
+    "env export": row(
+        "packages",
+        flags="--json -q --no-builds --from-history --ignore-channels",
+        valued="-n --name -p --prefix -c --format",
+        outputs="-f --file",
+    ),
+    "config": row("packages", flags="--show --show-sources --validate --json --describe", valued="--get"),
+    **rows("activate, deactivate", row("packages")),
+    **rows(
+        "install, create, remove, uninstall, update, upgrade, env create, env update, env remove, clean",
+        CONDA_INSTALLS,
+    ),
+}
+GEM = tree(
     "packages",
     {
-        **INSTALL,
-        **READ,
-        "clean": "install",
-        "config": "read",
-        "tap": _tap,
-        **table(
-            "purge, services start, services stop, services restart, services run, services kill", "governs"
+        **rows(
+            "list, search, info, outdated, environment, env, contents, dependency, specification, which, "
+            "help, check, stale",
+            row(
+                "packages",
+                flags="-l --local -r --remote -b --both -a --all -d --details -q --quiet -V --verbose --no-verbose "
+                "--versions --no-versions -i --installed -e --exact --pre --prerelease --silent -P",
+                valued="-v --version -I --platform",
+            ),
         ),
-    },
-    valued=names("-o -c -t --target-release --option --config-file -C"),
-    milder=SIMULATES,
-)
-PROJECT = Commands(
-    "packages",
-    {**READ, **INSTALL, **SOURCES, **RUNS, "config": _settings},
-    valued=names("-C --directory -P --project"),
-    milder=SIMULATES | names("--check"),
-)
-UV = Commands(
-    "packages",
-    {
-        **READ,
-        **INSTALL,
-        **SOURCES,
-        **RUNS,
-        "venv": _venv,
-        "lock": by_words("--check --locked --dry-run", "read", "install", "packages"),
-        **{f"pip {verb}": "install" for verb in ("install", "uninstall", "sync")},
-        **{f"pip {verb}": "read" for verb in ("list", "show", "freeze", "check", "tree")},
-        "pip compile": by_output("-c -p", "packages"),
-        "export": by_output("", "packages"),
-        "format": by_words("--check --diff", "build", "overwrite", "format"),
-    },
-    milder=SIMULATES | names("--check"),
-    valued=names("--directory --project --config-file --cache-dir -p --python --color"),
-)
-CONDA = Commands(
-    "packages",
-    {
-        **READ,
-        **INSTALL,
-        "activate": "read",
-        "deactivate": "read",
-        "run": _run,
-        "init": "unlisted",
-        "config": by_words(
-            "--show --get --show-sources --describe --validate", "read", "unlisted", "packages"
+        **rows(
+            "install, i, uninstall, update, cleanup, pristine, fetch, rebuild",
+            row(
+                "packages",
+                does="install",
+                flags="-N --no-document --document --user-install -f --force -q --quiet -V --verbose --local --remote "
+                "--conservative --minimal-deps --prerelease --pre -x --executables -a --all -I "
+                "--ignore-dependencies --silent --system",
+                valued="-v --version -i --install-dir -n --bindir -P --trust-policy -s --source --platform -g -j",
+                milder={"--dry-run": "", "-n": ""},
+            ),
         ),
+        **rows(
+            "push, yank",
+            row("packages", does="network", valued="-k --key --host -v --version --otp --platform"),
+        ),
+        "owner": row(
+            "packages",
+            flags="-V --verbose -q --quiet",
+            valued="-k --key --otp",
+            changes={"-a": "network", "--add": "network", "-r": "network", "--remove": "network"},
+            most=1,
+        ),
+        "sources": row(
+            "packages",
+            flags="-l --list",
+            changes={
+                "-a": "overwrite",
+                "--add": "overwrite",
+                "-r": "overwrite",
+                "--remove": "overwrite",
+                "-c": "overwrite",
+                "--clear-all": "overwrite",
+                "-u": "overwrite",
+                "--update": "overwrite",
+            },
+            most=0,
+        ),
+        "build": row("packages", does="create", flags="--strict --force -q", outputs="-o --output"),
     },
-    milder=SIMULATES | names("-d"),
+    flags="-v",
 )
-VERSIONS = Commands(
+BUNDLE_INSTALL = row(
     "packages",
-    {
-        **INSTALL,
-        **READ,
-        **RUNS,
-        "show": "read",
-        "run": _run,
-        "exec": _run,
-        "doc": "read",
-        "which": "read",
-        "shell": "read",
-        "activate": "read",
-        **table("enable, disable, prepare, hydrate", "install"),
-    },
+    does="install",
+    flags="--quiet --local --deployment --no-cache --full-index --force --redownload --clean "
+    "--conservative --all --major --minor --patch --strict --bundler --pre --optimistic "
+    "--skip-install --normalize-platforms",
+    valued="-j --jobs --retry --path --without --with --gemfile --group -g --source -v --version --git "
+    "--branch --add-platform --remove-platform",
+    milder="--dry-run",
 )
-HATCH = Commands(
+BUNDLE_LISTED: dict[str, Handler] = {
+    **rows(
+        "list, show, info, outdated, check, platform, licenses, env, doctor, config list, config get, help, version",
+        row(
+            "packages",
+            flags="--name-only --paths --path --parseable --porcelain --strict --local --pre --only-explicit --all "
+            "--ruby --dry-run --filter-strict",
+            valued="--only-group --without-group --group --gemfile",
+        ),
+    ),
+    "config": row("packages", most=1),
+    **rows(
+        "install, update, add, remove, lock, package, cache, clean, binstubs, pristine, plugin install",
+        BUNDLE_INSTALL,
+    ),
+}
+COMPOSER_FLAGS = (
+    "-q --quiet -v -vv -vvv --verbose -n --no-interaction --no-ansi --ansi --no-plugins --no-scripts "
+    "--no-cache"
+)
+COMPOSER_LISTED: dict[str, Handler] = {
+    **rows(
+        "show, info, outdated, licenses, depends, why, prohibits, why-not, suggests, fund, diagnose, "
+        "search, status, validate, about, check-platform-reqs, audit, list, help",
+        row(
+            "packages",
+            flags=f"{COMPOSER_FLAGS} --tree -t --latest -l --outdated -o --direct -D --installed -i --all -a "
+            "--platform -p --available -A --self -s --name-only -N --path -P --minor-only -m --major-only -M "
+            "--strict --no-dev --locked --recursive -r --only-name --no-check-all --no-check-lock "
+            "--no-check-publish --with-dependencies --abandoned",
+            valued="-f --format --ignore --type",
+        ),
+    ),
+    **rows(
+        "install, require, remove, update, upgrade, create-project, dump-autoload, dumpautoload, global "
+        "require, self-update, reinstall, bump",
+        row(
+            "packages",
+            does="install",
+            flags=f"{COMPOSER_FLAGS} --dev --no-dev --prefer-dist --prefer-source --no-progress -o --optimize "
+            "--optimize-autoloader -a --classmap-authoritative --no-update --no-install -W -w "
+            "--with-all-dependencies --with-dependencies --ignore-platform-reqs --no-autoloader "
+            "--prefer-stable --lock --fixed --apcu",
+            valued="--ignore-platform-req -d --working-dir",
+            milder={"--dry-run": ""},
+        ),
+    ),
+}
+RUSTUP_READS = row("packages", flags="-v --verbose --installed --quiet -q", valued="--toolchain")
+RUSTUP_LISTED: dict[str, Handler] = {
+    **rows(
+        "show, show active-toolchain, show home, toolchain list, component list, target list, which, "
+        "check, override list, help, completions",
+        RUSTUP_READS,
+    ),
+    **rows(
+        "update, install, uninstall, default, toolchain install, toolchain uninstall, component add, "
+        "component remove, target add, target remove, override set, override unset, self update",
+        row(
+            "packages",
+            does="install",
+            flags="--no-self-update --force -q --quiet -v --allow-downgrade --force-non-host",
+            valued="--profile -c --component -t --target --toolchain --path",
+        ),
+    ),
+}
+VERSION_READS = row(
     "packages",
-    {
-        **PROJECT.table,
-        "run": _run,
-        "test": "build",
-        "fmt": "overwrite",
-        "env show": "read",
-        "env create": "install",
-        "env prune": "install",
-    },
+    flags="--no-colors --bare --lts -l --list --json --all -s --short --current -c --no-header --installed "
+    "-J --offline -g",
+    most=2,
 )
-
-
-BUNDLE = Commands(
+ENV_INSTALLS = row(
     "packages",
-    {**READ, **INSTALL, **SOURCES, **RUNS, "config": _settings, "lock": "install"},
-    bare="install",
-    milder=SIMULATES,
+    does="install",
+    flags="-s --skip-existing -f --force -v --verbose -k --keep -g --debug",
+    milder={"-l": "", "--list": "", "--list-all": "", "-L": ""},
 )
-
-
-def _composer_run(call: Call) -> list[Outcome]:
-    """A script of the project in composer; a command elsewhere."""
-    from evaluator.stages.shell.registry import handler_of
-
-    given = read_options(call.args).texts()
-    return _run(call) if given and handler_of(given[0]) is not None else _named_script(call)
-
-
-def _packed(call: Call) -> list[Outcome]:
-    options = read_options(call.args)
-    unpacks = options.may_have(names("-x --extract -X --vextract -R --raw-extract -e --control -b --build"))
-    targets = options.texts()[1:2] if unpacks else ()
-    return [writes("overwrite", targets, "packages")] if unpacks else [reads("packages")]
-
-
-def _uvx(call: Call) -> list[Outcome]:
-    return _run(call) if call.args else [reads("packages")]
-
-
-def _ncu(call: Call) -> list[Outcome]:
-    updates = read_options(call.args).may_have(names("-u --upgrade"))
-    return [writes("overwrite", ("package.json",), "packages")] if updates else [reads("packages")]
-
-
+VERSION_CHANGES = row(
+    "packages",
+    does="install",
+    flags="-s --skip-existing -f --force -v --verbose --lts -y --yes --default -k --keep -l --latest-npm -g --global",
+    valued="--reinstall-packages-from --version-file-strategy",
+)
 PROGRAMS: dict[str, Handler] = {
-    **programs("pip", PIP),
-    **programs("pipx", PIPX),
-    **programs("pipenv poetry pdm rye", PROJECT),
-    **programs("hatch", HATCH),
-    **programs("uv", UV),
-    **programs("uvx", _uvx),
-    **programs("conda mamba micromamba", CONDA),
-    **programs("virtualenv venv", _venv),
-    **programs(
-        "apt apt-get aptitude",
-        _simulated("-s --simulate --dry-run --just-print --no-act --recon --print-uris", SYSTEM),
-    ),
-    **programs(
-        "dnf yum apk zypper snap flatpak port choco winget scoop microdnf opkg pkg guix",
-        SYSTEM,
-    ),
-    **programs("brew", replace(SYSTEM, milder=SIMULATES | names("-n"))),
-    **programs(
-        "emerge xbps-install xbps-remove",
-        Spec(
+    **rows("pip", PIP),
+    "gem": GEM,
+    **rows(
+        "pip-compile pip-sync",
+        row(
             "packages",
-            "install",
-            milder=names("-p --pretend -s --search --info -n --dry-run -V --version"),
+            does="install",
+            flags="-q --quiet -v --verbose -U --upgrade --generate-hashes --no-header --no-annotate --strip-extras "
+            "--all-extras --allow-unsafe",
+            valued="-P --upgrade-package --extra --resolver",
+            outputs="-o --output-file",
+            milder="-n --dry-run",
         ),
     ),
-    **programs("apt-cache apt-file dpkg-query pkgutil equery xbps-query", always("read", "packages")),
-    **programs(
-        "apt-mark add-apt-repository apt-key update-alternatives",
-        by_words(
-            "showhold showmanual showauto showinstall list --list --display --query --get-selections --help "
-            "-h "
-            "finger export",
-            "read",
-            "install",
+    "pip-audit": row(
+        "packages",
+        flags="-l --local --strict -S --desc --progress-spinner --skip-editable -v --verbose --aliases --no-deps",
+        valued="-r --requirement -f --format -s --vulnerability-service --ignore-vuln --timeout",
+        outputs="-o --output",
+        changes={"--fix": "install"},
+        milder="-d --dry-run",
+    ),
+    "pipdeptree": row(
+        "packages",
+        flags="-a --all -l --local-only -u --user-only -f --freeze -j --json --json-tree -r --reverse",
+        valued="-p --packages -e --exclude -d --depth -w --warn -o --output",
+    ),
+    "pip-licenses": row(
+        "packages",
+        flags="-s --with-system -a --with-authors -u --with-urls -d --with-description -l --summary",
+        valued="-f --format -o --order --from -i --ignore-packages -p --packages",
+        outputs="--output-file",
+    ),
+    "twine": tree(
+        "packages",
+        {
+            "check": row("packages", flags="--strict"),
+            **rows(
+                "upload, register",
+                row(
+                    "packages",
+                    does="network",
+                    flags="--skip-existing --non-interactive --verbose --disable-progress-bar",
+                    valued="-r --repository --repository-url -u --username -p --password --config-file",
+                ),
+            ),
+        },
+    ),
+    **rows(
+        "virtualenv venv",
+        row(
             "packages",
+            does="create",
+            targets="operands",
+            flags="--system-site-packages --clear --upgrade --copies --symlinks --without-pip --upgrade-deps -q -v",
+            valued="-p --python --prompt --seeder",
         ),
     ),
-    **programs("apt-config apt-sortpkgs dpkg-deb dpkg-architecture", _packed),
-    **programs("pacman yay paru", _pacman),
-    **programs("dpkg", _dpkg),
-    **programs("rpm", _rpm),
-    **programs(
-        "gem composer luarocks opam nuget vcpkg conan pub pod mise asdf",
-        Commands(
+    **rows(
+        "cpanm",
+        row(
+            "packages",
+            does="install",
+            flags="--notest -n --quiet -q --force -f --sudo -v --verbose --installdeps",
+            valued="-l --local-lib -M --mirror",
+            milder={"--info": ""},
+        ),
+    ),
+    "luarocks": tree(
+        "packages",
+        {
+            **rows(
+                "list, search, show, config, path, which",
+                row("packages", flags="--porcelain --local --tree --outdated --lua-dir --all", most=2),
+            ),
+            **rows(
+                "install, remove, make, build",
+                row(
+                    "packages", does="install", flags="--local --force --only-deps", valued="--tree --server"
+                ),
+            ),
+        },
+    ),
+    "opam": tree(
+        "packages",
+        {
+            **rows(
+                "list, show, info, search, switch list, repo list, var, config list, tree, pin list",
+                row(
+                    "packages",
+                    flags="-a --all -i --installed -s --short --depends-on --available",
+                    valued="-f --field --columns --switch",
+                ),
+            ),
+            **rows(
+                "install, remove, update, upgrade, switch create, pin add, init",
+                row(
+                    "packages",
+                    does="install",
+                    flags="-y --yes --deps-only --with-test --with-doc --all",
+                    valued="-j --jobs --switch",
+                ),
+            ),
+        },
+    ),
+    **rows(
+        "ncu npm-check-updates",
+        row(
+            "packages",
+            flags="-g --global -m --minimal --deep -i --jsonUpgraded --jsonAll -p --pre --silent -s --color --peer "
+            "-w --workspaces --errorLevel",
+            valued="-t --target -f --filter -x --reject --dep --format -e --concurrency --loglevel",
+            changes={"-u": "overwrite", "--upgrade": "overwrite", "-a": "overwrite"},
+            loads="--packageManager",
+        ),
+    ),
+    **rows(
+        "nvm fnm",
+        tree(
             "packages",
             {
-                **READ,
-                **INSTALL,
-                **SOURCES,
-                **RUNS,
-                "x": _run,
-                "config": _settings,
-                "run-script": _named_script,
-                "run": _composer_run,
+                **rows(
+                    "ls, list, current, which, ls-remote, list-remote, version, version-remote, alias, env",
+                    VERSION_READS,
+                ),
+                **rows("install, uninstall, use, default", VERSION_CHANGES),
             },
-            milder=SIMULATES,
+            flags="-v -V",
         ),
     ),
-    **programs("bundle bundler", BUNDLE),
-    **programs("cpan cpanm", Spec("packages", "install", milder=names("--info --version -V -v -D -L"))),
-    **programs("rustup volta pyenv rbenv nodenv goenv jenv nvm fnm n tfenv sdk corepack proto", VERSIONS),
-    **programs("ncu npm-check-updates", _ncu),
-    **programs("twine", Commands("packages", {"check": "read", "upload": "network", "register": "network"})),
-    **programs("pip-compile pip-sync", always("install", "packages")),
-    **programs("pip-audit pipdeptree safety pip-licenses", always("read", "packages")),
+    "volta": tree(
+        "packages",
+        {
+            **rows(
+                "list, ls, which",
+                row("packages", flags="-c --current -d --default --quiet --verbose", valued="--format"),
+            ),
+            **rows("install, uninstall, pin, fetch", VERSION_CHANGES),
+        },
+        flags="-v",
+    ),
+    "corepack": tree(
+        "packages",
+        {
+            **rows(
+                "enable, disable, prepare, use, up, install, hydrate",
+                row(
+                    "packages",
+                    does="install",
+                    flags="--activate --all -g --global",
+                    valued="--install-directory",
+                ),
+            )
+        },
+    ),
+    "tfenv": tree(
+        "packages",
+        {
+            **rows("list, list-remote, version-name", VERSION_READS),
+            **rows("install, use, uninstall", VERSION_CHANGES),
+        },
+    ),
 }
