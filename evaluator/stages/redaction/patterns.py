@@ -6,7 +6,7 @@ Most texts hold no secret: importing the finders costs no compilation, and a sea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
@@ -35,3 +35,11 @@ def matches_at(
             match = pattern.match(text, at)
             yield from () if match is None else (match,)
             at = where.find(anchor, at + 1 if match is None else max(match.end(), at + 1))
+
+
+def beginnings(words: Iterable[str]) -> tuple[str, ...]:
+    """The words of which none begins with another: one of them stands where any of all stands."""
+    given = set(words)
+    return tuple(
+        sorted(one for one in given if not any(one != other and one.startswith(other) for other in given))
+    )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from evaluator.stages.redaction import syntax
+from evaluator.stages.redaction.beside import is_beside
 from evaluator.stages.redaction.labels import LABELS, joins_without_space, towards
 from evaluator.stages.redaction.names import KEYWORDS, Level, level_of
 from evaluator.stages.redaction.patterns import compiled, lower, matches_at
@@ -172,7 +173,9 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
     if join["beside"]:
         ends = text[last : last + 4].strip().startswith(("है", "था", "थी"))
         typed = _is_joined(label[0][-1]) and _levels()[label[0]] is Level.PASSWORD
-        return (first, last, False) if ends or (typed and _verb().match(text, last)) else None
+        told = ends or (typed and _verb().match(text, last) is not None)
+        told = told or is_beside(text, *label.span(), first, last, _levels()[label[0]])
+        return (first, last, False) if told else None
     if is_secret(text[first:last], Level.PASSWORD, Style.LOOSE):
         return first, last, False
     closed = _verb().match(text, last) if latin else syntax.closing().match(text, last)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from evaluator.stages.redaction import syntax
+from evaluator.stages.redaction.beside import is_beside
 from evaluator.stages.redaction.names import Level, is_label
 from evaluator.stages.redaction.sentences import function_words, goes_on, is_abstract
 from evaluator.stages.redaction.syntax import Bind
@@ -106,9 +107,11 @@ def _is_alone(text: str, name: Name, found: Found) -> bool:
     if _is_flag(line) and bind in {Bind.BESIDE, Bind.PAIR}:
         return text[name.end : name.end + 1] in {" ", "\t", "="}
     if bind is Bind.BESIDE:
+        label, given = text[name.start : name.end].lower(), line.strip(" \t-").lower()
+        if label != "pass" and is_beside(text, *name[:2], found.first, found.last, name.level):
+            return True
         if not _ends_line(text, found.last) or not is_stated(value, name.level, quoted=False):
             return False
-        label, given = text[name.start : name.end].lower(), line.strip(" \t-").lower()
         netrc = given.startswith("machine ") and " login " in f"{given} "
         return (label in _DIRECTIVES and not given) or given in _COMMANDS or netrc
     closed = bind is Bind.PAIR and text[found.last : found.last + 1] in {" ", "\t"}
