@@ -17,6 +17,8 @@ from evaluator.stages.redaction.patterns import compiled
 from evaluator.stages.redaction.values import Style, is_secret, is_stated
 
 _BEFORE = 90
+_FIRST_FAR = "\u0900"
+"""From here on scripts whose words do not end in a preposition."""
 _JOINED = ("zh", "ja", "ko")
 
 
@@ -37,7 +39,8 @@ def _account() -> re.Pattern[str]:
     linked = r"(?:[,/|&+]|and|und|et|y|e|ed|и|with|mit|avec|con|com|с|与|和|と)?"
     article = r"(?:(?:the|das|dem|le|la|a|el|il)[ \t])?"
     return re.compile(
-        rf"(?:(?<![\w-])|(?<=[\u3040-\u9fff\uac00-\ud7a3]))(?:{names})[ \t]{{0,2}}(?:[:=は]|is|ist)?[ \t]{{0,2}}[\"'`«]?(?P<user>[\w@.+-]{{2,40}}?)[\"'`»]?"
+        rf"(?:(?<![\w-])|(?<=[\u3040-\u9fff\uac00-\ud7a3]))(?:{names})[ \t]{{0,2}}(?:[:=は]|is|ist)?[ \t]{{0,2}}"
+        r"[\"'`«]?(?P<user>[\w@.+-]{2,40}?)[\"'`»]?"
         rf"[ \t]{{0,2}}{linked}[ \t]{{0,2}}{article}(?:\w{{1,12}}[ \t])?\Z",
         re.IGNORECASE,
     )
@@ -52,7 +55,7 @@ def _used() -> re.Pattern[str]:
 @cache
 def _after() -> re.Pattern[str]:
     words = (
-        "then|to|via|under|into|first|once|auf|an|ein|bei|beim|im|am|aus|ab|dann|einloggen|anmelden|ein|puis|dans|à|au|afin|comme|"
+        "then|to|you|we|they|i|via|under|into|first|once|auf|an|ein|bei|beim|im|am|aus|ab|dann|einloggen|anmelden|ein|puis|dans|à|au|afin|comme|"
         "ou|en|a|al|luego|o|no|na|em|depois|ed|nel|nella|sul|sulla|poi|su|в|под|чтобы|потом|за|из|से|का|के|डाल|और"
     )
     return re.compile(rf"[ \t]{{1,4}}(?:{words})(?!\w)", re.IGNORECASE)
@@ -73,7 +76,7 @@ def is_beside(text: str, start: int, end: int, first: int, last: int, level: Lev
     before = text[max(start - _BEFORE, 0) : start].rpartition("\n")[2]
     lead = _lead().search(before)
     account = _account().search(before)
-    far = label[-1:] > "\u3000"
+    far = label[-1:] >= _FIRST_FAR
     if lead is None and account is None and not (far and _used().search(before)):
         return far and _stands(text, last, far=True) and _is_value(value, (), level)
     languages = _languages(lead["lead"].lower()) if lead else ()
@@ -98,4 +101,5 @@ def _is_value(value: str, languages: tuple[str, ...], level: Level) -> bool:
 
 @cache
 def _languages(lead: str) -> tuple[str, ...]:
-    return tuple(code for code, labels in LABELS.items() if lead in labels.leads)
+    codes = tuple(code for code, labels in LABELS.items() if lead in labels.leads)
+    return ("en",) if "en" in codes else codes

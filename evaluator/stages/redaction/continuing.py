@@ -41,8 +41,9 @@ _CONTINUES = {
         root admin standardmäßig allein alleine
         """,
     "fr": """
-        administrateur admin root utilisateur principal maître wifi actuel actuelle habituel initial original final local
-        général normal unique provisoire temporaire personnel suivant correspondant existant courant précédent récent
+        administrateur admin root utilisateur principal maître wifi
+        actuel actuelle habituel initial original final
+        local général normal unique provisoire temporaire personnel suivant correspondant existant courant précédent récent
         choisi fourni saisi défini reçu connu prévu perdu inconnu complexe simple fort faible vide haché chiffré oublié
         applicatif aléatoire générique invalide valide seul seulement seule même associé stocké puis fonctionne marche
         expire requis obligatoire standard système
@@ -71,7 +72,7 @@ _CONTINUES = {
 
 _SHAPES = {
     "en": r"[a-z]{3,}(?:ator|ators|izer|izers|ing|ings|ments?|tions?)",
-    "de": r"[a-zäöüß]{2,}(?:en|ern|eln|iert|bar|lich|isch|test)",
+    "de": r"[a-zäöüß]{2,}(?:en|ern|eln|iert|bar|lich|isch|test)|ge[a-zäöüß]{3,}(?:t|en)",
     "fr": r"[a-zà-ÿ]{3,}(?:é|és|ée|ées|er|ir|teur|uel|uelle)",
     "es": r"[a-zà-ÿ]{2,}(?:ar|er|ir|ados?|idos?|adas?|idas?|ador|adora)",
     "pt": r"[a-zà-ÿ]{2,}(?:ar|er|ir|ados?|idos?|adas?|idas?|ador|adora|ção)",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
@@ -18,8 +18,9 @@ def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
     return re.compile(pattern, flags)
 
 
+@lru_cache(maxsize=1)
 def lower(text: str) -> str:
-    """In lower case, and of the same length."""
+    """In lower case, and of the same length. One finder after another asks for that of the same text."""
     lowered = text.lower()
     return lowered if len(lowered) == len(text) else text.translate(_ASCII_LOWER)
 
@@ -37,9 +38,23 @@ def matches_at(
             at = where.find(anchor, at + 1 if match is None else max(match.end(), at + 1))
 
 
+def matches_of(
+    lowered: str, anchors: tuple[str, ...], near: re.Pattern[str], far: re.Pattern[str]
+) -> Iterator[re.Match[str]]:
+    """Matches of `near` at the anchors, and of `far`, whose words begin in another script than Latin."""
+    found = tuple(anchor for anchor in anchors if anchor in lowered)
+    yield from matches_at(lowered, found, near)
+    yield from () if lowered.isascii() else far.finditer(lowered)
+
+
 def beginnings(words: Iterable[str]) -> tuple[str, ...]:
     """The words of which none begins with another: one of them stands where any of all stands."""
     given = set(words)
     return tuple(
         sorted(one for one in given if not any(one != other and one.startswith(other) for other in given))
     )
+
+
+def is_far(char: str) -> bool:
+    """Whether the character is of another script than Latin."""
+    return char > "\u0370"

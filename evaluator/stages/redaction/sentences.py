@@ -174,6 +174,11 @@ def goes_on(value: str) -> bool:
     return 1 < len(parts) <= _PARTS_MAX and (parts[0] in _LEADS or _is_said(parts[-1]))
 
 
+def is_listed(word: str) -> bool:
+    """Whether the table has the word itself, in lower case; what endings make of a word does not count."""
+    return word in _known()
+
+
 def is_abstract(value: str) -> bool:
     """A noun for what is never typed: `the secret is consistency`."""
     return compiled(_ABSTRACT).fullmatch(value.lower()) is not None
