@@ -17,8 +17,8 @@ from evaluator.stages.redaction.patterns import compiled
 from evaluator.stages.redaction.values import Style, is_secret, is_stated
 
 _BEFORE = 90
-_FIRST_FAR = "\u0900"
-"""From here on scripts whose words do not end in a preposition."""
+_FIRST_FAR = "\u0400"
+"""From here on scripts other than that of the value, in which the sentence would go on."""
 _JOINED = ("zh", "ja", "ko")
 
 
@@ -78,14 +78,14 @@ def is_beside(text: str, start: int, end: int, first: int, last: int, level: Lev
     account = _account().search(before)
     far = label[-1:] >= _FIRST_FAR
     if lead is None and account is None and not (far and _used().search(before)):
-        return far and _stands(text, last, far=True) and _is_value(value, (), level)
+        return far and value.isascii() and _stands(text, last, far=True) and _is_value(value, (), level)
     languages = _languages(lead["lead"].lower()) if lead else ()
     return _stands(text, last, far=far) and _is_value(value, languages, level)
 
 
 def _stands(text: str, last: int, *, far: bool) -> bool:
-    if far:
-        return _after_joined().match(text, last) is not None
+    if far and _after_joined().match(text, last) is not None:
+        return True
     return syntax.closing().match(text, last) is not None or _after().match(text, last) is not None
 
 

@@ -13,58 +13,85 @@ from evaluator.stages.redaction.sentences import goes_on, is_abstract
 
 _CONTINUES = {
     "en": """
-        auth authn authz login logins logout signin signup grant grants generator generators generation store stores
-        managers hasher hashers hashes checker checkers meter meters box boxes fields forms prompts hints inputs dialogs
-        resets policies inspector vaults wall gate lock locks guard guards leak leaks breach breaches dump dumps crack
-        cracker crackers cracking spray sprayer sprays attack attacks brute guess guesses screen screens pages links
-        tokens pair pairs combo combos combination based less only free protected file files filter filters entries
-        encoder encoders encryptor strategy strategies provider providers service services backend backends client
-        clients tool tools library libraries api apis sdk cli gui ui ux app apps database databases table columns cache
-        caches sync synchronisation synchronization recovery retrieval lifecycle endpoint endpoints route routes handler
-        handlers helper helpers util utils class classes logic code codes change changes update updates reuse history
-        expiration expiry age length complexity strength score entropy salt salting pepper masking mask redaction
-        exchange introspection bucket buckets limiter limits budget budgets usage counts counter window stream streams
-        bearer header budget rotation renewal revocation issuance refresh introspection scanner scanners scan scans
-        alice bob user users owner owners root admin master default guest sudo personal shared again twice instead
+        auth authn authz login logins logout signin signup grant grants generator generators
+        generation store stores
+        managers hasher hashers hashes checker checkers meter meters box boxes fields forms prompts
+        hints inputs dialogs
+        resets policies inspector vaults wall gate lock locks guard guards leak leaks breach
+        breaches dump dumps crack
+        cracker crackers cracking spray sprayer sprays attack attacks brute guess guesses screen
+        screens pages links
+        tokens pair pairs combo combos combination based less only free protected file files filter
+        filters entries
+        encoder encoders encryptor strategy strategies provider providers service services backend
+        backends client
+        clients tool tools library libraries api apis sdk cli gui ui ux app apps database databases
+        table columns cache
+        caches sync synchronisation synchronization recovery retrieval lifecycle endpoint endpoints
+        route routes handler
+        handlers helper helpers util utils class classes logic code codes change changes update
+        updates reuse history
+        expiration expiry age length complexity strength score entropy salt salting pepper masking
+        mask redaction
+        exchange introspection bucket buckets limiter limits budget budgets usage counts counter
+        window stream streams
+        bearer header budget rotation renewal revocation issuance refresh introspection scanner
+        scanners scan scans
+        alice bob user users owner owners root admin master default guest sudo personal shared again
+        twice instead
         anyway somewhere manually directly correctly properly here there older newer shorter longer than equal
         autofill autocomplete suggestion suggestions toggle toggles icon icons eye label labels placeholder
-        visibility matcher mismatch typo typos boundary embedding classification bundle rules regex sequence sequences
+        visibility matcher mismatch typo typos boundary embedding classification bundle rules regex
+        sequence sequences
         tests mock mocks stub stubs fixture fixtures spec specs
         came comes came got gave went saw sent works worked broke
         """,
     "de": """
-        manager generator tresor feld felder eingabe eingabefeld abfrage schutz richtlinie richtlinien rücksetzung reset
-        hash datei dateien liste wechsel dialog maske formular prüfung stärke länge login anmeldung benutzer nutzer
-        funktioniert klappt geht ging kommt kommst komme gibt wurde bin bist melde melden logge probiere versuche
+        manager generator tresor feld felder eingabe eingabefeld abfrage schutz richtlinie
+        richtlinien rücksetzung reset
+        hash datei dateien liste wechsel dialog maske formular prüfung stärke länge login anmeldung
+        benutzer nutzer
+        funktioniert klappt geht ging kommt kommst komme gibt wurde bin bist melde melden logge
+        probiere versuche
         einmal zweimal erneut selbst danach direkt daran drauf rein raus wieder beides zusammen anlegen
         ändern setzen eingeben einloggen anmelden speichern
         root admin standardmäßig allein alleine
         """,
     "fr": """
         administrateur admin root utilisateur principal maître wifi
-        actuel actuelle habituel initial original final
-        local général normal unique provisoire temporaire personnel suivant correspondant existant courant précédent récent
-        choisi fourni saisi défini reçu connu prévu perdu inconnu complexe simple fort faible vide haché chiffré oublié
-        applicatif aléatoire générique invalide valide seul seulement seule même associé stocké puis fonctionne marche
+        actuel actuelle habituel initial original final local
+        général normal unique provisoire temporaire personnel suivant correspondant existant courant
+        précédent récent choisi fourni
+        saisi défini reçu connu prévu perdu inconnu complexe simple fort faible vide haché chiffré oublié
+        applicatif aléatoire générique invalide valide seul seulement seule même associé stocké puis
+        fonctionne marche
         expire requis obligatoire standard système
         """,
     "es": """
-        administrador administradora admin root maestra maestro usuario principal actual habitual inicial original final
-        local general normal única único provisional temporal personal siguiente correspondiente existente corriente
+        administrador administradora admin root maestra maestro usuario principal actual habitual
+        inicial original final
+        local general normal única único provisional temporal personal siguiente correspondiente
+        existente corriente
         anterior reciente compleja simple fuerte débil vacía hasheada cifrada olvidada aleatoria genérica válida
         inválida sola igual asociada guardada funciona caduca expira antigua nueva wifi maestra vieja correcta
         incorrecta errónea equivocada predeterminada
         """,
     "pt": """
-        administrador admin root mestra mestre usuário utilizador principal atual habitual inicial original final local
-        geral normal única único provisória temporária pessoal seguinte correspondente existente corrente anterior
-        recente complexa simples forte fraca vazia errada certa padrão criptografada esquecida aleatória genérica
+        administrador admin root mestra mestre usuário utilizador principal atual habitual inicial
+        original final local
+        geral normal única único provisória temporária pessoal seguinte correspondente existente
+        corrente anterior
+        recente complexa simples forte fraca vazia errada certa padrão criptografada esquecida
+        aleatória genérica
         válida inválida sozinha associada guardada salva funciona expira antiga nova wifi
         """,
     "it": """
-        amministratore admin root maestra principale attuale abituale iniziale originale finale locale generale normale
-        unica unico provvisoria temporanea personale seguente corrispondente esistente corrente precedente recente
-        complessa semplice forte debole vuota sbagliata giusta predefinita cifrata dimenticata casuale generica valida
+        amministratore admin root maestra principale attuale abituale iniziale originale finale
+        locale generale normale
+        unica unico provvisoria temporanea personale seguente corrispondente esistente corrente
+        precedente recente
+        complessa semplice forte debole vuota sbagliata giusta predefinita cifrata dimenticata
+        casuale generica valida
         errata associata salvata funziona scade vecchia nuova wifi utente
         """,
 }

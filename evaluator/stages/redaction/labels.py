@@ -36,7 +36,7 @@ class Labels(NamedTuple):
 LABELS = {
     "en": Labels(
         (
-            "password", "passwd", "passphrase", "passcode", "passkey",
+            "password", "passwd", "passphrase", "pass phrase", "passcode", "passkey",
             "pwd", "pswd", "psk", "pgpassword", "sshpass",
         ),
         ("secret",),
@@ -44,7 +44,7 @@ LABELS = {
             "token", "api key", "access key", "secret key",
             "private key", "signing key", "encryption key", "master key",
         ),
-        ("is", "was", "equals"),
+        ("is", "was", "equals", "will be", "is set to", "set to"),
         ("to",),
         ("for", "of", "on", "in", "at", "to", "from"),
         pins=(
@@ -61,7 +61,7 @@ LABELS = {
         users=("user", "username", "user name", "login", "account"),
     ),
     "de": Labels(
-        ("passwort", "kennwort", "zugangscode", "geheimzahl"),
+        ("passwort", "kennwort", "zugangscode", "geheimzahl", "wlan-schlüssel", "netzwerkschlüssel"),
         ("geheimnis",),
         (
             "api-schlüssel", "api schlüssel", "zugriffsschlüssel", "zugangsschlüssel", "geheimschlüssel",

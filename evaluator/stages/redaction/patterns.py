@@ -38,13 +38,19 @@ def matches_at(
             at = where.find(anchor, at + 1 if match is None else max(match.end(), at + 1))
 
 
+@lru_cache(maxsize=1)
+def has_far(lowered: str) -> bool:
+    """Whether a script other than Latin and Greek stands in the text."""
+    return not lowered.isascii() and compiled("[\u0400-\u1fff\u3040-\ud7ff]").search(lowered) is not None
+
+
 def matches_of(
     lowered: str, anchors: tuple[str, ...], near: re.Pattern[str], far: re.Pattern[str]
 ) -> Iterator[re.Match[str]]:
     """Matches of `near` at the anchors, and of `far`, whose words begin in another script than Latin."""
     found = tuple(anchor for anchor in anchors if anchor in lowered)
     yield from matches_at(lowered, found, near)
-    yield from () if lowered.isascii() else far.finditer(lowered)
+    yield from far.finditer(lowered) if has_far(lowered) else ()
 
 
 def beginnings(words: Iterable[str]) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ def _pin(far: bool) -> re.Pattern[str]:
         rf"(?:[\"'`*_)\]]{{0,3}}(?:{of}{syntax.IS}|[ \t]?(?:{joined})[ \t:]{{0,4}}"
         rf"|[ \t]{{0,4}}(?:=>|={{1,3}}|\|)[ \t]{{0,4}}|[ \t]{{1,4}}(?:{toward})[ \t]{{1,4}}"
         r"|[ \t]?:[ \t]{0,4}\n[ \t]{0,8})"
-        rf"|(?P<beside>{of}[\"'`*]{{0,2}}[ \t]{{0,3}}[(,]?[ \t]?))"
+        rf"|(?P<beside>{of}(?:'s)?[\"'`*]{{0,2}}[ \t]{{0,3}}[(,#]?[ \t]?))"
         rf"(?P<quote>[\"'`*«「“„]{{0,2}})(?:(?P<digits>{_DIGITS})|(?P<code>{_CODE}))"
         rf"(?![a-z0-9_%°]|[.,:/-][0-9a-z])(?!{_MEASURED})",
     )
@@ -81,7 +81,7 @@ def _is_number(found: re.Match[str], text: str) -> bool:
     apart = (
         found["beside"] is None
         or found["quote"]
-        or found["beside"][-1:] in {" ", "\t", "("}
+        or found["beside"][-1:] in {" ", "\t", "(", "#"}
         or bool(found["name"][-1] > "\u2fff")
     )
     return bool(apart) and not (

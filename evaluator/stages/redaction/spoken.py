@@ -15,7 +15,7 @@ from evaluator.stages.redaction.apposition import QUOTES
 from evaluator.stages.redaction.beside import is_beside
 from evaluator.stages.redaction.labels import LABELS, joins_without_space, towards
 from evaluator.stages.redaction.names import KEYWORDS, Level, level_of
-from evaluator.stages.redaction.patterns import compiled, is_far, lower, matches_at
+from evaluator.stages.redaction.patterns import compiled, has_far, is_far, lower, matches_at
 from evaluator.stages.redaction.sentences import is_abstract, is_listed
 from evaluator.stages.redaction.spans import Span
 from evaluator.stages.redaction.values import Style, is_secret, is_stated
@@ -104,7 +104,8 @@ def _typed() -> re.Pattern[str]:
 def _verb() -> re.Pattern[str]:
     """The end of a sentence whose verb comes last, or none."""
     return re.compile(
-        r"[ \t]?(?:です|だ(?!け)|でした|に(?:変更|設定|し)|입니다|이에요|예요|이다|임(?!\w)|है|था|थी|[。、,.;!)\n]|\Z)"
+        r"[ \t]?(?:です|だ(?!け)|でした|で(?=[ \t、。]|ログ|接続|\Z)|に(?:変更|設定|し)"
+        r"|입니다|이에요|예요|이다|임(?!\w)|है|था|थी|[。、,.;!)\n]|\Z)"
     )
 
 
@@ -113,7 +114,7 @@ def find_spoken(text: str) -> Iterator[Span]:
     stems = tuple(stem for stem in _stems() if stem in lowered)
     for label in (
         *(matches_at(lowered, stems, _label()) if stems else ()),
-        *(() if text.isascii() else _far_label().finditer(lowered)),
+        *(_far_label().finditer(lowered) if has_far(lowered) else ()),
     ):
         before = text[max(label.start() - 1, 0) : label.start()]
         if (before.isalnum() or before == "_") and not _is_joined(label[0][0]) and not _is_joined(before):
