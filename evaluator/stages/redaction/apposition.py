@@ -22,7 +22,7 @@ def _after() -> re.Pattern[str]:
     article = r"(?:(?:the|our|my|das|den|dem|der|le|la|el|il|lo|o|a)[ \t])?"
     return re.compile(
         rf"(?:(?P<whose>[ \t](?:{owners})[ \t]{article}{syntax.THINGS})[ \t]{{1,2}}"
-        rf"|,[ \t])(?P<quote>[{opening}])[ \t]?(?P<v>[^\s{marks}]{{2,128}})[ \t]?",
+        rf"|(?P<next>,[ \t])|(?=[「『]))(?P<quote>[{opening}])[ \t]?(?P<v>[^\s{marks}]{{2,128}})[ \t]?",
         re.IGNORECASE,
     )
 
@@ -33,10 +33,15 @@ def value_after(text: str, at: int, level: Level) -> tuple[int, int] | None:
     if found is None or text[found.end() : found.end() + 1] != QUOTES[found["quote"]]:
         return None
     value = found["v"]
-    if syntax.closing().match(text, found.end() + 1) is None:
+    end = found.end() + 1
+    if syntax.closing().match(text, end) is None and (
+        found["next"] or not text.startswith(("で", "を使", "を入"), end)
+    ):
+        return None
+    if not (found["whose"] or found["next"]) and not (level is Level.PASSWORD and value.isascii()):
         return None
     # In a list of words in quotes the next one follows just so.
-    if not found["whose"] and (text[at - 1 : at] in QUOTES or _is_listed(text, found.end() + 1)):
+    if not found["whose"] and (text[at - 1 : at] in QUOTES or _is_listed(text, end)):
         return None
     if not found["whose"] and level is not Level.PASSWORD and not any(map(str.isdigit, value)):
         return None

@@ -69,7 +69,7 @@ LABELS = {
         ),
         ("ist", "war", "lautet", "lautete", "heißt", "heisst", "wäre"),
         ("auf",),
-        ("für", "von", "vom", "zum", "zur", "zu", "der", "des", "im", "am", "bei", "beim"),
+        ("für", "fürs", "von", "vom", "zum", "zur", "zu", "der", "des", "im", "am", "bei", "beim"),
         pins=(
             "geheimnummer", "pin-nummer", "türcode", "sicherheitscode", "bestätigungscode", "entsperrcode",
             "zugangscode",
@@ -206,7 +206,7 @@ LABELS = {
             "apiキー", "api キー", "アクセスキー", "シークレットキー",
             "秘密鍵", "アクセストークン", "認証トークン", "トークン",
         ),
-        ("は", "が", "を"),
+        ("は", "が", "を", "に"),
         pins=(
             "暗証番号", "pinコード", "pin番号", "認証コード", "確認コード", "ピンコード", "暗証コード",
         ),
@@ -223,7 +223,7 @@ LABELS = {
             "api 키", "api키", "비밀 키", "비밀키", "시크릿 키",
             "액세스 키", "접근 키", "개인 키", "액세스 토큰", "인증 토큰", "토큰",
         ),
-        ("은", "는", "이", "가"),
+        ("은", "는", "이", "가", "에"),
         pins=(
             "핀번호", "핀 번호", "핀코드", "핀", "pin번호", "pin 번호", "인증번호", "인증 번호", "인증코드",
             "보안 코드",

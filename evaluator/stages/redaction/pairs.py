@@ -52,7 +52,7 @@ def _pair(far: bool) -> re.Pattern[str]:
     close = r"[\"'`*_)\]]{0,3}"
     below = r"[ \t]?[:=][ \t]{0,4}\n[ \t]{0,8}[-*]?[ \t]?"
     said = r"[ \t]are[ \t]{1,4}|[ \t]?(?:是|为|は|는|은)[ \t:]{0,2}"
-    join = rf"(?:{syntax.WHOSE}(?:{syntax.IS}|{below})|{said})"
+    join = rf"(?:{syntax.WHOSE}(?P<which>[ \t]\w{{2,16}}(?=[ \t]?[:=]))?(?:{syntax.IS}|{below})|{said})"
     user = r"[\"'`(*«]{0,2}(?P<user>[\w@.+-]{2,60})[\"'`*»]{0,2}"
     joined = r"(?:and|und|et|y|e|и|with|mit|&|\+)"
     between = (
@@ -80,12 +80,14 @@ def _is_told(text: str, found: re.Match[str], value: str) -> bool:
     mixed = is_secret(value, Level.PASSWORD, Style.LOOSE) and not goes_on(value)
     if found["tight"] or found["loose"]:
         blank = found["loose"] is not None and not found["loose"].strip()
-        likely = user in _ACCOUNTS or (not blank and not goes_on(user))
+        likely = user in _ACCOUNTS or (not goes_on(user) and not (blank and name in _WEAK))
         return mixed and likely and "/" not in value and not value[0].isdigit()
     if value.isdecimal() or not is_stated(value, Level.PASSWORD, quoted=False) or is_abstract(value):
         return False
     if mixed:
         return True
+    if found["which"]:
+        return False
     end = found.start("v") + len(value)
     if syntax.closing().match(text, end) is None or (goes_on(user) and user not in _ACCOUNTS):
         return False

@@ -104,7 +104,7 @@ def _typed() -> re.Pattern[str]:
 def _verb() -> re.Pattern[str]:
     """The end of a sentence whose verb comes last, or none."""
     return re.compile(
-        r"[ \t]?(?:です|だ(?!け)|でした|で(?=[ \t、。]|ログ|接続|\Z)|に(?:変更|設定|し)"
+        r"[ \t]?(?:です|だ(?!け)|でした|で(?=[ \t、。]|ログ|接続|\Z)|に(?:変更|設定|し)|を(?:入力|設定)|[을를] 입력"
         r"|입니다|이에요|예요|이다|임(?!\w)|है|था|थी|[。、,.;!)\n]|\Z)"
     )
 

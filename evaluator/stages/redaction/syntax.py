@@ -154,7 +154,7 @@ def closing() -> re.Pattern[str]:
         "und|oder|aber|für|auf|bitte|falls|wenn|et|pour|sur|y|para|e|per|и|для|на"
     )
     return re.compile(
-        rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|</|<br"
+        rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|\*/|-->|</|<br"
         rf"|[-–—/][ \t\n]|\(|(?:{words})(?!\w))"
         r"|[,&;。、」』]|[ \t]?(?:です|でした|に(?:変更|設定|し)|입니다|이에요|예요|이다|है|था)",
         re.IGNORECASE,

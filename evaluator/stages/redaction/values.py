@@ -98,7 +98,7 @@ _LABEL = "Password|_password|password[_-]|-password"
 _CAPITALISED = "[A-Z][a-z]+(?:[A-Z]+[a-z]+)*"
 _WORDY = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4}|[A-Za-z][a-z]+[0-9]{1,4}|[A-Z]+[0-9]{1,4})(?:[-_./ :][A-Za-z]*[0-9]{0,4})*"
 _ODD = r"[a-z][!@#$%^&+=~][a-z]|[a-z][0-9][a-z]"
-_LINE_WORDS_MIN = 4
+_LINE_WORDS_MIN = 3
 _HINTS = _words(
     """must should shall cannot can't can please at least not no none never is are be has have may only if when than
     enter your type choose pick use set same max min minimum maximum characters chars letters digits symbols required
@@ -195,7 +195,9 @@ def _is_line(words: list[str]) -> bool:
 
 
 def _is_hint(words: list[str]) -> bool:
-    return bool(_HINTS.intersection(words)) or any(compiled(_SENSITIVE).search(word) for word in words)
+    return bool(_HINTS.intersection(words)) or any(
+        compiled(_SENSITIVE).search(word) or is_word_for_secret(word) for word in words
+    )
 
 
 def is_reference(value: str, style: Style) -> bool:
