@@ -29,7 +29,7 @@ def _after() -> re.Pattern[str]:
 
 def value_after(text: str, at: int, level: Level) -> tuple[int, int] | None:
     """Where the value stands, of a label that ends at `at`."""
-    found = _after().match(text, at)
+    found = _after().match(text, at) if text[at : at + 1] in {" ", "\t", ",", "「", "『"} else None
     if found is None or text[found.end() : found.end() + 1] != QUOTES[found["quote"]]:
         return None
     value = found["v"]

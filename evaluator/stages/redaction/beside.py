@@ -14,6 +14,7 @@ from evaluator.stages.redaction.continuing import continues
 from evaluator.stages.redaction.labels import LABELS, users
 from evaluator.stages.redaction.names import Level
 from evaluator.stages.redaction.patterns import compiled
+from evaluator.stages.redaction.sentences import function_words
 from evaluator.stages.redaction.values import Style, is_secret, is_stated
 
 _BEFORE = 90
@@ -73,14 +74,16 @@ def is_beside(text: str, start: int, end: int, first: int, last: int, level: Lev
     value, label = text[first:last], text[start:end]
     if not 1 <= first - end <= 4 or "\n" in text[end:first] or text[end:first].strip(" \t*`\"'"):
         return False
+    far = label[-1:] >= _FIRST_FAR
+    if not _stands(text, last, far=far) or value.lower() in function_words():
+        return False
     before = text[max(start - _BEFORE, 0) : start].rpartition("\n")[2]
     lead = _lead().search(before)
     account = _account().search(before)
-    far = label[-1:] >= _FIRST_FAR
     if lead is None and account is None and not (far and _used().search(before)):
-        return far and value.isascii() and _stands(text, last, far=True) and _is_value(value, (), level)
+        return far and value.isascii() and _is_value(value, (), level)
     languages = _languages(lead["lead"].lower()) if lead else ()
-    return _stands(text, last, far=far) and _is_value(value, languages, level)
+    return _is_value(value, languages, level)
 
 
 def _stands(text: str, last: int, *, far: bool) -> bool:

@@ -21,6 +21,8 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+_STEMS = ("cred", "usuari", "usuári", "user/p")
+"""Rare beginnings of several names."""
 _WEAK = _words(
     """login logins account identifiant zugang anmeldung accès compte acceso cuenta acesso conta accesso доступ доступы
     账号 登录 ログイン アカウント 계정 로그인 लॉगिन खाता"""
@@ -43,7 +45,7 @@ _NO_PASSWORDS = _words(
 
 @cache
 def _anchors() -> tuple[str, ...]:
-    return beginnings(word for word in pairs() if not is_far(word[0]))
+    return beginnings((word for word in pairs() if not is_far(word[0])), _STEMS)
 
 
 @cache

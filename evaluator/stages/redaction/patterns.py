@@ -53,9 +53,9 @@ def matches_of(
     yield from far.finditer(lowered) if has_far(lowered) else ()
 
 
-def beginnings(words: Iterable[str]) -> tuple[str, ...]:
-    """The words of which none begins with another: one of them stands where any of all stands."""
-    given = set(words)
+def beginnings(words: Iterable[str], stems: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """What stands wherever one of the words does: each but those that begin with another, or with one of the stems."""
+    given = {next((stem for stem in stems if word.startswith(stem)), word) for word in words}
     return tuple(
         sorted(one for one in given if not any(one != other and one.startswith(other) for other in given))
     )

@@ -23,12 +23,14 @@ _MEASURED = (
     r"px|hz|mv|ziffern|stellen|chiffres|cifras|dígitos|cifre|цифр|символ|位|桁|자리|अंक)"
 )
 _PREFIXES = ("min", "max", "gpio", "led", "num", "count", "total", "board", "input", "output", "reset")
+_STEMS = ("código", "codice", "code de ")
+"""Rare beginnings of several names."""
 _BARE_NAMES = frozenset({"pin"})
 
 
 @cache
 def _anchors() -> tuple[str, ...]:
-    return beginnings(word for word in pins() if "pin" not in word[1:] and not is_far(word[0]))
+    return beginnings((word for word in pins() if "pin" not in word[1:] and not is_far(word[0])), _STEMS)
 
 
 @cache
