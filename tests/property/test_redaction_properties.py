@@ -24,6 +24,8 @@ PIECES = st.sampled_from(
         "密码", "是", "пароль", "mot de passe", "clé api", "パスワードは", "です", "비밀번호",
         "पासवर्ड", " है", "marmalade",
         "lautet", " est ", "->", " which", " for the", "set ", "«", "»", "「", "」", "default", "wrong", "X-Api-Key",
+        "PIN", "PIN: 4071", "4071", "ПИН-код", "credentials: ", "Zugangsdaten: ", "admin / ", "with ", "mit dem ",
+        " and ", "用", "login: admin:", "“", "”", "// ", "55012", "user demo ", " for the zip ", "b!rdhouse in my soul",
         "@db.example.com:5432", "https://", "0123456789abcdef" * 2,
     ]
 )  # fmt: skip

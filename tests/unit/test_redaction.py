@@ -298,7 +298,10 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
         "0" * 30 + ":A", "MIIEAAAAAAAAAAAAAAAAAAA\n-----END RSA PRIVATE KEY-----\n", "password=hunter2x9\n", "İ",
         "f" * 32 + "-", "Bearer ", "password is ", "password for the ", "password: marmalade\n", "mot de passe ",
         "password = a(", "пароль ", "пароль для ", "密码是", "パスワードは", "clé api est «", "set the password to ",
-        "passphrase: a b c d ", "password which is ", "'secret'{\n", "api key - ",
+        "passphrase: a b c d ", "password which is ", "'secret'{\n", "api key - ", "PIN for the 4 ",
+        "credentials for x ", "creds creds: a:", "with password ", "user demo password ", "пароль от архива ",
+        "password, «",
+        "用账号 密码 a ", "// token: abc ", "パスワード「a」",
     ],
 )  # fmt: skip
 def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:

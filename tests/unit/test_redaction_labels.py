@@ -12,11 +12,11 @@ from evaluator.stages.redaction import redact
 from evaluator.stages.redaction.labels import LABELS
 from evaluator.stages.sanitizer import sanitize
 
+SECRETS = Path(__file__).parents[2] / "fixtures/secrets"
 ROWS = [
     json.loads(line)
-    for line in (Path(__file__).parents[2] / "fixtures/secrets/development.jsonl")
-    .read_text("utf-8")
-    .splitlines()
+    for name in ("development.jsonl", "blind-1.jsonl")
+    for line in (SECRETS / name).read_text("utf-8").splitlines()
 ]
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi")
 VALUE = "marmalade"
@@ -24,7 +24,7 @@ VALUE = "marmalade"
 
 def test_every_labelled_secret_of_the_development_rows_is_redacted() -> None:
     held = [row for row in ROWS if row["secrets"]]
-    assert len(held) >= 400
+    assert len(held) >= 850
     survived = [
         row["id"]
         for row in held
@@ -35,7 +35,7 @@ def test_every_labelled_secret_of_the_development_rows_is_redacted() -> None:
 
 def test_no_ordinary_text_of_the_development_rows_is_touched() -> None:
     plain = [row for row in ROWS if not row["secrets"]]
-    assert len(plain) >= 800
+    assert len(plain) >= 1400
     touched = [
         row["id"]
         for row in plain
@@ -77,3 +77,67 @@ def test_each_label_announces_its_value(label: str, form: str) -> None:
 def test_states_references_placeholders_and_types_stay(form: str, value: str) -> None:
     text = form.replace("@", value)
     assert redact(text) == text
+
+
+NUMBER = "48213"
+
+
+@pytest.mark.parametrize("label", sorted({word for labels in LABELS.values() for word in labels.pins}))
+@pytest.mark.parametrize("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
+def test_each_name_of_a_pin_announces_its_number(label: str, form: str) -> None:
+    shown = redact(form.replace("@", label).replace("#", NUMBER))
+    assert NUMBER not in shown
+    assert label in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PIN: 4 digits",
+        "pin = 13",
+        "Code: 4041",
+        "spin: 4411",
+        "MAX_PIN = 9999",
+        "PIN: 4821 ms",
+        "PIN: 2.48.13",
+    ],
+)
+def test_other_numbers_than_pins_stay(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("label", sorted({word for labels in LABELS.values() for word in labels.pairs}))
+@pytest.mark.parametrize("form", ["@: admin / #", "@: admin:#", "@ -> admin / #"])
+def test_each_name_of_a_pair_announces_its_password(label: str, form: str) -> None:
+    shown = redact(form.replace("@", label).replace("#", VALUE))
+    assert VALUE not in shown
+    assert label in shown
+
+
+@pytest.mark.parametrize(
+    ("lead", "label"),
+    [
+        (lead, labels.passwords[0])
+        for code, labels in LABELS.items()
+        if code not in {"zh", "ja", "ko", "hi", "it"}
+        for lead in labels.leads
+    ],
+)
+def test_each_lead_announces_what_stands_beside_the_label(lead: str, label: str) -> None:
+    assert redact(f"{lead} {label} {VALUE}, 1") == f"{lead} {label} [REDACTED:password], 1"
+
+
+@pytest.mark.parametrize(
+    "word", ["protection", "manager", "hashing", "fields", "auth", "policies", "administrateur"]
+)
+def test_a_word_that_goes_on_after_the_label_is_no_value(word: str) -> None:
+    text = f"we ship it with password {word}, as before"
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    "label", ["api key", "X-Api-Key", "encryption_key", "client_secret", "API-Schlüssel"]
+)
+def test_a_long_number_is_the_value_of_a_strong_label_alone(label: str) -> None:
+    assert NUMBER not in redact(f"{label}: {NUMBER}")
+    assert redact(f"token: {NUMBER}") == f"token: {NUMBER}"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from evaluator.stages.redaction import statements, syntax
+from evaluator.stages.redaction import apposition, statements, syntax
 from evaluator.stages.redaction.looks import is_random
 from evaluator.stages.redaction.names import KEYWORDS, Level, level_of
 from evaluator.stages.redaction.patterns import compiled, lower
@@ -109,7 +109,7 @@ def _value_of(text: str, name: Name) -> tuple[int, int] | None:
         found = _literal(text, name, separator.end(), bind)
         if found is not None or bind not in _WEAK_BINDS:
             return found
-    return None
+    return None if name.level is Level.HINT else apposition.value_after(text, name.end, name.level)
 
 
 def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | None:
@@ -117,6 +117,8 @@ def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | No
     opening = syntax.opening().match(text, at)
     if opening is not None:
         first, last = _quoted(text, opening)
+        if opening["quote"] == '"' and text[first : first + 1] in {" ", "\t"} and _closes(text, at):
+            return None
         style = Style.LOOSE if opening["quote"] == "`" or bind is Bind.RENAME else Style.QUOTED
     elif bind is Bind.ELEMENT:
         first, last = at, text.find("</", at, at + VALUE_CHARS_MAX)
@@ -147,6 +149,12 @@ def _quoted(text: str, opening: re.Match[str]) -> tuple[int, int]:
         return body.span() if body else (first, first)
     ends = [end for end in (text.find(quote, first, limit), text.find("\n", first, limit)) if end >= 0]
     return first, ends[0] if ends else limit
+
+
+def _closes(text: str, at: int) -> bool:
+    """Whether the quotation mark ends a literal that its line began: `"Password: " PASS`."""
+    line = text[max(at - VALUE_CHARS_MAX, 0) : at].rpartition("\n")[2]
+    return (line.count('"') - line.count('\\"')) % 2 == 1
 
 
 def _bare(text: str, at: int) -> tuple[int, int]:

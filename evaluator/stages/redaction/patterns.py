@@ -6,8 +6,8 @@ Most texts hold no secret: importing the finders costs no compilation, and a sea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
 
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
@@ -18,8 +18,9 @@ def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
     return re.compile(pattern, flags)
 
 
+@lru_cache(maxsize=1)
 def lower(text: str) -> str:
-    """In lower case, and of the same length."""
+    """In lower case, and of the same length. One finder after another asks for that of the same text."""
     lowered = text.lower()
     return lowered if len(lowered) == len(text) else text.translate(_ASCII_LOWER)
 
@@ -35,3 +36,31 @@ def matches_at(
             match = pattern.match(text, at)
             yield from () if match is None else (match,)
             at = where.find(anchor, at + 1 if match is None else max(match.end(), at + 1))
+
+
+@lru_cache(maxsize=1)
+def has_far(lowered: str) -> bool:
+    """Whether a script other than Latin and Greek stands in the text."""
+    return not lowered.isascii() and compiled("[\u0400-\u1fff\u3040-\ud7ff]").search(lowered) is not None
+
+
+def matches_of(
+    lowered: str, anchors: tuple[str, ...], near: re.Pattern[str], far: re.Pattern[str]
+) -> Iterator[re.Match[str]]:
+    """Matches of `near` at the anchors, and of `far`, whose words begin in another script than Latin."""
+    found = tuple(anchor for anchor in anchors if anchor in lowered)
+    yield from matches_at(lowered, found, near)
+    yield from far.finditer(lowered) if has_far(lowered) else ()
+
+
+def beginnings(words: Iterable[str], stems: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """What stands wherever one of the words does: each but those that begin with another, or with one of the stems."""
+    given = {next((stem for stem in stems if word.startswith(stem)), word) for word in words}
+    return tuple(
+        sorted(one for one in given if not any(one != other and one.startswith(other) for other in given))
+    )
+
+
+def is_far(char: str) -> bool:
+    """Whether the character is of another script than Latin."""
+    return char > "\u0370"

@@ -48,7 +48,7 @@ class _Phrase(NamedTuple):
 
 _BARE = r"[\"'`«「]?(?P<v>[^\s\"'`<>,;»」]{4,128})"
 _QUOTED = r"(?:\"(?P<v>[^\"\n]{1,200})\"|'(?P<w>[^'\n]{1,200})')"
-_WHOSE = r"(?: (?:are|is|with|as|for \w{1,30}))?[ \t]?[:=]?[ \t]{1,4}[\"'`(]?[\w.@+-]{2,60}[\"'`]?"
+_WHOSE = r"(?: (?:are|is|with|as|for \w{1,30}))?[ \t]?[:=]?[ \t]{1,4}[\"'`(]?(?!arn:|file:|env:)[\w.@+-]{2,60}[\"'`]?"
 _PHRASES = (
     _Phrase(("identified ",), rf"identified (?:with \w{{1,40}} )?(?:by|as) {_QUOTED}", _is_literal),
     _Phrase(("/user:",), rf"/user:\S{{1,60}} {_BARE}", _is_password),

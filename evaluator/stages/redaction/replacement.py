@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.stages.redaction import assignments, commands, keys, phrases, spoken, urls
+from evaluator.stages.redaction import assignments, commands, keys, pairs, phrases, pins, spoken, urls
 from evaluator.stages.redaction.shapes import SHAPES
 from evaluator.stages.redaction.spans import Span, merge
 from evaluator.stages.redaction.tokens import find_tokens
@@ -15,7 +15,7 @@ KINDS = frozenset(
     {
         *(shape.kind for shape in SHAPES),
         *assignments.KINDS.values(),
-        *(keys.KIND, urls.KIND, urls.USER_KIND, commands.KIND, commands.SCHEME_KIND, UNSETTLED),
+        *(keys.KIND, urls.KIND, urls.USER_KIND, commands.KIND, commands.SCHEME_KIND, pins.KIND, UNSETTLED),
     }
 )
 """What a mark can name."""
@@ -63,6 +63,8 @@ def find_secrets(text: str) -> list[Span]:
             *assignments.find_assignments(text),
             *phrases.find_phrases(text),
             *spoken.find_spoken(text),
+            *pairs.find_pairs(text),
+            *pins.find_pins(text),
         )
     )
 

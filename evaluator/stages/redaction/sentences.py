@@ -77,7 +77,8 @@ refer refresh regenerate register reject remove rename renew replace report requ
 retry return reuse review revoke rotate save scan send share show sign skip start stop store strip submit
 switch test throw trim try turn type update upgrade validate verify view wait warn write accepts arrives
 asks becomes begins belongs breaks changes comes consists contains defaults depends differs disappears ends
-equals exists expires fails gets goes grants happens has holds includes keeps lacks leads leaves lives looks
+equals exist exists expire expires persist outlive outlives fails gets goes grants happens has holds includes
+keeps lacks leads leaves lives looks
 matches means misses needs opens passes points reads refers remains requires resets returns seems sets shows
 sits starts stays stops takes tells tries uses wants works authentication authorization confirmation
 management manager policy rotation validation verification support access account accounts admin
@@ -172,6 +173,11 @@ def goes_on(value: str) -> bool:
         return True
     parts = compiled("[-_/]").split(word)
     return 1 < len(parts) <= _PARTS_MAX and (parts[0] in _LEADS or _is_said(parts[-1]))
+
+
+def is_listed(word: str) -> bool:
+    """Whether the table has the word itself, in lower case; what endings make of a word does not count."""
+    return word in _known()
 
 
 def is_abstract(value: str) -> bool:

@@ -10,11 +10,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from evaluator.stages.redaction import syntax
+from evaluator.stages.redaction import apposition, syntax
+from evaluator.stages.redaction.apposition import QUOTES
+from evaluator.stages.redaction.beside import is_beside
 from evaluator.stages.redaction.labels import LABELS, joins_without_space, towards
 from evaluator.stages.redaction.names import KEYWORDS, Level, level_of
-from evaluator.stages.redaction.patterns import compiled, lower, matches_at
-from evaluator.stages.redaction.sentences import goes_on, is_abstract
+from evaluator.stages.redaction.patterns import compiled, has_far, is_far, lower, matches_at
+from evaluator.stages.redaction.sentences import is_abstract, is_listed
 from evaluator.stages.redaction.spans import Span
 from evaluator.stages.redaction.values import Style, is_secret, is_stated
 
@@ -25,9 +27,8 @@ _COMMON = frozenset({"phras", "secre", "priva", "code "})
 _VALUE_CHARS_MAX = 128
 _IDIOMS = frozenset({"clave", "secreto", "geheimnis", "segredo", "segreto", "секрет", "비밀", "暗号"})
 """Also what people call the point of a matter."""
-_QUOTES = {
-    '"': '"', "'": "'", "`": "`", "«": "»", "»": "«", "„": "“", "“": "”", "‘": "’", "‚": "‘", "「": "」", "『": "』",
-}  # fmt: skip
+_PLAIN_TOKENS = frozenset({"jeton", "токен", "令牌", "トークン", "토큰", "टोकन"})
+"""Of which programs count many."""
 
 
 @cache
@@ -50,7 +51,7 @@ def _levels() -> dict[str, Level]:
 @cache
 def _stems() -> tuple[str, ...]:
     """What a text holds if it holds a label that begins in Latin script: no two where one would do."""
-    words = [word for word in _levels() if not _is_far(word[0])]
+    words = [word for word in _levels() if not is_far(word[0])]
     stems = {word[: _STEM_OF_COMMON if word[:_STEM] in _COMMON else _STEM] for word in words}
     return tuple(
         sorted(stem for stem in stems if not any(stem != one and stem.startswith(one) for one in stems))
@@ -60,13 +61,13 @@ def _stems() -> tuple[str, ...]:
 @cache
 def _label() -> re.Pattern[str]:
     """A label that begins in Latin script."""
-    return re.compile("|".join(_alternatives(word for word in _levels() if not _is_far(word[0]))))
+    return re.compile("|".join(_alternatives(word for word in _levels() if not is_far(word[0]))))
 
 
 @cache
 def _far_label() -> re.Pattern[str]:
     """A label in another script. Without a look behind, so that a search skips to the letters that begin one."""
-    return re.compile("|".join(_alternatives(word for word in _levels() if _is_far(word[0]))))
+    return re.compile("|".join(_alternatives(word for word in _levels() if is_far(word[0]))))
 
 
 def _alternatives(words: Iterable[str]) -> list[str]:
@@ -82,7 +83,7 @@ def _join() -> re.Pattern[str]:
     return re.compile(
         rf"{close}(?:(?P<cjk>[ \t]?(?:{joined})(?:[ \t]?:)?[ \t]{{0,4}})"
         rf"|{syntax.WHOSE}(?P<said>{syntax.IS})\*{{0,2}}[ \t]{{0,4}}"
-        rf"|(?P<kind>(?:[ \t]\w{{2,20}}){{1,2}}?)[ \t]{{0,2}}[:=][ \t]{{0,8}}"
+        rf"|(?P<kind>(?:[ \t]\w{{2,20}}){{1,2}}?)[ \t]{{0,2}}(?:[:=]|->|→|–|—)[ \t]{{0,8}}"
         rf"|[ \t]{{1,4}}(?P<toward>{toward})[ \t]{{1,4}}|(?P<beside>[ \t]{{1,4}}))",
         re.IGNORECASE,
     )
@@ -103,7 +104,8 @@ def _typed() -> re.Pattern[str]:
 def _verb() -> re.Pattern[str]:
     """The end of a sentence whose verb comes last, or none."""
     return re.compile(
-        r"[ \t]?(?:です|だ(?!け)|でした|に(?:変更|設定|し)|입니다|이에요|예요|이다|임(?!\w)|है|था|थी|[。、,.;!)\n]|\Z)"
+        r"[ \t]?(?:です|だ(?!け)|でした|で(?=[ \t、。]|ログ|接続|\Z)|に(?:変更|設定|し)|を(?:入力|設定)|[을를] 입력"
+        r"|입니다|이에요|예요|이다|임(?!\w)|है|था|थी|[。、,.;!)\n]|\Z)"
     )
 
 
@@ -112,7 +114,7 @@ def find_spoken(text: str) -> Iterator[Span]:
     stems = tuple(stem for stem in _stems() if stem in lowered)
     for label in (
         *(matches_at(lowered, stems, _label()) if stems else ()),
-        *(() if text.isascii() else _far_label().finditer(lowered)),
+        *(_far_label().finditer(lowered) if has_far(lowered) else ()),
     ):
         before = text[max(label.start() - 1, 0) : label.start()]
         if (before.isalnum() or before == "_") and not _is_joined(label[0][0]) and not _is_joined(before):
@@ -124,12 +126,15 @@ def find_spoken(text: str) -> Iterator[Span]:
 
 def _value_after(text: str, label: re.Match[str]) -> Span | None:
     level = _levels()[label[0]]
+    told = apposition.value_after(text, label.end(), level)
+    if told is not None:
+        return Span(*told, KINDS[level])
     join = _join().match(text, label.end())
     if join is None:
         return None
     if join["toward"] and not syntax.sets().search(text, max(label.start() - 60, 0), label.start()):
         return None
-    if join["kind"] and any(map(goes_on, join["kind"].split())):
+    if join["kind"] and any(is_listed(word) for word in join["kind"].lower().split()):
         return None
     found = _quoted(text, join.end()) or _unquoted(text, label, join)
     if found is None:
@@ -139,14 +144,21 @@ def _value_after(text: str, label: re.Match[str]) -> Span | None:
     if is_secret(value, Level.PASSWORD, Style.LOOSE) and not join["beside"]:
         return Span(first, last, KINDS[level])
     spoken = join["said"] is None or not join["said"].strip(" \t:=")
-    idiom = label[0] in _IDIOMS and not quoted and not spoken and is_abstract(value)
-    if idiom or not is_stated(value, level, quoted=quoted) or (not quoted and _is_acronym(value)):
+    idiom = (
+        label[0] in _IDIOMS and not quoted and not spoken and (is_abstract(value) or _is_infinitive(value))
+    )
+    strong = label[0] not in _PLAIN_TOKENS
+    if (
+        idiom
+        or not is_stated(value, level, quoted=quoted, strong=strong)
+        or (not quoted and _is_acronym(value))
+    ):
         return None
     return Span(first, last, KINDS[level])
 
 
 def _quoted(text: str, at: int) -> tuple[int, int, bool] | None:
-    closing = _QUOTES.get(text[at : at + 1])
+    closing = QUOTES.get(text[at : at + 1])
     if closing is None:
         return None
     end = text.find(closing, at + 1, at + 2 + _VALUE_CHARS_MAX)
@@ -172,19 +184,27 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
     if join["beside"]:
         ends = text[last : last + 4].strip().startswith(("है", "था", "थी"))
         typed = _is_joined(label[0][-1]) and _levels()[label[0]] is Level.PASSWORD
-        return (first, last, False) if ends or (typed and _verb().match(text, last)) else None
+        told = ends or (typed and _verb().match(text, last) is not None)
+        told = told or is_beside(text, *label.span(), first, last, _levels()[label[0]])
+        return (first, last, False) if told else None
     if is_secret(text[first:last], Level.PASSWORD, Style.LOOSE):
         return first, last, False
     closed = _verb().match(text, last) if latin else syntax.closing().match(text, last)
     return (first, last, False) if closed else None
 
 
+def _is_infinitive(value: str) -> bool:
+    """A verb for what the point of a matter is: `o segredo é manter ...`."""
+    return (
+        compiled(r"[a-zà-ÿ]{2,}(?:[aeií]r|[aei]rse|[aei]re|ôr)|[а-яё]{2,}(?:ть|ти|чь|ться)|zu").fullmatch(
+            value
+        )
+        is not None
+    )
+
+
 def _is_acronym(value: str) -> bool:
     return value.isupper() and value.isalpha() and len(value) < 6
-
-
-def _is_far(char: str) -> bool:
-    return char > "\u0370"
 
 
 def _is_joined(char: str) -> bool:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from evaluator.stages.redaction import syntax
+from evaluator.stages.redaction.beside import is_beside
 from evaluator.stages.redaction.names import Level, is_label
+from evaluator.stages.redaction.patterns import compiled
 from evaluator.stages.redaction.sentences import function_words, goes_on, is_abstract
 from evaluator.stages.redaction.syntax import Bind
 from evaluator.stages.redaction.values import is_passphrase, is_stated
@@ -56,7 +58,7 @@ def stated(text: str, name: Name, found: Found) -> tuple[int, int] | None:
         return found.first, phrase
     else:
         holds = _is_alone(text, name, found) and is_stated(
-            text[found.first : found.last], level, quoted=False
+            text[found.first : found.last], level, quoted=False, strong=_is_strong(label)
         )
     return (found.first, found.last) if holds else None
 
@@ -91,11 +93,16 @@ def _is_literal(text: str, name: Name, found: Found, level: Level) -> bool:
             # What a lexer does all day.
             if syntax.compares().search(text, name.end, found.at):
                 return False
-        case Bind.ARROW if syntax.declares().search(line):
+        case Bind.ARROW if _is_declared(line, Bind.ARROW):
             return False
         case _:
             pass
-    return is_stated(value, level, quoted=True)
+    return is_stated(value, level, quoted=True, strong=True)
+
+
+def _is_strong(label: str) -> bool:
+    """Whether the label is more than a `token`, of which programs count many."""
+    return compiled(r"tokens?").fullmatch(label.lower()) is None
 
 
 def _is_alone(text: str, name: Name, found: Found) -> bool:
@@ -106,20 +113,19 @@ def _is_alone(text: str, name: Name, found: Found) -> bool:
     if _is_flag(line) and bind in {Bind.BESIDE, Bind.PAIR}:
         return text[name.end : name.end + 1] in {" ", "\t", "="}
     if bind is Bind.BESIDE:
-        if not _ends_line(text, found.last) or not is_stated(value, name.level, quoted=False):
-            return False
-        label, given = text[name.start : name.end].lower(), line.strip(" \t-").lower()
-        netrc = given.startswith("machine ") and " login " in f"{given} "
-        return (label in _DIRECTIVES and not given) or given in _COMMANDS or netrc
+        return _is_beside(text, name, found, line)
     closed = bind is Bind.PAIR and text[found.last : found.last + 1] in {" ", "\t"}
     ends = syntax.ending() if bind is Bind.ARROW else syntax.closing()
     closed = closed or ends.match(text, found.last) is not None
     if not closed or text[found.last : found.last + 1] in {"(", "["}:
         return False
     if bind in {Bind.COLON, Bind.PAIR, Bind.SPACED}:
-        return not _is_expression(text, name, found, line)
+        if syntax.comment().search(line):
+            return name.level is Level.PASSWORD or any(map(str.isdigit, value))
+        kind = bind is not Bind.PAIR and not _is_strong(text[name.start : name.end]) and _is_kind(value)
+        return not kind and not _is_expression(text, name, found, line)
     if bind in {Bind.SAID, Bind.ARROW}:
-        if syntax.declares().search(line) or (name.level is Level.SECRET and is_abstract(value)):
+        if _is_declared(line, bind) or (name.level is Level.SECRET and is_abstract(value)):
             return False
         return not (value.isupper() and value.isalpha() and len(value) < 6)
     if bind is Bind.RENAME:
@@ -131,6 +137,30 @@ def _is_alone(text: str, name: Name, found: Found) -> bool:
             and "|" not in text[name.end : found.first]
         )
     return False
+
+
+def _is_declared(line: str, bind: Bind) -> bool:
+    """Whether code declares the name; a comma does only within brackets."""
+    if bind is Bind.ARROW and line.rstrip().endswith(",") and line.count("(") <= line.count(")"):
+        return "{" in line
+    return syntax.declares().search(line) is not None
+
+
+def _is_beside(text: str, name: Name, found: Found, line: str) -> bool:
+    label, given = text[name.start : name.end].lower(), line.strip(" \t-").lower()
+    if label != "pass" and is_beside(text, *name[:2], found.first, found.last, name.level):
+        return True
+    if not _ends_line(text, found.last) or not is_stated(
+        text[found.first : found.last], name.level, quoted=False
+    ):
+        return False
+    netrc = given.startswith("machine ") and " login " in f"{given} "
+    return (label in _DIRECTIVES and not given) or given in _COMMANDS or netrc
+
+
+def _is_kind(value: str) -> bool:
+    """Whether a lexer may call a token so: `IDENT`, `RightParen`."""
+    return compiled(r"[A-Z][A-Z_]+|[A-Z][a-z]+(?:[A-Z][a-z]+)+").fullmatch(value) is not None
 
 
 def _is_expression(text: str, name: Name, found: Found, line: str) -> bool:

@@ -57,6 +57,12 @@ WHOSE = (
     r"(?:'s value)?(?:[ \t]\([^()\n]{1,30}\))?"
     rf"(?:[ \t](?:{_one_of(of())})(?:[ \t]|(?<=')){_OF}(?:[ \t](?!(?:{_one_of(joins())})[ \t]){_OF}){{0,3}})?"
 )
+THINGS = (
+    r"(?:[\w-]{0,12}[- ])?(?:zip(?:-?\w{1,6})?|archiv|backup|wi-?fi|wlan|vpn|router|safe|tresor|door|tür|tablet|"
+    r"laptop|archive|archivo|arquivo|archivio|zips?|coffre|cofre|cassaforte|sauvegarde|rar|7z|pdf|keystore|"
+    r"архива|архиву|вайфая|вай-фая|вайфаю|роутера|сейфа|двери|бэкапа|впн)"
+)
+"""What has a password and seldom a name, so that the quoted word is the password."""
 IS = (
     rf"(?:(?:,? which)?[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
     r"|[ \t]{0,8}[:=][ \t]{0,8}"
@@ -79,6 +85,7 @@ _FORMS: tuple[tuple[str, Bind], ...] = (
     (r"(?:[ \t][\w:-]{1,20}=\"[^\"\n]{0,40}\"){0,3}[\"']?>", Bind.ELEMENT),
     (r"</\w{1,10}>\s{0,40}<\w{1,10}>", Bind.ELEMENT),
     (rf"{_CLOSE}{_SPACE}(?:->|→|⇒|➜|–|—|-(?= )){_SPACE}", Bind.ARROW),
+    (rf"[ \t]{THINGS}[ \t]{{0,4}}(?:->|→|⇒|–|—|[:=]|-(?= )){_SPACE}", Bind.ARROW),
     (rf"{_CLOSE}{_SPACE}\|{_SPACE}", Bind.PROSE),
     (r"\(", Bind.CALL),
     (rf"{_CLOSE}[ \t]{{1,8}}(?:{_one_of(towards())}|as)[ \t]{{1,8}}", Bind.RENAME),
@@ -147,7 +154,7 @@ def closing() -> re.Pattern[str]:
         "und|oder|aber|für|auf|bitte|falls|wenn|et|pour|sur|y|para|e|per|и|для|на"
     )
     return re.compile(
-        rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|</|<br"
+        rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|\*/|-->|</|<br"
         rf"|[-–—/][ \t\n]|\(|(?:{words})(?!\w))"
         r"|[,&;。、」』]|[ \t]?(?:です|でした|に(?:変更|設定|し)|입니다|이에요|예요|이다|है|था)",
         re.IGNORECASE,
@@ -175,6 +182,12 @@ def code() -> re.Pattern[str]:
 def block() -> re.Pattern[str]:
     """The head of a block and the indentation of its first line."""
     return re.compile(r"[:{][ \t]{0,4}\n[ \t]{1,80}\Z")
+
+
+@cache
+def comment() -> re.Pattern[str]:
+    """The beginning of a comment before a name, and what stands between the two."""
+    return re.compile(r"(?:(?:^|[ \t])(?://|#|--|/\*)|<!--)[ \t]?[^\n(){}=;:\"]{0,60}\Z")
 
 
 @cache

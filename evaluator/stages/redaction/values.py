@@ -23,10 +23,16 @@ class Style(IntEnum):
     QUOTED = 4
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 CHARS_MIN = 4
 _RANDOM_MIN = 16
 _TOKEN_MIN = 8
 _SECRET_MIN = 6
+_NUMBER_MIN = 5
+"""A shorter number may count or measure what the label names."""
 _STATED_MIN = 2
 """In other scripts than Latin a word can be two characters long."""
 _PHRASE_CHARS_MAX = 128
@@ -49,7 +55,7 @@ _PATH = r"\.{0,2}~?/[\w.-]+(?:/|\Z)"
 _PLACEHOLDER = (
     r"your|placeholder|changeme|change[-_ ]me|change[-_ ]this|replace|redacted|stripped|insert|x{4}|\*{3}|dummy|fixme"
     r"|(?<![a-z])fake(?![a-z])|lorem|foobar"
-    r"|todo|(?<![a-z])(?:example|sample|my)(?![a-z])|goes[-_ ]here|abcdefghij|not[-_ ]set|(?<![a-z])here\Z"
+    r"|todo|(?<![a-z])(?:example|sample|my(?! ))(?![a-z])|goes[-_ ]here|abcdefghij|not[-_ ]set|(?<![a-z])here\Z"
 )
 _WORDS = frozenset(
     word
@@ -91,6 +97,16 @@ _TYPE_NAME = r"[A-Z]\w*(?:Key|Token|Secret|Password|Credential|Type|Error|Except
 _LABEL = "Password|_password|password[_-]|-password"
 _CAPITALISED = "[A-Z][a-z]+(?:[A-Z]+[a-z]+)*"
 _WORDY = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4}|[A-Za-z][a-z]+[0-9]{1,4}|[A-Z]+[0-9]{1,4})(?:[-_./ :][A-Za-z]*[0-9]{0,4})*"
+_ODD = r"[a-z][!@#$%^&+=~][a-z]|[a-z][0-9][a-z]"
+_LINE_WORDS_MIN = 3
+_HINTS = _words(
+    """must should shall cannot can't can please at least not no none never is are be has have may only if when than
+    enter your type choose pick use set same max min minimum maximum characters chars letters digits symbols required
+    invalid valid wrong muss darf bitte mindestens nicht doit veuillez moins debe mínimo menos deve almeno non
+    não field form input user users account login email reset change changed set read from stored see how why what
+    error failed match matches short long weak strong needs need"""
+)
+"""Words of which a form tells what a password must be, or what went wrong."""
 _MIXED_SYMBOL = r"\w[!#-&*+<-@\[-^`{-~]+\w"
 
 
@@ -112,11 +128,12 @@ def is_secret(value: str, level: Level, style: Style) -> bool:
     return style is not Style.LOOSE and _is_short_secret(value, level, style)
 
 
-def is_stated(value: str, level: Level, *, quoted: bool) -> bool:
+def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False) -> bool:
     """Whether the value is the secret that its label announces, given that the two surely belong together.
 
     Its shape does not count, only whether it is plainly something else: a reference, a placeholder, a type, the
-    name of a secret, or a word of the sentence.
+    name of a secret, or a word of the sentence. After a `strong` label (`api key`,
+    not `token`) a long number is one too.
     """
     if len(value) < (CHARS_MIN if value.isascii() else _STATED_MIN):
         return False
@@ -132,23 +149,54 @@ def is_stated(value: str, level: Level, *, quoted: bool) -> bool:
     ):
         return False
     if level is not Level.PASSWORD and (
-        value.isdecimal() or compiled(_SENSITIVE, re.IGNORECASE).search(value)
+        (value.isdecimal() and not (strong and len(value) >= _NUMBER_MIN))
+        or compiled(_SENSITIVE, re.IGNORECASE).search(value)
     ):
         return False
     return not _is_name_of_secret(value) and any(map(str.isalnum, value))
 
 
 def is_passphrase(value: str) -> bool:
-    """Words of which none makes a sentence: `correct horse battery staple`."""
+    """Words of which none makes a sentence (`correct horse battery staple`), or one of which nobody says."""
     words = value.lower().split()
+    if not 2 <= len(words) <= _PHRASE_WORDS_MAX or len(value) > _PHRASE_CHARS_MAX:
+        return False
+    if value.rstrip().endswith((":", "?", ".", ")")) or is_word_for_secret(value):
+        return False
+    return _is_phrase_of_nouns(words) or _is_odd_phrase(words) or _is_line(value.split())
+
+
+def _is_phrase_of_nouns(words: list[str]) -> bool:
     return (
-        2 <= len(words) <= _PHRASE_WORDS_MAX
-        and len(value) <= _PHRASE_CHARS_MAX
-        and all(word.isalnum() for word in words)
+        all(word.isalnum() for word in words)
         and not function_words().intersection(words)
         and not goes_on(words[-1])
-        and not is_word_for_secret(value)
-        and not any(compiled(_SENSITIVE, re.IGNORECASE).search(word) for word in words)
+        and not any(compiled(_SENSITIVE).search(word) for word in words)
+    )
+
+
+def _is_odd_phrase(words: list[str]) -> bool:
+    """Whether a word has a sign or a digit among its letters (`b!rdhouse`), and none speaks of secrets."""
+    return not _is_hint(words) and any(
+        compiled(_ODD).search(word) and not compiled(_NO_LITERAL).fullmatch(word) for word in words
+    )
+
+
+def _is_line(words: list[str]) -> bool:
+    """Whether the words are of a song or a saying rather than of a form: `the cat sat on my keyboard`."""
+    said = [word for word in words if word not in function_words()]
+    return (
+        len(words) >= _LINE_WORDS_MIN
+        and all(word.isalpha() and word.islower() for word in words)
+        and len(said) >= 2
+        and sum(map(goes_on, said)) * 3 <= len(said)
+        and not _is_hint(words)
+    )
+
+
+def _is_hint(words: list[str]) -> bool:
+    return bool(_HINTS.intersection(words)) or any(
+        compiled(_SENSITIVE).search(word) or is_word_for_secret(word) for word in words
     )
 
 
