@@ -243,7 +243,7 @@ def _takes(wanted: Sequence[str], given: Sequence[str], whole: bool) -> bool:
 
 def above(path: str) -> Iterator[str]:
     """The path and each folder above it, without the root."""
-    while path not in ("", os.sep):
+    while path.strip(os.sep):
         yield path
         path = os.path.dirname(path)
 

@@ -232,7 +232,7 @@ def _is_safe(place: str, *, ignored: bool, only: bool, kept: Sequence[str], plac
     if text is None or not re.search(r"\"(?:hooks|disableAllHooks|env|compass)\"", text):
         return True
     root = place
-    while root not in ("", os.sep) and places.disk.identity(os.path.join(root, ".git")) is None:
+    while root.strip(os.sep) and places.disk.identity(os.path.join(root, ".git")) is None:
         root = os.path.dirname(root)
     if root in ("", os.sep):
         return True

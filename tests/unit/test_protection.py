@@ -7,7 +7,7 @@ import pytest
 from evaluator.model import PendingWrite
 from evaluator.stages.bash import classify
 from evaluator.stages.effects import effects_of
-from evaluator.stages.protected_places import Disk, Protected
+from evaluator.stages.protected_places import Disk, Protected, above
 from evaluator.stages.protection import offence
 
 STATE = "/home/me/.onlooker/compass"
@@ -160,3 +160,9 @@ def test_a_settings_file_that_is_new_may_hold_other_keys_only():
     files = {"/p/.claude/other.json": ""}
     assert not judged("Write", {"file_path": SETTINGS, "content": '{"permissions": {}}'}, files)
     assert judged("Write", {"file_path": SETTINGS, "content": '{"hooks": {}}'}, files)
+
+
+@pytest.mark.parametrize("path", ["//", "//x/y", "s3://bucket/key", "/", "", "x//"])
+def test_every_path_has_an_end_above_it(path):
+    found = list(above(path))
+    assert all(found) and len(found) <= 4

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.stages.bash import classify
-from evaluator.stages.shell import programs
+from evaluator.stages.shell import acts
 from evaluator.stages.shell.acts import TABLES, archiving, editing, finding, lookups, paging, placing, reading
 from evaluator.stages.shell.acts import media as converting
 from evaluator.stages.shell.programs import (
@@ -227,7 +227,7 @@ BUILT = sorted(
     name
     for module in (
         build, checks, formatters, nix, packages, system_packages,
-        programs.build_acts, programs.formatters_acts, programs.nix_acts, programs.node_acts, programs.packages_acts,
+        acts.build, acts.formatters, acts.nix, acts.node, acts.packages,
     )
     for name in module.PROGRAMS
 )  # fmt: skip

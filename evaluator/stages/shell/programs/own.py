@@ -28,7 +28,8 @@ def _compass(call: Call) -> list[Outcome]:
     options = read_options(call.args[1:])
     if verb in READING:
         return [unlisted("system")] if options.may_have(KEEPS) else [reads("system")]
-    if not re.fullmatch(r"[a-z][a-z-]*", verb):
+    named = next((text for text in texts if not text.startswith("-")), "")
+    if not re.fullmatch(r"[a-z][a-z-]*", named):
         return [unlisted("system")]
     asked = [text for text in texts[1:] if text != "--json"]
     if verb in READING_WITH and tuple(asked) == READING_WITH[verb]:
