@@ -18,6 +18,7 @@ from evaluator.stages.shell.words import Word
 
 Targets = Literal["none", "operands", "first", "last", "rest", "second", "copy", "edited"]
 HELP = names("--help --version")
+OFF = frozenset(("false", "none", "no", "off", "0"))
 NUMBER = "-#"
 """Stands in `flags` for `-5`, `-20` and the like."""
 PATH_WORDS_MAX = 3
@@ -63,7 +64,7 @@ class Row:
         if (self.does or self.doing) and any(word.decoded for word in call.args):
             return [dynamic(self.family)]
         found = self._unknown(options, call.args)
-        if not found and self.helps and options.has(HELP):
+        if not found and self.helps and any(name in HELP and value is None for name, value in options.flags):
             return [reads(self.family)]
         if any(options.may_have(frozenset((name,))) for name in self.loads):
             found.append(dynamic(self.family))
@@ -87,7 +88,10 @@ class Row:
 
     def _read(self, words: Sequence[Word]) -> Options:
         valued = self.valued | self.runs | self.base | self.loads | frozenset(self.outputs)
-        return read_options(words, valued, style=self.style)
+        found = read_options(words, valued, style=self.style)
+        # What is spelled in full is short for nothing else.
+        found.known |= self.flags | self.milder.keys()
+        return found
 
     def _unknown(self, options: Options, words: Sequence[Word]) -> list[Outcome]:
         """An abbreviation is known only where it does more: what it is short for cannot be proven to read."""
@@ -108,9 +112,9 @@ class Row:
     def _tells(self, options: Options) -> bool:
         """Whether the last word on it is that it only tells what it would do."""
         told = False
-        for name, _ in options.flags:
+        for name, value in options.flags:
             if name in self.milder:
-                told = True
+                told = value is None or value.text not in OFF
             elif any(
                 name == back or matches(name, frozenset((back,))) for back in self.milder.values() if back
             ):
