@@ -22,7 +22,7 @@ from compass.entry import install
 from evaluator import wire
 from evaluator.service import lifecycle
 
-START_SECONDS = 20.0
+START_SECONDS = 60.0
 
 
 class Serving:

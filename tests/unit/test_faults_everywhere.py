@@ -266,9 +266,9 @@ def test_a_fault_frees_what_the_check_held(bench: Bench, monkeypatch: pytest.Mon
             assert bench.judge("pre-tool-use")
     began = time.monotonic()
     with Saboteur().at_work():
-        answer = bench.judge("pre-tool-use", env={"COMPASS_DEADLINE_SECONDS": "4"})
+        answer = bench.judge("pre-tool-use", env={"COMPASS_DEADLINE_SECONDS": "40"})
     assert reason_of(answer) is None
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20
 
 
 def test_the_doctor_names_the_fault_of_a_step(
