@@ -125,7 +125,9 @@ def test_each_row_of_a_program_stands_once():
 def test_a_program_has_a_row_and_does_not_read_with_an_option_that_nobody_knows():
     for program in sorted({name for table in TABLES for name in table}):
         rows = [row for row in BY_PROGRAM if row["id"].startswith(f"row-{program}-")]
-        assert any(row["verdict"] != "read_only" and "--frobnicate" in row["command"] for row in rows), program
+        assert any(row["verdict"] != "read_only" and "--frobnicate" in row["command"] for row in rows), (
+            program
+        )
         assert classify(f"{program} --frobnicate", CWD).verdict != "read_only", program
 
 
