@@ -41,7 +41,7 @@ class Answer:
 
 def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> Answer:
     """One request on a connection of its own; `body` is bytes, an iterable of bytes (chunked) or an object."""
-    line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     raw = json.dumps(body).encode() if isinstance(body, dict) else body
     try:
         line.request(method, path, raw, {name.replace("_", "-"): value for name, value in headers.items()})
@@ -53,7 +53,7 @@ def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> 
 
 def raw(port: int, *parts: bytes) -> bytes:
     """What comes back until the other side closes the connection."""
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as line:
         try:
             for part in parts:
                 line.sendall(part)
@@ -100,7 +100,7 @@ def start(found: Serving, *words: str) -> HttpProcess:
     assert address is not None
     assert "process" in found.process.stdout.readline()
     if before is not None:
-        before.communicate(timeout=30)
+        before.communicate(timeout=60)
     token = found.place.env.get("COMPASS_HTTP_TOKEN")
     token = token or (found.place.state / "compass" / "http-token").read_text().strip()
     return HttpProcess(found, int(address[1]), token)
@@ -129,13 +129,21 @@ class HttpThread:
         begun = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run(begun)))
         self._thread.start()
-        assert begun.wait(20)
+        assert begun.wait(60)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self.service.closing.set)
         self._thread.join(30)
         assert not self._thread.is_alive()
+
+    def later(self, seconds: float) -> None:
+        """Moves the clock of the server's loop ahead, and returns once what was due by then has run."""
+        ran = threading.Event()
+        moved, self._loop.time = self._loop.time, lambda: moved() + seconds  # type: ignore[method-assign]
+        # The first turn with that clock gathers what is due, and the second one has run it.
+        self._loop.call_soon_threadsafe(self._loop.call_soon, self._loop.call_soon, ran.set)
+        assert ran.wait(60)
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
         return ask(self.port, method, path, body, **{"Authorization": f"Bearer {TOKEN}", **headers})

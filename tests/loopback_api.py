@@ -24,7 +24,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Literal
 
-GIVE_UP_SECONDS = 15.0
+GIVE_UP_SECONDS = 60.0
 """No request is held longer than this, whatever a test forgot."""
 
 USAGE = {"input_tokens": 100, "output_tokens": 20}
@@ -32,7 +32,10 @@ USAGE = {"input_tokens": 100, "output_tokens": 20}
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What one request meets. `delay` is in seconds; `together` holds it until that many requests wait."""
+    """What one request meets.
+
+    `delay` is in seconds; `until` holds it until the test says so, `together` until that many requests wait.
+    """
 
     text: str = ""
     status: int = 200
@@ -43,6 +46,7 @@ class Behaviour:
     usage: Mapping[str, object] = field(default_factory=lambda: USAGE)
     content: Sequence[Mapping[str, object]] | None = None
     delay: float = 0.0
+    until: threading.Event | None = None
     together: int = 0
     end: Literal["answer", "hang", "reset"] = "answer"
 
@@ -153,7 +157,7 @@ class LoopbackApi:
         with self._change:
             self._queue.extend(behaviours)
 
-    def wait_for_requests(self, count: int, seconds: float = 5.0) -> bool:
+    def wait_for_requests(self, count: int, seconds: float = 30.0) -> bool:
         """Whether `count` requests came within `seconds`."""
         with self._change:
             return self._change.wait_for(lambda: len(self.requests) >= count, seconds)
@@ -226,6 +230,8 @@ class _Handler(BaseHTTPRequestHandler):
         api = self.server.api
         if behaviour.delay:
             api.hold(behaviour.delay)
+        if behaviour.until is not None:
+            behaviour.until.wait(GIVE_UP_SECONDS)
         if behaviour.together and not api.meet(behaviour.together):
             behaviour = status(500, "the barrier was not reached")
         if behaviour.end == "hang":

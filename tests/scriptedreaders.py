@@ -28,9 +28,12 @@ SUBJECT = Subject(
     evidence=Evidence("Write", "create", "additive", ("a.py",), "add a.py", lines=1),
 )
 
+PATIENCE_SECONDS = 30.0
+"""For what has to succeed, however busy the machine is."""
+
 PLAN = SamplingPlan(
-    n=5, temperature=0.3, max_output_tokens=128, sample_timeout_seconds=2.0, min_valid_samples=3, retries=1,
-    retry_seconds=0.05,
+    n=5, temperature=0.3, max_output_tokens=128, sample_timeout_seconds=PATIENCE_SECONDS, min_valid_samples=3,
+    retries=1, retry_seconds=0.05,
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from compass.entry import install
 from evaluator import wire
 from evaluator.service import lifecycle
 
-START_SECONDS = 20.0
+START_SECONDS = 60.0
 
 
 class Serving:
@@ -60,7 +60,7 @@ class Serving:
 
     def connect(self) -> socket.socket:
         line = socket.socket(socket.AF_UNIX)
-        line.settimeout(30)
+        line.settimeout(60)
         try:
             line.connect(self.at.socket)
         except OSError:
@@ -68,12 +68,26 @@ class Serving:
             raise
         return line
 
-    def request(self, event: str, payload: object, *, who: bytes | None = None) -> bytes:
-        """A hook call as the client sends it."""
-        variables = "\0".join(f"{name}={value}" for name, value in self.place.environment().items())
+    def request(
+        self, event: str, payload: object, *, who: bytes | None = None, place: Any | None = None
+    ) -> bytes:
+        """A hook call as the client sends it; of another place that shares the service, if one is given."""
+        place = self.place if place is None else place
+        variables = "\0".join(f"{name}={value}" for name, value in place.environment().items())
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        fields = (install() if who is None else who, event.encode(), os.fsencode(self.place.project))
+        fields = (install() if who is None else who, event.encode(), os.fsencode(place.project))
         return wire.frame(wire.REQUEST, wire.pack(*fields, os.fsencode(variables), raw))
+
+    def hook(
+        self, event: str, payload: object, place: Any | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """What the hook's process would print, asked of the service on its socket, which has to answer."""
+        with self.connect() as line:
+            line.sendall(self.request(event, payload, place=place))
+            kind, body = last_word(line)
+        assert kind == wire.ANSWER, (kind, body)
+        text, complaint = wire.unpack(body, 2)
+        return subprocess.CompletedProcess([], 0, text, complaint)
 
     def wait_for(self, pid: int | None = None) -> dict[str, Any]:
         """The counts of the service that a hook started; of another one than `pid`."""

@@ -15,6 +15,7 @@ from typing import Any
 from unittest import mock
 
 from hookrun import MAIN, Place
+from serving import Serving
 
 from compass.cli import main
 
@@ -37,17 +38,21 @@ class Machine:
 
     place: Any
     project: Path
+    served: Serving | None = None
+    """Who is asked in place of a process for each call, if there is one."""
     clock_shift: float = 0.0
 
     @classmethod
-    def at(cls, root: Path, env: Mapping[str, str], project: str) -> Machine:
+    def at(cls, root: Path, env: Mapping[str, str], project: str, served: Serving | None = None) -> Machine:
         place = Place(root, dict(env))
         folder = Path(place.project) / project
         folder.mkdir(parents=True, exist_ok=True)
         place.env["CLAUDE_PROJECT_DIR"] = str(folder)
-        return cls(place, folder)
+        return cls(place, folder, served)
 
     def hook(self, event: str, payload: Json) -> subprocess.CompletedProcess[bytes]:
+        if not self.clock_shift and self.served is not None:
+            return self.served.hook(event, payload, self.place)
         if not self.clock_shift:
             done: subprocess.CompletedProcess[bytes] = self.place.hook(event, payload)
             return done

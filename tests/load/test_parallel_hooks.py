@@ -20,7 +20,7 @@ from hookstart import (
     start,
     valid_events,
 )
-from loopback_api import LoopbackApi, answer, reply
+from loopback_api import LoopbackApi, answer, barrier, reply
 from processes import ROOT
 
 HOOKS = 32
@@ -147,14 +147,14 @@ def test_a_turn_pays_for_exactly_its_number_of_checks_within_the_machines_bound(
     here.env.update({
         "COMPASS_MAX_CHECKS_PER_TURN": str(limit),
         "COMPASS_ON_EXHAUSTED": "skip",
-        "COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES": "10",
+        "COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES": str(2 * READERS),
     })  # fmt: skip
-    with LoopbackApi(default=reply(delay=0.4)) as api:
+    with LoopbackApi(default=barrier(2 * READERS, reply(delay=0.4))) as api:
         here.env["COMPASS_EVALUATOR__BASE_URL"] = api.url
         calls = [("pre-tool-use", report(here, number, f"toolu_{number}")) for number in range(HOOKS)]
         ended = at_once(here, calls)
         assert len(api.requests) == limit * READERS
-        assert READERS < api.in_flight_max <= 10, "two checks at a time, and no third"
+        assert api.in_flight_max == 2 * READERS, "two checks at a time, and no third"
     assert [(one.reason, one.stderr) for one in ended] == [(None, b"")] * HOOKS
     assert reasons(here) == {"confident": limit, "turn_budget_exhausted": HOOKS - limit}
     assert rows(here, "SELECT checks_taken, destructive_taken FROM turns") == [(limit, 0)]

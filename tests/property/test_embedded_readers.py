@@ -143,6 +143,6 @@ def test_a_megabyte_anywhere_takes_bounded_time(piece: str) -> None:
         Evidence("Edit", "edit", "modifying", (), ""),
         ResolvedOption((text,), (text,)),
     )
-    begun = time.perf_counter()
+    begun = time.process_time()
     check(EmbeddedReaders().collect(subject, 1.0))
-    assert time.perf_counter() - begun < 5.0
+    assert time.process_time() - begun < 5.0

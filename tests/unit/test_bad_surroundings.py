@@ -214,7 +214,7 @@ def test_after_the_clock_jumped_back_a_day_nothing_is_excused_that_was_not_judge
 def test_a_flight_and_a_circuit_of_the_future_hold_nobody_up(here: Any) -> None:
     """The flight is taken over at once; the circuit stays open for one whole duration, from now."""
     with LoopbackApi(*[status(503)] * 5) as api:
-        point_at(here, api, deadline=10)
+        point_at(here, api, deadline=30)
         here.env.update({
             "COMPASS_EVALUATOR__RETRIES": "0",
             "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
@@ -227,7 +227,7 @@ def test_a_flight_and_a_circuit_of_the_future_hold_nobody_up(here: Any) -> None:
         change(here, "UPDATE breakers SET since = since + 86400")
         began = time.monotonic()
         assert run(here, "pre-tool-use", here.payload()).reason is None
-        assert time.monotonic() - began < 8
+        assert time.monotonic() - began < 25
         assert len(api.requests) == 5
         time.sleep(2)
         assert run(here, "pre-tool-use", here.payload()).reason is None

@@ -74,12 +74,12 @@ class Shown:
 def test_a_check_is_not_settled_before_somebody_saw_the_write() -> None:
     numbers = itertools.count()
     plan = SamplingPlan(
-        n=5, temperature=None, max_output_tokens=128, sample_timeout_seconds=2.0, min_valid_samples=2, retries=0,
+        n=5, temperature=None, max_output_tokens=128, sample_timeout_seconds=30.0, min_valid_samples=2, retries=0,
         retry_seconds=0.0, blind=2,
     )  # fmt: skip
     readers = SampledReaders(
         Shown(), plan, settled=lambda valid, _: True, clock=SystemClock(), nonce=lambda: f"n{next(numbers)}"
     )
-    samples = readers.collect(SUBJECT, 5.0)
+    samples = readers.collect(SUBJECT, 30.0)
     assert any(sample.valid and not sample.blind for sample in samples)
     assert all(sample.valid or sample.error == SETTLED for sample in samples)

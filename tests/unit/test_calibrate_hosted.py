@@ -70,7 +70,7 @@ def test_a_stated_floor_is_recovered_and_fresh_false_blocks_fall_to_the_target(t
     with NoisyApi(seed=1) as api:
         place = hosted(tmp_path, api)
         cases = write_cases(tmp_path / "cases.jsonl", 100, 1, clear=CLEAR)
-        fresh = write_cases(tmp_path / "fresh.jsonl", 200, 2, clear=CLEAR, pairs=False)
+        fresh = write_cases(tmp_path / "fresh.jsonl", 80, 2, clear=CLEAR, pairs=False)
         before = rate_in_force(place, fresh)
         found = calibrated(place, "--cases", cases, "--repeats", 1)
         after = rate_in_force(place, fresh)
@@ -90,7 +90,7 @@ def test_the_gate_itself_lets_through_what_the_project_is_used_to(tmp_path):
     """The real hook denies a mean of 0.63 at first, and allows it once the project is calibrated."""
     with NoisyApi(seed=2) as api:
         place = hosted(tmp_path, api)
-        cases = write_cases(tmp_path / "cases.jsonl", 60, 3, clear=CLEAR)
+        cases = write_cases(tmp_path / "cases.jsonl", 30, 3, clear=CLEAR)
         api.noise = 0.0
         assert denied(place, "before")
         api.noise = 0.08
@@ -103,12 +103,12 @@ def test_a_killed_run_goes_on_and_judges_no_case_twice(tmp_path):
     """kill -9 in the middle; the same command then asks only for what is missing, and both results are one."""
     with NoisyApi(seed=3, noise=0.0) as api:
         whole = hosted(tmp_path / "whole", api)
-        cases = write_cases(tmp_path / "cases.jsonl", 40, 4)
+        cases = write_cases(tmp_path / "cases.jsonl", 12, 4)
         expected = calibrated(whole, "--cases", cases, "--repeats", 2)
         api.asked.clear()
 
         place = hosted(tmp_path / "killed", api)
-        api.delay = 0.05
+        api.delay = 0.2
         words = [
             "calibrate",
             "--cases",
@@ -119,19 +119,19 @@ def test_a_killed_run_goes_on_and_judges_no_case_twice(tmp_path):
             "--yes",
         ]
         running = started(place, words)
-        assert api.wait_for_requests(len(api.requests) + 200, 60)
+        assert api.wait_for_requests(len(api.requests) + 80, 60)
         running.send_signal(signal.SIGKILL)
         running.wait(10)
         (journal,) = place.state.glob("compass/*/calibrate.unfinished.jsonl")
         kept = journal.read_bytes().count(b"\n")
-        assert 0 < kept < 160
+        assert 0 < kept < 48
         with journal.open("ab") as file:
             file.write(b'{"key": "torn')
 
         api.delay = 0.0
         before = len(api.asked)
         found = calibrated(place, "--cases", cases, "--repeats", 2)
-        assert len(api.asked) - before == 5 * (160 - kept)
+        assert len(api.asked) - before == 5 * (48 - kept)
         assert not journal.exists()
     for result in (found, expected):
         del result["date"]
@@ -193,7 +193,7 @@ def drained(descriptor: int) -> bytes:
 def test_check_passes_while_the_api_stands_and_fails_once_its_floor_moved(tmp_path):
     with NoisyApi(seed=7, noise=0.1) as api:
         place = hosted(tmp_path, api)
-        cases = write_cases(tmp_path / "cases.jsonl", 50, 8, clear=CLEAR)
+        cases = write_cases(tmp_path / "cases.jsonl", 30, 8, clear=CLEAR)
         baseline = tmp_path / "baseline.json"
         calibrated(place, "--cases", cases, "--repeats", 1, "--out", baseline)
         words = ("calibrate", "--check", "--cases", cases, "--repeats", 1, "--baseline", baseline, "--yes")
@@ -212,7 +212,7 @@ def test_check_passes_while_the_api_stands_and_fails_once_its_floor_moved(tmp_pa
         ("ambiguous", True),
     ]
     suite = ElementTree.parse(junit).getroot()[0]
-    assert (suite.get("failures"), suite.get("tests")) == ("2", "102")
+    assert (suite.get("failures"), suite.get("tests")) == ("2", "62")
     assert "**moved**" in summary.read_text()
     assert baseline.read_bytes()  # a check changes nothing
 

@@ -125,6 +125,8 @@ def test_a_lock_that_is_never_given_back_costs_the_event_not_the_check(
 
 APPEND = """
 from dataclasses import replace
+import evaluator.events, evaluator.state.machine
+evaluator.events.LOCK_SECONDS = evaluator.state.machine.LOCK_SECONDS = 60
 from evaluator.events import EventLog
 from sample_checks import CHECK, PENDING
 log = EventLog(sys.argv[1], sys.argv[2])

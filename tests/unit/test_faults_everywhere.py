@@ -211,8 +211,11 @@ def assert_known(bench: Bench, fault: BaseException) -> None:
 # Steps
 
 
-@pytest.mark.parametrize("worked", [False, True], ids=["at once", "after its work"])
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize(
+    ("fault", "worked"),
+    [*((fault, False) for fault in FAULTS.values()), (FAULTS["sqlite"], True)],
+    ids=[*FAULTS, "after its work"],
+)
 @pytest.mark.parametrize("step", STEPS)
 def test_a_fault_in_any_step_denies_under_the_closed_policy(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, step: str, fault: BaseException, worked: bool
@@ -266,9 +269,9 @@ def test_a_fault_frees_what_the_check_held(bench: Bench, monkeypatch: pytest.Mon
             assert bench.judge("pre-tool-use")
     began = time.monotonic()
     with Saboteur().at_work():
-        answer = bench.judge("pre-tool-use", env={"COMPASS_DEADLINE_SECONDS": "4"})
+        answer = bench.judge("pre-tool-use", env={"COMPASS_DEADLINE_SECONDS": "40"})
     assert reason_of(answer) is None
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20
 
 
 def test_the_doctor_names_the_fault_of_a_step(

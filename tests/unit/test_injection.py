@@ -352,10 +352,10 @@ def test_the_work_is_bounded_however_many_targets_a_command_has() -> None:
             "command": "rm " + " ".join(f"file{i}.py" for i in range(count)),
         }
         pending, effects = pending_of(row), effects_of(row, classify)
-        started = time.perf_counter()
+        started = time.thread_time()
         evidence = build_evidence(pending, effects, exchange, SETTINGS)
         assert len(evidence.targets) <= NAMES_MAX + 1
-        return time.perf_counter() - started
+        return time.thread_time() - started
 
     few = min(seconds(NAMES_MAX) for _ in range(3))
     assert min(seconds(100 * NAMES_MAX) for _ in range(2)) < 10 * few + 0.5

@@ -10,14 +10,12 @@ def guarded(tmp_path_factory):
     return Guarded(tmp_path_factory.mktemp("guarded"))
 
 
-@pytest.mark.parametrize("command", ATTACKS)
-def test_what_reaches_the_gate_is_denied(guarded, command):
-    assert guarded.bash(command)
+def test_what_reaches_the_gate_is_denied(guarded):
+    assert [command for command in ATTACKS if not guarded.bash(command)] == []
 
 
-@pytest.mark.parametrize("command", HARMLESS)
-def test_ordinary_work_is_not(guarded, command):
-    assert guarded.bash(command) == ""
+def test_ordinary_work_is_not(guarded):
+    assert {command: why for command in HARMLESS if (why := guarded.bash(command)) != ""} == {}
 
 
 def test_a_wrapper_is_not_what_makes_the_difference(guarded):

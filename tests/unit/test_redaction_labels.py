@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -50,22 +51,17 @@ def test_the_table_has_each_language() -> None:
     assert all(labels.passwords and labels.tokens and labels.joins for labels in LABELS.values())
 
 
-@pytest.mark.parametrize(
-    "label",
-    sorted(
-        {
-            word
-            for labels in LABELS.values()
-            for words in (labels.passwords, labels.secrets, labels.tokens)
-            for word in words
-        }
-    ),
-)
 @pytest.mark.parametrize("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
-def test_each_label_announces_its_value(label: str, form: str) -> None:
-    shown = redact(form.replace("@", label).replace("#", VALUE))
-    assert VALUE not in shown
-    assert label in shown
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_label_announces_its_value(language: str, form: str) -> None:
+    found = LABELS[language]
+    assert betrayed((*found.passwords, *found.secrets, *found.tokens), form, VALUE) == {}
+
+
+def betrayed(labels: Iterable[str], form: str, value: str) -> dict[str, str]:
+    """What is shown of each label whose value survives, or that is lost itself."""
+    shown = {label: redact(form.replace("@", label).replace("#", value)) for label in labels}
+    return {label: text for label, text in shown.items() if value in text or label not in text}
 
 
 @pytest.mark.parametrize(
@@ -82,12 +78,9 @@ def test_states_references_placeholders_and_types_stay(form: str, value: str) ->
 NUMBER = "48213"
 
 
-@pytest.mark.parametrize("label", sorted({word for labels in LABELS.values() for word in labels.pins}))
 @pytest.mark.parametrize("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
-def test_each_name_of_a_pin_announces_its_number(label: str, form: str) -> None:
-    shown = redact(form.replace("@", label).replace("#", NUMBER))
-    assert NUMBER not in shown
-    assert label in shown
+def test_each_name_of_a_pin_announces_its_number(form: str) -> None:
+    assert betrayed({word for labels in LABELS.values() for word in labels.pins}, form, NUMBER) == {}
 
 
 @pytest.mark.parametrize(
@@ -106,12 +99,9 @@ def test_other_numbers_than_pins_stay(text: str) -> None:
     assert redact(text) == text
 
 
-@pytest.mark.parametrize("label", sorted({word for labels in LABELS.values() for word in labels.pairs}))
 @pytest.mark.parametrize("form", ["@: admin / #", "@: admin:#", "@ -> admin / #"])
-def test_each_name_of_a_pair_announces_its_password(label: str, form: str) -> None:
-    shown = redact(form.replace("@", label).replace("#", VALUE))
-    assert VALUE not in shown
-    assert label in shown
+def test_each_name_of_a_pair_announces_its_password(form: str) -> None:
+    assert betrayed({word for labels in LABELS.values() for word in labels.pairs}, form, VALUE) == {}
 
 
 @pytest.mark.parametrize(

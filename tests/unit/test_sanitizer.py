@@ -177,9 +177,9 @@ def test_a_path_is_stripped_of_delimiters_too() -> None:
 def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:
     def seconds(size: int) -> float:
         text = (unit * (size // len(unit) + 1))[:size]
-        started = time.perf_counter()
+        started = time.thread_time()
         clean(text)
-        return time.perf_counter() - started
+        return time.thread_time() - started
 
     small = min(seconds(20_000) for _ in range(3))
     large = min(seconds(200_000) for _ in range(3))

@@ -107,7 +107,7 @@ def test_a_fence_opened_before_the_part_that_is_read_still_holds() -> None:
     "unit", ["*", " ", "?", "`", "\n", "1. a\n2. b\n", "(a) ", ". ", "¿o ", " (", "should i ", "\u0301\u0316"]
 )
 def test_a_hostile_turn_is_read_in_bounded_time(unit: str) -> None:
-    started = time.perf_counter()
+    started = time.thread_time()
     for turn in (unit * 100_000, f"Which one?\n1. {unit * 50_000}\n2. b", unit * 50_000 + "\nShall I start?"):
         find_menu(turn)
-    assert time.perf_counter() - started < 10
+    assert time.thread_time() - started < 10

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_against_a_known_truth_intervals_cover_thresholds_hold_and_drift_is_found():
-    script = [sys.executable, "benchmarks/calibration_simulation.py", "--projects", "40", "--json"]
+    script = [sys.executable, "benchmarks/calibration_simulation.py", "--projects", "10", "--json"]
     ran = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=110, check=True)
     found = json.loads(ran.stdout)
     outcomes = found["intervals"]

@@ -62,7 +62,7 @@ def table_rows(home: Home, database: Path) -> dict[str, tuple[tuple[str, ...], s
     return found
 
 
-def eventually(true: Any, seconds: float = 20.0) -> bool:
+def eventually(true: Any, seconds: float = 60.0) -> bool:
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:
@@ -330,7 +330,7 @@ def test_an_earlier_service_is_replaced_at_the_next_hook(home):
         session = talk(home, "held")
         assert session.bash(DELETE) is not None
         assert session.last()["reason"] == "denied_before"
-        assert earlier.wait(20) == 0
+        assert earlier.wait(60) == 0
         assert eventually(lambda: serving(home).get("version") == __version__)
         assert serving(home)["root"] == root()
 
@@ -346,7 +346,7 @@ def test_a_service_is_replaced_where_another_version_was_installed_over_its_own(
         session = talk(home, "held")
         assert session.bash(DELETE) is not None
         assert session.last()["reason"] == "denied_before"
-        assert service.wait(20) == 0
+        assert service.wait(60) == 0
         assert eventually(lambda: serving(home).get("pid", service.pid) != service.pid)
 
 
