@@ -199,7 +199,7 @@ class Walker:
         redirects = tuple(node.children_by_field_name("redirect"))
         self.run.values.append(self.text(body))
         if self.text(name) in HANDLERS:
-            self.scope.hazard = True
+            self.scope.hazard = "unknown"
         known = self.scope.functions.get(self.text(name), ())
         self.scope.functions[self.text(name)] = (*known, Function(body, redirects, self))
 

@@ -52,29 +52,50 @@ SETS = re.compile(
     r"(?:importtime|utf8|dev|faulthandler|tracemalloc|frozen_modules|no_debug_ranges|int_max_str_digits|showrefcount"
     r"|warn_default_encoding|gil)(?:=\w+)?"
 )
-MANAGED = "--no-color --force-color --traceback --skip-checks -v0 -v1 -v2"
+DJANGO = "--no-color --force-color --traceback --skip-checks -v0 -v1 -v2"
+LEVEL = "-v --verbosity"
 MANAGE = tree(
     FAMILY,
     {
-        **rows("test", row("build", flags=f"--keepdb --failfast --parallel --no-input --noinput --reverse {MANAGED}",
-                           valued="-v --verbosity -k --tag --exclude-tag --pattern -p --shuffle")),
-        **rows("check", row("build", flags=f"--deploy --list-tags {MANAGED}", valued="-t --tag --fail-level -v --database")),
-        "runserver": row("build", flags=f"--noreload --nothreading --nostatic -6 {MANAGED}", valued="-v", most=1),
-        **rows("showmigrations", row(FAMILY, flags=f"-l -p --list --plan {MANAGED}", valued="--database -v --verbosity")),
-        **rows("diffsettings", row(FAMILY, flags=f"--all {MANAGED}", valued="--output")),
-        **rows("sqlmigrate sqlflush sqlsequencereset inspectdb",
-               row(FAMILY, flags=f"--backwards --include-views --include-partitions {MANAGED}", valued="--database -v")),
+        "test": row(
+            "build",
+            flags=f"--keepdb --failfast --parallel --no-input --noinput --reverse {DJANGO}",
+            valued=f"{LEVEL} -k --tag --exclude-tag --pattern -p --shuffle",
+        ),
+        "check": row(
+            "build",
+            flags=f"--deploy --list-tags {DJANGO}",
+            valued=f"{LEVEL} -t --tag --fail-level --database",
+        ),
+        "runserver": row(
+            "build", flags=f"--noreload --nothreading --nostatic -6 {DJANGO}", valued="-v", most=1
+        ),
+        "showmigrations": row(FAMILY, flags=f"-l -p --list --plan {DJANGO}", valued=f"{LEVEL} --database"),
+        "diffsettings": row(FAMILY, flags=f"--all {DJANGO}", valued="--output"),
+        **rows(
+            "sqlmigrate sqlflush sqlsequencereset inspectdb",
+            row(
+                FAMILY,
+                flags=f"--backwards --include-views --include-partitions {DJANGO}",
+                valued="--database -v",
+            ),
+        ),
         "dumpdata": row(
-            FAMILY, flags=f"-a --all --natural-foreign --natural-primary {MANAGED}",
-            valued="--format --indent --database -e --exclude --pks -v", outputs="-o --output",
+            FAMILY,
+            flags=f"-a --all --natural-foreign --natural-primary {DJANGO}",
+            valued=f"{LEVEL} --format --indent --database -e --exclude --pks",
+            outputs="-o --output",
         ),
         "makemigrations": row(
-            "migrate", does="unknown", milder={"--check": "", "--dry-run": ""}, flags=f"--merge {MANAGED}",
-            valued="-v --verbosity -n --name",
+            "migrate",
+            does="unknown",
+            milder={"--check": "", "--dry-run": ""},
+            flags=f"--merge {DJANGO}",
+            valued=f"{LEVEL} -n --name",
         ),
     },
     flags="--version",
-)  # fmt: skip
+)
 
 
 def _python(call: Call) -> list[Outcome]:
@@ -124,7 +145,7 @@ def _manage(call: Call) -> list[Outcome]:
         return [governs("script")]
     if verb == "migrate":
         tells = {"--plan", "--check"} & set(call.texts)
-        known = row("script", flags=f"--plan --check {MANAGED}", valued="--database -v --verbosity", most=2)
+        known = row("script", flags=f"--plan --check {DJANGO}", valued="--database -v --verbosity", most=2)
         rest = Call("migrate", call.args[1:], call.stdin, call.shell)
         return known(rest) if tells else [unlisted("script")]
     if verb == "makemigrations" and not {"--check", "--dry-run"} & set(call.texts):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evaluator.stages.shell.acts.finding import filled
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.hazards import names
 from evaluator.stages.shell.options import Options, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
-from evaluator.stages.shell.acts.finding import filled
 from evaluator.stages.shell.row import rows
 from evaluator.stages.shell.scope import ITEM
 from evaluator.stages.shell.words import Word

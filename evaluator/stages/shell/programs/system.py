@@ -55,6 +55,10 @@ NAMESPACES = row(
     valued="-t -o -p --type --output --task",
 )
 MEMORY = row("system", flags="-x -X -d -q -p -c -m -n -s -v -z --extended --device --quiet --show-path")
+LIMITS = row(
+    "system", flags="-a -S -H -b -c -d -e -f -i -k -l -m -n -p -q -r -s -t -u -v -x -P -R -T", most=1
+)
+"""Of this shell alone."""
 METERS = row(
     "system",
     flags="-o --once -b -P -a -k -t -q --batch --processes --only",
@@ -84,11 +88,12 @@ PROGRAMS: dict[str, Handler] = {
     **rows("journalctl", JOURNAL),
     **rows("systemd-analyze", ANALYZE),
     **rows("defaults", DEFAULTS),
-    **rows("pbcopy xclip xsel wl-copy pbpaste wl-paste", CLIPBOARD),
+    **rows("pbcopy xclip xsel wl-copy", CLIPBOARD),
     **rows("notify-send", NOTIFY),
     **rows("say", SAY),
     **rows("lsns", NAMESPACES),
     **rows("pmap numastat", MEMORY),
+    **rows("ulimit", LIMITS),
     **rows("slabtop iotop", METERS),
     **rows("gpustat", GPUS),
     **rows("nvidia-smi", NVIDIA),
