@@ -86,9 +86,10 @@ class Interpreter:
             if options.rest and options.rest[0].text != "-":
                 return script_file(call, options.rest[0], options.rest[1:])
             return [*code_on_input(call, lambda code: scan_script(code, self.language)), *beside]
-        if any(re.search(r"\A\s*[|>]|\|\s*\Z", word.text) for word in options.rest):
-            # Perl and Ruby run an operand that looks like a pipe.
-            found.append(dynamic(FAMILY))
+        for word in options.rest:
+            if re.search(r"\A\s*[|>]|\|\s*\Z", word.text):
+                # Perl and Ruby run an operand that looks like a pipe.
+                found += [dynamic(FAMILY), *call.shell.run_code(word.text.strip(" \t\n|>"))]
         if self.in_place and options.has(frozenset((self.in_place,))):
             suffix = next((value.text for value in options.values(frozenset((self.in_place,)))), "")
             files = [word.text for word in options.rest if word.text != "--"]
