@@ -141,7 +141,9 @@ def _test_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
     opened = node.children[0]
     if walker.lexed.text[opened.end_byte : opened.end_byte + 1] not in (b" ", b"\t", b"\n", b"\\"):
         raise Unreadable("a bracket that is part of a word")
-    if any(RUNS_IN_INDEX.search(quoted) for quoted in QUOTED.findall(walker.text(node))):
+    kept = [quoted for quoted in QUOTED.findall(walker.text(node)) if RUNS_IN_INDEX.search(quoted)]
+    walker.run.values += kept
+    if kept:
         walker.add([dynamic("shell")], walker.text(node))
     if opened.type == "[":
         # `[ a > b ]` does not compare: it writes b. So does any other redirection in it.
@@ -178,6 +180,7 @@ def _unset_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None
     for child in node.named_children:
         for word in walker.reader().words(child.start_byte, child.end_byte):
             if RUNS_IN_INDEX.search(word.text):
+                walker.run.values.append(word.text)
                 walker.add([dynamic("shell")], walker.text(node))
             if word.text == "PATH":
                 walker.scope.hazard = "unknown"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.stages.shell.assignments import declared, set_variable
 from evaluator.stages.shell.call import Call, Stdin
-from evaluator.stages.shell.evaluated import RUNS_IN_INDEX
+from evaluator.stages.shell.evaluated import RUNS_IN_INDEX, said
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted
 from evaluator.stages.shell.registry import handler_of
@@ -67,7 +67,8 @@ def _source(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]
     word = args[0]
     if word.text.startswith("<(") or word.text in ("/dev/stdin", "-"):
         known = stdin.kind == "text" and word.text == "/dev/stdin"
-        return walker.run_code(stdin.text, here=True) if known else [dynamic("shell")]
+        code = stdin.text if known else said(word.text)
+        return [*(walker.run_code(code, here=True) if code else []), *([] if known else [dynamic("shell")])]
     if ACTIVATE.search(word.text) and word.plain and len(args) == 1:
         return [reads("shell")]
     return [dynamic("shell")] if word.text.startswith(("$(", "`")) else [unlisted("script")]

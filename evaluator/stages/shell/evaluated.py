@@ -6,6 +6,7 @@ import re
 
 # The shell evaluates an index again when it takes a text for arithmetic: `test -v 'a[$(rm x)]'` runs rm.
 RUNS_IN_INDEX = re.compile(r"\w\[[^\]]*(?:\$\(|`)")
+_SAID = re.compile(r"<\(\s*(?:echo|printf)\s+(['\"])(.*)\1\s*\)\Z", re.DOTALL)
 _PROMPT = re.compile(rb"\$\{[^\n]*@[A-Za-z]*P[A-Za-z]*\}")
 _HIDDEN_INDEX = re.compile(rb"\w\[[^\]\n]*\\+(?:\$\(|`)")
 _NEW_PATH = re.compile(rb"\(\(\s*PATH\s*[-+*/%&|^<>]*=(?!=)")
@@ -25,3 +26,9 @@ def evaluates(source: bytes) -> bool:
         and _HIDDEN_INDEX.search(source) is not None
         and _TAKES_NAMES.search(source) is not None
     )
+
+
+def said(text: str) -> str:
+    """What `<(echo 'TEXT')` plainly hands over; empty where it cannot be told."""
+    found = _SAID.match(text)
+    return found.group(2) if found else ""

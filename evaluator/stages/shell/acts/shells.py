@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.evaluated import said
 from evaluator.stages.shell.hazards import names
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted
 from evaluator.stages.shell.programs.agents import by_script
@@ -68,7 +69,8 @@ def _shell(call: Call) -> list[Outcome]:
     if "s" in given.letters or not args or args[0].text in ("/dev/stdin", "-"):
         return [*_from_input(call, args if "s" in given.letters else []), *beside]
     if args[0].text.startswith("<(") or args[0].decoded:
-        return [dynamic("shell")]
+        code = said(args[0].text)
+        return [*(call.shell.run_code(code) if code else []), dynamic("shell")]
     if agent := by_script(args[0].text):
         return call.shell.run_words([Word(agent), *args[1:]], call.stdin)
     return [unlisted("script")]
