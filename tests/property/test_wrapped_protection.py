@@ -8,7 +8,7 @@ from guarded import Guarded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.stages.shell import programs
+from evaluator.stages.shell import acts, programs
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/bash/rows-run.jsonl"
 INNER = ("rm -rf src", "rm x")
@@ -38,7 +38,7 @@ def guarded(tmp_path_factory):
 
 def test_each_wrapper_is_among_the_forms():
     named = {form.split()[0] for form in FORMS}
-    assert {*programs.wrappers.PROGRAMS, *programs.wrapping.PROGRAMS} - named - LINES_OF_NAMES == set()
+    assert {*programs.wrappers.PROGRAMS, *acts.wrapping.PROGRAMS} - named - LINES_OF_NAMES == set()
 
 
 @pytest.mark.parametrize("form", FORMS)

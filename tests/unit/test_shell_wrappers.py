@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.stages.bash import classify, explain
-from evaluator.stages.shell import programs, registry
+from evaluator.stages.shell import acts, programs, registry
 from evaluator.stages.shell.row import row
 from evaluator.stages.shell.wrapper import wrapper
 
@@ -16,13 +16,13 @@ PROGRAMS = sorted(
     name
     for module in (
         programs.wrappers,
-        programs.wrapping,
-        programs.shells,
-        programs.interpreters,
-        programs.python,
+        acts.wrapping,
+        acts.shells,
+        acts.interpreters,
+        acts.python,
         programs.system,
-        programs.devices,
-        programs.disks,
+        acts.devices,
+        acts.disks,
     )
     for name in module.PROGRAMS
 )

@@ -142,7 +142,7 @@ def _test_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
     if walker.lexed.text[opened.end_byte : opened.end_byte + 1] not in (b" ", b"\t", b"\n", b"\\"):
         raise Unreadable("a bracket that is part of a word")
     kept = [quoted for quoted in QUOTED.findall(walker.text(node)) if RUNS_IN_INDEX.search(quoted)]
-    walker.run.values += kept
+    walker.run.values += (quoted.strip("'") for quoted in kept)
     if kept:
         walker.add([dynamic("shell")], walker.text(node))
     if opened.type == "[":

@@ -49,15 +49,6 @@ STRACE = wrapper(
 )
 LTRACE = wrapper("-f -c -C -q -t -r -i -S -T -L", "-e -s -a -n -l -x -A -D", outputs="-o --output")
 DTRUSS = wrapper("-a -b -c -d -e -f -l -o -s")
-VALGRIND = wrapper(
-    "-q -v --quiet --verbose",
-    "--tool --leak-check --show-leak-kinds --track-origins --error-exitcode --num-callers --track-fds --trace-children "
-    "--suppressions --gen-suppressions --read-var-info --undef-value-errors --errors-for-leak-kinds --show-reachable "
-    "--xml --demangle --time-stamp --max-stackframe --main-stacksize --keep-debuginfo --child-silent-after-fork "
-    "--dump-instr --collect-jumps --cache-sim --branch-sim --collect-atstart --instr-atstart --toggle-collect "
-    "--stacks --pages-as-heap --time-unit --detailed-freq --max-snapshots --threshold --history-level",
-    outputs="--log-file --xml-file --callgrind-out-file --cachegrind-out-file --massif-out-file --dhat-out-file",
-)
 JC = wrapper(
     # With a command it runs that; with the name of a parser it reads its input.
     "-a -d -m -p -q -r -u -y -C -M --about --pretty --quiet --raw --yaml-out --monochrome --force-color "
@@ -145,7 +136,6 @@ PROGRAMS: dict[str, Handler] = {
     **rows("strace", STRACE),
     **rows("ltrace", LTRACE),
     **rows("dtruss", DTRUSS),
-    **rows("valgrind", VALGRIND),
     **rows("jc", JC),
     **rows("watch", WATCH),
     **rows("hyperfine", HYPERFINE),
