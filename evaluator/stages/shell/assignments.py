@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from evaluator.stages.shell.walk import Walker
 
+QUOTED_INDEX = re.compile(r"['\"\\]")
 CODE = frozenset(("PROMPT_COMMAND", "PS0", "PS1", "PS4"))
 """Variables whose value the shell itself runs."""
 NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
@@ -63,7 +64,9 @@ def assign(walker: Walker, node: Node, *, given: bool = False) -> None:
     if named.type == "subscript":
         scope.bind(name.split("[")[0], None, span)
         scope.steer(steering(name.split("[")[0], walker.text(node)))
-        _refuse_code(walker, walker.text(node), node)
+        # Outside of quotes a substitution runs here, and was looked at.
+        if QUOTED_INDEX.search(name):
+            _refuse_code(walker, walker.text(node), node)
         return
     append = any(child.type == "+=" for child in node.children)
     reader = walker.reader()
