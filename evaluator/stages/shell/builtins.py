@@ -131,8 +131,20 @@ def _printf(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]
         if RUNS_IN_INDEX.search(args[1].text):
             return [dynamic("shell")]
         set_variable(walker, args[1].text.split("[")[0], "$", given=False)
-        walker.scope.bind(args[1].text, None, None)
+        walker.scope.bind(args[1].text, _printed(args[2:]), None)
     return [reads("shell")]
+
+
+def _printed(words: Sequence[Word]) -> tuple[str, ...] | None:
+    """What a format of `%s` alone gives for known words; None for any other."""
+    if not words or not all(word.plain for word in words):
+        return None
+    form, given = words[0].text, [word.text for word in words[1:]]
+    parts = form.split("%s")
+    if "%" in "".join(parts) or "\\" in form or len(given) > len(parts) - 1:
+        return None
+    given += [""] * (len(parts) - 1 - len(given))
+    return ("".join(one for pair in zip(parts, [*given, ""], strict=True) for one in pair),)
 
 
 def _set(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
