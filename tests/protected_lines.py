@@ -184,6 +184,58 @@ with-env {}
 mytool {}
 mytool -- {}
 mytool --run '{}'
+timeout --unknown 5 {}
+timeout --unknown=3 5 {}
+nice -5 {}
+env -i A=b {}
+env -u X {}
+env --unknown {}
+env GIT_DIR=x {}
+env LD_PRELOAD=./x.so {}
+LD_PRELOAD=./x.so {}
+PATH=.:$PATH {}
+GIT_TRACE=1 {}
+taskset -c 1 {}
+chrt -r 1 {}
+numactl -N 0 {}
+caffeinate -i {}
+cronic {}
+dbus-run-session -- {}
+fakeroot {}
+eatmydata {}
+tini -- {}
+rlwrap {}
+proxychains4 -q {}
+torsocks {}
+xvfb-run -a {}
+nsenter -t 1 -m {}
+dtruss {}
+valgrind --tool=memcheck {}
+gtime -v {}
+/usr/bin/time -v {}
+cross-env A=1 {}
+op run -- {}
+op run --env-file=.env -- {}
+aws-vault exec p -- {}
+infisical run -- {}
+doppler run -- {}
+chamber exec x -- {}
+xcrun {}
+arch -x86_64 {}
+gosu me {}
+su -c '{}'
+su me -c '{}'
+runuser -u me -- {}
+sudo -s {}
+sudo A=1 {}
+script -q /dev/null {}
+flock -n 9 {}
+toybox {}
+ksh -c '{}'
+fish -c '{}'
+bash -lc '{}'
+bash -euo pipefail -c '{}'
+bash -c -e '{}'
 """
 
 EXPANSIONS = r"""
@@ -227,6 +279,27 @@ C='{}'; bash -c "$C"
 set -- {}; "$@"
 echo '{}' > x.sh; bash ./x.sh
 coproc {}
+compgen -W '$({})'
+complete -C '{}' ls
+unset 'a[$({})]'
+test -v 'a[$({})]'
+[[ -v 'a[$({})]' ]]
+printf -v 'a[$({})]' x
+wait -p 'a[$({})]'
+declare -n r='a[$({})]'; echo "$r"
+echo $((a[$({})]))
+for PATH in .; do {}; done
+: ${LD_PRELOAD:=./x.so}; {}
+enable -f ./x.so foo; {}
+hash -p ./x ls; {}
+coproc { {}; }
+bind -x '"a": {}'
+PS4='$({})'; set -x; ls
+source <(echo '{}')
+. /dev/stdin <<< '{}'
+f() { {}; }; declare -fx f; bash -c f
+set -a; f() { {}; }; bash -c f
+unset PATH; {}
 """
 
 EXPANSIONS_OF_SEVERAL_LINES = (

@@ -19,7 +19,7 @@ from evaluator.stages.protected_reach import SEARCHES, cleaned, found_places, li
 from evaluator.stages.protected_reading import INTERPRETERS, PRINT_NAMES, READERS, reads_only
 from evaluator.stages.protected_text import hidden_texts, literals, pieced_together, quoting_removed
 from evaluator.stages.shell.analysis import Analysis
-from evaluator.stages.shell.builtins import RUNS_IN_INDEX
+from evaluator.stages.shell.evaluated import RUNS_IN_INDEX
 from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.lexer import commands_in_body
 from evaluator.stages.shell.options import names

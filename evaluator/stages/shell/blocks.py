@@ -7,8 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from evaluator.stages.shell import simple
-from evaluator.stages.shell.builtins import RUNS_IN_INDEX
+from evaluator.stages.shell.assignments import assign, declare, extents
 from evaluator.stages.shell.call import Stdin
+from evaluator.stages.shell.evaluated import RUNS_IN_INDEX, evaluates
+from evaluator.stages.shell.hazards import steering
 from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.outcome import dynamic, writes
 from evaluator.stages.shell.scope import Scope
@@ -24,6 +26,12 @@ ROUNDS_MAX = 8
 QUOTED = re.compile(r"'[^']*'")
 ALL_ROUNDS_MAX = 256
 """Rounds of all loops of one command, so that loops inside of loops do not multiply."""
+
+
+def _program(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    if evaluates(walker.lexed.source):
+        walker.add([dynamic("shell")], walker.text(node))
+    walker.sequence(node.children, stdin, sink)
 
 
 def _body(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
@@ -88,7 +96,7 @@ def _for_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None
     body = node.child_by_field_name("body")
     name = walker.text(variable) if variable is not None else ""
     values: list[Word] = []
-    for start, end in simple.extents(node.children_by_field_name("value")):
+    for start, end in extents(node.children_by_field_name("value")):
         values += walker.reader().words(start, end)
     for child in node.children:
         if child.type in simple.WORDS:
@@ -104,10 +112,12 @@ def _for_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None
         for word in values:
             walker.scope.forget(changed)
             walker.scope.bind(name, (word.text,), span)
+            walker.scope.steer(steering(name, word.text, given=False))
             walker.walk(body, stdin, sink)
     else:
         walker.scope.forget(changed)
         walker.scope.bind(name, None, span)
+        walker.scope.steer(steering(name, "$", given=False))
         walker.walk(body, stdin, sink)
     walker.scope.bind(name, None, span)
 
@@ -131,7 +141,9 @@ def _test_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
     opened = node.children[0]
     if walker.lexed.text[opened.end_byte : opened.end_byte + 1] not in (b" ", b"\t", b"\n", b"\\"):
         raise Unreadable("a bracket that is part of a word")
-    if any(RUNS_IN_INDEX.search(quoted) for quoted in QUOTED.findall(walker.text(node))):
+    kept = [quoted for quoted in QUOTED.findall(walker.text(node)) if RUNS_IN_INDEX.search(quoted)]
+    walker.run.values += (quoted.strip("'") for quoted in kept)
+    if kept:
         walker.add([dynamic("shell")], walker.text(node))
     if opened.type == "[":
         # `[ a > b ]` does not compare: it writes b. So does any other redirection in it.
@@ -155,17 +167,23 @@ def _test_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
 def _assignments(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
     for child in [node] if node.type == "variable_assignment" else node.named_children:
-        simple.assign(walker, child)
+        assign(walker, child)
 
 
 def _declaration_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
-    simple.declare(walker, node)
+    declare(walker, node)
 
 
 def _unset_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
     for child in node.named_children:
+        for word in walker.reader().words(child.start_byte, child.end_byte):
+            if RUNS_IN_INDEX.search(word.text):
+                walker.run.values.append(word.text)
+                walker.add([dynamic("shell")], walker.text(node))
+            if word.text == "PATH":
+                walker.scope.hazard = "unknown"
         walker.scope.variables.pop(walker.text(child), None)
         walker.scope.functions.pop(walker.text(child), None)
 
@@ -173,7 +191,7 @@ def _unset_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None
 Form = Callable[["Walker", "Node", Stdin, bool], None]
 # By the grammar's names.
 FORMS: dict[str, Form] = {
-    "program": _body,
+    "program": _program,
     "compound_statement": _body,
     "do_group": _body,
     "negated_command": _body,

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from evaluator.stages.shell.call import Stdin
-from evaluator.stages.shell.hazards import hazardous
+from evaluator.stages.shell.assignments import declared, set_variable
+from evaluator.stages.shell.call import Call, Stdin
+from evaluator.stages.shell.evaluated import RUNS_IN_INDEX, said
 from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted
+from evaluator.stages.shell.registry import handler_of
 from evaluator.stages.shell.words import Word
 
 if TYPE_CHECKING:
@@ -17,13 +19,8 @@ if TYPE_CHECKING:
 
 Builtin = Callable[["Walker", Sequence[Word], Stdin], list[Outcome]]
 
-SETS_UP = re.compile(
-    r"(?:^|/)(?:activate(?:\.\w+)?|\.?env(?:\.[\w.-]+)?|[\w.-]+\.env|\.(?:bash|zsh)(?:rc|env|_profile|_aliases)|\.profile"
-    r"|nvm\.sh|bash_completion(?:\.sh)?|sdkman-init\.sh|cargo/env|asdf\.sh|conda\.sh|setvars\.sh|os-release|lsb-release)\Z"
-)
-"""Files that are known to set variables only."""
-# The shell evaluates an index again when it takes a text for arithmetic: `test -v 'a[$(rm x)]'` runs rm.
-RUNS_IN_INDEX = re.compile(r"\w\[[^\]]*(?:\$\(|`)")
+ACTIVATE = re.compile(r"(?:^|/)bin/activate(?:\.\w+)?\Z")
+"""What an environment brings to set its variables."""
 NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
@@ -70,8 +67,9 @@ def _source(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]
     word = args[0]
     if word.text.startswith("<(") or word.text in ("/dev/stdin", "-"):
         known = stdin.kind == "text" and word.text == "/dev/stdin"
-        return walker.run_code(stdin.text, here=True) if known else [dynamic("shell")]
-    if SETS_UP.search(word.text) and not word.glob:
+        code = stdin.text if known else said(word.text)
+        return [*(walker.run_code(code, here=True) if code else []), *([] if known else [dynamic("shell")])]
+    if ACTIVATE.search(word.text) and word.plain and len(args) == 1:
         return [reads("shell")]
     return [dynamic("shell")] if word.text.startswith(("$(", "`")) else [unlisted("script")]
 
@@ -121,25 +119,38 @@ def _read(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
         return [dynamic("shell")]
     values = [value.text for flag, value in options.flags if flag == "-a" and value]
     for name in [*options.texts(), *values, "REPLY", "MAPFILE"]:
-        if name == "PATH":
-            walker.scope.hazard = True
         if NAME.match(name):
             walker.scope.bind(name, None, None)
-    return [reads("shell")]
+            set_variable(walker, name, "$", given=False)
+    # A text that is read may be taken for a number later.
+    return [dynamic("shell")] if RUNS_IN_INDEX.search(stdin.text) else [reads("shell")]
 
 
 def _printf(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     if len(args) > 1 and args[0].text == "-v":
         if RUNS_IN_INDEX.search(args[1].text):
             return [dynamic("shell")]
-        if hazardous(args[1].text, ""):
-            walker.scope.hazard = True
-        walker.scope.bind(args[1].text, None, None)
+        set_variable(walker, args[1].text.split("[")[0], "$", given=False)
+        walker.scope.bind(args[1].text, _printed(args[2:]), None)
     return [reads("shell")]
+
+
+def _printed(words: Sequence[Word]) -> tuple[str, ...] | None:
+    """What a format of `%s` alone gives for known words; None for any other."""
+    if not words or not all(word.plain for word in words):
+        return None
+    form, given = words[0].text, [word.text for word in words[1:]]
+    parts = form.split("%s")
+    if "%" in "".join(parts) or "\\" in form or len(given) > len(parts) - 1:
+        return None
+    given += [""] * (len(parts) - 1 - len(given))
+    return ("".join(one for pair in zip(parts, [*given, ""], strict=True) for one in pair),)
 
 
 def _set(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     texts = [word.text for word in args]
+    if "allexport" in texts or any(text[:1] == "-" and text[:2] != "--" and "a" in text for text in texts):
+        walker.scope.exported |= {"*"}
     if "--" in texts:
         given = args[texts.index("--") + 1 :]
         walker.scope.arguments = (
@@ -157,11 +168,7 @@ def _shift(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
 
 def _declare(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """Reached behind `command` or `builtin`, where the grammar sees ordinary words."""
-    for word in args:
-        name, equals, value = word.text.partition("=")
-        if equals and NAME.match(name):
-            walker.scope.bind(name, None if word.dynamic else (value,), None)
-            walker.scope.hazard = walker.scope.hazard or hazardous(name, value, walker.scope.cwd)
+    declared(walker, "export", args)
     return [reads("shell")]
 
 
@@ -185,17 +192,14 @@ def _time(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
         return [dynamic("shell")]
     if rest and rest[0].text in walker.scope.functions:
         return walker.call(rest[0].text, [word.text for word in rest[1:]], stdin)
-    options = read_options(args, names("-f --format -o --output"), stop=True)
-    written = [
-        writes("overwrite", (value.text,), "wrapper") for value in options.values(names("-o --output"))
-    ]
-    return [*(walker.run_words(options.rest, stdin) if options.rest else [reads("shell")]), *written]
+    handler = handler_of("time")
+    return handler(Call("time", tuple(args), stdin, walker)) if handler is not None else [unlisted("shell")]
 
 
 def _hash(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """`hash -p FILE NAME` makes the name mean the file."""
     if any(word.text.startswith("-") and "p" in word.text for word in args):
-        walker.scope.hazard = True
+        walker.scope.hazard = "unknown"
     return [reads("shell")]
 
 
@@ -212,6 +216,48 @@ def _evaluates(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outco
         if any(RUNS_IN_INDEX.search(word.text) and not word.dynamic for word in args)
         else [reads("shell")]
     )
+
+
+def _compgen(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """`-W` expands its text; `-C` and `-F` run what they name."""
+    valued = names("-o -A -G -W -F -C -X -P -S -V")
+    options = read_options(args, valued)
+    known = {"-o", "-A", "-G", "-X", "-P", "-S"} | {f"-{letter}" for letter in "abcdefgjksuvprDEI"}
+    listed = options.values(names("-W"))
+    if any("$" in word.text or "`" in word.text for word in listed) or options.has(names("-F -C")):
+        return [dynamic("shell")]
+    return (
+        [unlisted("shell")]
+        if any(flag not in known | {"-W"} for flag, _ in options.flags)
+        else [reads("shell")]
+    )
+
+
+def _bind(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """Keys of an interactive shell: only listings read."""
+    shown = names("-l -p -P -s -S -v -V -X")
+    walker.run.values += (word.text.partition(":")[2].strip(" \"'") for word in args)
+    return [reads("shell")] if args and all(word.text in shown for word in args) else [dynamic("shell")]
+
+
+def _wait(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    for value in read_options(args, names("-p")).values(names("-p")):
+        if RUNS_IN_INDEX.search(value.text) or not NAME.match(value.text):
+            return [dynamic("shell")]
+        set_variable(walker, value.text, "$", given=False)
+    return [reads("shell")]
+
+
+def _unset(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """Reached behind `command` or `builtin`."""
+    for word in args:
+        if RUNS_IN_INDEX.search(word.text):
+            return [dynamic("shell")]
+        if word.text == "PATH" or word.dynamic:
+            walker.scope.hazard = "unknown"
+        walker.scope.variables.pop(word.text, None)
+        walker.scope.functions.pop(word.text, None)
+    return [reads("shell")]
 
 
 BUILTINS: dict[str, Builtin] = {
@@ -244,6 +290,11 @@ BUILTINS: dict[str, Builtin] = {
     "time": _time,
     "coproc": _coproc,
     "hash": _hash,
+    "compgen": _compgen,
+    "complete": _compgen,
+    "bind": _bind,
+    "wait": _wait,
+    "unset": _unset,
     "jobs": _jobs,
     "let": _evaluates,
     "test": _evaluates,

@@ -28,8 +28,8 @@ class Shell(Protocol):
     @property
     def cwd(self) -> str: ...
 
-    def run_words(self, words: Sequence[Word], stdin: Stdin = ...) -> list[Outcome]:
-        """A command given as words, as a wrapper runs it."""
+    def run_words(self, words: Sequence[Word], stdin: Stdin = ..., folder: str = ...) -> list[Outcome]:
+        """A command given as words, as a wrapper runs it, in `folder` if one is named."""
         ...
 
     def run_code(

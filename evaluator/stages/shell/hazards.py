@@ -1,26 +1,37 @@
-"""Environment variables that decide which program a name means, or what a program runs besides itself."""
+"""Environment variables that decide which program a name means, what a program runs besides itself, or where it writes.
+
+One table: each variable has a kind, and a kind says which values are plainly harmless. A variable that nobody listed is
+data, unless its name ends like one that steers.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from typing import Literal
 
-from evaluator.stages.shell.options import names
+Weight = Literal["", "unlisted", "unknown"]
+"""What it makes of the commands that see it: nothing, that they may do what no row says, that nobody can tell."""
 
-ALWAYS = names(
-    "BASH_ENV ENV CDPATH PROMPT_COMMAND PS4 SHELLOPTS BASHOPTS BASH_ALIASES BASH_CMDS GIT_SSH GIT_SSH_COMMAND "
-    "GIT_EXTERNAL_DIFF "
-    "GIT_PROXY_COMMAND "
-    "GIT_ASKPASS SSH_ASKPASS GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_DIR_OVERRIDE LESSOPEN LESSCLOSE PYTHONSTARTUP "
-    "PYTHONHOME "
-    "PERL5OPT PERL5DB RUBYOPT RUBYLIB PERL5LIB JAVA_TOOL_OPTIONS _JAVA_OPTIONS RUSTC_WRAPPER CC_WRAPPER "
-    "MANROFFSEQ BROWSER"
-)
-PREFIXES = ("LD_", "DYLD_", "BASH_FUNC_", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_CONFIG_PARAMETERS")
-PAGERS = names("PAGER GIT_PAGER MANPAGER DELTA_PAGER BAT_PAGER GH_PAGER SYSTEMD_PAGER AWS_PAGER")
-EDITORS = names("EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR KUBE_EDITOR")
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """`file` is what programs that see the variable write."""
+
+    weight: Weight = ""
+    file: str = ""
+
+
+def names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NOTHING = Steering()
+UNLISTED = Steering("unlisted")
+UNKNOWN = Steering("unknown")
+
 HARMLESS_PAGERS = names("cat less more bat") | {"", "less -R", "less -FRX", "less -F", "less -X", "cat -v"}
-HARMLESS_EDITORS = names("true cat : echo") | {""}
-NODE_LOADS = re.compile(r"(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader|-e|--eval)\b")
+HARMLESS_EDITORS = names("true cat : echo /bin/true") | {""}
 TOOL_FOLDER = re.compile(
     r"(?:\$\{?PATH\}?|(?:/usr|/opt|/snap|/bin|/sbin|/nix)(?:/[\w.+-]+)*/?"
     r"|(?:~|\$\{?HOME\}?|/root|/home/\w+)(?:/[\w.+-]+)*/s?bin|(?:\$\{?\w+\}?|\.)?/?(?:node_modules/\.bin|\.?venv/bin)"
@@ -28,18 +39,170 @@ TOOL_FOLDER = re.compile(
     r"(?:/[\w.+-]+)*|\$\([a-z]+ (?:env GOPATH|bin(?: -g)?|prefix -g|root|--prefix)\)(?:/\.?bin)?)\Z"
 )
 
+# Kind -> the variables of that kind, and the values that change nothing.
+RUNS = names(
+    "BASH_ENV CDPATH SHELLOPTS BASHOPTS BASH_ALIASES BASH_CMDS "
+    "GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS "
+    "RSYNC_RSH RSYNC_CONNECT_PROG CVS_RSH SVN_SSH LESSOPEN LESSCLOSE LESSKEY LESSKEYIN LESSEDIT MANROFFSEQ MANOPT "
+    "PERL5OPT PERL5DB PERL5LIB PERLLIB RUBYOPT RUBYLIB PHPRC PHP_INI_SCAN_DIR LUA_INIT LUA_PATH LUA_CPATH "
+    "R_PROFILE R_PROFILE_USER R_ENVIRON R_ENVIRON_USER JULIA_LOAD_PATH VIMINIT EXINIT MYVIMRC VIMRUNTIME "
+    "EMACSLOADPATH INPUTRC PSQLRC GCONV_PATH OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES MAKEFILES "
+    "TAR_OPTIONS GREP_OPTIONS RIPGREP_CONFIG_PATH BAT_CONFIG_PATH FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS "
+    "RUSTC RUSTDOC CMAKE_TOOLCHAIN_FILE COVERAGE_PROCESS_START "
+    "YARN_RC_FILENAME YARN_YARN_PATH YARN_PLUGINS CURL_HOME WGETRC SCREENRC"
+)
+POINTS = names(
+    "HOME XDG_CONFIG_HOME XDG_CONFIG_DIRS XDG_DATA_HOME DOCKER_HOST DOCKER_CONFIG AWS_CONFIG_FILE "
+    "AWS_SHARED_CREDENTIALS_FILE AWS_ENDPOINT_URL GH_CONFIG_DIR GLAB_CONFIG_DIR CLOUDSDK_CONFIG AZURE_CONFIG_DIR "
+    "GNUPGHOME GOROOT GOPATH GOBIN GOENV GOTOOLCHAIN COMPOSE_FILE PRE_COMMIT_HOME PGSERVICEFILE TF_DATA_DIR "
+    "TF_CLI_CONFIG_FILE TF_PLUGIN_CACHE_DIR HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY http_proxy https_proxy "
+    "all_proxy ftp_proxy TERMINFO TERMINFO_DIRS LOCPATH NLSPATH HOSTALIASES HELM_PLUGINS NODE_PATH"
+)
+"""They name another configuration, host or store: what a program then does is beyond its row."""
+FILES = names(
+    "SSLKEYLOGFILE TF_LOG_PATH LD_DEBUG_OUTPUT COVERAGE_FILE PIP_LOG NODE_V8_COVERAGE LLVM_PROFILE_FILE GCOV_PREFIX "
+    "GOCOVERDIR PYTHONPYCACHEPREFIX"
+)
+PROMPTS = names("PS0 PS1 PS4 PROMPT_COMMAND")
+HARMLESS = names(
+    "GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_CEILING_DIRECTORIES GIT_MERGE_AUTOEDIT GIT_PAGER_IN_USE GIT_ADVICE "
+    "GIT_FLUSH GIT_NO_REPLACE_OBJECTS GIT_LITERAL_PATHSPECS GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS "
+    "GIT_ICASE_PATHSPECS GIT_PROGRESS_DELAY GIT_DISCOVERY_ACROSS_FILESYSTEM GIT_HTTP_LOW_SPEED_LIMIT "
+    "GIT_HTTP_LOW_SPEED_TIME GIT_LFS_SKIP_SMUDGE GIT_REFLOG_ACTION GIT_CONFIG_NOSYSTEM GIT_CURL_VERBOSE "
+    "GIT_TRACE_CURL_NO_DATA "
+    # Not git's own, but what scripts keep their facts in.
+    "GIT_SHA GIT_COMMIT GIT_COMMIT_SHA GIT_COMMIT_HASH GIT_BRANCH GIT_TAG GIT_HASH GIT_REF GIT_TOKEN GIT_ROOT "
+    "GIT_VERSION GIT_REPO GIT_URL GIT_REMOTE GIT_DATE GIT_USER GIT_EMAIL GIT_NAME "
+    "PYTHONPATH PYTHONSTARTUP PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED "
+    "PYTHONFAULTHANDLER PYTHONNOUSERSITE PYTHONOPTIMIZE PYTHONTRACEMALLOC PYTHONASYNCIODEBUG PYTHONDEVMODE "
+    "PYTHONVERBOSE PYTHONDEBUG PYTHONCOERCECLOCALE PYTHONPROFILEIMPORTTIME PYTHONMALLOC PYTHONSAFEPATH PYTHON_GIL "
+    "PYTHON_COLORS PYTHON_VERSION "
+    "PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_CACHE_DIR PIP_NO_INPUT PIP_NO_COLOR PIP_QUIET PIP_VERBOSE "
+    "PIP_DEFAULT_TIMEOUT PIP_RETRIES PIP_PROGRESS_BAR PIP_REQUIRE_VIRTUALENV PIP_BREAK_SYSTEM_PACKAGES "
+    "UV_NO_PROGRESS UV_OFFLINE UV_NO_CACHE UV_FROZEN UV_LOCKED UV_NO_SYNC UV_LINK_MODE UV_HTTP_TIMEOUT "
+    "UV_COMPILE_BYTECODE UV_QUIET UV_PRERELEASE UV_RESOLUTION UV_SYSTEM_PYTHON "
+    "CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN CARGO_TERM_VERBOSE CARGO_TERM_QUIET CARGO_INCREMENTAL "
+    "CARGO_NET_OFFLINE CARGO_BUILD_JOBS CARGO_NET_RETRY "
+    "npm_config_loglevel npm_config_fund npm_config_audit npm_config_update_notifier npm_config_progress "
+    "npm_config_color npm_config_offline npm_config_prefer_offline npm_config_yes NPM_CONFIG_LOGLEVEL "
+    "NPM_CONFIG_FUND NPM_CONFIG_AUDIT NPM_CONFIG_UPDATE_NOTIFIER NPM_CONFIG_PROGRESS NPM_CONFIG_COLOR "
+    "ANSIBLE_NOCOLOR ANSIBLE_FORCE_COLOR ANSIBLE_HOST_KEY_CHECKING ANSIBLE_RETRY_FILES_ENABLED "
+    "LD_BIND_NOW PGOPTIONS RES_OPTIONS"
+)
+"""Of families of which the others steer."""
+PREFIXES: tuple[tuple[str, Weight], ...] = (
+    ("GIT_AUTHOR_", ""), ("GIT_COMMITTER_", ""), ("CARGO_PROFILE_", ""), ("CARGO_PKG_", ""),
+    ("UV_CONCURRENT_", ""),
+    ("LD_", "unknown"), ("DYLD_", "unknown"), ("BASH_FUNC_", "unknown"), ("GIT_", "unknown"), ("PYTHON", "unknown"),
+    ("npm_config_", "unknown"), ("NPM_CONFIG_", "unknown"), ("PIP_", "unknown"), ("UV_", "unknown"),
+    ("CARGO_", "unknown"), ("TF_CLI_ARGS", "unknown"), ("ANSIBLE_", "unknown"),
+)  # fmt: skip
+"""The first that fits decides."""
+SUFFIXES = re.compile(r"_(?:OPTS|OPTIONS|PRELOAD|WRAPPER|SHELL|CMD|COMMAND)\Z")
+JAVA = (
+    r"-X(?:mx|ms|ss)\d+[kmgKMG]?|-XX:Max\w+=\w+|-XX:\+Use\w+GC|-Dfile\.encoding=[\w-]+"
+    r"|-Djava\.awt\.headless=(?:true|false)|-Dorg\.gradle\.(?:daemon|parallel)=(?:true|false)"
+)
+COMPILING = (
+    r"-O[0-3sgz]?|-g\d?|-W(?!l,|p,|a,)[\w=+-]+|-w|-D\w+(?:=[\w.]*)?|-I[\w./-]+|-L[\w./-]+|-l\w+|-std=[\w+]+"
+    r"|-m\w+(?:=[\w.-]+)?|-fPIC|-pipe"
+)
+COMPILERS = (
+    r"(?:/usr/bin/)?(?:\w+-linux-gnu-)?(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+)(?:-[\d.]+)?"
+    r"|s?ccache (?:gcc|g\+\+|clang|clang\+\+)"
+)
+PYTEST = (
+    r"-[qvxsl]+|--tb=\w+|--color=\w+|--maxfail=\d+|--no-header|--no-summary|--lf|--ff|-r\w+|--strict-markers|-n"
+    r"|auto|\d+|--durations=\d+"
+)
 
-def hazardous(name: str, value: str, cwd: str = "") -> bool:
-    """Whether setting the variable makes it unknown what later commands run."""
+
+def _tokens(allowed: str) -> str:
+    return rf"\s*(?:(?:{allowed})(?:\s+|\Z))*"
+
+
+VALUE_MAX = 1000
+"""A longer value is not matched."""
+VALUES: dict[str, str] = {
+    **dict.fromkeys(("PAGER", "MANPAGER"), "|".join(map(re.escape, sorted(HARMLESS_PAGERS)))),
+    **dict.fromkeys(("EDITOR", "VISUAL"), "|".join(map(re.escape, sorted(HARMLESS_EDITORS)))),
+    "BROWSER": r"(?:none|true|false|echo|:|0)?",
+    "ENV": r"[\w-]*",
+    "LESS": r"[A-Za-z -]*",
+    "MORE": r"[A-Za-z -]*",
+    "LESSHISTFILE": r"(?:-|/dev/null)?",
+    "SHELL": r"(?:/usr)?/bin/(?:ba|z|da|k)?sh",
+    "MAKE": r"g?make",
+    "MAKEFLAGS": _tokens(r"-[jkswB]+\d*|--no-print-directory|--jobs=\d+|--silent"),
+    "NODE_OPTIONS": _tokens(
+        r"--max-(?:old-space|semi-space|http-header)-size=\d+|--no-warnings|--no-deprecation|--trace-warnings"
+        r"|--trace-deprecation|--experimental-vm-modules|--experimental-strip-types|--openssl-legacy-provider"
+        r"|--enable-source-maps|--unhandled-rejections=\w+|--stack-trace-limit=\d+|--dns-result-order=\w+"
+        r"|--throw-deprecation|--pending-deprecation|--expose-gc|--disable-warning=\w+|--no-experimental-[\w-]+"
+    ),
+    "RUSTFLAGS": _tokens(
+        r"-[DAWF]\s*[\w:-]+|-C\s*(?:target-cpu|debuginfo|opt-level|codegen-units)=[\w-]+|--cfg\s+\w+"
+    ),
+    "RUSTDOCFLAGS": _tokens(r"-[DAWF]\s*[\w:-]+|--cfg\s+\w+"),
+    "GOFLAGS": _tokens(
+        r"-mod=(?:mod|vendor|readonly)|-count=\d+|-v|-race|-tags=[\w,]+|-buildvcs=\w+|-trimpath|-p=\d+"
+    ),
+    "PYTEST_ADDOPTS": _tokens(PYTEST),
+    "PYTHONWARNINGS": r"(?:(?:ignore|default|error|always|module|once)(?:::\w+)?,?)*",
+    "PYTHONBREAKPOINT": r"0?",
+    **dict.fromkeys(
+        names("JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MAVEN_OPTS GRADLE_OPTS SBT_OPTS JAVA_OPTS"),
+        _tokens(JAVA),
+    ),
+    **dict.fromkeys(names("CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CGO_CFLAGS CGO_LDFLAGS"), _tokens(COMPILING)),
+    **dict.fromkeys(names("CC CXX HOSTCC LD"), COMPILERS),
+    **dict.fromkeys(names("GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM"), r"/dev/null"),
+    "RUSTC_WRAPPER": r"(?:sccache|ccache)?",
+    "JAVA_HOME": r"(?:/usr/lib/jvm|/opt/homebrew/opt|/Library/Java)/[\w@./-]+",
+}
+"""Variables that steer, and as patterns the values with which they do not. Compiled when one is met."""
+CLUSTERS = re.compile(r"(?:(?:~|\$\{?HOME\}?)/\.kube|/etc)(?:/[\w.-]+)+\Z")
+TRACES = re.compile(r"(?:[0-9]|true|false|yes|no|on|off)?\Z", re.IGNORECASE)
+
+
+def steering(name: str, value: str, cwd: str = "", *, given: bool = True) -> Steering:
+    """What setting the variable does to the commands that see it. `given` is false for one that stays in the shell."""
+    harmless = _harmless(name, value, cwd)
+    if harmless is not None:
+        return NOTHING if harmless else UNKNOWN
+    if not value or name in HARMLESS:
+        return NOTHING
+    if name in FILES or name.startswith("GIT_TRACE"):
+        return Steering("", value)
+    if name == "KUBECONFIG":
+        return NOTHING if CLUSTERS.match(value) else UNLISTED
+    if name in RUNS or name in POINTS:
+        return UNKNOWN if name in RUNS else UNLISTED
+    for prefix, weight in PREFIXES:
+        if name.startswith(prefix):
+            return Steering(weight)
+    return UNLISTED if given and SUFFIXES.search(name) else NOTHING
+
+
+def _harmless(name: str, value: str, cwd: str) -> bool | None:
+    """Whether a variable that steers does nothing with this value; None for one that no rule of values knows."""
     if name == "PATH":
-        return not _extends_path(value, cwd)
-    if name in PAGERS:
-        return value not in HARMLESS_PAGERS
-    if name in EDITORS:
-        return value not in HARMLESS_EDITORS
-    if name == "NODE_OPTIONS":
-        return NODE_LOADS.search(value) is not None or "$" in value
-    return name in ALWAYS or name.startswith(PREFIXES)
+        return _extends_path(value, cwd)
+    if name in PROMPTS:
+        return not ("$(" in value or "`" in value or (name == "PROMPT_COMMAND" and value))
+    if name in VALUES:
+        return len(value) <= VALUE_MAX and re.fullmatch(VALUES[name], value) is not None
+    if name.endswith("_PAGER"):
+        return value in HARMLESS_PAGERS
+    if name.endswith("_EDITOR"):
+        return value in HARMLESS_EDITORS
+    if name.startswith("GIT_TRACE") and name not in HARMLESS and value[:1] not in ("/", "~"):
+        return TRACES.match(value) is not None
+    return None
+
+
+def heavier(one: Weight, other: Weight) -> Weight:
+    return "unknown" if "unknown" in (one, other) else one or other
 
 
 def _extends_path(value: str, cwd: str) -> bool:

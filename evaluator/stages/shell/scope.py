@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import dataclass, field, replace
 
+from evaluator.stages.shell.hazards import Steering, Weight, heavier
 from evaluator.stages.shell.lexed import Unreadable
 
 VALUE_MAX = 4096
@@ -39,11 +40,15 @@ class Scope:
     variables: dict[str, Binding] = field(default_factory=dict[str, Binding])
     functions: dict[str, tuple[object, ...]] = field(default_factory=dict[str, tuple[object, ...]])
     aliases: frozenset[str] = frozenset()
-    hazard: bool = False
+    exported: frozenset[str] = frozenset()
+    """Functions that shells started from here know too; `*` stands for all that are defined."""
+    hazard: Weight = ""
     """Set once something decides what later words mean or which program they name (`PATH`, `LD_PRELOAD`)."""
     splitting: bool = True
     """False once IFS was changed: unquoted values then split in a way that is not followed."""
     arguments: tuple[str, ...] | None = None
+    last: str | None = None
+    """`$_`: the last word of the command before."""
     zero: str | None = None
     """`$0`, where a string of code was given one."""
     stack: tuple[int, ...] = ()
@@ -60,7 +65,12 @@ class Scope:
             values = None
         self.variables[name] = Binding(values, span, array)
 
+    def steer(self, steering: Steering) -> None:
+        self.hazard = heavier(self.hazard, steering.weight)
+
     def forget(self, names: set[str]) -> None:
+        """At the start of a loop: what is assigned in it may have been assigned before."""
+        self.last = None
         for name in names:
             known = self.variables.get(name)
             if known is not None:
@@ -75,7 +85,9 @@ class Scope:
                     self.variables[name] = replace(bound, values=None)
             self.functions.update(branch.functions)
             self.aliases |= branch.aliases
-            self.hazard = self.hazard or branch.hazard
+            self.exported |= branch.exported
+            self.hazard = heavier(self.hazard, branch.hazard)
+            self.last = self.last if self.last == branch.last else None
             self.splitting = self.splitting and branch.splitting
             if branch.cwd != self.cwd:
                 self.cwd = branch.cwd

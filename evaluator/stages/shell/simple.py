@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from evaluator.model import Operation
-from evaluator.stages.shell.builtins import BUILTINS, RUNS_IN_INDEX
+from evaluator.stages.shell.assignments import assign, before, extents
+from evaluator.stages.shell.builtins import BUILTINS
 from evaluator.stages.shell.call import Call, Stdin
-from evaluator.stages.shell.hazards import hazardous
+from evaluator.stages.shell.hazards import Weight, heavier
 from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
 from evaluator.stages.shell.pipes import handed_on
@@ -56,8 +57,6 @@ AFTER_WORD = frozenset((b"", b" ", b"\t", b"\n", b";", b"&", b"|", b")", b"<", b
 SPEAKING = frozenset(("echo", "printf"))
 FETCHING = frozenset(("curl", "wget", "http", "https", "xh", "aria2c"))
 PIPE = Stdin("pipe")
-WRITES_TO = re.compile(r"TRACE|LOG|OUT|HIST|DUMP|REPORT|PROF|COVERAGE|_FILE\Z")
-"""Variables by which programs are told where to write."""
 
 
 @dataclass(slots=True)
@@ -69,18 +68,6 @@ class Opened:
     outcomes: list[Outcome] = field(default_factory=list[Outcome])
     extra: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     diverted: bool = False
-
-
-def extents(nodes: Iterable[Node]) -> list[tuple[int, int]]:
-    """Byte extents of words: the grammar sometimes cuts one word into nodes that touch."""
-    found: list[tuple[int, int]] = []
-    for node in nodes:
-        start, end = node.start_byte, node.end_byte
-        if found and found[-1][1] == start:
-            found[-1] = (found[-1][0], end)
-        else:
-            found.append((start, end))
-    return found
 
 
 def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
@@ -112,7 +99,11 @@ def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Seq
     text = walker.text(node)
     handed = PIPE
     if words:
-        hazard = any(_is_hazard(walker, one) for one in assignments)
+        hazard: Weight = ""
+        for one in assignments:
+            weight, file = before(walker, one)
+            hazard = heavier(hazard, weight)
+            opened.outcomes += file
         walker.sink = opened.sink
         outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)
         walker.add(_with_words(walker, outcomes, words, opened.stdin, assignments), text)
@@ -124,6 +115,7 @@ def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Seq
             hide_text(walker, words[1:])
         if not opened.diverted:
             handed = handed_on(program, words[1:], opened.stdin)
+        walker.scope.last = words[-1].text if words[-1].plain else None
     else:
         walker.run.spend()
         for one in assignments:
@@ -133,7 +125,7 @@ def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Seq
 
 
 def dispatch(
-    walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: bool = False
+    walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Weight = ""
 ) -> list[Outcome]:
     """What the command does, with absolute targets. `functions` is false behind a wrapper, which knows none."""
     if not words:
@@ -147,7 +139,9 @@ def dispatch(
     return done
 
 
-def _done(walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: bool) -> list[Outcome]:
+def _done(
+    walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Weight
+) -> list[Outcome]:
     first = words[0]
     if first.text != "[" and (not first.plain or first.assigned):
         return [dynamic()]
@@ -160,7 +154,7 @@ def _done(walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, h
         found = [dynamic("alias")]
     elif first.text in BUILTINS:
         found = BUILTINS[first.text](walker, args, stdin)
-    elif hazard or scope.hazard:
+    elif "unknown" in (hazard, scope.hazard):
         found = [dynamic("hazard")]
     else:
         handler = handler_of(program)
@@ -170,6 +164,8 @@ def _done(walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, h
             found = [reads()]
         else:
             found = handler(Call(program, tuple(args), stdin, walker))
+        if hazard or scope.hazard:
+            found = [unlisted("hazard") if one.verdict == "read_only" else one for one in found]
     found = [_by_its_words(one, words) for one in found]
     if walker.run.written:
         found = of_written_scripts(walker, words, found)
@@ -289,74 +285,6 @@ def _open_output(walker: Walker, opened: Opened, node: Node, sign: str, extent: 
         done = writes(OPERATIONS.get(sign, "overwrite"), (path,), "redirect").named(sign)
         opened.outcomes.append(done)
         walker.run.ran.append(Ran((sign, word.text), walker.scope.cwd, (done,)))
-
-
-def _is_hazard(walker: Walker, node: Node) -> bool:
-    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-    if name is None:
-        return False
-    text = walker.reader().value(value.start_byte, node.end_byte).text if value is not None else ""
-    _note_value(walker, walker.text(name), text)
-    return hazardous(walker.text(name), text, walker.scope.cwd)
-
-
-def assign(walker: Walker, node: Node) -> None:
-    """`NAME=value` in the shell itself. The substitutions in it were walked already."""
-    named, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-    if named is None:
-        return
-    scope, name = walker.scope, walker.text(named)
-    span = (value.start_byte, node.end_byte) if walker.root and value is not None else None
-    if named.type == "subscript":
-        scope.bind(name.split("[")[0], None, span)
-        scope.hazard = scope.hazard or hazardous(name.split("[")[0], "", scope.cwd)
-        return
-    append = any(child.type == "+=" for child in node.children)
-    reader = walker.reader()
-    array = value is not None and value.type == "array"
-    if value is None:
-        values: tuple[str, ...] | None = ("",)
-    elif array:
-        words = [word for one in extents(value.named_children) for word in reader.words(*one)]
-        values = None if any(word.dynamic for word in words) else tuple(word.text for word in words)
-    else:
-        word = reader.value(value.start_byte, node.end_byte)
-        values = None if word.dynamic else (word.text,)
-        if hazardous(name, word.text, scope.cwd) or (not word.dynamic and RUNS_IN_INDEX.search(word.text)):
-            scope.hazard = True
-    if append:
-        values = _appended(scope.variables[name].values if name in scope.variables else None, values, array)
-    if name == "IFS":
-        scope.splitting = False
-    for text in values or (walker.text(node),):
-        _note_value(walker, name, text)
-    scope.bind(name, values, span, array)
-
-
-def _note_value(walker: Walker, name: str, value: str) -> None:
-    walker.run.values.append(value)
-    if WRITES_TO.search(name) and value:
-        walker.run.ran.append(Ran(("export", value), walker.scope.cwd, (unlisted("environment"),)))
-
-
-def _appended(
-    before: tuple[str, ...] | None, values: tuple[str, ...] | None, array: bool
-) -> tuple[str, ...] | None:
-    if before is None or values is None:
-        return None
-    return (*before, *values) if array else (before[0] + values[0],) if before else values
-
-
-def declare(walker: Walker, node: Node) -> None:
-    """`export`, `declare`, `local`, `readonly`, `typeset`."""
-    for child in node.named_children:
-        if child.type == "variable_assignment":
-            assign(walker, child)
-        elif child.type not in ("variable_name", "comment"):
-            # The shell evaluates `'a[$(x)]=1'` once more.
-            walker.run.values += (
-                word.text for word in walker.reader().words(child.start_byte, child.end_byte)
-            )
 
 
 def unescape_body(body: str) -> str:

@@ -199,7 +199,7 @@ class Walker:
         redirects = tuple(node.children_by_field_name("redirect"))
         self.run.values.append(self.text(body))
         if self.text(name) in HANDLERS:
-            self.scope.hazard = True
+            self.scope.hazard = "unknown"
         known = self.scope.functions.get(self.text(name), ())
         self.scope.functions[self.text(name)] = (*known, Function(body, redirects, self))
 
@@ -262,7 +262,9 @@ class Walker:
         scope = self.scope
         if not here:
             scope = scope.copy()
-            scope.functions.clear()
+            if "*" not in scope.exported:
+                for name in scope.functions.keys() - scope.exported:
+                    del scope.functions[name]
             known = all(word.plain for word in arguments)
             scope.arguments = tuple(word.text for word in arguments) if known else None
             scope.zero = zero.text if zero is not None and zero.plain else None
@@ -270,14 +272,19 @@ class Walker:
         inner.walk(root, stdin)
         return [outcome for outcome, _ in inner.found] or [reads("shell")]
 
-    def run_words(self, words: Sequence[Word], stdin: Stdin = NOTHING) -> list[Outcome]:
+    def run_words(self, words: Sequence[Word], stdin: Stdin = NOTHING, folder: str = "") -> list[Outcome]:
         self.depth += 1
         if self.depth > DEPTH_MAX:
             raise Unreadable("nested too deeply")
+        outer = self.scope
         try:
+            if folder:
+                self.scope = outer.copy()
+                self.scope.enter(folder)
             return simple.dispatch(self, list(words), stdin, functions=False)
         finally:
             self.depth -= 1
+            self.scope = outer
 
     def hide(self, spans: Sequence[tuple[int, int]], mark: str) -> None:
         for start, end in dict.fromkeys(spans):

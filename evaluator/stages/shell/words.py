@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from evaluator.stages.shell.escapes import decode_escapes
+from evaluator.stages.shell.hazards import steering
 from evaluator.stages.shell.lexed import Lexed
 from evaluator.stages.shell.scope import Scope
 
@@ -34,6 +35,7 @@ NAME = re.compile(r"\$(?:([A-Za-z_]\w*)|([0-9@*#?$!-]))", re.ASCII)
 PARAMETER = re.compile(
     r"\$\{([A-Za-z_]\w*|[0-9]+|[@*])(\[[@*]\]|\[\d+\])?(?:(:?[-=?])([^${}`\"'\\]*))?\}\Z", re.ASCII
 )
+GIVES = re.compile(r"\$\{([A-Za-z_]\w*):?=(.*)\}\Z", re.ASCII | re.DOTALL)
 HERE = re.compile(r"(?:\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd\s*`)\Z")
 SAID = re.compile(r"\$\(\s*(?:echo|printf)\s+([\w./=,+:-]+)\s*\)\Z", re.ASCII)
 DECODED = re.compile(
@@ -210,6 +212,8 @@ class _Reading:
 
     def _parameter(self, raw: str, at: int, end: int, quoted: bool) -> int:
         found = PARAMETER.match(raw)
+        if given := GIVES.match(raw):
+            self._given(given.group(1), given.group(2))
         name, index, default = (found.group(1), found.group(2), found.group(4)) if found else ("", None, None)
         bound = self.scope.variables.get(name)
         if found and default is None:
@@ -229,11 +233,19 @@ class _Reading:
             return self._opaque(at, end, quoted=quoted)
         return min(self.reader.lexed.ends[at], end)
 
+    def _given(self, name: str, value: str) -> None:
+        """`${NAME:=value}` assigns where there is no value yet."""
+        if name not in self.scope.variables:
+            self.scope.steer(steering(name, value, self.scope.cwd))
+            self.scope.bind(name, None, None)
+
     def _variable(self, name: str, raw: str, *, quoted: bool, every: bool = False) -> None:
         bound = self.scope.variables.get(name)
         if bound is not None and bound.span is not None:
             self.spans.append(bound.span)
-        if name == "PWD" and bound is None:
+        if name == "_" and self.scope.last is not None:
+            self._insert((self.scope.last,), quoted=quoted)
+        elif name == "PWD" and bound is None:
             self._insert((self.scope.cwd,), quoted=quoted)
         elif name in "@*" and self.scope.arguments is not None:
             self._insert(self.scope.arguments, quoted=quoted)

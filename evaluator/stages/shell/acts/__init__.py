@@ -9,11 +9,14 @@ from evaluator.stages.shell.acts import (
     clusters,
     containers,
     databases,
+    devices,
+    disks,
     editing,
     finding,
     forge,
     formatters,
     git,
+    interpreters,
     lookups,
     media,
     network,
@@ -22,7 +25,10 @@ from evaluator.stages.shell.acts import (
     packages,
     paging,
     placing,
+    python,
     reading,
+    shells,
+    wrapping,
 )
 
 TABLES = (
@@ -46,4 +52,10 @@ TABLES = (
     containers.PROGRAMS,
     clusters.PROGRAMS,
     clouds.PROGRAMS,
+    interpreters.PROGRAMS,
+    python.PROGRAMS,
+    wrapping.PROGRAMS,
+    shells.PROGRAMS,
+    devices.PROGRAMS,
+    disks.PROGRAMS,
 )

@@ -45,6 +45,10 @@ class _Reading(Values):
         super().__init__(argv)
         self.scan = Scan()
         self.called: set[int] = set()
+        self.based: set[int] = set()
+        """What an attribute is taken of."""
+        self.shown: set[int] = set()
+        """What is handed to a function that only looks at it."""
         self.databases: tuple[str, ...] | None = ()
 
     def look(self, node: ast.AST) -> None:
@@ -57,13 +61,18 @@ class _Reading(Values):
                 for name in names
             ):
                 self.scan.unknown = True
+            if isinstance(node, ast.ImportFrom) and any(one.name in known.REACHED for one in node.names):
+                self.scan.unknown = True
         elif isinstance(node, ast.Call):
             self.called.add(id(node.func))
+            if self.name(node.func) in known.SHOWING:
+                self.shown |= {id(one) for one in node.args}
             self._call(node)
         elif isinstance(node, (ast.Attribute, ast.Name)) and isinstance(node.ctx, ast.Load):
             # A function that is handed on is called by somebody else.
             if id(node) not in self.called and self._dangerous(node):
                 self.scan.unknown = True
+            self._reaches(node)
         elif isinstance(node, ast.Assign) and any(
             isinstance(one, (ast.Attribute, ast.Subscript)) for one in node.targets
         ):
@@ -88,6 +97,39 @@ class _Reading(Values):
             ):
                 self.scan.unknown = True
 
+    def _reaches(self, node: ast.Attribute | ast.Name) -> None:
+        """A module in another one, or as a value, and what leads from any object to all others."""
+        if isinstance(node, ast.Name):
+            module = node.id in self.imported and node.id not in self.values
+            handed_on = module and id(node) not in self.based and id(node) not in self.shown
+            dunder = node.id.startswith("__") and node.id not in known.SAFE_NAMES
+            self.scan.unknown = self.scan.unknown or handed_on or dunder
+            return
+        self.based.add(id(node.value))
+        attribute = node.attr
+        if attribute == "__name__" and isinstance(node.value, ast.Attribute):
+            self.shown.add(id(node.value))
+        private = attribute.startswith("_") and self._of_a_module(node.value)
+        hidden = private or attribute.startswith("__")
+        if hidden and attribute not in known.SAFE_NAMES and id(node) not in self.shown:
+            self.scan.unknown = True
+        if attribute in known.REACHED and self.name(node) not in known.OWN_MODULES:
+            self.scan.unknown = True
+
+    def _literal(self, node: ast.Call) -> bool:
+        """Whether every word of a request is written out, so that nothing is carried away."""
+        given = [*node.args, *(one.value for one in node.keywords)]
+        return all(self._written_out(one) for one in given) and all(one.arg for one in node.keywords)
+
+    def _written_out(self, node: ast.expr) -> bool:
+        if isinstance(node, (ast.Constant, ast.Lambda)):
+            return isinstance(node, ast.Constant)
+        if isinstance(node, (ast.List, ast.Tuple)):
+            return all(self._written_out(one) for one in node.elts)
+        if isinstance(node, ast.Dict):
+            return all(one is not None and self._written_out(one) for one in [*node.keys, *node.values])
+        return self.text(node) is not None
+
     def _dangerous(self, node: ast.Attribute | ast.Name) -> bool:
         name = self.name(node)
         last = name.rsplit(".", 1)[-1] if name else getattr(node, "attr", "")
@@ -96,6 +138,7 @@ class _Reading(Values):
             or name in known.SHELLS
             or name in known.PROGRAMS
             or name in known.NOT_PURE
+            or name in known.OPENERS
         ):
             return True
         if isinstance(node, ast.Name):
@@ -104,6 +147,8 @@ class _Reading(Values):
 
     def _call(self, node: ast.Call) -> None:
         name = self.name(node.func)
+        if name == "vars" and not node.args:
+            self.scan.unknown = True
         if any(isinstance(one, ast.Starred) for one in node.args) and (
             name in known.OPENERS or name in known.FUNCTIONS
         ):
@@ -149,6 +194,8 @@ class _Reading(Values):
         """Calls that act only with some of their arguments: a log gets a file, a request sends data."""
         given = {one.arg for one in node.keywords}
         if name != "logging.basicConfig":
+            if not self._literal(node):
+                self.scan.unknown = True
             if len(node.args) > 1 or given & {"data", "method"}:
                 self.scan.write("network")
         elif node.args or given & {None, "handlers"}:
@@ -191,6 +238,8 @@ class _Reading(Values):
             return False
         if last in known.PATH_METHODS or last in known.SAVING_METHODS:
             return False
+        if name.startswith(known.ASKING) and not self._literal(node):
+            self.scan.unknown = True
         if head in known.PARTLY_PURE:
             return len(name.split(".")) > 1 and name.split(".")[1] in known.PARTLY_PURE[head]
         return imported in known.PURE_MODULES or head in known.PURE_MODULES

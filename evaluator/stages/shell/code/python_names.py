@@ -104,7 +104,7 @@ NOT_PURE = names(
     "os.ftruncate importlib.import_module importlib.reload importlib.__import__ shutil.disk socket.socket "
     "socket.create_connection socket.create_server requests.post requests.put requests.patch requests.delete "
     "requests.request requests.Session httpx.post httpx.put httpx.patch httpx.delete httpx.request httpx.Client "
-    "pickle.load pickle.loads torch.load torch.hub yaml.load_all yaml.unsafe_load logging.FileHandler "
+    "pickle.load pickle.loads torch.load torch.hub yaml.load_all yaml.unsafe_load logging.FileHandler logging.handlers "
     "fileinput.input pathlib.os io.open_code timeit.timeit timeit.repeat pydoc.pager types.FunctionType "
     "types.CodeType dotenv.set_key builtins.exec builtins.eval gzip.open bz2.open lzma.open codecs.open "
     "zipfile.ZipFile tarfile.open io.open io.FileIO tarfile.TarFile sys.settrace sys.setprofile "
@@ -128,38 +128,40 @@ BUILTINS = names(
     "abs all any ascii bin bool bytearray bytes callable chr complex dict dir divmod enumerate filter float "
     "format frozenset hasattr hash hex id int isinstance issubclass iter len list map max min next object oct "
     "ord pow print property range repr reversed round set slice sorted staticmethod classmethod str sum super "
-    "tuple type vars zip help memoryview exit quit input globals locals Exception ValueError KeyError "
+    "tuple type vars zip help memoryview exit quit input Exception ValueError KeyError "
     "RuntimeError TypeError SystemExit AssertionError OSError IndexError NotImplementedError StopIteration "
     "FileNotFoundError"
 )
 PURE_METHODS = names(
     "add append appendleft as_posix astype capitalize casefold center clear close copy count cpu decode "
-    "default_rng describe difference difference_update digest discard dropna dtypes elements encode endswith "
-    "entries exists expanduser expandtabs extend extendleft fetchall fetchone fillna find findall finditer "
-    "flush format format_map fullmatch get get_text getbuffer getheader getheaders getvalue getroot glob group "
-    "groupby groupdict groups head hexdigest index info insert intersection is_absolute is_dir is_file "
-    "is_symlink is_available isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isoformat "
-    "isspace istitle isupper items iter iterdir iterrows itertuples itertext iter_lines join json keys ljust "
-    "loads dumps lower lstat lstrip maketrans match max mean min most_common namelist getnames getmembers "
-    "nunique partition parent parents parse_args add_argument part pop popitem popleft print prod quantile "
-    "raise_for_status random randint choice choices read read_bytes read_text readable readline readlines "
-    "relative_to remove removeprefix removesuffix replace reset_index resolve reverse rfind rglob rindex rjust "
-    "rotate round rpartition rsplit rstrip sample samefile search seek setdefault sort sort_index sort_values "
-    "sorted span split splitlines start end stat startswith std strftime strip strptime sub subn sum swapcase "
-    "symmetric_difference tail tell timestamp title toprettyxml to_dict to_list to_string to_numpy tobytes "
-    "tolist total_seconds translate truediv union unique update upper value_counts values walk weekday "
-    "with_name with_stem with_suffix writer writerow writerows reader zfill iter_content select select_one "
-    "find_all text attrib fromkeys date time today now utcnow reshape shape transpose dot size item numel "
-    "parameters device_count get_device_name eval_type visit generic_visit body dump_ast fromisoformat hex "
-    "isatty fileno joinpath findtext iterfind tostring getchildren nlargest nsmallest apply isna notna astimezone "
-    "combine merge drop agg safe_load safe_load_all version files metadata distribution distributions requires"
+    "default_rng describe difference difference_update digest discard dropna dtypes elements encode "
+    "endswith entries exists expanduser expandtabs extend extendleft fetchall fetchone fillna find "
+    "findall finditer flush format format_map fullmatch get get_text getbuffer getheader getheaders "
+    "getvalue getroot glob group groupby groupdict groups head hexdigest index info insert intersection "
+    "is_absolute is_dir is_file is_symlink is_available isalnum isalpha isascii isdecimal isdigit "
+    "isidentifier islower isnumeric isoformat isspace istitle isupper items iter iterdir iterrows "
+    "itertuples itertext iter_lines join json keys ljust loads dumps lower lstat lstrip maketrans match "
+    "max mean min most_common namelist getnames getmembers nunique partition parent parents parse_args "
+    "add_argument part pop popitem popleft print prod quantile raise_for_status random randint choice "
+    "choices read read_bytes read_text readable readline readlines relative_to remove removeprefix "
+    "removesuffix replace reset_index resolve reverse rfind rglob rindex rjust rotate round rpartition "
+    "rsplit rstrip sample samefile search seek setdefault sort sort_index sort_values sorted span split "
+    "splitlines start end stat startswith std strftime strip strptime sub subn sum swapcase "
+    "symmetric_difference tail tell timestamp title toprettyxml to_dict to_list to_string to_numpy "
+    "tobytes tolist total_seconds translate truediv union unique update upper value_counts values walk "
+    "weekday with_name with_stem with_suffix writer writerow writerows reader zfill iter_content select "
+    "select_one find_all text attrib fromkeys date time today now utcnow reshape shape transpose dot size "
+    "item numel parameters device_count get_device_name eval_type visit generic_visit body dump_ast "
+    "fromisoformat hex isatty fileno joinpath findtext iterfind tostring getchildren nlargest nsmallest "
+    "apply isna notna astimezone combine merge drop agg cursor commit rollback safe_load safe_load_all "
+    "version files metadata distribution distributions requires"
 )
 # Of these modules only what is named here; of the other pure ones everything but NOT_PURE.
 PARTLY_PURE: dict[str, frozenset[str]] = {
     "os": names(
-        "listdir walk scandir getcwd getenv stat lstat access cpu_count getpid getppid uname getuid getgid "
-        "getlogin readlink "
-        "fspath urandom get_terminal_size fsencode fsdecode environ path get_exec_path statvfs isatty strerror"
+        "listdir walk scandir getcwd getenv stat lstat access cpu_count getpid getppid uname getuid "
+        "getgid getlogin readlink sep linesep pathsep altsep curdir pardir name fspath urandom "
+        "get_terminal_size fsencode fsdecode environ path get_exec_path statvfs isatty strerror"
     ),
     "shutil": names("which disk_usage get_terminal_size copyfileobj get_archive_formats"),
     "importlib": names("metadata util resources"),
@@ -168,7 +170,26 @@ PARTLY_PURE: dict[str, frozenset[str]] = {
         "allclose"
     ),
 }
-DANGEROUS_NAMES = names("exec eval compile __import__ getattr setattr delattr breakpoint")
+DANGEROUS_NAMES = names("exec eval compile __import__ getattr setattr delattr breakpoint locals globals open")
+# Modules that lead to writing, wherever another module or object has them as an attribute.
+REACHED = names(
+    "os posix nt sys _os _sys subprocess shutil builtins codecs _io importlib pty ctypes pickle runpy "
+    "inspect linecache tempfile pathlib enum re tokenize functools warnings threading signal logging "
+    "fileinput _bootstrap _bootstrap_external posixpath genericpath ntpath sre_compile"
+)
+OWN_MODULES = names("importlib._bootstrap")
+SHOWING = names(
+    "print dir help type repr str id bool hasattr isinstance inspect.getsource inspect.getfile inspect.getdoc"
+)
+# Dunder names that lead nowhere.
+SAFE_NAMES = names(
+    "__version__ __file__ __name__ __doc__ __path__ __all__ __author__ __len__ __qualname__ __module__ "
+    "__init__ __repr__ __str__ __eq__ __hash__ __annotations__ __dataclass_fields__ __slots__ __package__ "
+    "__members__ __post_init__ __debug__ _asdict _fields _replace __license__ __cached__ "
+    "__required_keys__ __optional_keys__ __enter__ __exit__ __iter__ __next__ __contains__ __getitem__"
+)
+ASKING = ("requests.", "httpx.", "urllib.request.", "socket.get", "http.client.")
+"""Calls of these ask over the network."""
 # What an imported module of unknown content may be asked without anything happening, as far as names tell.
 READING_CALL = re.compile(
     r"(?:get|is|has|list|find|load|read|parse|to|as|describe|show|count|version|format|repr|check|validate)(?:_\w+)?\Z"

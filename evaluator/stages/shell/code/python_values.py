@@ -11,6 +11,9 @@ from evaluator.stages.shell.code import python_names as known
 
 VALUES_MAX = 16
 """A name that may stand for more values than this is not followed."""
+MODULES_OF_OTHERS = frozenset(
+    ("os.path", "importlib.util", "importlib.metadata", "urllib.request", "concurrent.futures")
+)
 DERIVING = frozenset(("joinpath", "with_name", "with_suffix"))
 FOLLOWING = frozenset(("resolve", "absolute", "expanduser"))
 
@@ -33,6 +36,8 @@ class Values:
     def __init__(self, argv: Sequence[str]) -> None:
         self.argv = tuple(argv)
         self.modules: dict[str, str] = {}
+        self.imported: set[str] = set()
+        """Names that stand for whole modules."""
         self.values: dict[str, set[str] | None] = {}
         self.paths: set[str] = set()
         self.handles: set[str] = set()
@@ -43,12 +48,12 @@ class Values:
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
+                    self.imported.add(alias.asname or alias.name.split(".")[0])
                     self.modules[alias.asname or alias.name.split(".")[0]] = (
                         alias.name if alias.asname else alias.name.split(".")[0]
                     )
             elif isinstance(node, ast.ImportFrom):
-                for alias in node.names:
-                    self.modules[alias.asname or alias.name] = f"{node.module or '.'}.{alias.name}"
+                self._import_from(node)
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.defined.add(node.name)
                 if not isinstance(node, ast.ClassDef):
@@ -71,6 +76,12 @@ class Values:
                     self.handles.add(node.optional_vars.id)
             elif isinstance(node, ast.comprehension):
                 self._bind(node.target, None)
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        for alias in node.names:
+            if f"{node.module}.{alias.name}" in MODULES_OF_OTHERS:
+                self.imported.add(alias.asname or alias.name)
+            self.modules[alias.asname or alias.name] = f"{node.module or '.'}.{alias.name}"
 
     def _hidden_arguments(self, arguments: ast.arguments) -> None:
         for one in (

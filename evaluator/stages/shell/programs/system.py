@@ -1,122 +1,101 @@
-"""The machine's disks, schedules, terminals and desktops."""
+"""The machine's journals, clipboards and meters."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from evaluator.stages.shell.call import Handler
+from evaluator.stages.shell.row import row, rows, tree
 
-from evaluator.stages.shell.call import Call, Handler
-from evaluator.stages.shell.controls import ANY, Governs
-from evaluator.stages.shell.options import names, read_options
-from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted, writes
-from evaluator.stages.shell.spec import Spec, always, copied, programs
-
-
-def _journal(call: Call) -> list[Outcome]:
-    options = read_options(
-        call.args, names("-u --unit -n --lines -S --since -U --until -p --priority -o --output -t")
-    )
-    return (
-        [governs("system")]
-        if options.may_have(names("--vacuum-size --vacuum-time --vacuum-files --rotate --flush"))
-        else [reads("system")]
-    )
-
-
-def _wiped(call: Call) -> list[Outcome]:
-    targets = [text for text in call.texts if text.startswith("/dev/")]
-    return [writes("overwrite", targets, "system", "destructive")]
-
-
-def _defaults(call: Call) -> list[Outcome]:
-    return (
-        [reads("system")]
-        if call.texts[:1] in (["read"], ["read-type"], ["find"], ["domains"])
-        else [unlisted("system")]
-    )
-
-
-def _attributes(call: Call) -> list[Outcome]:
-    """`xattr`: `-w`, `-d` and `-c` change."""
-    options = read_options(call.args)
-    given = options.texts()
-    if not options.has(names("-w -d -c")):
-        return [reads("system")]
-    named = 2 if options.has(names("-w")) else 1 if options.has(names("-d")) else 0
-    return [writes("permissions", given[named:], "system")]
-
-
-def _adb(call: Call) -> list[Outcome]:
-    """`adb shell` is labelled by what it runs on the device, where files are no files here."""
-    options = read_options(call.args, names("-s -t -H -P -L"), stop=True)
-    verb, rest = (options.rest[0].text, options.rest[1:]) if options.rest else ("help", ())
-    if verb == "shell" and rest:
-        for word in rest:
-            call.hide_code(word)
-        found = call.shell.run_code(" ".join(word.text for word in rest))
-        return [replace(one, family="system", targets=()) for one in found]
-    if verb == "pull":
-        texts = [word.text for word in rest]
-        local = texts[1] if len(texts) > 1 else "."
-        return [writes("overwrite", copied(texts[:1], local), "system")] if texts else [reads("system")]
-    looks = names(
-        "devices logcat version help get-state get-serialno bugreport jdwp features host-features forward:list"
-    )
-    if verb in ("uninstall", "reboot"):
-        return [governs("system")]
-    return [reads("system")] if verb in looks else [writes("network", (), "system")]
-
-
-def _fc(call: Call) -> list[Outcome]:
-    looks = any(text.startswith("-") and "l" in text for text in call.texts)
-    return [reads("system")] if looks else [unlisted("system")]
-
-
-def _act(call: Call) -> list[Outcome]:
-    looks = any(
-        text in ("-l", "--list", "-n", "--dryrun", "-g", "--graph", "--version") for text in call.texts
-    )
-    return [reads("build")] if looks else [unlisted("build")]
-
+GOVERNING = (
+    "--vacuum-size", "--vacuum-time", "--vacuum-files", "--rotate", "--flush", "--sync", "--relinquish-var",
+    "--setup-keys", "--update-catalog",
+)  # fmt: skip
+JOURNAL = row(
+    "system",
+    flags="-x -e -f -r -k -q -a -m -b -N -# --no-pager --follow --reverse --dmesg --catalog --quiet --all "
+    "--no-tail --utc --no-hostname --list-boots --disk-usage --header --no-full --pager-end --user "
+    "--system --merge --verify --fields --boot",
+    valued="-u --unit -n --lines -S --since -U --until -p --priority -o --output -t --identifier -g "
+    "--grep --user-unit -c --cursor --after-cursor -F --field --output-fields --facility "
+    "--namespace -D --directory --file",
+    changes=dict.fromkeys(GOVERNING, "unknown"),
+)
+ANALYZE = tree(
+    "system",
+    rows(
+        "blame time critical-chain plot dump cat-config unit-files calendar timespan timestamp verify "
+        "security condition",
+        row(
+            "system",
+            flags="--user --system --no-pager --man",
+            valued="--iterations --fuzz --base-time --order --recursive-errors",
+        ),
+    ),
+    flags="--user --system --no-pager",
+)
+DEFAULTS = tree(
+    "system",
+    rows("read read-type find domains", row("system", flags="-g")),
+    flags="-currentHost",
+    style="single",
+)
+CLIPBOARD = row(
+    "system",
+    flags="-i -o -b -p -s -n -r -f -in -out -rmlastnl -filter -quiet -silent --clipboard --input --output --primary "
+    "--secondary --trim-newline",
+    valued="-selection -sel -target -t -pboard --type",
+    style="single",
+)
+NOTIFY = row(
+    "system", flags="-e -p --transient", valued="-u -t -a -i -c -h --urgency --expire-time --app-name --icon"
+)
+SAY = row("system", flags="-#", valued="-v -r --voice --rate", outputs="-o --output-file")
+NAMESPACES = row(
+    "system",
+    flags="-l -n -r -u -J -W --json --noheadings --list --raw --notruncate",
+    valued="-t -o -p --type --output --task",
+)
+MEMORY = row("system", flags="-x -X -d -q -p -c -m -n -s -v -z --extended --device --quiet --show-path")
+LIMITS = row(
+    "system", flags="-a -S -H -b -c -d -e -f -i -k -l -m -n -p -q -r -s -t -u -v -x -P -R -T", most=1
+)
+"""Of this shell alone."""
+METERS = row(
+    "system",
+    flags="-o --once -b -P -a -k -t -q --batch --processes --only",
+    valued="-d -s -n --delay --sort --iter -p -u",
+)
+GPUS = row(
+    "system",
+    flags="-c -u -p -a --json --no-color --show-user --show-cmd --show-pid --show-all",
+    valued="-n --id",
+)
+NVIDIA = row(
+    "system",
+    flags="-L -q -x --list-gpus --query --xml-format",
+    valued="-i -d -l --id --display --loop --query-gpu --format --query-compute-apps --query-accounted-apps -lms",
+    outputs="-f --filename",
+    most=0,
+    style="single",
+)
+ROCM = row(
+    "system",
+    flags="-a -i -t -u --showuse --showmeminfo --showtemp --showproductname --showid --showpower "
+    "--showclocks --json --csv --showallinfo",
+    valued="-d --device",
+)
 
 PROGRAMS: dict[str, Handler] = {
-    **programs("fdisk sfdisk", Governs(asks=names("-l --list -d --dump -V"), otherwise=_wiped)),
-    **programs("sgdisk gdisk", Governs(asks=names("-p --print -i --info -v --verify"), otherwise=_wiped)),
-    **programs(
-        "parted",
-        Governs(
-            asks=names("-l --list"), mild=names("-s --script"), looks=names("print"), at=1, otherwise=_wiped
-        ),
-    ),
-    **programs("diskutil", Governs(looks=names("list info activity"), otherwise=_wiped)),
-    **programs(
-        "wipefs",
-        Governs(
-            mild=names("-n --no-act -i --noheadings -J --json"),
-            valued=names("-O --output"),
-            free=ANY,
-            otherwise=_wiped,
-        ),
-    ),
-    **programs(
-        "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.exfat mkfs.ntfs mke2fs "
-        "mkdosfs mkswap blkdiscard cfdisk cgdisk lvremove vgremove pvremove lvreduce mdadm cryptsetup zpool zfs "
-        "hdparm nvme badblocks",
-        Governs(looks=names("list status get luksDump isLuks"), asks=names("--version"), otherwise=_wiped),
-    ),
-    **programs(
-        "coredumpctl", Governs(looks=names("list info"), bare=True, mild=names("--no-pager -r -q -1"))
-    ),
-    **programs("systemd-analyze", always("read", "system")),
-    **programs("journalctl", _journal),
-    **programs("defaults", _defaults),
-    **programs("xattr", _attributes),
-    **programs("adb", _adb),
-    **programs("fc", _fc),
-    **programs("act", _act),
-    **programs("pbcopy xclip xsel wl-copy notify-send say", Spec("system")),
-    **programs("open xdg-open", Spec("system", "unknown")),
-    **programs(
-        "lsns pmap ulimit numastat slabtop iotop powertop nvidia-smi rocm-smi gpustat nvtop glances",
-        Spec("system"),
-    ),
+    **rows("journalctl", JOURNAL),
+    **rows("systemd-analyze", ANALYZE),
+    **rows("defaults", DEFAULTS),
+    **rows("pbcopy xclip xsel wl-copy", CLIPBOARD),
+    **rows("notify-send", NOTIFY),
+    **rows("say", SAY),
+    **rows("lsns", NAMESPACES),
+    **rows("pmap numastat", MEMORY),
+    **rows("ulimit", LIMITS),
+    **rows("slabtop iotop", METERS),
+    **rows("gpustat", GPUS),
+    **rows("nvidia-smi", NVIDIA),
+    **rows("rocm-smi", ROCM),
 }
