@@ -827,7 +827,7 @@ PROGRAMS: dict[str, Handler] = {
     **rows("nx turbo lerna", _runner),
     **rows("just task", _just),
     **rows("pytest py.test", barring(_pytest, takes(PYTEST))),
-    **rows("tsc vue-tsc", barring(TSC, takes(TSC))),
+    **rows("tsc vue-tsc", barring(TSC, takes(TSC), "false")),
     "mypy": barring(MYPY, takes(MYPY)),
     "protoc": barring(PROTOC, takes(PROTOC)),
     "mocha": barring(MOCHA, takes(MOCHA), "init inspect"),

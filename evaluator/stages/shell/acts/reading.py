@@ -65,6 +65,14 @@ def _second(family: str) -> Act:
     return act
 
 
+def _beside(call: Call, options: Options) -> list[Outcome]:
+    """`pdftotext FILE.pdf` writes FILE.txt unless a second operand, or `-`, says where."""
+    given = options.texts()
+    if len(given) == 1 and given[0] != "-":
+        return [writes("overwrite", (re.sub(r"\.pdf\Z", "", given[0]) + ".txt",), "text")]
+    return _second("text")(call, options)
+
+
 def _desk_calculator(call: Call, options: Options) -> list[Outcome]:
     """`dc` runs a line that begins with `!`."""
     code = " ".join([*call.texts, call.stdin.text])
@@ -191,7 +199,7 @@ PROGRAMS: dict[str, Handler] = {
                 valued="-f -l -r -x -y -W -H -enc -eol -opw -upw -fixed -colspacing",
                 style="single",
             ),
-            _second("text"),
+            _beside,
         ),
     ),
     **rows(

@@ -223,5 +223,5 @@ PROGRAMS: dict[str, Handler] = {
     **rows("xargs gxargs", _xargs),
     **rows("parallel", _parallel),
     **rows("script", _script),
-    **rows("busybox toybox", _busybox),
+    **rows("busybox toybox shx", _busybox),
 }

@@ -42,7 +42,7 @@ JAVASCRIPT = Language(
     shells=re.compile(r"\b(?:execSync|exec(?=\s*\(\s*\x00))\s*\("),
     dangerous=re.compile(
         r"\beval\b|\bFunction\s*\(|\bspawn|\bfork\s*\(|\bexecFile|\bimport\s*\(\s*[^\x00\s]|process\s*\.\s*(?:binding|dlopen|kill|chdir)"
-        r"|\brequire\s*\(\s*(?:[^\x00\s]|\x00\d+\x00\s*[^)\s])|\]\s*\(|\bReflect\b|\bProxy\b|\bglobalThis\s*\[|\bvm\b|\bWebSocket\b|\bopenSync\b"
+        r"|\brequire\s*\(\s*(?:[^\x00\s]|\x00\d+\x00\s*[^)\s])|\]\s*\(|\bReflect\b|\bProxy\b|\bglobalThis\s*\[|\bvm\b|\bWebSocket\b|\bfetch\s*\(\s*(?!\x00\d+\x00\s*\))|\bopenSync\b"
     ),
     call=re.compile(r"([A-Za-z_$][\w$]*)\s*\("),
     pure=_words(

@@ -625,8 +625,6 @@ PROGRAMS: dict[str, Handler] = {
         flags="-q -Q -W -n -a -E -v --keep-going -T --fail-on-warning --nitpicky",
         valued="-b -j -t",
     ),
-    "py_compile": row("build"),
-    "compileall": row("build", flags="-q -f -l", valued="-j -x"),
     "doctest": row("build", flags="-v --verbose -f --fail-fast", valued="-o --option"),
     **rows(
         "ninja",
