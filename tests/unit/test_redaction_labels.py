@@ -16,7 +16,7 @@ from evaluator.stages.sanitizer import sanitize
 SECRETS = Path(__file__).parents[2] / "fixtures/secrets"
 ROWS = [
     json.loads(line)
-    for name in ("development.jsonl", "blind-1.jsonl")
+    for name in ("development.jsonl", "blind-1.jsonl", "blind-2.jsonl")
     for line in (SECRETS / name).read_text("utf-8").splitlines()
 ]
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi")
@@ -131,3 +131,56 @@ def test_a_word_that_goes_on_after_the_label_is_no_value(word: str) -> None:
 def test_a_long_number_is_the_value_of_a_strong_label_alone(label: str) -> None:
     assert NUMBER not in redact(f"{label}: {NUMBER}")
     assert redact(f"token: {NUMBER}") == f"token: {NUMBER}"
+
+
+@pytest.mark.parametrize("arrow", ["->", "-->", "==>", "=>", "⇒", "➜"])
+@pytest.mark.parametrize("label", ["test account passcode", "mot de passe", "пароль"])
+def test_an_arrow_of_any_length_leads_to_the_value(label: str, arrow: str) -> None:
+    assert redact(f"{label} {arrow} {VALUE}") == f"{label} {arrow} [REDACTED:password]"
+
+
+@pytest.mark.parametrize("quotes", ["“”", "«»", "„“", "「」", "『』"])
+@pytest.mark.parametrize("label", ["password", "mot de passe", "пароль", "密码", "パスワード"])
+def test_a_quoted_word_right_behind_a_label_is_its_value(label: str, quotes: str) -> None:
+    text = f"{label} {quotes[0]}@{quotes[1]}, 1"
+    assert redact(text.replace("@", VALUE)) == text.replace("@", "[REDACTED:password]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- password --> rowboat",
+        "Login --> Password --> Home",
+        "the password “hint” field",
+        "パスワード「変更」ボタン",
+        "密码“错误”,请重试",
+        "密码:不能为空",
+        "パスワード:必須",
+        "口令:已过期",
+        "credentials: same-origin",
+        "  credentials: awsV4Signer,",
+        "the token is req.body.token",
+        "blocca l'account dopo tre password errate.",
+        "dopo cinque contraseñas incorrectas, senhas erradas, mots de passe incorrects",
+        "con password lunghe, con password semplici, con password deboli.",
+    ],
+)
+def test_talk_diagrams_and_plurals_after_a_label_stay(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("口令:芝麻开门", "芝麻开门"),
+        ("合言葉: ひらけごま", "ひらけごま"),
+        ("访问令牌:kq72LmZx9(明天过期)", "kq72LmZx9"),
+        ("अभिलेख का पासवर्ड «लाल गुलाब» है", "लाल गुलाब"),
+        ('sign in with password "Fox & Daughters" and look', "Fox & Daughters"),
+        ("site credentials: Blue7heron (expires friday)", "Blue7heron"),
+        ("the client secret is Kd71.xw4_Rt. Update it.", "Kd71.xw4_Rt"),
+    ],
+)
+def test_values_of_other_scripts_and_of_signs_are_taken_whole(text: str, secret: str) -> None:
+    assert redact(text).count("[REDACTED:") == 1
+    assert secret not in redact(text)

@@ -8,11 +8,16 @@ from functools import cache
 from evaluator.stages.redaction import syntax
 from evaluator.stages.redaction.labels import of
 from evaluator.stages.redaction.names import Level
-from evaluator.stages.redaction.values import is_stated
+from evaluator.stages.redaction.sentences import is_joined_talk
+from evaluator.stages.redaction.values import Style, is_secret, is_stated
 
 QUOTES = {
     '"': '"', "'": "'", "`": "`", "«": "»", "»": "«", "„": "“", "“": "”", "‘": "’", "‚": "‘", "「": "」", "『": "』",
 }  # fmt: skip
+
+_UNLIKE_CODE = "«„“「『"
+"""Quotes that no program has, so that a value may stand in them right behind its label."""
+_OPENS = frozenset({" ", "\t", ",", *_UNLIKE_CODE})
 
 
 @cache
@@ -22,23 +27,29 @@ def _after() -> re.Pattern[str]:
     article = r"(?:(?:the|our|my|das|den|dem|der|le|la|el|il|lo|o|a)[ \t])?"
     return re.compile(
         rf"(?:(?P<whose>[ \t](?:{owners})[ \t]{article}{syntax.THINGS})[ \t]{{1,2}}"
-        rf"|(?P<next>,[ \t])|(?=[「『]))(?P<quote>[{opening}])[ \t]?(?P<v>[^\s{marks}]{{2,128}})[ \t]?",
+        rf"|(?P<next>,[ \t])|[ \t]{{0,2}}(?=[{_UNLIKE_CODE}]))(?P<quote>[{opening}])[ \t]?"
+        rf"(?P<v>[^\s{marks}](?:[^\n{marks}]{{0,126}}[^\s{marks}]))[ \t]?",
         re.IGNORECASE,
     )
 
 
 def value_after(text: str, at: int, level: Level) -> tuple[int, int] | None:
     """Where the value stands, of a label that ends at `at`."""
-    found = _after().match(text, at) if text[at : at + 1] in {" ", "\t", ",", "「", "『"} else None
+    found = _after().match(text, at) if text[at : at + 1] in _OPENS else None
     if found is None or text[found.end() : found.end() + 1] != QUOTES[found["quote"]]:
         return None
     value = found["v"]
     end = found.end() + 1
-    if syntax.closing().match(text, end) is None and (
-        found["next"] or not text.startswith(("で", "を使", "を入"), end)
-    ):
+    direct = not (found["whose"] or found["next"])
+    if direct and level is not Level.PASSWORD:
         return None
-    if not (found["whose"] or found["next"]) and not (level is Level.PASSWORD and value.isascii()):
+    mixed = direct and is_secret(value, level, Style.LOOSE)
+    closed = syntax.closing().match(text, end) is not None or (
+        not found["next"] and text.startswith(("で", "を使", "を入"), end)
+    )
+    if not (closed or mixed) or (not direct and any(map(str.isspace, value))):
+        return None
+    if direct and not mixed and is_joined_talk(value):
         return None
     # In a list of words in quotes the next one follows just so.
     if not found["whose"] and (text[at - 1 : at] in QUOTES or _is_listed(text, end)):

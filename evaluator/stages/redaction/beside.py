@@ -48,6 +48,16 @@ def _account() -> re.Pattern[str]:
 
 
 @cache
+def _counted() -> re.Pattern[str]:
+    """A number of secrets, before a label that has no plural: `cinque password`."""
+    return re.compile(
+        r"(?<![\w.-])(?:[0-9]{1,3}|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|troppe|molte|alcune|varie|diverse|"
+        r"più|tante|poche|two|three|four|five|six|seven|eight|nine|ten|many|several)[ \t]{1,3}\Z",
+        re.IGNORECASE,
+    )
+
+
+@cache
 def _used() -> re.Pattern[str]:
     """The end of a clause of a language without spaces that says that something is used."""
     return re.compile(r"(?:用|使用|以|凭|输入)[^,。，、;\n]{0,30}\Z")
@@ -78,6 +88,8 @@ def is_beside(text: str, start: int, end: int, first: int, last: int, level: Lev
     if not _stands(text, last, far=far) or value.lower() in function_words():
         return False
     before = text[max(start - _BEFORE, 0) : start].rpartition("\n")[2]
+    if _counted().search(before):
+        return False
     lead = _lead().search(before)
     account = _account().search(before)
     if lead is None and account is None and not (far and _used().search(before)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from evaluator.stages.redaction.patterns import compiled
-from evaluator.stages.redaction.sentences import goes_on, is_abstract
+from evaluator.stages.redaction.sentences import goes_on, is_abstract, is_listed
 
 _CONTINUES = {
     "en": """
@@ -113,6 +113,14 @@ def _words() -> frozenset[str]:
     return frozenset(word for words in _CONTINUES.values() for word in words.split())
 
 
+def _singulars(word: str) -> tuple[str, ...]:
+    """What an Italian plural may be of: `errate`, `lunghe`, `semplici`."""
+    if len(word) < 5 or word[-1] not in "ei":
+        return ()
+    stem = word[:-2] if word[-2] == "h" else word[:-1]
+    return (f"{stem}a",) if word[-1] == "e" else (f"{stem}o", f"{stem}e")
+
+
 def continues(value: str, languages: tuple[str, ...]) -> bool:
     """Whether the value is a word that goes on after a label; the forms of verbs are those of these languages."""
     lowered = value.lower().strip(".,:;!?()[]{}\"'`*_")
@@ -122,6 +130,8 @@ def continues(value: str, languages: tuple[str, ...]) -> bool:
     if len(parts) > 1 and not any(map(str.isdigit, lowered)) and parts[-1] in _words():
         return True
     if lowered.endswith("s") and goes_on(lowered[:-1]):
+        return True
+    if any(is_listed(one) or one in _words() for one in _singulars(lowered)):
         return True
     return value.islower() and any(
         compiled(_SHAPES[language]).fullmatch(value) for language in languages if language in _SHAPES

@@ -9,7 +9,7 @@ from functools import cache
 from evaluator.stages.redaction import syntax
 from evaluator.stages.redaction.labels import LABELS, pairs
 from evaluator.stages.redaction.names import Level
-from evaluator.stages.redaction.patterns import beginnings, compiled, is_far, lower, matches_of
+from evaluator.stages.redaction.patterns import beginnings, compiled, is_far, lower, matches_at, matches_of
 from evaluator.stages.redaction.sentences import goes_on, is_abstract
 from evaluator.stages.redaction.spans import Span
 from evaluator.stages.redaction.values import Style, is_placeholder, is_secret, is_stated
@@ -66,13 +66,40 @@ def _pair(far: bool) -> re.Pattern[str]:
 
 
 def find_pairs(text: str) -> Iterator[Span]:
-    for found in matches_of(lower(text), _anchors(), _pair(far=False), _pair(far=True)):
+    lowered = lower(text)
+    anchors = tuple(anchor for anchor in _anchors() if anchor in lowered)
+    for found in matches_at(lowered, anchors, _single()) if anchors else ():
+        value = text[found.start("v") : found.end("v")].rstrip(".?")
+        if not text[max(found.start() - 1, 0) : found.start()].isalnum() and _is_single(text, found, value):
+            yield Span(found.start("v"), found.start("v") + len(value), KIND)
+    for found in matches_of(lowered, _anchors(), _pair(far=False), _pair(far=True)):
         before = text[max(found.start() - 1, 0) : found.start()]
         if before.isalnum() and before < "\u2fff":
             continue
         value = text[found.start("v") : found.end("v")].rstrip(".)]}?:")
         if len(value) >= 4 and _is_told(text, found, value):
             yield Span(found.start("v"), found.start("v") + len(value), KIND)
+
+
+@cache
+def _single() -> re.Pattern[str]:
+    """Credentials of one word, behind which the line or the sentence ends, or a remark begins."""
+    names = "|".join(re.escape(word) for word in pairs() if not is_far(word[0]) and word not in _WEAK)
+    return re.compile(
+        rf"(?:{names})[*_]{{0,2}}[ \t]?:[*_]{{0,2}}[ \t]{{1,4}}(?P<v>[^\s\"'`<>,;:/|(){{}}\[\]]{{6,64}}+)"
+        r"(?=[ \t]{0,4}(?:\Z|\n)|[ \t]{1,3}\()"
+    )
+
+
+def _is_single(text: str, found: re.Match[str], value: str) -> bool:
+    before = text[max(found.start() - 60, 0) : found.start()].rpartition("\n")[2]
+    return (
+        bool(before.strip() or text[found.end() : found.end() + 3].strip().startswith("("))
+        and not any(char in before for char in "({=")
+        and value.lower() not in _NO_PASSWORDS
+        and is_secret(value, Level.PASSWORD, Style.LOOSE)
+        and is_stated(value, Level.PASSWORD, quoted=False)
+    )
 
 
 def _is_told(text: str, found: re.Match[str], value: str) -> bool:

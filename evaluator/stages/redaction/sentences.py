@@ -155,6 +155,13 @@ _ABSTRACT = (
     r"|ость|ение|ание)"
 )
 
+_JOINED_TALK = (
+    r"[不无無未没沒错錯误誤空必须須填请請的是否已了吗嗎同见見需应應可会會将將请勿或和与及]|输入|輸入|长度|長|字符|文字|字母|数字|數字|以上|以下|至少|最少|最多|位$"
+    r"|加密|暗号化|明文|平文|过期|失效|有效|有効|期限|正确|正しい|修改|变更|変更|重置|再設定|忘|设置|设定|設定|保存|强度|強度|弱|短|随机|默认"
+    r"|初期|登录|登陆|确认|確認|验证|検証|认证|認証|管理|安全|隐藏|表示|入力|任意|省略|一致|类型|型$|字段|项|欄|保密|非公開|公開|秘密|共通|共有"
+    r"|环境|環境|メール|テスト|画面|邮箱|手机|账|帐|用户|ユーザ|数据|服务|サーバ|あり|なし|ない|です|ます|する|して|した|ください|こと|もの|または"
+)
+
 
 @cache
 def _known() -> frozenset[str]:
@@ -178,6 +185,11 @@ def goes_on(value: str) -> bool:
 def is_listed(word: str) -> bool:
     """Whether the table has the word itself, in lower case; what endings make of a word does not count."""
     return word in _known()
+
+
+def is_joined_talk(value: str) -> bool:
+    """Whether the value, in a script without spaces, tells or asks something of a secret: `不能为空`, `入力必須`."""
+    return compiled(_JOINED_TALK).search(value) is not None
 
 
 def is_abstract(value: str) -> bool:

@@ -16,7 +16,7 @@ from evaluator.stages.redaction.beside import is_beside
 from evaluator.stages.redaction.labels import LABELS, joins_without_space, towards
 from evaluator.stages.redaction.names import KEYWORDS, Level, level_of
 from evaluator.stages.redaction.patterns import compiled, has_far, is_far, lower, matches_at
-from evaluator.stages.redaction.sentences import is_abstract, is_listed
+from evaluator.stages.redaction.sentences import is_abstract, is_joined_talk, is_listed
 from evaluator.stages.redaction.spans import Span
 from evaluator.stages.redaction.values import Style, is_secret, is_stated
 
@@ -83,7 +83,7 @@ def _join() -> re.Pattern[str]:
     return re.compile(
         rf"{close}(?:(?P<cjk>[ \t]?(?:{joined})(?:[ \t]?:)?[ \t]{{0,4}})"
         rf"|{syntax.WHOSE}(?P<said>{syntax.IS})\*{{0,2}}[ \t]{{0,4}}"
-        rf"|(?P<kind>(?:[ \t]\w{{2,20}}){{1,2}}?)[ \t]{{0,2}}(?:[:=]|->|→|–|—)[ \t]{{0,8}}"
+        rf"|(?P<kind>(?:[ \t]\w{{2,20}}){{1,2}}?)[ \t]{{0,2}}(?:{syntax.ARROWS}|[:=]|–|—)[ \t]{{0,8}}"
         rf"|[ \t]{{1,4}}(?P<toward>{toward})[ \t]{{1,4}}|(?P<beside>[ \t]{{1,4}}))",
         re.IGNORECASE,
     )
@@ -98,6 +98,15 @@ def _bare() -> re.Pattern[str]:
 def _typed() -> re.Pattern[str]:
     """What a keyboard for Latin script types."""
     return re.compile(rf"[!#-&(-+\--:=?-_a-~]{{4,{_VALUE_CHARS_MAX}}}+")
+
+
+@cache
+def _joined_word() -> re.Pattern[str]:
+    """A word of a script without spaces that fills its clause."""
+    return re.compile(
+        r"(?P<v>[\u3040-\u30ff\u3400-\u9fff][\u3005\u3040-\u30ff\u3400-\u9fff0-9]{1,15})"
+        r"(?=[ \t]{0,4}(?:\Z|[\n。、,.;!(]))"
+    )
 
 
 @cache
@@ -174,10 +183,19 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
     scripts = _is_joined(label[0][-1]) and (join["cjk"] or not _is_hangul(label[0][-1]))
     latin = scripts or bool(join["beside"])
     value = (_typed() if latin else _bare()).match(text, join.end())
+    if (
+        value is None
+        and latin
+        and join["said"]
+        and join["said"].strip() in {":", "="}
+        and _levels()[label[0]] is Level.PASSWORD
+    ):
+        word = _joined_word().match(text, join.end())
+        return None if word is None or is_joined_talk(word["v"]) else (*word.span("v"), False)
     if value is None:
         return None
     first, last = value.span()
-    while last > first and text[last - 1] in ".)]}?:":
+    while last > first and text[last - 1] in ".)]}?:" + "(" * bool(scripts):
         last -= 1
     if last <= first:
         return None

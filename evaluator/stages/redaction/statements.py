@@ -125,6 +125,8 @@ def _is_alone(text: str, name: Name, found: Found) -> bool:
         kind = bind is not Bind.PAIR and not _is_strong(text[name.start : name.end]) and _is_kind(value)
         return not kind and not _is_expression(text, name, found, line)
     if bind in {Bind.SAID, Bind.ARROW}:
+        if bind is Bind.ARROW and _is_drawn(text, name, found, line):
+            return False
         if _is_declared(line, bind) or (name.level is Level.SECRET and is_abstract(value)):
             return False
         return not (value.isupper() and value.isalpha() and len(value) < 6)
@@ -137,6 +139,14 @@ def _is_alone(text: str, name: Name, found: Found) -> bool:
             and "|" not in text[name.end : found.first]
         )
     return False
+
+
+def _is_drawn(text: str, name: Name, found: Found, line: str) -> bool:
+    """Whether the arrow ends a comment of HTML, or is one of a diagram."""
+    if compiled("[-=]{2,3}>").search(text, name.end, found.first) is None:
+        return False
+    before = text[max(name.start - _BEFORE, 0) : name.start]
+    return "<!--" in line or compiled("->|=>|→|(?:graph|flowchart|Diagram)").search(before) is not None
 
 
 def _is_declared(line: str, bind: Bind) -> bool:

@@ -63,17 +63,18 @@ THINGS = (
     r"архива|архиву|вайфая|вай-фая|вайфаю|роутера|сейфа|двери|бэкапа|впн)"
 )
 """What has a password and seldom a name, so that the quoted word is the password."""
+ARROWS = r"[-=]{1,3}>|→|⇒|➜"
 IS = (
     rf"(?:(?:,? which)?[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
-    r"|[ \t]{0,8}[:=][ \t]{0,8}"
-    r"|[ \t]{1,4}(?:->|→|–|—|-)[ \t]{1,4})"
+    r"|[ \t]{0,8}[:=](?!={0,2}>)[ \t]{0,8}"
+    rf"|[ \t]{{1,4}}(?:{ARROWS}|–|—|-)[ \t]{{1,4}})"
 )
 _FORMS: tuple[tuple[str, Bind], ...] = (
     (rf"{_CLOSE}[ \t]{{1,4}}{_TYPE}[ \t]{{0,4}}:?={_SPACE}", Bind.SPACED),
     (rf"{_CLOSE}(?:\[\])?{_SPACE}:[ \t]{{0,4}}[\w.\[\]<>&?'| ]{{1,60}}?=(?![=>]){_SPACE}", Bind.SPACED),
     (rf"(?:{_QUOTE})?\s{{0,8}},\s{{0,99}}(?:{_QUOTE})?value(?:{_QUOTE})?[ \t]{{0,8}}[:=]{_SPACE}", Bind.PAIR),
     (rf"(?:{_QUOTE})?[ \t]{{0,8}}(?:\n[ \t]{{0,99}})?\bvalue[ \t]{{0,8}}[:=]{_SPACE}", Bind.PAIR),
-    (rf"{_CLOSE}(?:=>|:=|={{1,3}}|!==?|\?=|:-){_SPACE}", Bind.PAIR),
+    (rf"{_CLOSE}(?:=>|:=|={{1,3}}(?![=>])|!==?|\?=|:-){_SPACE}", Bind.PAIR),
     (rf"{_CLOSE}{_SPACE}(?:=>|={{2,3}}|!==?|\?=|\?\?|\|\|| or (?=[\"'])){_SPACE}", Bind.SPACED),
     (
         rf"{_CLOSE}[ \t]{{0,4}}:[ \t]{{0,4}}(?:[>|][+-]?)?(?:\n[ \t]{{0,40}}){{1,3}}"
@@ -84,8 +85,8 @@ _FORMS: tuple[tuple[str, Bind], ...] = (
     (rf"[\"']\s{{0,99}},\s{{0,99}}(?={_QUOTE})", Bind.COMMA),
     (r"(?:[ \t][\w:-]{1,20}=\"[^\"\n]{0,40}\"){0,3}[\"']?>", Bind.ELEMENT),
     (r"</\w{1,10}>\s{0,40}<\w{1,10}>", Bind.ELEMENT),
-    (rf"{_CLOSE}{_SPACE}(?:->|→|⇒|➜|–|—|-(?= )){_SPACE}", Bind.ARROW),
-    (rf"[ \t]{THINGS}[ \t]{{0,4}}(?:->|→|⇒|–|—|[:=]|-(?= )){_SPACE}", Bind.ARROW),
+    (rf"{_CLOSE}{_SPACE}(?:{ARROWS}|–|—|-(?= )){_SPACE}", Bind.ARROW),
+    (rf"[ \t]{THINGS}[ \t]{{0,4}}(?:{ARROWS}|–|—|[:=]|-(?= )){_SPACE}", Bind.ARROW),
     (rf"{_CLOSE}{_SPACE}\|{_SPACE}", Bind.PROSE),
     (r"\(", Bind.CALL),
     (rf"{_CLOSE}[ \t]{{1,8}}(?:{_one_of(towards())}|as)[ \t]{{1,8}}", Bind.RENAME),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from enum import IntEnum
 
 from evaluator.stages.redaction.looks import is_random, is_user_and_password
@@ -168,11 +169,17 @@ def is_passphrase(value: str) -> bool:
 
 def _is_phrase_of_nouns(words: list[str]) -> bool:
     return (
-        all(word.isalnum() for word in words)
+        all(word in {"&", "+"} or _is_wordlike(word) for word in words)
+        and _is_wordlike(words[-1])
         and not function_words().intersection(words)
         and not goes_on(words[-1])
         and not any(compiled(_SENSITIVE).search(word) for word in words)
     )
+
+
+def _is_wordlike(word: str) -> bool:
+    """Letters, digits and the vowel signs that some scripts write as marks."""
+    return all(char.isalnum() or unicodedata.category(char)[0] == "M" for char in word)
 
 
 def _is_odd_phrase(words: list[str]) -> bool:
@@ -204,11 +211,23 @@ def is_reference(value: str, style: Style) -> bool:
     """Whether the value stands for one that is kept elsewhere: a variable, a call, a path, a template."""
     reference = compiled(_REFERENCE, re.VERBOSE)
     found = reference.match(value) or (reference.match(value.lstrip("(*&")) if style is Style.LOOSE else None)
+    if found is not None and _is_dotted_secret(value):
+        return False
     if found is None:
         path = compiled(_PATH).match(value) is not None and not is_random(value, 24)
         return path or compiled(_REFERENCE_INSIDE).search(value) is not None
     # Between quotes most of code is plain text; only what interpolates, and whole addresses, still refer.
     return style is not Style.QUOTED or value[0] in "$%#{<*[./~-=&" or "://" in found[0] or ":" in found[0]
+
+
+def _is_dotted_secret(value: str) -> bool:
+    """Whether dots join parts that each hold a digit, and letters of both cases, as no chain of attributes does."""
+    parts = value.split(".")
+    return (
+        2 <= len(parts) <= 4
+        and value.lower() != value != value.upper()
+        and all(part.isidentifier() and any(map(str.isdigit, part)) for part in parts)
+    )
 
 
 def is_placeholder(value: str) -> bool:
