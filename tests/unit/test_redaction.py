@@ -301,7 +301,9 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
         "passphrase: a b c d ", "password which is ", "'secret'{\n", "api key - ", "PIN for the 4 ",
         "credentials for x ", "creds creds: a:", "with password ", "user demo password ", "пароль от архива ",
         "password, «",
-        "用账号 密码 a ", "credentials: ", "password “", "合言葉:あ", "password --> ", "// token: abc ", "パスワード「a」",
+        "用账号 密码 a ", "credentials: ", "password “", "合言葉:あ",
+        "password --> ", "// token: abc ",
+        "パスワード「a」",
     ],
 )  # fmt: skip
 def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:
