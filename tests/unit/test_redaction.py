@@ -309,9 +309,9 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
 def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:
     def seconds(size: int) -> float:
         text = (unit * (size // len(unit) + 1))[:size]
-        started = time.process_time()
+        started = time.thread_time()
         redact(text)
-        return time.process_time() - started
+        return time.thread_time() - started
 
     small = min(seconds(5_000) for _ in range(3))
     large = min(seconds(50_000) for _ in range(3))
