@@ -301,16 +301,17 @@ def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool
         "passphrase: a b c d ", "password which is ", "'secret'{\n", "api key - ", "PIN for the 4 ",
         "credentials for x ", "creds creds: a:", "with password ", "user demo password ", "пароль от архива ",
         "password, «",
-        "用账号 密码 a ", "credentials: ", "password “", "合言葉:あ", "password --> ", "// token: abc ",
+        "用账号 密码 a ", "credentials: ", "password “", "合言葉:あ",
+        "password --> ", "// token: abc ",
         "パスワード「a」",
     ],
 )  # fmt: skip
 def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:
     def seconds(size: int) -> float:
         text = (unit * (size // len(unit) + 1))[:size]
-        started = time.process_time()
+        started = time.thread_time()
         redact(text)
-        return time.process_time() - started
+        return time.thread_time() - started
 
     small = min(seconds(5_000) for _ in range(3))
     large = min(seconds(50_000) for _ in range(3))
