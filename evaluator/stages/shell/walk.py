@@ -16,6 +16,7 @@ from evaluator.stages.shell.grammar import parse
 from evaluator.stages.shell.lexed import Lexed, Unreadable
 from evaluator.stages.shell.lexer import commands_in_body
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads
+from evaluator.stages.shell.registry import handler_of, program_of
 from evaluator.stages.shell.scope import Scope
 from evaluator.stages.shell.walking import Run
 from evaluator.stages.shell.words import Word, WordReader
@@ -243,6 +244,9 @@ class Walker:
         inner = Walker(self.run, lexed, scope, root=False, depth=self.depth + 1)
         inner.walk(root, stdin)
         return [outcome for outcome, _ in inner.found] or [reads("shell")]
+
+    def knows(self, word: str) -> bool:
+        return handler_of(program_of(word)) is not None
 
     def run_words(self, words: Sequence[Word], stdin: Stdin = NOTHING, folder: str = "") -> list[Outcome]:
         self.depth += 1
