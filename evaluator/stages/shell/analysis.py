@@ -14,7 +14,8 @@ from evaluator.stages.shell.programs.keyboards import TERMINAL
 from evaluator.stages.shell.ran import Ran
 from evaluator.stages.shell.rules import Rules
 from evaluator.stages.shell.scope import Scope
-from evaluator.stages.shell.walk import CODE_MAX, Run, Walker
+from evaluator.stages.shell.walk import CODE_MAX, Walker
+from evaluator.stages.shell.walking import Run
 
 SEGMENTS_MAX = 200
 PLAIN_FAMILIES = frozenset(("redirect", "files", "text", "format", "code"))

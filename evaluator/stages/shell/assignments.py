@@ -15,7 +15,7 @@ from evaluator.stages.shell.words import Word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from evaluator.stages.shell.walk import Walker
+    from evaluator.stages.shell.walking import Walker
 
 QUOTED_INDEX = re.compile(r"['\"\\]")
 CODE = frozenset(("PROMPT_COMMAND", "PS0", "PS1", "PS4"))

@@ -19,7 +19,7 @@ from evaluator.stages.shell.words import Word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from evaluator.stages.shell.walk import Walker
+    from evaluator.stages.shell.walking import Walker
 
 ROUNDS_MAX = 8
 """A loop over at most so many literal words is followed word by word."""

@@ -15,7 +15,7 @@ from evaluator.stages.shell.registry import handler_of
 from evaluator.stages.shell.words import Word
 
 if TYPE_CHECKING:
-    from evaluator.stages.shell.walk import Walker
+    from evaluator.stages.shell.walking import Walker
 
 Builtin = Callable[["Walker", Sequence[Word], Stdin], list[Outcome]]
 

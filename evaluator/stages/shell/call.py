@@ -28,6 +28,10 @@ class Shell(Protocol):
     @property
     def cwd(self) -> str: ...
 
+    def knows(self, word: str) -> bool:
+        """Whether a table answers for the program that the word names."""
+        ...
+
     def run_words(self, words: Sequence[Word], stdin: Stdin = ..., folder: str = ...) -> list[Outcome]:
         """A command given as words, as a wrapper runs it, in `folder` if one is named."""
         ...

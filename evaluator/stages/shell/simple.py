@@ -24,7 +24,7 @@ from evaluator.stages.shell.written import note_text, of_written_scripts
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from evaluator.stages.shell.walk import Walker
+    from evaluator.stages.shell.walking import Walker
 
 WORDS = frozenset(
     (

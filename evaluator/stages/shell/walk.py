@@ -7,19 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from evaluator.stages.shell import blocks, simple
 from evaluator.stages.shell.call import Stdin
-from evaluator.stages.shell.content import Content
 from evaluator.stages.shell.grammar import parse
 from evaluator.stages.shell.lexed import Lexed, Unreadable
 from evaluator.stages.shell.lexer import commands_in_body
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads
-from evaluator.stages.shell.ran import Ran
-from evaluator.stages.shell.rules import Rules
+from evaluator.stages.shell.registry import handler_of, program_of
 from evaluator.stages.shell.scope import Scope
+from evaluator.stages.shell.walking import Run
 from evaluator.stages.shell.words import Word, WordReader
 
 if TYPE_CHECKING:
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
 DEPTH_MAX = 48
 """Statements, wrappers and code strings that may stand in each other."""
-COMMANDS_MAX = 20_000
-"""Commands that are looked at, counting each call of a function and each round of an unrolled loop."""
 CODE_MAX = 128 * 1024
 """Bytes of a command."""
 INNER_CODE_MAX = 2 * CODE_MAX
@@ -39,30 +36,6 @@ PIPE = Stdin("pipe")
 HANDLERS = frozenset(("command_not_found_handle", "command_not_found_handler"))
 """Functions that the shell calls by itself."""
 RUNS = frozenset(("command_substitution", "process_substitution"))
-
-
-@dataclass(slots=True)
-class Run:
-    """What all walkers of one classification share."""
-
-    rules: Rules
-    content: Content = field(default_factory=Content)
-    commands: int = 0
-    code_bytes: int = 0
-    rounds: int = 0
-    lines: int | None = None
-    written: dict[str, bool] = field(default_factory=dict[str, bool])
-    """The files that this command line has written so far; true for those that came over the network."""
-    texts: dict[str, str] = field(default_factory=dict[str, str])
-    """What stands in those of them whose text is known."""
-    ran: list[Ran] = field(default_factory=list[Ran])
-    values: list[str] = field(default_factory=list[str])
-    """Texts that variables were given and bodies that functions have: they may run later."""
-
-    def spend(self) -> None:
-        self.commands += 1
-        if self.commands > COMMANDS_MAX:
-            raise Unreadable("too many commands")
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +244,9 @@ class Walker:
         inner = Walker(self.run, lexed, scope, root=False, depth=self.depth + 1)
         inner.walk(root, stdin)
         return [outcome for outcome, _ in inner.found] or [reads("shell")]
+
+    def knows(self, word: str) -> bool:
+        return handler_of(program_of(word)) is not None
 
     def run_words(self, words: Sequence[Word], stdin: Stdin = NOTHING, folder: str = "") -> list[Outcome]:
         self.depth += 1

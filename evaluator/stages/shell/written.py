@@ -12,7 +12,7 @@ from evaluator.stages.shell.outcome import Outcome, dynamic
 from evaluator.stages.shell.words import Word
 
 if TYPE_CHECKING:
-    from evaluator.stages.shell.walk import Walker
+    from evaluator.stages.shell.walking import Walker
 
 SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
 TAKE_CODE = frozenset(("node", "ruby", "perl", "php"))

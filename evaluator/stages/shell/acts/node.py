@@ -134,10 +134,8 @@ def _tool(call: Call) -> list[Outcome]:
 
 def _other(call: Call) -> list[Outcome]:
     """`yarn build`, `pnpm lint`, `pnpm eslint src`: a word of no subcommand is a script or a tool of the project."""
-    from evaluator.stages.shell.registry import handler_of
-
     name = call.texts[0]
-    if name in TOOLS and handler_of(name) is not None:
+    if name in TOOLS and call.shell.knows(name):
         return call.shell.run_words(call.args, call.stdin)
     return _script(call)
 

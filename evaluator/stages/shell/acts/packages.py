@@ -188,14 +188,12 @@ PIPENV = tree(
 
 def _command_or_task(call: Call, own: Handler) -> list[Outcome]:
     """A program that the shell knows, or a task of the project."""
-    from evaluator.stages.shell.registry import handler_of, program_of
-
     at = next((at for at, word in enumerate(call.args) if not word.text.startswith("-")), len(call.args))
     found = changing(own(replace(call, args=call.args[:at])))
     rest = call.args[at:]
     if not rest:
         return found or [reads("packages")]
-    if handler_of(program_of(rest[0].text)) is None and rest[0].plain:
+    if not call.shell.knows(rest[0].text) and rest[0].plain:
         return [*found, *task(call, rest[0], rest[1:])]
     return [*found, *call.shell.run_words(rest, call.stdin)]
 
