@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evaluator.stages.shell import acts, programs
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/bash/rows-run.jsonl"
-INNER = ("rm -rf src", "rm x")
+INNER = ("rm -rf src", "rm -rf dist", "rm x")
 HARMS = ("rm -rf {}", "shred -u {}", "mv {} /tmp/x", "chmod -R 000 {}")
 PLACES = (
     "~/.onlooker/compass",

@@ -358,11 +358,14 @@ ENVS = tree(
 
 
 def _behind_dashes(call: Call) -> list[Outcome]:
+    """`mise exec node@22 -- CMD`; `asdf exec CMD` has none, and a `--` in it is the command's own."""
     if "--" not in call.texts:
-        return [unlisted("packages")]
+        return [unlisted("packages"), *changing(call.shell.run_words(call.args, call.stdin))]
     at = call.texts.index("--")
     named = row("packages", flags="-q --quiet -y --yes")
+    direct = call.args[:at] if not call.texts[0].startswith("-") and "@" not in call.texts[0] else ()
     return [
+        *(changing(call.shell.run_words(call.args, call.stdin)) if direct else []),
         *changing(named(replace(call, args=call.args[:at]))),
         *call.shell.run_words(call.args[at + 1 :], call.stdin),
     ]
