@@ -252,6 +252,10 @@ def _is_safe(place: str, *, ignored: bool, only: bool, kept: Sequence[str], plac
     return not is_ignored if only else is_ignored and not ignored
 
 
+TAKEN_NAMES = ("compass", "evaluator", "calibration", "hooks")
+"""Another distribution of one of these names would lie over Compass's own packages."""
+
+
 def takes_out(ran: Ran, places: Places) -> bool:
     """Whether a package manager removes Compass, or replaces it by force; in its own environment, what it needs too."""
     program = os.path.basename(ran.words[0])
@@ -261,6 +265,8 @@ def takes_out(ran: Ran, places: Places) -> bool:
         return False
     words = ran.words[1:]
     names = {re.split(r"[\[=<>!~;@ ]", word, maxsplit=1)[0].lower().replace("_", "-") for word in words}
+    # A wheel or an archive is of what its name begins with.
+    names |= {os.path.basename(word).partition("-")[0].lower() for word in words if "/" in word}
     removes = not REMOVING.isdisjoint(words)
     replaces = any(REPLACING.match(word) for word in words) or any("compass-gate==" in word for word in words)
     guarded = places.protected
@@ -270,7 +276,7 @@ def takes_out(ran: Ran, places: Places) -> bool:
     own = environment and any(
         inside(form, (environment,)) for word in ran.words for form in _meant(word, ran, places)
     )
-    return bool(own) and (removes or replaces) and not names.isdisjoint(guarded.dependencies)
+    return bool(own) and (removes or replaces) and not names.isdisjoint((*guarded.dependencies, *TAKEN_NAMES))
 
 
 def _meant(word: str, ran: Ran, places: Places) -> tuple[str, ...]:

@@ -266,8 +266,12 @@ def _open_input(walker: Walker, opened: Opened, sign: Node, extent: tuple[int, i
         walker.hide(word.spans, f"[text: {len(word.text)} chars]")
         opened.stdin = PIPE if word.dynamic and word.text.startswith(("$", "`")) else Stdin("text", word.text)
     elif sign.type == "<":
-        empty = word.text == "/dev/null"
-        opened.stdin = PIPE if word.text.startswith("<(") else Stdin("text" if empty else "file")
+        known = "" if word.text == "/dev/null" else walker.run.texts.get(walker.scope.path(word.text))
+        written = walker.scope.path(word.text) in walker.run.written
+        if known is not None:
+            opened.stdin = Stdin("text", known)
+        else:
+            opened.stdin = PIPE if word.text.startswith("<(") or written else Stdin("file")
 
 
 def _open_output(walker: Walker, opened: Opened, node: Node, sign: str, extent: tuple[int, int]) -> None:

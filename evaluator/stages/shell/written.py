@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Collection, MutableMapping, Sequence
 from typing import TYPE_CHECKING
 
 from evaluator.stages.shell.call import Stdin
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
 TAKE_CODE = frozenset(("node", "ruby", "perl", "php"))
 PYTHONS = re.compile(r"(?:python|pypy)[\d.]*\Z")
+IMPORTS = re.compile(r"\bimport\s+(\w+)|\bfrom\s+(\w+)")
 SHEBANG = re.compile(r"#!\s*(?:/usr/bin/env\s+(?:-S\s+)?)?(\S+)")
 SCRIPT_WORDS = 8
 """A script stands among the first words of the command that runs it."""
@@ -38,6 +39,8 @@ def note_text(
 
 def of_written_scripts(walker: Walker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:
     """`found` is what the command does as far as its words say; what it runs is looked up in what was written."""
+    if any(_imports(word.text, walker.run.written) for word in words[1:SCRIPT_WORDS]):
+        return [dynamic("script")]
     unlisted = any(one.operation == "unknown" and one.verdict == "write" for one in found)
     builds = any(one.family in OF_BUILDS for one in found)
     if not unlisted and not builds:
@@ -48,6 +51,14 @@ def of_written_scripts(walker: Walker, words: Sequence[Word], found: list[Outcom
         if fetched is not None:
             return [dynamic("script")] if fetched or builds else _read(walker, words, path)
     return found
+
+
+def _imports(code: str, written: Collection[str]) -> bool:
+    """Whether Python code takes up a module that the same line writes."""
+    named = {name for found in IMPORTS.findall(code) for name in found if name}
+    return bool(named) and any(
+        posixpath.basename(path) in {f"{name}.py" for name in named} for path in written
+    )
 
 
 def _read(walker: Walker, words: Sequence[Word], path: str) -> list[Outcome]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from evaluator.model import Operation
-from evaluator.stages.shell.call import Shell
+from evaluator.stages.shell.call import Shell, Stdin
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, writes
 from evaluator.stages.shell.words import Word
 
@@ -31,7 +31,7 @@ class Scan:
         """What awk and sed run is read. Code of a language that starts a process may do anything with it: that is
         unknown, with the targets that the process plainly has."""
         found = [writes(operation, targets, family) for operation, targets in self.written]
-        ran = [one for command in self.commands for one in shell.run_code(command)]
+        ran = [one for command in self.commands for one in shell.run_code(command, (), Stdin("pipe"))]
         ran += [one for argv in self.programs for one in shell.run_words([Word(text) for text in argv])]
         if family == "text":
             found += ran
