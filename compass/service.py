@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
@@ -145,7 +144,7 @@ def serve(
     def begun() -> None:
         if not detached:
             print(f"compass serve: process {os.getpid()} at {place.socket}", flush=True)
-        threading.Thread(target=warm.prepare, name="warm-up", daemon=True).start()
+        warm.prepare()
 
     async def run() -> None:
         async with http.beside(service, warm) if http else nullcontext():

@@ -30,9 +30,12 @@ PREPARED = (
     "evaluator.readers.embedded.evaluator",
     "evaluator.stages.protected_commands",
     "evaluator.stages.shell.analysis",
+    "evaluator.stages.shell.programs",
+    "evaluator.stages.shell.acts",
     "evaluator.readers.sampling",
-    "evaluator.readers.anthropic_api",
 )
+PREPARED_LAST = ("evaluator.readers.anthropic_api",)
+PREPARE_SECONDS = 10.0
 FRESH_SECONDS = 5.0
 """Settings are read again after this time even if no stamp tells of a change."""
 
@@ -123,6 +126,8 @@ class Warm:
         self._stores: Kept[OpenedStore] = Kept()
         self._opening = threading.Lock()
         self._readers = ReaderLoop()
+        self._prepared = threading.Event()
+        self._prepared.set()
 
     def project(self, variables: bytes, cwd: str) -> Project:
         """The project that a call's environment and working folder mean."""
@@ -142,7 +147,11 @@ class Warm:
         return self._projects.get((variables, cwd))
 
     def wired(self, found: Project) -> Wired:
-        """The gate of that project; closing it releases nothing."""
+        """The gate of that project; closing it releases nothing.
+
+        Waits for what is being imported: two threads that import packages of modules at once can fail both.
+        """
+        self._prepared.wait(PREPARE_SECONDS)
         if found.wired is None:
             clean = found.loaded.clean
             store = self.store(state_dir(clean.env, clean.home))
@@ -163,10 +172,19 @@ class Warm:
             return found
 
     def prepare(self) -> None:
-        """Import what the first check would wait for."""
+        """Begin to import what the first check would wait for."""
+        self._prepared.clear()
+        threading.Thread(target=self._import, name="warm-up", daemon=True).start()
+
+    def _import(self) -> None:
         import importlib
 
-        for name in PREPARED:
+        try:
+            for name in PREPARED:
+                importlib.import_module(name)
+        finally:
+            self._prepared.set()
+        for name in PREPARED_LAST:
             importlib.import_module(name)
 
     def _holds(self, found: Project) -> bool:

@@ -118,7 +118,6 @@ READS = (
     "compass demo",
     "compass serve --status",
     "python -m compass doctor",
-    "uvx compass-gate doctor",
 )
 
 
