@@ -67,18 +67,12 @@ def skipped(
     Targets are absolute with links resolved. One outside of the project never matches, and neither does what git
     runs or takes its state from.
     """
-    found: list[Effect] = []
-    for one in each if globs else ():
-        path = relative_to(one.target, project_dir) if one.excusable else None
-        if path is None or is_live_git(path):
-            continue
-        expressions = translate(globs)
-        if expressions is None:
-            if _spec(globs).match_file(path):
-                found.append(one)
-        elif any(re.search(expression, path) for expression in expressions):
-            found.append(one)
-    return found
+    paths = [(one, relative_to(one.target, project_dir)) for one in each if globs and one.excusable]
+    asked = [(one, path) for one, path in paths if path is not None and not is_live_git(path)]
+    expressions = translate(globs) if asked else ()
+    if expressions is None:
+        return [one for one, path in asked if _spec(globs).match_file(path)]
+    return [one for one, path in asked if any(re.search(glob, path) for glob in expressions)]
 
 
 def relative_to(target: str, project_dir: str) -> str | None:

@@ -81,7 +81,8 @@ def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
         effects = Effects("read_only", "read", CLASS_OF["read"], command=text)
         return Analysis(effects, segments, "", *_seen(run))
     opaque = any(outcome.verdict == "unknown" for outcome in changing)
-    each = dict.fromkeys(one for outcome in changing for one in _each(outcome, command))
+    whole = digest(" ".join(command.split()))
+    each = dict.fromkeys(one for outcome in changing for one in _each(outcome, whole))
     effects = folded(list(each), opaque=opaque, command=text, lines=run.lines)
     offence = next((outcome.offence for outcome in outcomes if outcome.offence), "")
     return Analysis(effects, segments, "", *_seen(run), offence)
@@ -91,10 +92,10 @@ def _seen(run: Run) -> tuple[tuple[Ran, ...], tuple[str, ...], frozenset[str]]:
     return tuple(run.ran), tuple(run.values), frozenset(run.written)
 
 
-def _each(outcome: Outcome, command: str) -> list[Effect]:
+def _each(outcome: Outcome, whole: str) -> list[Effect]:
+    """`whole` names the command line: what cannot be read depends on all that stands before it."""
     plain = outcome.verdict == "write" and outcome.family in PLAIN_FAMILIES
-    # What cannot be read depends on all that stands before it.
-    does = outcome.does if outcome.verdict == "write" and outcome.does else " ".join(command.split())
+    alone = outcome.does if outcome.verdict == "write" else ""
     kind = KINDS.get(outcome.family, "")
     return [
         effect("unknown", target, kind="keyboard")
@@ -104,7 +105,7 @@ def _each(outcome: Outcome, command: str) -> list[Effect]:
             target,
             severity=outcome.operation_class,
             excusable=plain and "$" not in target and "`" not in target,
-            identity="" if target else digest(does),
+            identity="" if target else digest(alone) if alone else whole,
             kind=kind,
         )
         for target in outcome.targets or ("",)

@@ -56,6 +56,20 @@ class Row:
     style: Style = "gnu"
     helps: bool = True
     anything: bool = False
+    doing: frozenset[str] = field(init=False, repr=False)
+    """The options with which it does more than it would without."""
+    takes: frozenset[str] = field(init=False, repr=False)
+    """Those that take a value."""
+    known: frozenset[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Each call of a program asks for these sets.
+        doing = frozenset((*self.outputs, *self.changes, *self.runs, *self.loads))
+        takes = self.valued | self.runs | self.base | self.loads | frozenset(self.outputs)
+        told = frozenset((*self.milder, *self.milder.values()))
+        object.__setattr__(self, "doing", doing)
+        object.__setattr__(self, "takes", takes)
+        object.__setattr__(self, "known", self.flags | self.valued | self.base | told | HELP | doing)
 
     def __call__(self, call: Call) -> list[Outcome]:
         if self.anything:
@@ -81,24 +95,15 @@ class Row:
         folder = next((word.text for word in options.values(self.base)), "")
         return [one.within(folder) for one in found] or [reads(self.family)]
 
-    @property
-    def doing(self) -> frozenset[str]:
-        """The options with which it does more than it would without."""
-        return frozenset((*self.outputs, *self.changes, *self.runs, *self.loads))
-
     def _read(self, words: Sequence[Word]) -> Options:
-        valued = self.valued | self.runs | self.base | self.loads | frozenset(self.outputs)
-        found = read_options(words, valued, style=self.style)
+        found = read_options(words, self.takes, style=self.style)
         # What is spelled in full is short for nothing else.
-        found.known |= self.flags | self.milder.keys()
+        found.known = self.known - self.doing | self.takes
         return found
 
     def _unknown(self, options: Options, words: Sequence[Word]) -> list[Outcome]:
         """An abbreviation is known only where it does more: what it is short for cannot be proven to read."""
-        doing = self.doing
-        known = (
-            self.flags | self.valued | self.base | self.milder.keys() | {*self.milder.values()} | HELP | doing
-        )
+        doing, known = self.doing, self.known
         for name, value in options.flags:
             number = name[1:].isdigit() and NUMBER in self.flags
             named = name in known and (value is not None or name not in self.valued)

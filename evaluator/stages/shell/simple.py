@@ -232,7 +232,10 @@ def _with_words(
         and all(word.plain for word in words)
     )
     does = "\x1f".join((scope.cwd, *(word.text for word in words))) if alone else ""
-    return [replace(one, does="" if one.targets else does) for one in outcomes]
+    return [
+        one if one.verdict == "read_only" or one.targets or one.does == does else replace(one, does=does)
+        for one in outcomes
+    ]
 
 
 def open_redirects(walker: Walker, nodes: Sequence[Node], stdin: Stdin, sink: bool) -> Opened:
