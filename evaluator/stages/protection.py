@@ -15,7 +15,8 @@ from typing import cast
 from evaluator.model import Effects, PendingWrite
 from evaluator.stages.effects import FILE_TOOLS, edits_of, text_of
 from evaluator.stages.protected_places import Disk, Places, Protected, inside
-from evaluator.stages.tools import speaks_to_compass, strings_of
+from evaluator.stages.replies import speaks_to_compass
+from evaluator.stages.tools import strings_of
 
 GUARDED_KEYS = ("hooks", "disableAllHooks", "env", "compass")
 CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate")

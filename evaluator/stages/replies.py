@@ -58,3 +58,12 @@ def is_control_reply(text: str) -> bool:
 def _is_mark(char: str) -> bool:
     """Sentence marks. A question mark is none of them: "continue?" asks."""
     return char in ".,!…;:~。、！，"
+
+
+def speaks_to_compass(text: str) -> bool:
+    """Whether the beginning of a control reply, or the skip sentinel, stands anywhere in a text."""
+    import re
+
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    seen = "".join(char for char in folded if unicodedata.category(char) != "Cf")
+    return re.search(r"compass\s*:|\[\s*compass\s*:\s*skip", seen) is not None

@@ -25,6 +25,7 @@ from typing import cast
 from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
 from evaluator.record import Record, replace
 from evaluator.stages.effects import CLASS_OF, WRITE_CLASS_TOOLS, digest, effect, folded, text_of
+from evaluator.stages.replies import speaks_to_compass
 
 Rows = Sequence[tuple[str, str]]
 
@@ -250,15 +251,6 @@ def patched(text: str) -> list[tuple[str, str]]:
             created = "write" if old == os.devnull else "edit"
             found.append(("delete", old) if new == os.devnull else (created, new))
     return found[:TARGETS_MAX]
-
-
-def speaks_to_compass(text: str) -> bool:
-    """Whether a control reply or the skip sentinel stands anywhere in a text."""
-    import unicodedata
-
-    from evaluator.stages.replies import CONTROL_PREFIX
-
-    return CONTROL_PREFIX in unicodedata.normalize("NFKC", text).casefold()
 
 
 def strings_of(value: object) -> Iterator[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from evaluator.stages.replies import speaks_to_compass
 from evaluator.stages.shell.call import Call
 from evaluator.stages.shell.options import NONE, names
 from evaluator.stages.shell.outcome import Outcome, reads, writes
@@ -22,7 +22,6 @@ SPEAKS = "hands another agent words that only the user may say to Compass"
 READING = names("--version -V --help -h help version --list-models --list-extensions completion")
 ABBREVIATED_MIN = 6
 """Characters from which the beginning of an option counts as the option: parsers take abbreviations."""
-SPOKEN = re.compile(r"compass\s*:|\[\s*compass\s*:\s*skip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Agent:
     def _offence(self, call: Call) -> str:
         texts = call.texts
         said = " ".join((*texts, call.stdin.text, *(word.text for word in call.stdin.words)))
-        if speaks(said):
+        if speaks_to_compass(said):
             return SPEAKS
         for verbs in _verbs(texts):
             if any(_begins(verbs, path) for path in self.changing):
@@ -102,12 +101,6 @@ class Agent:
         if "*" in wanted:
             return self.harmless.match(value) is None
         return any(mark in value for mark in "$`") or value.casefold() in wanted
-
-
-def speaks(text: str) -> bool:
-    """Whether a text holds the beginning of a control reply, or the sentinel."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return SPOKEN.search("".join(char for char in folded if unicodedata.category(char) != "Cf")) is not None
 
 
 def _verbs(texts: Sequence[str]) -> list[list[str]]:

@@ -16,8 +16,6 @@ from evaluator.stages.shell.words import Word
 
 Targets = Literal["none", "operands", "last", "copy", "first", "rest"]
 HELP = names("--help --version")
-PATH_WORDS_MAX = 3
-"""How many words name a subcommand (`gh pr view`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,59 +121,6 @@ Rule = str | Handler
 operands are targets: `vcs! operands`. Or a function of the call."""
 
 
-@dataclass(frozen=True, slots=True)
-class Commands:
-    """A program of subcommands. The longest listed path of words wins; `default` is for the others."""
-
-    family: str
-    table: Mapping[str, Rule]
-    valued: frozenset[str] = NONE
-    default: Rule = "unlisted"
-    bare: Rule = "read"
-    dangerous: frozenset[str] = NONE
-    """Options before the subcommand that decide what runs: never read-only."""
-    milder: frozenset[str] = NONE
-    """Options with which a subcommand that the table gives an operation only says what it would do."""
-    style: Style = "gnu"
-
-    def __call__(self, call: Call) -> list[Outcome]:
-        options = read_options(call.args, self.valued | self.dangerous, stop=True, style=self.style)
-        if options.may_have(self.dangerous):
-            return [dynamic(self.family)]
-        rest = options.rest
-        if not rest:
-            return apply_rule(self.bare if not call.args else "read", call, self.family)
-        path: list[str] = []
-        for word in rest[:PATH_WORDS_MAX]:
-            if not word.plain and not path:
-                return [dynamic(self.family)]
-            if word.text.startswith("-"):
-                break
-            path.append(word.text)
-        for count in range(len(path), 0, -1):
-            rule = self.table.get(" ".join(path[:count]))
-            if rule is not None:
-                if self._only_tells(rule, rest[count:]):
-                    return [reads(self.family)]
-                return apply_rule(
-                    rule, Call(path[count - 1], rest[count:], call.stdin, call.shell), self.family
-                )
-        if rest[-1].text == "--help" or path == ["help"]:
-            return [reads(self.family)]
-        return apply_rule(self.default, Call(call.name, rest, call.stdin, call.shell), self.family)
-
-    def _only_tells(self, rule: Rule, words: Sequence[Word]) -> bool:
-        if len(words) == 1 and words[0].text == "--help":
-            return True
-        if not isinstance(rule, str):
-            return False
-        texts = [word.text for word in words]
-        own = texts[: texts.index("--")] if "--" in texts else texts
-        # What a program of the project does with `--help` is its own affair.
-        told = own[-1:] == ["--help"] or not self.milder.isdisjoint(own)
-        return told and rule not in ("unlisted", "dynamic")
-
-
 def apply_rule(rule: Rule, call: Call, family: str) -> list[Outcome]:
     if not isinstance(rule, str):
         return rule(call)
@@ -201,11 +146,6 @@ def apply_rule(rule: Rule, call: Call, family: str) -> list[Outcome]:
     return found
 
 
-def table(text: str, rule: Rule) -> dict[str, Rule]:
-    """The same rule for several commands, separated by commas or lines; spaces stand inside of a path of words."""
-    return {" ".join(name.split()): rule for name in text.replace("\n", ",").split(",") if name.strip()}
-
-
 def programs(text: str, rule: Handler) -> dict[str, Handler]:
     return dict.fromkeys(text.split(), rule)
 
@@ -215,28 +155,5 @@ def always(rule: Rule, family: str) -> Handler:
 
     def handle(call: Call) -> list[Outcome]:
         return apply_rule(rule, call, family)
-
-    return handle
-
-
-def by_words(words: str, found: Rule, otherwise: Rule, family: str) -> Handler:
-    """`found` if any of the words is among the arguments, else `otherwise`."""
-    wanted = names(words)
-
-    def handle(call: Call) -> list[Outcome]:
-        return apply_rule(found if any(text in wanted for text in call.texts) else otherwise, call, family)
-
-    return handle
-
-
-def by_output(valued: str, family: str, operation: Operation = "overwrite") -> Handler:
-    """Writes the file that `-o` or `--output` (`--output-file`) names; without one it only reads."""
-    outputs = names("-o --output --output-file")
-    options_with_value = names(valued) | outputs
-
-    def handle(call: Call) -> list[Outcome]:
-        options = read_options(call.args, options_with_value)
-        files = [value.text for value in options.values(outputs)]
-        return [writes(operation, files, family)] if files or options.may_have(outputs) else [reads(family)]
 
     return handle

@@ -130,10 +130,6 @@ JVM_PROGRAMS = {
         loads="-b --base --gruntfile -t --tasks --npm",
     ),
 }
-JVM_TASKS = names(
-    "clean cleanTest testClasses classes jar war assemble package build check test verify compile "
-    "dependencies tasks projects properties dependencyInsight"
-)
 LOOKS = {
     "gradle": names(
         "tasks projects properties dependencies dependencyInsight buildEnvironment components "
@@ -704,12 +700,6 @@ VALGRIND = wraps(
         loads="--suppressions --db-command",
         style="gnu",
     )
-)
-HASKELL_BUILD = row(
-    "build",
-    flags="-v --verbose --test --pedantic --fast --coverage --no-run-tests --haddock --dry-run "
-    "--only-dependencies --enable-tests --enable-coverage --ghc -O0 -O1 --silent --only-snapshot",
-    valued="-j --jobs --flag --ta --test-arguments --ghc-options --test-show-details --builddir",
 )
 STACK_OWN = row(
     "build", flags="--no-ghc-package-path --no-stack-exe --cwd --silent --verbose", valued="--package"
