@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fix e2e bench quality setup clean
+.PHONY: help demo test lint fix e2e full bench quality setup clean
 
 help: ## list the tasks
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -27,7 +27,7 @@ demo: $(READY) ## judge the shipped example exchanges: no key, no network
 	@$(BIN)/compass demo
 
 test: $(READY) ## unit, property, contract and golden tests
-	$(BIN)/python -m pytest -q -n auto tests --ignore tests/load
+	$(BIN)/python -m pytest -q -n auto tests --ignore tests/load --ignore tests/full
 	$(BIN)/python -m pytest -q tests/load
 
 lint: $(READY) ## lint, formatting, types, import contracts
@@ -44,6 +44,11 @@ fix: $(READY) ## let ruff mend what it can
 e2e: $(READY) ## real Claude Code sessions against a scripted model on loopback
 	$(BIN)/python tests/e2e/install_client.py
 	$(BIN)/python -m pytest -q -n 4 -m e2e tests/e2e tests/contract
+
+full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, e2e, and commands run in a sandbox
+	$(BIN)/python -m pytest -q --benchmark-disable benchmarks
+	$(MAKE) e2e
+	$(BIN)/python -m pytest -q -rs -m full tests/full
 
 bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 	@mkdir -p .benchmarks

@@ -88,8 +88,8 @@ def _subcommand(call: Call, command: Word, args: tuple[Word, ...]) -> list[Outco
     if name in HEAD_COMMANDS and args and args[-1].text in HEAD_IF_LAST:
         args = (*args, Word("HEAD"))
     found = handler(Call("git", tuple(_apart(name, args)), call.stdin, call.shell))
-    only_asks = name in ASKS_REMOTES and all(one.verdict == "read_only" for one in found)
-    return [dynamic("git")] if only_asks and not _literal(name, args) else found
+    rehearses = "--dry-run" in texts or all(one.verdict == "read_only" for one in found)
+    return [dynamic("git")] if name in ASKS_REMOTES and rehearses and not _literal(name, args) else found
 
 
 def _apart(name: str, args: Sequence[Word]) -> list[Word]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows, tree
 
+# A dry run of a fetch moves no ref, and still brings the objects into the repository.
 FETCH_FLAGS = (
+    "--dry-run --no-dry-run "
     "-v -q -a -f -m -t -n -p -P -k -u -4 -6 --verbose --quiet --all --no-all --set-upstream --append "
     "--atomic --force "
     "--multiple --tags --no-tags --prefetch --prune --no-prune --prune-tags --no-prune-tags "
@@ -128,7 +130,6 @@ BRANCHES: dict[str, Handler] = {
         flags=FETCH_FLAGS,
         valued=FETCH_VALUED,
         loads="--upload-pack",
-        milder={"--dry-run": "--no-dry-run"},
     ),
     "pull": row(
         "git",
@@ -136,7 +137,6 @@ BRANCHES: dict[str, Handler] = {
         flags=f"{FETCH_FLAGS} {MERGE_FLAGS} -r --rebase --no-rebase",
         valued=f"{FETCH_VALUED} -s -X --strategy --strategy-option --cleanup",
         loads="--upload-pack",
-        milder={"--dry-run": "--no-dry-run"},
     ),
     "remote": tree(
         "git",
