@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from full import project
-from full.sandbox import Forbidden, Sandbox, opened
+from full.sandbox import ForbiddenError, Sandbox, opened
 from full.tally import TALLY
 
 
@@ -16,7 +16,7 @@ def sandbox() -> Iterator[Sandbox]:
         with opened() as made:
             project.make(made)
             yield made
-    except Forbidden as error:
+    except ForbiddenError as error:
         pytest.skip(str(error))
 
 

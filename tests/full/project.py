@@ -12,6 +12,7 @@ import io
 import json
 import lzma
 import os
+import shlex
 import sqlite3
 import struct
 import tarfile
@@ -33,7 +34,10 @@ PYTHON = (
     "import re\nimport os\n\n\ndef helper(path, limit):\n    # TODO: foo\n    return 1\n\n\n"
     "def main() -> None:\n    print(\"foo -> bar\", os.sep)\n    helper('x', 2)\n\n\nclass User:\n    pass\n"
 )
-SCRIPT = "import { useState } from 'react';\nconst f = (x) => {\n  console.log('foo', x);\n};\nexport const g = () => f(1);\n"
+SCRIPT = (
+    "import { useState } from 'react';\nconst f = (x) => {\n  console.log('foo', x);\n};\n"
+    "export const g = () => f(1);\n"
+)
 SHELL = "#!/bin/sh\nset -eu\necho one >> /dev/null\n# rm of old files is done by hand\n"
 WORDS = "pear\napple\nfig\napple\nTODO foo\n"
 NUMBERS = "".join(f"{n}\n" for n in range(1, 30))
@@ -53,27 +57,39 @@ PACKAGE = json.dumps(
     },
     indent=2,
 )
-LIST = json.dumps([{"id": 1, "name": "a", "status": "failed", "size": 20}, {"id": 2, "name": "b", "status": "ok", "size": 3}])
+LIST = json.dumps(
+    [
+        {"id": 1, "name": "a", "status": "failed", "size": 20},
+        {"id": 2, "name": "b", "status": "ok", "size": 3},
+    ]
+)
 CONFIG = json.dumps({"a": 1, "port": 3000, "items": [{"id": 1, "n": 2}], "compilerOptions": {"strict": True}})
 MAKEFILE = (
-    "VERSION := 1.2.0\nall: build\nbuild test lint check docs help typecheck coverage install clean update:\n\t@echo $@\n"
+    "VERSION := 1.2.0\nall: build\n"
+    "build test lint check docs help typecheck coverage install clean update:\n\t@echo $@\n"
     ".PHONY: all build test lint check docs help typecheck coverage install clean update sub\n"
 )
-PYPROJECT = '[project]\nname = "demo"\nversion = "1.2.0"\n\n[tool.ruff]\nline-length = 100\n\n[tool.pytest.ini_options]\n'
+PYPROJECT = (
+    '[project]\nname = "demo"\nversion = "1.2.0"\n\n[tool.ruff]\nline-length = 100\n\n'
+    "[tool.pytest.ini_options]\n"
+)
 
 TEXTS = {
     PROSE: (
         "README.md CHANGELOG.md LICENSE docs/guide.md docs/a.md docs/b.md docs/old.md docs/index.md notes.txt notes.md "
-        "page.txt page.html in.txt f.txt f x docs/conf.txt docs/win.txt docs/unix.txt old.txt old.py install.sh log.txt x.txt"
+        "page.txt page.html in.txt f.txt f x docs/conf.txt docs/win.txt docs/unix.txt old.txt old.py "
+        "install.sh log.txt x.txt"
     ),
     PYTHON: (
-        "src/app.py src/a.py src/utils.py src/mymod.py src/models/user.py a.py tests/test_app.py tests/unit/test_a.py lib/l.py"
+        "src/app.py src/a.py src/utils.py src/mymod.py src/models/user.py a.py tests/test_app.py tests/unit/test_a.py "
+        "lib/l.py"
     ),
     PYTHON.replace("foo", "spam"): "src/b.py",
     SCRIPT: "src/index.ts src/app.ts src/components/Button.tsx src/index.js web/src/main.ts app.js x.js",
     SHELL: "scripts/deploy.sh scripts/run.sh scripts/rm.sh deploy.sh x.sh",
     WORDS: (
-        "a.txt b.txt c.txt names.txt sorted.txt data/words.txt docs/list.txt docs/sorted.txt docs/a.txt docs/b.txt docs/c.txt "
+        "a.txt b.txt c.txt names.txt sorted.txt data/words.txt docs/list.txt docs/sorted.txt docs/a.txt docs/b.txt "
+        "docs/c.txt "
         "requirements.txt a b rm.log mv.log docs/results.txt data.txt 'my file.txt'"
     ),
     WORDS + "melon\n": "d.txt docs/d.txt",
@@ -86,7 +102,7 @@ TEXTS = {
     '{"users": [{"name": "ann", "age": 31}], "items": [{"name": "x", "price": 20}]}': "data/in.json data/items.json",
     '{"status": "a", "total": 20}\n{"status": "b", "total": 5}\n': "data/orders.jsonl",
     "src/app.py\nREADME.md\n": "list.txt files.txt",
-    "node_modules/\ndist/\nbuild/\n*.log\n": ".gitignore",
+    "node_modules/\ndist/\nbuild/\n": ".gitignore",
     "NAME=value\n": ".env .env.example",
     "name: demo\n# comment\nlist:\n  - one\n": "docs/conf.yml",
     "create table users (id integer);\n-- DELETE is for later\n": "docs/schema.sql migrations/0001.sql db/one.sql",
@@ -127,7 +143,10 @@ git init -q --bare -b main /srv/origin.git
 git remote add origin /srv/origin.git
 git push -q -u origin main feature/login --tags 2> /dev/null
 git clone -q /srv/origin.git /tmp/other
-(cd /tmp/other && echo new > remote.txt && git add remote.txt && git commit -q -m 'not fetched yet' && git push -q origin main)
+(
+  cd /tmp/other; git checkout -q -b next
+  echo new > remote.txt; git add remote.txt; git commit -q -m 'not fetched yet'; git push -q origin next
+)
 rm -r /tmp/other
 echo '# five' >> src/utils.py; git commit -q -a -m 'fifth'
 echo stashed >> README.md; git stash -q
@@ -136,8 +155,9 @@ git notes add -m 'a note' HEAD
 echo '# staged' >> src/a.py; git add src/a.py
 echo '# changed' >> src/app.py
 echo untracked > new.txt
-git diff -- src/app.py | sed 's/changed/patched/' > fix.patch
+echo patched >> LICENSE; git diff -- LICENSE | tee a.diff > fix.patch; git checkout -q -- LICENSE
 git diff HEAD~1 HEAD > one.patch
+if command -v gpg > /dev/null; then mkdir -m 700 ~/.gnupg; gpg -q --list-keys 2> /dev/null; fi
 git bundle create -q a.bundle main
 find . -path ./.git -prune -o -type f -exec touch -h -d @1704067200 {} +
 git update-index -q --refresh || true
@@ -183,8 +203,6 @@ def make(sandbox: Sandbox) -> None:
 
 
 def _names(text: str) -> list[str]:
-    import shlex
-
     return shlex.split(text)
 
 
@@ -207,10 +225,17 @@ def _image() -> bytes:
     """A picture of one point, as PNG."""
 
     def chunk(kind: bytes, content: bytes) -> bytes:
-        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        return (
+            struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        )
 
     head = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0\0")) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(b"\0\0"))
+        + chunk(b"IEND", b"")
+    )
 
 
 MEMBERS = {

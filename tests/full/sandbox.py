@@ -1,7 +1,7 @@
 """Commands where they can harm nothing: an unprivileged user in namespaces of their own, without a network, without
 other processes, in front of a root file system that is read-only but for a throw-away project, home and /tmp.
 
-`opened()` gives a sandbox or raises `Forbidden`, which says what the machine lacks. Nothing here knows Compass.
+`opened()` gives a sandbox or raises `ForbiddenError`, which says what the machine lacks. Nothing here knows Compass.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 ENTER = (Path(__file__).parent / "enter.sh").read_text()
 TOOLS = ("unshare", "setpriv", "mount", "umount", "pivot_root", "bash", "awk")
@@ -32,7 +33,7 @@ Digest = dict[str, tuple[str, ...]]
 """{path under `write/`: (mode, content or link)}, of a file with its time of change in nanoseconds too."""
 
 
-class Forbidden(Exception):
+class ForbiddenError(Exception):
     """This machine does not let a sandbox be made; the message says what is missing."""
 
 
@@ -66,19 +67,25 @@ class Sandbox:
     def run(self, command: str, seconds: float = SECONDS) -> Ran:
         """Runs `command` with bash in /repo. Raises `subprocess.TimeoutExpired`; nothing it started is left then."""
         uid, gid = self.user or (None, None)
-        done = subprocess.run(
-            ["unshare", *NAMESPACES, "--", "sh", "-c", ENTER, "sh", str(self.base), command],
-            user=uid,
-            group=gid,
-            extra_groups=None if self.user is None else [],
-            cwd="/",
-            env={"PATH": SEARCHED},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-        )
-        return Ran(done.returncode, *(text.decode(errors="replace") for text in (done.stdout, done.stderr)))
+        with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+            # Files of the user's own and not pipes: a command may open /dev/stdout by its name.
+            for file in (stdout, stderr):
+                if self.user is not None:
+                    os.fchown(file.fileno(), *self.user)
+            done = subprocess.run(
+                ["unshare", *NAMESPACES, "--", "sh", "-c", ENTER, "sh", str(self.base), command],
+                user=uid,
+                group=gid,
+                extra_groups=None if self.user is None else [],
+                cwd="/",
+                env={"PATH": SEARCHED},
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                timeout=seconds,
+                check=False,
+            )
+            return Ran(done.returncode, _text(stdout), _text(stderr))
 
     def digest(self) -> Digest:
         """What stands in every folder that a command can change."""
@@ -101,6 +108,11 @@ def _entries(folder: str, skipped: int) -> Iterator[tuple[str, tuple[str, ...]]]
                 yield from _entries(entry.path, skipped)
 
 
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
+
+
 def _content(path: str) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -117,10 +129,10 @@ def changes(before: Digest, after: Digest) -> list[str]:
 
 @contextmanager
 def opened() -> Iterator[Sandbox]:
-    """A sandbox with empty folders, removed at the end. Raises `Forbidden`."""
+    """A sandbox with empty folders, removed at the end. Raises `ForbiddenError`."""
     missing = [tool for tool in TOOLS if shutil.which(tool, path=SEARCHED) is None]
     if missing:
-        raise Forbidden(f"no {', '.join(missing)} here")
+        raise ForbiddenError(f"no {', '.join(missing)} here")
     user = None
     if os.geteuid() == 0:
         nobody = pwd.getpwnam("nobody")
@@ -136,7 +148,7 @@ def opened() -> Iterator[Sandbox]:
         sandbox.give()
         tried = sandbox.run("true")
         if tried.code:
-            raise Forbidden(f"this machine forbids namespaces: {tried.stderr.strip()}")
+            raise ForbiddenError(f"this machine forbids namespaces: {tried.stderr.strip()}")
         yield sandbox
     finally:
         shutil.rmtree(base)

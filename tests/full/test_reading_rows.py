@@ -1,4 +1,4 @@
-"""Rows that are called reading read: each command of `fixtures/bash/sandbox.jsonl` runs in a sandbox and changes nothing.
+"""What is called reading reads: each command of `fixtures/bash/sandbox.jsonl` runs in a sandbox and changes nothing.
 
 The list is what runs; every line of it was read before it was put there. No command of another set ever runs.
 """

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from full import project
-from full.sandbox import Forbidden, Sandbox, changes, opened
+from full.sandbox import ForbiddenError, Sandbox, changes, opened
 
 pytestmark = pytest.mark.full
 
@@ -60,13 +60,16 @@ def test_what_changes_git_alone_is_seen(own: Sandbox) -> None:
     assert own.run("git add new.txt && git fetch -q").code == 0
     seen = changes(before, own.digest())
     assert "!project/.git/index" in seen
-    assert "!project/.git/refs/remotes/origin/main" in seen
+    assert "+project/.git/refs/remotes/origin/next" in seen
 
 
 @pytest.mark.parametrize(
     ("place", "why"),
     [
-        *((f"{folder}/sandbox-x", "Read-only file system") for folder in ("", "/usr", "/etc", "/dev", "/home", "/opt")),
+        *(
+            (f"{folder}/sandbox-x", "Read-only file system")
+            for folder in ("", "/usr", "/etc", "/dev", "/home", "/opt")
+        ),
         ("/proc/sys/kernel/hostname", "denied|Read-only"),
         ("/usr/bin/env", "denied|Read-only"),
     ],
@@ -155,5 +158,5 @@ def test_a_file_has_a_greatest_size(own: Sandbox) -> None:
 
 def test_a_machine_that_forbids_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("full.sandbox.TOOLS", ("unshare", "no-such-tool"))
-    with pytest.raises(Forbidden, match="no no-such-tool here"), opened():
+    with pytest.raises(ForbiddenError, match="no no-such-tool here"), opened():
         pass

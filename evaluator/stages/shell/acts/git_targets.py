@@ -57,19 +57,6 @@ def losing(row: Row, loses: Callable[[Options], bool]) -> Handler:
     return handle
 
 
-def changing(handler: Handler, options: frozenset[str]) -> Handler:
-    """What the handler says, but for options that act in a dry run as well."""
-
-    def handle(call: Call) -> list[Outcome]:
-        found = handler(call)
-        only_tells = all(one.verdict == "read_only" for one in found)
-        return (
-            [writes("vcs", (), "git")] if only_tells and read_options(call.args).may_have(options) else found
-        )
-
-    return handle
-
-
 def aimed(handler: Handler, targets: Callable[[Call], Sequence[str]]) -> Handler:
     """What the handler says, with other targets for what it writes."""
 
@@ -164,8 +151,6 @@ def folder_of(repository: str) -> str:
 
 
 AIMED: dict[str, Handler] = {
-    "fetch": changing(git_branches.BRANCHES["fetch"], names(git_branches.FETCH_CHANGES)),
-    "pull": changing(git_branches.BRANCHES["pull"], names(git_branches.FETCH_CHANGES)),
     "push": losing(git_branches.PUSH, _push_loses),
     "restore": losing(git_work.RESTORE, _restore_loses),
     "switch": losing(

@@ -158,7 +158,7 @@ SETTINGS = row(
 )
 INDEX_LOOKS = row(
     "git",
-    flags="-q --refresh --really-refresh --ignore-missing --unmerged --ignore-submodules --show-index-version",
+    flags="-q --refresh --ignore-missing --unmerged --ignore-submodules --show-index-version",
     most=0,
 )
 MERGE_TREE_LOOKS = row("git", flags="--trivial-merge", most=3)

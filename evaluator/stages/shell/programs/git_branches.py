@@ -32,11 +32,6 @@ MERGE_FLAGS = (
     "--no-gpg-sign --autostash --no-autostash --overwrite-ignore --no-overwrite-ignore --signoff --no-signoff "
     "--no-verify --verify --log --no-log"
 )
-FETCH_CHANGES = (
-    "--set-upstream --write-commit-graph --unshallow --refetch --update-shallow --prefetch --depth --deepen "
-    "--shallow-since --shallow-exclude --stdin"
-)
-"""They act in a dry run as well."""
 PUSH = row(
     "git",
     does="vcs",

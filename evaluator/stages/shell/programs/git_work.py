@@ -45,14 +45,15 @@ COMMIT = row(
         "--no-edit --status --no-status --gpg-sign --no-gpg-sign --all --include --only "
         "--no-verify --verify --short --branch --ahead-behind --no-ahead-behind --porcelain --long --null "
         "--amend "
-        "--no-amend --no-post-rewrite --untracked-files --allow-empty --allow-empty-message"
+        "--no-amend --no-post-rewrite --untracked-files --allow-empty --allow-empty-message "
+        # A dry run writes the blobs and trees that the commit would have.
+        "--dry-run --no-dry-run"
     ),
     valued=(
         "-m -F -c -C -t --message --file --reedit-message --reuse-message --author --date --fixup "
         "--squash --template "
         "--trailer --cleanup --pathspec-from-file"
     ),
-    milder={"--dry-run": "--no-dry-run"},
 )
 CHECKOUT = row(
     "git",
