@@ -65,7 +65,7 @@ class Sandbox:
                 os.chown(path, *self.user, follow_symlinks=False)
 
     def run(self, command: str, seconds: float = SECONDS) -> Ran:
-        """Runs `command` with bash in /repo. Raises `subprocess.TimeoutExpired`; nothing it started is left then."""
+        """Runs `command` with bash in /repo. Raises `subprocess.TimeoutExpired`; all that it started is killed then."""
         uid, gid = self.user or (None, None)
         with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
             # Files of the user's own and not pipes: a command may open /dev/stdout by its name.
