@@ -8,7 +8,7 @@ from hookrun import Place, denial
 
 @pytest.fixture
 def place(tmp_path):
-    return Place(tmp_path)
+    return Place(tmp_path, forked=False)
 
 
 CLEAR = "Create notes.txt with a line that says hello"
