@@ -10,6 +10,7 @@ import atexit
 import json
 import os
 import selectors
+import shlex
 import shutil
 import signal
 import socket
@@ -31,9 +32,30 @@ AT_START = ("LANG", "LANGUAGE", "LC_", "PYTHON", "LD_", "MALLOC")
 _starting = threading.Lock()
 
 
+LIKE_HERE = {"LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+"""Those that change nothing."""
+
+
 def may(env: Mapping[str, str]) -> bool:
     """Whether nothing in that environment is about the start of the process."""
-    return not any(name.startswith(AT_START) for name in env)
+    return not any(name.startswith(AT_START) and LIKE_HERE.get(name) != env[name] for name in env)
+
+
+def shell(
+    main: str, command: str, raw: bytes, *, env: Mapping[str, str], cwd: Path, before: Sequence[str] = ()
+) -> subprocess.CompletedProcess[bytes]:
+    """A wired entry's command line as the host runs it: by `/bin/sh`, with the words `before`.
+
+    Forked where the shell would start this very program with plain words.
+    """
+    words = shlex.split(command)
+    start = [sys.executable, "-I", "-S", main]
+    if words[:4] == start and shlex.join(words) == command and may(env):
+        return run(main, words[4:], raw, env=env, cwd=cwd, timeout=60, site=False, before=before)
+    return subprocess.run(
+        [*before, "/bin/sh", "-c", command],
+        input=raw, capture_output=True, env=dict(env), cwd=cwd, timeout=60, check=False,
+    )  # fmt: skip
 
 
 def run(
@@ -45,11 +67,14 @@ def run(
     cwd: Path,
     timeout: float,
     site: bool,
+    before: Sequence[str] = (),
 ) -> subprocess.CompletedProcess[bytes]:
-    """What `subprocess.run` gives for `python -I [-S] main words`; `site`: without -S. Raises TimeoutExpired."""
+    """What `subprocess.run` gives for `python -I [-S] main words`; `site`: without -S.
+
+    `before`: words that change the process of which it is forked (`modebits.prefix`). Raises TimeoutExpired."""
     sdk = env.get("COMPASS_EVALUATOR__BACKEND") == "anthropic"
     with _starting:
-        address = _address(main, site, sdk)
+        address = _address(main, site, sdk, tuple(before))
     with ExitStack() as stack:
         line = stack.enter_context(socket.socket(socket.AF_UNIX))
         line.connect(address)
@@ -100,10 +125,11 @@ def _communicate(feed: FileIO, raw: bytes, ends: tuple[FileIO, FileIO], until: f
 
 
 @cache
-def _address(main: str, site: bool, sdk: bool) -> str:
+def _address(main: str, site: bool, sdk: bool, before: tuple[str, ...]) -> str:
     folder = tempfile.mkdtemp(prefix="cpf")
     address = f"{folder}/socket"
     command = [
+        *before,
         sys.executable,
         "-I",
         *([] if site else ["-S"]),

@@ -65,9 +65,8 @@ def report(callers):
         pid, status = os.waitpid(-1, os.WNOHANG)
         if not pid:
             return
-        with callers.pop(pid) as caller:
-            with contextlib.suppress(OSError):  # whoever asked has left
-                caller.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+        with callers.pop(pid) as caller, contextlib.suppress(OSError):  # whoever asked has left
+            caller.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
 
 
 def forked(caller, selector):
