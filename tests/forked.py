@@ -80,7 +80,12 @@ def run(
         line.connect(address)
         pipes = [os.pipe() for _ in range(3)]
         (stdin, feed), (out, stdout), (err, stderr) = pipes
-        asked = json.dumps({"words": list(words), "env": dict(env), "cwd": str(cwd)}).encode() + b"\n"
+        asked = (
+            json.dumps(
+                {"words": [os.fspath(word) for word in words], "env": dict(env), "cwd": str(cwd)}
+            ).encode()
+            + b"\n"
+        )
         sent = socket.send_fds(line, [asked], [stdin, stdout, stderr])
         line.sendall(asked[sent:])
         for end in (stdin, stdout, stderr):

@@ -52,7 +52,11 @@ def serve(listener):
         for key, _ in selector.select():
             if key.fileobj is listener:
                 caller = listener.accept()[0]
-                callers[forked(caller, selector)] = caller
+                pid = forked(caller, selector)
+                if pid:
+                    callers[pid] = caller
+                else:
+                    caller.close()
             elif key.fileobj is wakes:
                 wakes.recv(4096)
                 report(callers)
@@ -70,9 +74,12 @@ def report(callers):
 
 
 def forked(caller, selector):
+    """The pid of a fork that does what the caller asks, None if nothing was asked."""
     data, streams, _, _ = socket.recv_fds(caller, 65536, DESCRIPTORS)
-    while not data.endswith(b"\n"):
-        data += caller.recv(65536)
+    while data and not data.endswith(b"\n") and (part := caller.recv(65536)):
+        data += part
+    if not data.endswith(b"\n"):
+        return None  # whoever asked has left
     pid = os.fork()
     if pid:
         for stream in streams:
