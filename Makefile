@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+# The suite starts many processes: what they import, and what pytest rewrites, is compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint fix e2e full bench quality setup clean
 
@@ -27,7 +30,8 @@ demo: $(READY) ## judge the shipped example exchanges: no key, no network
 	@$(BIN)/compass demo
 
 test: $(READY) ## unit, property, contract and golden tests
-	$(BIN)/python -m pytest -q -n auto tests --ignore tests/load --ignore tests/full
+	@$(BIN)/python -m compileall -q compass hooks evaluator calibration
+	$(BIN)/python -m pytest -q -n auto --dist worksteal tests --ignore tests/load --ignore tests/full
 	$(BIN)/python -m pytest -q tests/load
 
 lint: $(READY) ## lint, formatting, types, import contracts

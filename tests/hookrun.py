@@ -7,6 +7,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import forked
+
 import compass
 
 MAIN = str(Path(compass.__file__).parent / "__main__.py")
@@ -18,6 +20,8 @@ class Place:
 
     root: Path
     env: dict[str, str] = field(default_factory=dict)
+    forked: bool = True
+    """Whether a call may be forked (see `forked`); where not, an interpreter starts for it."""
 
     def __post_init__(self):
         for folder in ("home", "project", "state"):
@@ -45,22 +49,20 @@ class Place:
     def hook(self, event, payload, *, timeout=60):
         """The finished process; `payload` is an object or raw bytes."""
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        return subprocess.run(
-            [sys.executable, "-I", "-S", MAIN, "hook", event],
-            input=raw,
-            capture_output=True,
-            env=self.environment(),
-            cwd=self.project,
-            timeout=timeout,
-            check=False,
-        )
+        return self._run(("hook", event), raw, timeout, site=False)
 
     def command(self, *words, stdin=b"", timeout=60):
+        return self._run(words, stdin, timeout, site=True)
+
+    def _run(self, words, raw, timeout, *, site):
+        env = self.environment()
+        if self.forked and forked.may(env):
+            return forked.run(MAIN, words, raw, env=env, cwd=self.project, timeout=timeout, site=site)
         return subprocess.run(
-            [sys.executable, "-I", MAIN, *words],
-            input=stdin,
+            [sys.executable, "-I", *([] if site else ["-S"]), MAIN, *words],
+            input=raw,
             capture_output=True,
-            env=self.environment(),
+            env=env,
             cwd=self.project,
             timeout=timeout,
             check=False,

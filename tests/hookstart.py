@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import forked
 import hookrun
 from event_schema import EVENT_SCHEMA
 from loopback_api import LoopbackApi
@@ -100,8 +101,18 @@ def end(process: subprocess.Popen[bytes], payload: object = None, *, timeout: fl
     return Ended(process.returncode, out or b"", err or b"")
 
 
-def run(where: Any, event: str, payload: object, **how: Any) -> Ended:
-    return end(start(where, event, **how), payload)
+def run(
+    where: Any, event: str, payload: object, *, env: Mapping[str, str] | None = None, **how: Any
+) -> Ended:
+    """Start, hand over, wait; forked, unless something of the process is to be other than usual."""
+    given = where.environment() if env is None else env
+    if how or not forked.may(given):
+        return end(start(where, event, env=given, **how), payload)
+    raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    done = forked.run(
+        hookrun.MAIN, ("hook", event), raw, env=given, cwd=where.project, timeout=60, site=False
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
 
 
 PATIENT = f"""
@@ -156,13 +167,9 @@ def valid_events(where: Any) -> list[Json]:
 
 def doctor(where: Any, *, env: Mapping[str, str] | None = None) -> dict[str, Json]:
     """Its findings, by name."""
-    done = subprocess.run(
-        [sys.executable, "-I", hookrun.MAIN, "doctor", "--json"],
-        env=where.environment() if env is None else dict(env),
-        cwd=where.project,
-        capture_output=True,
-        timeout=60,
-        check=False,
+    given = where.environment() if env is None else env
+    done = forked.run(
+        hookrun.MAIN, ("doctor", "--json"), b"", env=given, cwd=where.project, timeout=60, site=True
     )
     assert done.stdout, done.stderr
     return {finding["name"]: finding for finding in json.loads(done.stdout)}

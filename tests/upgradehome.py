@@ -27,6 +27,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import forked
 from hookrun import MAIN
 
 from evaluator.service import lifecycle
@@ -79,10 +80,15 @@ class Home:
         return {**env, **block, **(extra or {})}
 
     def command(self, name: str, *words: str) -> subprocess.CompletedProcess[str]:
+        env, folder = self.environment(name), self.project(name)
+        if (self.python, self.script) == (sys.executable, MAIN) and forked.may(env):
+            done = forked.run(MAIN, words, b"", env=env, cwd=folder, timeout=180, site=True)
+            return subprocess.CompletedProcess(
+                done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+            )
         return subprocess.run(
             [self.python, "-I", self.script, *words],
-            env=self.environment(name), cwd=self.project(name), stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=180, check=False,
+            env=env, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180, check=False,
         )  # fmt: skip
 
     def document(self, name: str, *words: str) -> Any:
@@ -102,11 +108,8 @@ class Home:
         """The wired command, run by a shell as the host runs it."""
         given = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
         extra = {"CLAUDE_PROJECT_DIR": str(self.project(name)), "CLAUDE_CODE_SESSION_ATTENDED": "1"}
-        return subprocess.run(
-            ["/bin/sh", "-c", self.wired(name, event)],
-            input=given, env=self.environment(name, extra), cwd=self.project(name),
-            capture_output=True, timeout=60, check=False,
-        )  # fmt: skip
+        env = self.environment(name, extra)
+        return forked.shell(MAIN, self.wired(name, event), given, env=env, cwd=self.project(name))
 
     def rows(self, query: str, database: Path = DATABASES[0]) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self.path / database)) as connection:

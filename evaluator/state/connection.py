@@ -19,6 +19,8 @@ Identity = tuple[int, int]
 
 LOCK_NAME = "compass.lock"
 SIDECARS = ("-wal", "-shm")
+LOOK_AGAIN_SECONDS = 0.1
+"""How long the lock is waited for before the file is looked at again: its holder may have made what is needed."""
 
 
 class Suspect(Record):
@@ -37,23 +39,34 @@ def open_connection(
     """A connection to a database of the latest schema, and a notice of what was moved aside for it.
 
     A file that is sound and of the latest schema costs one read; everything else happens under
-    `compass.lock` and looks again first. Waits at most `busy_seconds` for each lock. A suspect's connection
-    is closed in any case. Raises StateError, OSError, sqlite3.Error.
+    `compass.lock` and looks again first. Waits at most `busy_seconds` for each lock; who waits and finds the
+    file sound needs no lock. A suspect's connection is closed in any case. Raises StateError, OSError, sqlite3.Error.
     """
+    waited = 0.0
     try:
         folder = os.path.dirname(path)
         private_folder(folder, repair=True)
         tighten(path)
-        if suspect is None:
-            found = _ready(path, busy_seconds)
-            if found is not None and not isinstance(found, Suspect):
-                return found, None
-            suspect = found
-        with lock_file(os.path.join(folder, LOCK_NAME), busy_seconds):
-            notice = None
-            if suspect is not None and identity_of(path) == suspect.identity:
-                notice = f"was corrupt, is kept as {_move_aside(path, now)}, a fresh one was made"
-            return _migrated(path, busy_seconds), notice
+        while True:
+            if suspect is None or identity_of(path) != suspect.identity:
+                found = _ready(path, busy_seconds)
+                if found is not None and not isinstance(found, Suspect):
+                    return found, None
+                if found is not None:
+                    suspect, done_with = found, suspect
+                    if done_with is not None:
+                        done_with.connection.close()
+            patience = min(LOOK_AGAIN_SECONDS, busy_seconds - waited)
+            try:
+                with lock_file(os.path.join(folder, LOCK_NAME), patience):
+                    notice = None
+                    if suspect is not None and identity_of(path) == suspect.identity:
+                        notice = f"was corrupt, is kept as {_move_aside(path, now)}, a fresh one was made"
+                    return _migrated(path, busy_seconds), notice
+            except TimeoutError:
+                waited += patience
+                if waited >= busy_seconds:
+                    raise TimeoutError(f"{LOCK_NAME} stayed locked for {busy_seconds:g} s") from None
     finally:
         if suspect is not None:
             suspect.connection.close()

@@ -8,7 +8,7 @@ from hookrun import Place, denial
 
 @pytest.fixture
 def place(tmp_path):
-    return Place(tmp_path)
+    return Place(tmp_path, forked=False)
 
 
 CLEAR = "Create notes.txt with a line that says hello"
@@ -223,7 +223,7 @@ def test_a_machine_prompt_is_never_kept_as_the_users_voice(place):
 
 @pytest.mark.parametrize(
     "path",
-    ["a\0b.txt", "a\ud800.txt", "x/" * 100_000 + "a.txt", "../" * 5000 + "a.txt"],
+    ["a\0b.txt", "a\ud800.txt", "x/" * 20_000 + "a.txt", "../" * 5000 + "a.txt"],
     ids=["NUL", "lone surrogate", "long", "many steps up"],
 )
 def test_a_path_that_no_system_takes_is_judged_as_data(place, path):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import forked
 import modebits
 import pytest
 from hookrun import MAIN, Place, denial
@@ -67,14 +68,13 @@ class Wired:
         return self.call(self.command(event), self.place.payload() if payload is None else payload, **env)
 
     def call(self, command: str, payload: Any, **env: str) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [*modebits.prefix(), "/bin/sh", "-c", command],
-            input=json.dumps(payload).encode(),
-            capture_output=True,
+        return forked.shell(
+            MAIN,
+            command,
+            json.dumps(payload).encode(),
             env={**self.place.environment(), **env},
             cwd=self.place.project,
-            timeout=60,
-            check=False,
+            before=modebits.prefix(),
         )
 
     def bash(self, command: str, **env: str) -> subprocess.CompletedProcess[bytes]:

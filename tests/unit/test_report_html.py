@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from functools import partial
 from html.parser import HTMLParser
 
 import pytest
@@ -64,9 +66,9 @@ def test_the_page_is_well_formed_and_says_its_verdict_first() -> None:
         assert title in page.texts
 
 
-@pytest.mark.parametrize("found", [document(), document(40, text=HOSTILE), document(7), empty()])
-def test_nothing_is_fetched_run_or_linked(found: dict[str, object]) -> None:
-    html = render(found)
+@pytest.mark.parametrize("make", [document, partial(document, 40, text=HOSTILE), partial(document, 7), empty])
+def test_nothing_is_fetched_run_or_linked(make: Callable[[], dict[str, object]]) -> None:
+    html = render(make())
     page = Page(html)
     assert set(page.tags) <= KNOWN
     names = {name for name, _ in page.attributes}
@@ -106,7 +108,7 @@ def test_a_label_that_is_a_tag_never_becomes_a_class_or_an_element() -> None:
     assert set(Page(render(found)).tags) <= KNOWN
 
 
-@pytest.mark.parametrize("name", sorted(document(5)))
+@pytest.mark.parametrize("name", sorted(empty()))
 def test_a_document_without_a_part_still_makes_a_page(name: str) -> None:
     assert Page(render(without(document(12), name))).wrong == []
 

@@ -6,6 +6,7 @@ import fcntl
 import os
 import sqlite3
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -218,6 +219,28 @@ def test_a_creation_that_never_ends_elsewhere_is_not_waited_for(
     assert "compass.lock stayed locked for 0.1 s" in str(again.fault)
     assert not (state_dir / "compass.db").exists()
     assert isinstance(opened(state_dir).store, SqliteStore)
+
+
+@pytest.mark.parametrize("corrupt", [False, True])
+def test_who_waits_for_a_creation_uses_what_its_maker_made_and_needs_no_lock(
+    state_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, corrupt: bool
+) -> None:
+    """The lock is never given back; a sound database takes the place while it is waited for."""
+    monkeypatch.setattr(database, "BUSY_SECONDS", 60.0)
+    opened(tmp_path / "made").store.close()
+    state_dir.mkdir(parents=True)
+    file = state_dir / "compass.db"
+    if corrupt:
+        file.write_bytes(b"not a database " * 999)
+    with (state_dir / "compass.lock").open("w") as lock, ThreadPoolExecutor(1) as pool:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waiting = pool.submit(opened, state_dir)
+        with pytest.raises(TimeoutError):
+            waiting.result(0.3)
+        (tmp_path / "made" / "compass.db").replace(file)
+        found = waiting.result(30)
+    assert (found.fault, type(found.store)) == (None, SqliteStore)
+    assert not list(state_dir.glob("*corrupt*"))
 
 
 def test_a_lock_in_mid_check_costs_one_wait_and_gives_safe_answers(

@@ -26,6 +26,11 @@ def opened(state_dir: Path) -> OpenedStore:
     return open_store(str(state_dir), now=NOW)
 
 
+PATIENT = """
+from evaluator.state import database, faults
+database.BUSY_SECONDS = faults.LOCK_SECONDS = 60.0
+"""
+"""What is asked here is that nothing gets lost, however busy the machine is; impatience is `test_store_faults`'s."""
 TAKE = """
 from evaluator.ports import TurnKey
 from evaluator.state.store import open_store
@@ -42,7 +47,7 @@ print([opened.store.next_sequence("s") for _ in range(20)], opened.fault or "", 
 
 
 def test_many_processes_create_the_state_at_once_and_share_one_budget(state_dir: Path) -> None:
-    printed = outputs([start(TAKE, str(state_dir), head_start=1.0) for _ in range(16)])
+    printed = outputs([start(PATIENT + TAKE, str(state_dir), head_start=1.0) for _ in range(16)])
     assert all(line.endswith(" None []\n") for line in printed), printed
     assert sum(int(line.split()[0]) for line in printed) == 3
 
@@ -50,14 +55,14 @@ def test_many_processes_create_the_state_at_once_and_share_one_budget(state_dir:
 def test_many_processes_that_find_a_corrupt_database_agree_on_one_fresh_one(state_dir: Path) -> None:
     state_dir.mkdir(parents=True)
     (state_dir / "compass.db").write_bytes(b"not a database " * 999)
-    printed = outputs([start(TAKE, str(state_dir), head_start=1.0) for _ in range(16)])
-    assert sum(int(line.split()[0]) for line in printed) == 3
+    printed = outputs([start(PATIENT + TAKE, str(state_dir), head_start=1.0) for _ in range(16)])
+    assert sum(int(line.split()[0]) for line in printed) == 3, printed
     assert sum("was corrupt" in line.split("[")[0] for line in printed) == 1
     assert len(list(state_dir.glob("compass.db.corrupt-*Z"))) == 1
 
 
 def test_many_processes_never_get_the_same_sequence_number(state_dir: Path) -> None:
-    printed = outputs([start(COUNT, str(state_dir), head_start=1.0) for _ in range(16)])
+    printed = outputs([start(PATIENT + COUNT, str(state_dir), head_start=1.0) for _ in range(16)])
     numbers = [number for line in printed for number in json.loads(line)]
     assert sorted(numbers) == list(range(16 * 20))
 

@@ -1,0 +1,158 @@
+"""Calls of Compass as processes of their own, forked from one that has imported it already.
+
+Each has its streams, folder, environment, state and end, and costs no start of an interpreter. What is about the start
+itself (`test_hook_process`, `test_hook_imports`, the end-to-end tests) starts one.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import selectors
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from functools import cache
+from io import FileIO
+from pathlib import Path
+
+SERVER = str(Path(__file__).with_name("forkserver.py"))
+AT_START = ("LANG", "LANGUAGE", "LC_", "PYTHON", "LD_", "MALLOC")
+"""Variables that begin so are heeded by an interpreter as it starts."""
+
+_starting = threading.Lock()
+
+
+LIKE_HERE = {"LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+"""Those that change nothing."""
+
+
+def may(env: Mapping[str, str]) -> bool:
+    """Whether nothing in that environment is about the start of the process."""
+    return not any(name.startswith(AT_START) and LIKE_HERE.get(name) != env[name] for name in env)
+
+
+def shell(
+    main: str, command: str, raw: bytes, *, env: Mapping[str, str], cwd: Path, before: Sequence[str] = ()
+) -> subprocess.CompletedProcess[bytes]:
+    """A wired entry's command line as the host runs it: by `/bin/sh`, with the words `before`.
+
+    Forked where the shell would start this very program with plain words.
+    """
+    words = shlex.split(command)
+    start = [sys.executable, "-I", "-S", main]
+    if words[:4] == start and shlex.join(words) == command and may(env):
+        return run(main, words[4:], raw, env=env, cwd=cwd, timeout=60, site=False, before=before)
+    return subprocess.run(
+        [*before, "/bin/sh", "-c", command],
+        input=raw, capture_output=True, env=dict(env), cwd=cwd, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def run(
+    main: str,
+    words: Sequence[str],
+    raw: bytes,
+    *,
+    env: Mapping[str, str],
+    cwd: Path,
+    timeout: float,
+    site: bool,
+    before: Sequence[str] = (),
+) -> subprocess.CompletedProcess[bytes]:
+    """What `subprocess.run` gives for `python -I [-S] main words`; `site`: without -S.
+
+    `before`: words that change the process of which it is forked (`modebits.prefix`). Raises TimeoutExpired."""
+    sdk = env.get("COMPASS_EVALUATOR__BACKEND") == "anthropic"
+    with _starting:
+        address = _address(main, site, sdk, tuple(before))
+    with ExitStack() as stack:
+        line = stack.enter_context(socket.socket(socket.AF_UNIX))
+        line.connect(address)
+        pipes = [os.pipe() for _ in range(3)]
+        (stdin, feed), (out, stdout), (err, stderr) = pipes
+        asked = (
+            json.dumps(
+                {"words": [os.fspath(word) for word in words], "env": dict(env), "cwd": str(cwd)}
+            ).encode()
+            + b"\n"
+        )
+        sent = socket.send_fds(line, [asked], [stdin, stdout, stderr])
+        line.sendall(asked[sent:])
+        for end in (stdin, stdout, stderr):
+            os.close(end)
+        answers = stack.enter_context(line.makefile("rb"))
+        pid = int(answers.readline())
+        try:
+            with open(feed, "wb", 0) as given, open(out, "rb", 0) as said, open(err, "rb", 0) as told:
+                found = _communicate(given, raw, (said, told), time.monotonic() + timeout)
+        except TimeoutError:
+            os.kill(pid, signal.SIGKILL)
+            raise subprocess.TimeoutExpired([main, *words], timeout) from None
+        return subprocess.CompletedProcess([main, *words], int(answers.readline()), *found)
+
+
+def _communicate(feed: FileIO, raw: bytes, ends: tuple[FileIO, FileIO], until: float) -> list[bytes]:
+    said = {end.fileno(): b"" for end in ends}
+    rest = memoryview(raw)
+    os.set_blocking(feed.fileno(), False)
+    with selectors.DefaultSelector() as selector:
+        for end in ends:
+            selector.register(end, selectors.EVENT_READ)
+        selector.register(feed, selectors.EVENT_WRITE)
+        while selector.get_map():
+            ready = selector.select(max(0.0, until - time.monotonic()))
+            if not ready:
+                raise TimeoutError
+            for key, _ in ready:
+                if key.fileobj is feed:
+                    try:
+                        rest = rest[os.write(key.fd, rest) :] if rest else rest
+                    except BrokenPipeError:
+                        rest = rest[:0]
+                    if not rest:
+                        selector.unregister(feed)
+                        feed.close()
+                elif part := os.read(key.fd, 65536):
+                    said[key.fd] += part
+                else:
+                    selector.unregister(key.fileobj)
+    return list(said.values())
+
+
+@cache
+def _address(main: str, site: bool, sdk: bool, before: tuple[str, ...]) -> str:
+    folder = tempfile.mkdtemp(prefix="cpf")
+    address = f"{folder}/socket"
+    command = [
+        *before,
+        sys.executable,
+        "-I",
+        *([] if site else ["-S"]),
+        SERVER,
+        main,
+        address,
+        *(["sdk"] if sdk else []),
+    ]
+    server = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"PATH": os.environ["PATH"]}, cwd=folder
+    )
+    assert server.stdout is not None
+    assert server.stdout.readline() == b"ready\n"
+
+    def end() -> None:
+        server.kill()
+        server.communicate()
+        shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(end)
+    return address

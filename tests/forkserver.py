@@ -1,0 +1,132 @@
+"""A process that has imported Compass once and forks for every call: what `forked` starts, as a script.
+
+Words: the entry's path, the socket's path, and `sdk` where the model SDK is to be imported too. It ends with its stdin.
+"""
+
+import atexit
+import contextlib
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import runpy
+import selectors
+import signal
+import socket
+import sys
+import threading
+import time
+import traceback
+
+MAIN, ADDRESS, *SDK = sys.argv[1:]
+LEFT_OUT = ("compass.__main__", "evaluator.service.api", "evaluator.service.tcp")
+MODEL_SDK = ("evaluator.readers.anthropic_api", "evaluator.readers.anthropic_batches")
+DESCRIPTORS = 3
+UNUSED = range(DESCRIPTORS, 1024)
+
+
+def preload():
+    sys.path.append(os.path.dirname(os.path.dirname(MAIN)))
+    importlib.import_module("compass.thirdparty").enable()
+    left_out = LEFT_OUT if SDK else (*LEFT_OUT, *MODEL_SDK)
+    for name in ("hooks", "evaluator", "calibration", "compass"):
+        package = importlib.import_module(name)
+        for found in pkgutil.walk_packages(package.__path__, f"{name}."):
+            if found.name not in left_out:
+                importlib.import_module(found.name)
+    gc.collect()
+    gc.freeze()
+
+
+def serve(listener):
+    selector = selectors.DefaultSelector()
+    wakes, woken = socket.socketpair()
+    woken.setblocking(False)
+    signal.set_wakeup_fd(woken.fileno())
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    for each in (listener, wakes, sys.stdin.buffer.raw):
+        selector.register(each, selectors.EVENT_READ)
+    callers = {}
+    while True:
+        for key, _ in selector.select():
+            if key.fileobj is listener:
+                caller = listener.accept()[0]
+                pid = forked(caller, selector)
+                if pid:
+                    callers[pid] = caller
+                else:
+                    caller.close()
+            elif key.fileobj is wakes:
+                wakes.recv(4096)
+                report(callers)
+            else:
+                return
+
+
+def report(callers):
+    while callers:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if not pid:
+            return
+        with callers.pop(pid) as caller, contextlib.suppress(OSError):  # whoever asked has left
+            caller.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+
+
+def forked(caller, selector):
+    """The pid of a fork that does what the caller asks, None if nothing was asked."""
+    data, streams, _, _ = socket.recv_fds(caller, 65536, DESCRIPTORS)
+    while data and not data.endswith(b"\n") and (part := caller.recv(65536)):
+        data += part
+    if not data.endswith(b"\n"):
+        return None  # whoever asked has left
+    pid = os.fork()
+    if pid:
+        for stream in streams:
+            os.close(stream)
+        caller.sendall(b"%d\n" % pid)
+        return pid
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    selector.close()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    os.closerange(UNUSED.start, UNUSED.stop)
+    os._exit(run(**json.loads(data)))
+
+
+def run(words, env, cwd):
+    """The exit code of the entry with those words, as the interpreter would end with it."""
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(env)
+    time.tzset()
+    sys.argv = [MAIN, *words]
+    code = 0
+    try:
+        runpy.run_path(MAIN, run_name="__main__")
+    except SystemExit as ended:
+        code = ended.code
+        if code is not None and not isinstance(code, int):
+            print(code, file=sys.stderr)
+            code = 1
+    except BaseException:  # noqa: BLE001 - as the interpreter does
+        traceback.print_exc()
+        code = 1
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            code = code or 120
+    return (code or 0) & 0xFF
+
+
+if __name__ == "__main__":
+    preload()
+    with socket.socket(socket.AF_UNIX) as at:
+        at.bind(ADDRESS)
+        at.listen(64)
+        print("ready", flush=True)
+        serve(at)
