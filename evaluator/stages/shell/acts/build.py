@@ -31,11 +31,10 @@ from evaluator.stages.shell.words import Word
 MAKE = row(
     "build",
     flags="-j -l -# --jobs -s --silent --quiet -k --keep-going -B --always-make -w --print-directory "
-    "--no-print-directory -r "
-    "--no-builtin-rules -R -S -i --ignore-errors -d --debug --trace --warn-undefined-variables -v -V "
-    "--output-sync -O",
+    "--no-print-directory -r --no-builtin-rules -R -S -i --ignore-errors -d --debug --trace "
+    "--warn-undefined-variables -v -V --output-sync -O",
     valued="-C --directory",
-    milder={"-n": "", "--just-print": "", "--dry-run": "", "--recon": "", "-q": "", "--question": ""},
+    tells="-n --just-print --dry-run --recon -q --question",
     loads="--eval -E -I --include-dir -W -o",
 )
 MAKE_FILES = names("-f --file --makefile")
@@ -85,38 +84,34 @@ JVM_PROGRAMS = {
     "gradle": row(
         "build",
         flags="-q --quiet -i --info -d --debug -s --stacktrace -S --full-stacktrace --offline --parallel "
-        "--no-parallel --no-daemon --daemon "
-        "--build-cache --no-build-cache --rerun-tasks --continue --continuous -t --scan --no-scan "
-        "--refresh-dependencies --warning-mode "
-        "--console --configuration-cache --no-configuration-cache --profile -v --status --rerun --all "
-        "--no-rebuild -a --stop -w --warn",
-        valued="-x --exclude-task --tests --console --warning-mode --max-workers -p --project-dir "
-        "--configuration --dependency",
-        milder={"-m": "", "--dry-run": ""},
+        "--no-parallel --no-daemon --daemon --build-cache --no-build-cache --rerun-tasks --continue --continuous "
+        "-t --scan --no-scan --refresh-dependencies --warning-mode --console --configuration-cache "
+        "--no-configuration-cache --profile -v --status --rerun --all --no-rebuild -a --stop -w --warn",
+        valued="-x --exclude-task --tests --console --warning-mode --max-workers -p --project-dir --configuration "
+        "--dependency",
+        tells="-m --dry-run",
         loads="-I --init-script -b --build-file --settings-file --include-build -g --gradle-user-home ",
         outputs="--project-cache-dir",
     ),
     "mvn": row(
         "build",
         flags="-q --quiet -o --offline -B --batch-mode -U --update-snapshots -e --errors -X --debug -ntp "
-        "--no-transfer-progress -am "
-        "--also-make -amd -fae --fail-at-end -ff --fail-fast -fn --fail-never -nsu -v -V --show-version "
-        "-DskipTests -DskipITs "
-        "-Dmaven.test.skip -Dtest -Dit.test -Dsurefire.failIfNoSpecifiedTests -DfailIfNoTests "
-        "-Dstyle.color -Dverbose -Dincludes "
-        "-Dsurefire.useFile -DtrimStackTrace -Dgroups",
+        "--no-transfer-progress -am --also-make -amd -fae --fail-at-end -ff --fail-fast -fn --fail-never -nsu -v "
+        "-V --show-version -DskipTests -DskipITs -Dmaven.test.skip -Dtest -Dit.test "
+        "-Dsurefire.failIfNoSpecifiedTests -DfailIfNoTests -Dstyle.color -Dverbose -Dincludes -Dsurefire.useFile "
+        "-DtrimStackTrace -Dgroups",
         valued="-pl --projects -P --activate-profiles -T --threads -rf --resume-from --color",
         outputs="-l --log-file",
         loads="-gs --global-settings -t --toolchains -Dexec.executable -Dexec.args -b",
         style="single",
     ),
-    "sbt": row("build", flags="-batch -no-colors --batch -v --no-colors --error", most=None, style="single"),
-    "lein": row("build", most=None),
+    "sbt": row("build", flags="-batch -no-colors --batch -v --no-colors --error", style="single"),
+    "lein": row("build"),
     "rake": row(
         "build",
         flags="-T --tasks -A --all -s --silent -q --quiet -t --trace -v -m -D --describe -P --prereqs -W",
         valued="-j --jobs",
-        milder={"-n": "", "--dry-run": ""},
+        tells="-n --dry-run",
         loads="--rakefile -e --execute -E -p -r --require -I --libdir -R -g -G",
     ),
     "gulp": row(
@@ -132,15 +127,14 @@ JVM_PROGRAMS = {
 }
 LOOKS = {
     "gradle": names(
-        "tasks projects properties dependencies dependencyInsight buildEnvironment components "
-        "outgoingVariants help assemble classes testClasses jar check"
+        "tasks projects properties dependencies dependencyInsight buildEnvironment components outgoingVariants "
+        "help assemble classes testClasses jar check"
     ),
     "mvn": names(
-        "validate compile test-compile test package verify integration-test dependency:tree "
-        "dependency:analyze dependency:list help:effective-pom help:effective-settings help:describe "
-        "versions:display-dependency-updates versions:display-plugin-updates checkstyle:check "
-        "spotless:check pmd:check spotbugs:check enforcer:enforce jacoco:report surefire:test "
-        "failsafe:verify"
+        "validate compile test-compile test package verify integration-test dependency:tree dependency:analyze "
+        "dependency:list help:effective-pom help:effective-settings help:describe "
+        "versions:display-dependency-updates versions:display-plugin-updates checkstyle:check spotless:check "
+        "pmd:check spotbugs:check enforcer:enforce jacoco:report surefire:test failsafe:verify"
     ),
     "rake": names("db:version db:migrate:status db:check stats notes routes about middleware"),
     "sbt": names("reload update dependencyTree about projects scalafmtCheck scalafmtCheckAll"),
@@ -182,11 +176,7 @@ CMAKE = row(
     flags="-j -# -v --verbose --fresh -N -L -LA -LAH --no-warn-unused-cli -Wno-dev -Wdev -A --clean-first "
     "--list-presets --trace -Wno-deprecated --log-level --system-information",
     valued="-S -G -T -A --build --preset --config --parallel -j",
-    outputs={
-        "-B": "create",
-        "--graphviz": "overwrite",
-        "--profiling-output": "overwrite",
-    },
+    outputs={"-B": "create", "--graphviz": "overwrite", "--profiling-output": "overwrite"},
     loads="-C --toolchain --install-prefix --debugger --find-package --open",
 )
 CMAKE_TARGETS = names("--target -t")
@@ -227,13 +217,11 @@ def _cmake(call: Call) -> list[Outcome]:
 
 RUNNER = row(
     "build",
-    flags="--all --parallel --verbose --skip-nx-cache --nxBail --prod --production --watch --coverage "
-    "--no-cache --force --continue --dry --dry-run "
-    "--affected --no-color --ci --codeCoverage --skipNxCache --output-logs --log-order --summarize "
-    "--stream --since --json -l --long -a",
-    valued="-t --target --targets --filter -F -p --projects --project --base --head --exclude "
-    "--configuration -c --concurrency --output-logs "
-    "--parallel --scope --ignore --only --env-mode --cache",
+    flags="--all --parallel --verbose --skip-nx-cache --nxBail --prod --production --watch --coverage --no-cache "
+    "--force --continue --dry --dry-run --affected --no-color --ci --codeCoverage --skipNxCache --output-logs "
+    "--log-order --summarize --stream --since --json -l --long -a",
+    valued="-t --target --targets --filter -F -p --projects --project --base --head --exclude --configuration -c "
+    "--concurrency --output-logs --parallel --scope --ignore --only --env-mode --cache",
     outputs="--graph --file --profile --log-dir --cache-dir",
     loads="--cwd --api --token --team --root-turbo-json --script-shell",
 )
@@ -262,12 +250,12 @@ def _runner(call: Call) -> list[Outcome]:
 
 JUST = row(
     "build",
-    flags="-l --list --summary --dump --list-all -a -u --unsorted --groups --variables -q --quiet -v "
-    "--verbose --no-color --color --silent -s",
+    flags="-l --list --summary --dump --list-all -a -u --unsorted --groups --variables -q --quiet -v --verbose "
+    "--no-color --color --silent -s",
     valued="--show --list-heading",
-    milder={"-n": "", "--dry-run": "", "--dry": ""},
-    loads="--justfile -d --working-directory --set -t --taskfile --shell --shell-arg --command "
-    "--choose --edit -e --evaluate --dir -g --global",
+    tells="-n --dry-run --dry",
+    loads="--justfile -d --working-directory --set -t --taskfile --shell --shell-arg --command --choose --edit -e "
+    "--evaluate --dir -g --global",
 )
 JUST_SHOWS = names("-l --list --summary --dump --list-all -a --show --variables --groups -n --dry-run --dry")
 
@@ -364,8 +352,8 @@ TOX = row(
 )
 NOX = row(
     "build",
-    flags="-l --list -R -r --reuse-existing-virtualenvs -N --no-install -x --stop-on-first-error "
-    "--no-color --list-sessions --verbose -v",
+    flags="-l --list -R -r --reuse-existing-virtualenvs -N --no-install -x --stop-on-first-error --no-color "
+    "--list-sessions --verbose -v",
     valued="-s --session --sessions -e -p --python --pythons -k --keywords -t --tags --reuse-venv",
     loads="--noxfile --envdir --report -db --extra-pythons --force-python",
 )
@@ -403,9 +391,8 @@ RAILS = row(
     valued="-n --name -e --environment -s --seed -c --controller -g --grep",
 )
 RAILS_LOOKS = names(
-    "test spec routes about stats notes middleware version help zeitwerk:check db:version "
-    "db:migrate:status server s test:system test:all test:models test:controllers test:integration "
-    "test:units"
+    "test spec routes about stats notes middleware version help zeitwerk:check db:version db:migrate:status server "
+    "s test:system test:all test:models test:controllers test:integration test:units"
 )
 
 
@@ -421,11 +408,7 @@ def _zig(call: Call) -> list[Outcome]:
     verb, rest = (call.texts[0] if call.args else "", replace(call, args=call.args[1:]))
     if verb == "fmt":
         return row(
-            "format",
-            does="overwrite",
-            targets="operands",
-            valued="--exclude",
-            milder={"--check": "", "--stdin": ""},
+            "format", does="overwrite", targets="operands", valued="--exclude", tells="--check --stdin"
         )(rest)
     if verb == "build":
         options = read_options(rest.args)
@@ -470,34 +453,28 @@ def _dart_format(call: Call) -> list[Outcome]:
     return own(call)
 
 
-FIXES = row("build", does="overwrite", flags="--apply", milder={"--dry-run": "", "-n": ""})
+FIXES = row("build", does="overwrite", flags="--apply", tells="--dry-run -n")
 DART = tree(
     "build",
     {
         "format": _dart_format,
         **rows(
             "analyze, test, info, pub outdated, pub deps, doc",
-            row(
-                "build",
-                flags="--fatal-infos --fatal-warnings --chain-stack-traces",
-                valued="-n --name -N --plain-name -j --concurrency -r --reporter -p --platform -t --tags -x --timeout",
-                outputs="--coverage --file-reporter -o --output",
-            ),
+            "build",
+            flags="--fatal-infos --fatal-warnings --chain-stack-traces",
+            valued="-n --name -N --plain-name -j --concurrency -r --reporter -p --platform -t --tags -x --timeout",
+            outputs="--coverage --file-reporter -o --output",
         ),
         **rows(
             "pub get, pub add, pub upgrade, pub remove, pub global activate",
-            row(
-                "packages",
-                does="install",
-                flags="--dev --offline --major-versions",
-                milder={"--dry-run": "", "-n": ""},
-            ),
+            "packages",
+            does="install",
+            flags="--dev --offline --major-versions",
+            tells="--dry-run -n",
         ),
         "fix": FIXES,
         "create": row("build", does="create", targets="operands", valued="-t --template"),
-        "pub publish": row(
-            "packages", does="network", flags="-f --force", milder={"--dry-run": "", "-n": ""}
-        ),
+        "pub publish": row("packages", does="network", flags="-f --force", tells="--dry-run -n"),
     },
 )
 MIX = tree(
@@ -506,31 +483,27 @@ MIX = tree(
         **rows(
             "compile, test, credo, dialyzer, xref graph, deps, deps.tree, app.tree, hex.info, hex.outdated, "
             "hex.audit, phx.routes, help, deps.audit, sobelow, docs",
-            row(
-                "build",
-                flags="--warnings-as-errors --force --trace --stale --failed --cover --slowest --all --strict "
-                "--no-start --no-compile --all-warnings --max-failures -#",
-                valued="--only --exclude --include --seed --max-failures --format --files-included --label --timeout "
-                "--partitions --sink --source",
-                outputs="--output -o --export-coverage",
-                changes={"--fix": "overwrite"},
-            ),
+            "build",
+            flags="--warnings-as-errors --force --trace --stale --failed --cover --slowest --all --strict "
+            "--no-start --no-compile --all-warnings --max-failures -#",
+            valued="--only --exclude --include --seed --max-failures --format --files-included --label --timeout "
+            "--partitions --sink --source",
+            outputs="--output -o --export-coverage",
+            changes="--fix",
         ),
         **rows(
             "deps.get, deps.update, deps.unlock, local.hex, local.rebar, archive.install, escript.install",
-            row(
-                "packages",
-                does="install",
-                flags="--all --force --if-missing --only --unused",
-                valued="--only",
-            ),
+            "packages",
+            does="install",
+            flags="--all --force --if-missing --only --unused",
+            valued="--only",
         ),
         "format": row(
             "format",
             does="overwrite",
             targets="operands",
             flags="--force --no-compile --check-equivalent",
-            milder={"--check-formatted": "", "--dry-run": ""},
+            tells="--check-formatted --dry-run",
             loads="--dot-formatter --stdin-filename",
         ),
         "new": row(
@@ -563,7 +536,7 @@ CLIPPY = handing(
         flags=CARGO_FLAGS,
         valued=CARGO_VALUED,
         outputs="--target-dir",
-        changes={"--fix": "overwrite"},
+        changes="--fix",
         loads="--config -Z",
     ),
     LINTS,
@@ -672,8 +645,8 @@ COVERAGE = tree(
 )
 NODE_COVERAGE = row(
     "build",
-    flags="--all -a --check-coverage --per-file --silent -s --skip-full --clean --no-clean --lines "
-    "--branches --cache",
+    flags="--all -a --check-coverage --per-file --silent -s --skip-full --clean --no-clean --lines --branches "
+    "--cache",
     valued="-r --reporter -x --exclude -n --include -e --extension --lines --branches --functions --statements",
     outputs="-o --reports-dir --report-dir --temp-directory -t --temp-dir",
     loads="--require -i --nycrc-path --cwd --import --src --resolve",
@@ -724,19 +697,20 @@ STACK = tree(
         ),
         **rows(
             "ls dependencies, path, query, ide packages, ide targets",
-            row(
-                "build",
-                flags="--tree --separator --local-bin --stack-root --snapshot-install-root",
-                valued="--depth",
-            ),
+            "build",
+            flags="--tree --separator --local-bin --stack-root --snapshot-install-root",
+            valued="--depth",
         ),
         **rows(
             "install, upgrade, update, setup",
-            row("packages", does="install", flags="--fast --force", valued="--resolver --local-bin-path"),
+            "packages",
+            does="install",
+            flags="--fast --force",
+            valued="--resolver --local-bin-path",
         ),
         "exec": wraps(STACK_OWN),
-        **rows("new, init", row("build", does="create", targets="first")),
-        **rows("clean, purge", row("build", does="delete", flags="--full")),
+        **rows("new, init", "build", does="create", targets="first"),
+        **rows("clean, purge", "build", does="delete", flags="--full"),
     },
     flags="--silent -v --verbose --no-terminal",
     loads="--stack-yaml --resolver --docker --nix",
@@ -746,23 +720,19 @@ CABAL = tree(
     {
         **rows(
             "build, test, check, list, info, outdated, bench, haddock, list-bin, path",
-            row(
-                "build",
-                flags="-v --verbose --enable-tests --enable-coverage --dry-run --only-dependencies --installed "
-                "--simple-output --keep-going -v0 -v1",
-                valued="-j --jobs --test-show-details --flags -f",
-                outputs="--builddir",
-                loads="--ghc-options --with-compiler -w --project-file --test-wrapper --prog-option",
-            ),
+            "build",
+            flags="-v --verbose --enable-tests --enable-coverage --dry-run --only-dependencies --installed "
+            "--simple-output --keep-going -v0 -v1",
+            valued="-j --jobs --test-show-details --flags -f",
+            outputs="--builddir",
+            loads="--ghc-options --with-compiler -w --project-file --test-wrapper --prog-option",
         ),
         **rows(
             "install, update, fetch, get, unpack, user-config",
-            row(
-                "packages",
-                does="install",
-                flags="--lib --overwrite-policy --only-dependencies -v0",
-                valued="--installdir -j",
-            ),
+            "packages",
+            does="install",
+            flags="--lib --overwrite-policy --only-dependencies -v0",
+            valued="--installdir -j",
         ),
         "exec": wraps(row("build", flags="-v0 -v1")),
         "init": row("build", does="create", flags="-n --non-interactive --lib --exe"),
@@ -776,24 +746,20 @@ NG = tree(
     {
         **rows(
             "build, b, test, t, lint, e2e, version, v",
-            row(
-                "build",
-                flags="--prod --watch --no-watch --browsers --code-coverage --source-map --aot --progress "
-                "--no-progress --stats-json --verbose --headless",
-                valued="-c --configuration --project --browsers --include --base-href",
-                outputs="--output-path --ts-config",
-                changes={"--fix": "overwrite"},
-                loads="--karma-config --main --polyfills --custom-webpack-config",
-                most=1,
-            ),
+            "build",
+            flags="--prod --watch --no-watch --browsers --code-coverage --source-map --aot --progress "
+            "--no-progress --stats-json --verbose --headless",
+            valued="-c --configuration --project --browsers --include --base-href",
+            outputs="--output-path --ts-config",
+            changes="--fix",
+            loads="--karma-config --main --polyfills --custom-webpack-config",
+            most=1,
         ),
         **rows(
             "add, update",
-            row(
-                "packages",
-                does="install",
-                flags="--force --allow-dirty --skip-confirmation --all --migrate-only",
-            ),
+            "packages",
+            does="install",
+            flags="--force --allow-dirty --skip-confirmation --all --migrate-only",
         ),
         "serve": row(
             "build",

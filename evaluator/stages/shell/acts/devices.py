@@ -18,14 +18,15 @@ ADB = tree(
     FAMILY,
     {
         **rows(
-            "devices version get-state get-serialno jdwp features host-features",
-            row(FAMILY, flags="-l", most=0),
+            "devices version get-state get-serialno jdwp features host-features", FAMILY, flags="-l", most=0
         ),
         "logcat": row(FAMILY, flags="-d -D --dividers", valued="-v -b -t -T -e -m --pid --regex --buffer"),
-        "forward": row(FAMILY, flags="--list", does="network", milder={"--list": ""}),
+        "forward": row(FAMILY, flags="--list", does="network", tells="--list"),
         **rows(
             "install push sideload connect disconnect root remount tcpip",
-            row(FAMILY, does="network", flags="-r -d -g -t"),
+            FAMILY,
+            does="network",
+            flags="-r -d -g -t",
         ),
     },
     flags="-d -e",

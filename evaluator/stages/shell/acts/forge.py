@@ -23,8 +23,8 @@ ASKS = row(
     "forge",
     flags="-i --include --paginate --slurp --silent --verbose",
     valued=(
-        "-X --method -H --header -q --jq -t --template --cache -p --preview -f --raw-field -F --field --form --input "
-        "--output"
+        "-X --method -H --header -q --jq -t --template --cache -p --preview -f --raw-field -F --field --form "
+        "--input --output"
     ),
     most=1,
 )

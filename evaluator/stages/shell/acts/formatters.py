@@ -74,11 +74,10 @@ ORMOLU = row(
 SHFMT = row(
     "format",
     targets="operands",
-    flags="-d --diff -l --list -s --simplify -bn --binary-next-line -ci --case-indent -sr "
-    "--space-redirects -kp --keep-padding -fn --func-next-line -f --find -mn --minify -ld -dl "
-    "-tojson --to-json",
+    flags="-d --diff -l --list -s --simplify -bn --binary-next-line -ci --case-indent -sr --space-redirects -kp "
+    "--keep-padding -fn --func-next-line -f --find -mn --minify -ld -dl -tojson --to-json",
     valued="-i --indent -ln --language-dialect -p -filename --filename",
-    changes=dict.fromkeys(("-w", "--write", "-lw", "-wl", "-sw", "-ws", "-lsw"), "overwrite"),
+    changes="-w --write -lw -wl -sw -ws -lsw",
     style="single",
 )
 QUIET = "-q --quiet -v --verbose --yes"
@@ -96,7 +95,7 @@ PROGRAMS: dict[str, Handler] = {
                 targets="operands",
                 flags="-s --strict -q --quiet",
                 valued="-w --width",
-                milder={"-c": "", "--check": ""},
+                tells="-c --check",
             ),
             bare=True,
         ),
@@ -108,7 +107,7 @@ PROGRAMS: dict[str, Handler] = {
             targets="operands",
             flags="--yes --stdin",
             valued="--elm-version",
-            milder={"--validate": ""},
+            tells="--validate",
             outputs="--output",
         ),
         bare=True,
@@ -118,7 +117,7 @@ PROGRAMS: dict[str, Handler] = {
         targets="operands",
         flags="-n --dry-run --set-exit-if-changed -a --aosp --skip-sorting-imports --skip-removing-unused-imports",
         valued="--lines --offset --length",
-        changes={"-i": "overwrite", "--replace": "overwrite", "-r": "overwrite"},
+        changes="-i --replace -r",
     ),
     "scalafmt": filters(
         row(
@@ -127,7 +126,7 @@ PROGRAMS: dict[str, Handler] = {
             targets="operands",
             flags=f"{QUIET} --non-interactive -i",
             valued="--mode --exclude",
-            milder={"--test": "", "--check": "", "--list": "", "--stdout": ""},
+            tells="--test --check --list --stdout",
             loads="-c --config --config-str",
         )
     ),
@@ -138,7 +137,7 @@ PROGRAMS: dict[str, Handler] = {
             targets="operands",
             flags="-r -v -multi_diff",
             valued="-mode --mode -lint --lint -type --type -path -warnings",
-            milder={"-d": ""},
+            tells="-d",
             loads="-diff_command --diff_command -config -tables",
             style="single",
         ),

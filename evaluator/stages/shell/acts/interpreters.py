@@ -168,11 +168,9 @@ ARTISAN = tree(
     "build",
     rows(
         "list,help,about,env,route:list,migrate:status,config:show,event:list,schedule:list,db:show,model:show",
-        row(
-            "build",
-            flags="--json --raw --compact -v --except-vendor --only-vendor",
-            valued="--path --name --method --format",
-        ),
+        "build",
+        flags="--json --raw --compact -v --except-vendor --only-vendor",
+        valued="--path --name --method --format",
     ),
     flags="-v --version --no-ansi --ansi",
 )
@@ -229,7 +227,7 @@ DENO_FORMAT = row(
     targets="operands",
     flags="-q --quiet --no-semicolons --single-quote --use-tabs",
     valued="--ext --line-width --indent-width --prose-wrap --ignore",
-    milder={"--check": ""},
+    tells="--check",
 )
 INSTALLS = row("packages", does="install")
 
@@ -278,8 +276,8 @@ PROGRAMS: dict[str, Handler] = {
     **rows("php", _php),
     **rows("deno", DENO),
     **rows(
-        "lua luajit Rscript R julia elixir iex scala groovy swipl octave pwsh powershell racket guile "
-        "sbcl clojure clj bb tclsh ghci ocaml erl tsx ts-node irb ipython bpython jshell kotlin java",
+        "lua luajit Rscript R julia elixir iex scala groovy swipl octave pwsh powershell racket guile sbcl clojure "
+        "clj bb tclsh ghci ocaml erl tsx ts-node irb ipython bpython jshell kotlin java",
         _other,
     ),
 }

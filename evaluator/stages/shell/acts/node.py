@@ -26,11 +26,9 @@ from evaluator.stages.shell.words import Word
 
 OF_RUNNING = row(
     "packages",
-    flags="--silent -s --if-present --workspaces --ws -ws --include-workspace-root --verbose -q --quiet "
-    "--json -r --recursive "
-    "--parallel --stream --no-bail --aggregate-output --sequential --color --no-color -T --top-level "
-    "--bun -b --yes -y "
-    "--no-install --offline --prefer-offline -w --workspace-root --no --watch --hot",
+    flags="--silent -s --if-present --workspaces --ws -ws --include-workspace-root --verbose -q --quiet --json -r "
+    "--recursive --parallel --stream --no-bail --aggregate-output --sequential --color --no-color -T --top-level "
+    "--bun -b --yes -y --no-install --offline --prefer-offline -w --workspace-root --no --watch --hot",
     valued="--prefix --workspace --filter -F --loglevel --reporter --workspace-concurrency --cwd --dir -C",
 )
 """Options in front of a script or tool; whatever else stands there makes it unlisted."""
@@ -59,14 +57,11 @@ PROVIDES = {
 }
 """Packages whose program has another name."""
 TOOLS = names(
-    "eslint prettier tsc vue-tsc svelte-check vitest jest mocha ava playwright cypress biome oxlint "
-    "stylelint knip madge "
-    "depcheck publint attw tsd cspell commitlint markdownlint markdownlint-cli2 npm-check-updates ncu ts-prune "
-    "dependency-cruiser depcruise size-limit next nuxt astro vite webpack rollup esbuild tsup turbo "
-    "nx lerna ng prisma "
-    "drizzle-kit knex sequelize sequelize-cli typeorm c8 nyc tap envinfo license-checker pyright "
-    "jscpd redocly spectral "
-    "tsx ts-node wrangler vercel netlify firebase supabase shellcheck lint-staged"
+    "eslint prettier tsc vue-tsc svelte-check vitest jest mocha ava playwright cypress biome oxlint stylelint knip "
+    "madge depcheck publint attw tsd cspell commitlint markdownlint markdownlint-cli2 npm-check-updates ncu "
+    "ts-prune dependency-cruiser depcruise size-limit next nuxt astro vite webpack rollup esbuild tsup turbo nx "
+    "lerna ng prisma drizzle-kit knex sequelize sequelize-cli typeorm c8 nyc tap envinfo license-checker pyright "
+    "jscpd redocly spectral tsx ts-node wrangler vercel netlify firebase supabase shellcheck lint-staged"
 )
 """Tools of JavaScript. Another name that is known to the shell is another program in the registry of packages."""
 VERSION = re.compile(r"(?<=.)@[\w.^~-]+\Z", re.ASCII)

@@ -39,9 +39,8 @@ PYTHON_TOOLS = names(
 """Tools of Python. Another name that is known to the shell is another program in the registry of packages."""
 INSIDE = row(
     "packages",
-    flags=f"{UV_FLAGS} --frozen --locked --no-sync --isolated --active --dev --no-dev --all-extras "
-    "--all-groups --all-packages "
-    "--exact --no-project --no-env-file --only-dev",
+    flags=f"{UV_FLAGS} --frozen --locked --no-sync --isolated --active --dev --no-dev --all-extras --all-groups "
+    "--all-packages --exact --no-project --no-env-file --only-dev",
     valued="--color --extra --group --package --python -p --only-group --no-group",
 )
 MODULE = names("-m --module")
@@ -98,7 +97,7 @@ UV = tree(
                 "packages",
                 flags=f"{UV_FLAGS} --short --frozen",
                 valued="--output-format --package",
-                milder={"--dry-run": ""},
+                tells="--dry-run",
             ),
             "overwrite",
             "pyproject.toml",
@@ -115,7 +114,7 @@ POETRY = tree(
         **POETRY_LISTED,
         "run": POETRY_RUN,
         "version": on_file(
-            row("packages", flags=f"{POETRY_FLAGS} -s --short", milder={"--dry-run": ""}),
+            row("packages", flags=f"{POETRY_FLAGS} -s --short", tells="--dry-run"),
             "overwrite",
             "pyproject.toml",
             least=1,
@@ -127,22 +126,19 @@ PDM_FLAGS = "-q --quiet -v --verbose -g --global -n --non-interactive"
 PDM_INSTALLS = row(
     "packages",
     does="install",
-    flags=f"{PDM_FLAGS} -d --dev --prod --no-self --no-lock --frozen-lockfile --check --no-editable "
-    "--update-all --no-sync -u "
-    "--unconstrained --top --clean --only-keep -y",
+    flags=f"{PDM_FLAGS} -d --dev --prod --no-self --no-lock --frozen-lockfile --check --no-editable --update-all "
+    "--no-sync -u --unconstrained --top --clean --only-keep -y",
     valued="-G --group -p --project -L --lockfile",
-    milder={"--dry-run": ""},
+    tells="--dry-run",
 )
 PDM = tree(
     "packages",
     {
         **rows(
             "list, show, info, outdated, search, config get",
-            row(
-                "packages",
-                flags=f"{PDM_FLAGS} --tree --graph --json --freeze --python --where --env --packages --name",
-                valued="--fields --sort",
-            ),
+            "packages",
+            flags=f"{PDM_FLAGS} --tree --graph --json --freeze --python --where --env --packages --name",
+            valued="--fields --sort",
         ),
         **rows("install, add, remove, update, sync, lock, self update, use", PDM_INSTALLS),
         "build": row("build", flags=f"{PDM_FLAGS} --no-sdist --no-wheel --no-isolation", outputs="-d --dest"),
@@ -163,22 +159,18 @@ PIPENV = tree(
     {
         **rows(
             "graph, check, requirements, verify, scripts",
-            row(
-                "packages",
-                flags="--bare --json --json-tree --reverse --dev --hash -q --quiet --use-installed",
-                valued="--ignore",
-            ),
+            "packages",
+            flags="--bare --json --json-tree --reverse --dev --hash -q --quiet --use-installed",
+            valued="--ignore",
         ),
         **rows(
             "install, uninstall, update, upgrade, sync, lock, clean",
-            row(
-                "packages",
-                does="install",
-                flags="-d --dev --pre --deploy --system --skip-lock --ignore-pipfile --all --keep-outdated --clear "
-                "--dev-only -q",
-                valued="-r --requirements -e --editable --python",
-                milder={"--dry-run": ""},
-            ),
+            "packages",
+            does="install",
+            flags="-d --dev --pre --deploy --system --skip-lock --ignore-pipfile --all --keep-outdated --clear "
+            "--dev-only -q",
+            valued="-r --requirements -e --editable --python",
+            tells="--dry-run",
         ),
         "run": wraps(row("packages")),
     },
@@ -217,17 +209,17 @@ HATCH = tree(
     "packages",
     {
         **rows(
-            "env show, status, dep show requirements, dep show table, dep hash, project metadata, python "
-            "show, python find, config show, config find",
-            row(
-                "packages",
-                flags="--json --ascii -i --internal -p --project-only --features -l --lines --env-only",
-                most=1,
-            ),
+            "env show, status, dep show requirements, dep show table, dep hash, project metadata, python show, "
+            "python find, config show, config find",
+            "packages",
+            flags="--json --ascii -i --internal -p --project-only --features -l --lines --env-only",
+            most=1,
         ),
         **rows(
             "env create, env prune, python install, python update, python remove",
-            row("packages", does="install", flags="-f --force --private"),
+            "packages",
+            does="install",
+            flags="-f --force --private",
         ),
         "env remove": row("packages", does="delete"),
         **rows("run, env run", _hatch_run),
@@ -239,7 +231,7 @@ HATCH = tree(
             does="overwrite",
             targets="operands",
             flags="-l --linter -f --formatter --preview",
-            milder={"--check": ""},
+            tells="--check",
         ),
         "build": row("build", flags="-c --clean --hooks-only", valued="-t --target", most=0),
         "publish": row(
@@ -264,20 +256,18 @@ PIPX = tree(
     {
         **rows(
             "list, environment",
-            row(
-                "packages", flags="--json --short --include-injected --skip-maintenance", valued="-V --value"
-            ),
+            "packages",
+            flags="--json --short --include-injected --skip-maintenance",
+            valued="-V --value",
         ),
         **rows(
-            "install, uninstall, upgrade, upgrade-all, reinstall, reinstall-all, uninstall-all, inject, "
-            "uninject, ensurepath, pin, unpin",
-            row(
-                "packages",
-                does="install",
-                flags="-f --force --include-deps --include-apps --pre -q --quiet -v --verbose --global "
-                "--include-injected --skip",
-                valued="--python --suffix --pip-args -i --index-url",
-            ),
+            "install, uninstall, upgrade, upgrade-all, reinstall, reinstall-all, uninstall-all, inject, uninject, "
+            "ensurepath, pin, unpin",
+            "packages",
+            does="install",
+            flags="-f --force --include-deps --include-apps --pre -q --quiet -v --verbose --global "
+            "--include-injected --skip",
+            valued="--python --suffix --pip-args -i --index-url",
         ),
         "run": _python_tool,
     },
@@ -375,8 +365,8 @@ PLUGINS = tree(
     "packages",
     {
         **rows(
-            "current, list, ls, which, where, latest, ls-remote, list all, plugin list, plugins ls, info, "
-            "env, doctor, outdated, config ls, config get, settings ls, settings get, tasks ls, cfg, registry",
+            "current, list, ls, which, where, latest, ls-remote, list all, plugin list, plugins ls, info, env, "
+            "doctor, outdated, config ls, config get, settings ls, settings get, tasks ls, cfg, registry",
             VERSION_READS,
         ),
         **rows(
@@ -428,7 +418,7 @@ PACMAN_INSTALLS = row(
     does="install",
     flags="-S -R -U -D -y -u -c -w -n -s -q -d -k --noconfirm --needed --sync --remove --upgrade --refresh "
     "--sysupgrade --clean --nosave --recursive --cascade --asdeps --asexplicit --overwrite",
-    milder={"-p": "", "--print": ""},
+    tells="-p --print",
 )
 
 
@@ -452,9 +442,8 @@ PACMAN = _by_letter(
 RPM_READS = row(
     "packages",
     flags="-q -a -i -l -f -c -d -p -R -v -K -V -s --query --all --info --list --file --package --requires "
-    "--provides --whatrequires --whatprovides --changelog --scripts --triggers --last --docfiles "
-    "--configfiles --queryformat --verify --checksig --conflicts --obsoletes --nosignature "
-    "--nodigest --qf --querytags --showrc",
+    "--provides --whatrequires --whatprovides --changelog --scripts --triggers --last --docfiles --configfiles "
+    "--queryformat --verify --checksig --conflicts --obsoletes --nosignature --nodigest --qf --querytags --showrc",
     valued="--qf --queryformat --dbpath --root",
 )
 RPM = _by_letter(

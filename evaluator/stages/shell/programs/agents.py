@@ -135,8 +135,8 @@ OTHERS = Agent(
     changing=SERVERS
     | SETTINGS
     | _lines(
-        "mcp, config, configure, settings, login, logout, auth, plugin, plugins, extension, extensions, hooks, update, "
-        "upgrade, install, uninstall, permissions, set, set-config, set-auto, schedule, integrations"
+        "mcp, config, configure, settings, login, logout, auth, plugin, plugins, extension, extensions, hooks, "
+        "update, upgrade, install, uninstall, permissions, set, set-config, set-auto, schedule, integrations"
     ),
     resuming=_lines(
         "resume, threads continue, threads fork, thread continue, session, sessions, attach, connect, continue, serve"
@@ -177,8 +177,8 @@ PROGRAMS: dict[str, Handler] = {
     **programs("copilot", COPILOT),
     **programs("opencode", OPENCODE),
     **programs(
-        "cursor-agent aider amp crush cline auggie plandex pdx kiro-cli kilocode cn droid openhands rovodev codebuff "
-        "interpreter gptme swe-agent devin agentapi",
+        "cursor-agent aider amp crush cline auggie plandex pdx kiro-cli kilocode cn droid openhands rovodev "
+        "codebuff interpreter gptme swe-agent devin agentapi",
         OTHERS,
     ),
     **programs("q", by_verb("chat agent mcp translate login logout doctor settings", OTHERS)),
@@ -210,7 +210,7 @@ def by_script(path: str) -> str:
 ANYWHERE = frozenset(
     (
         "claude", "codex", "gemini", "qwen", "copilot", "opencode", "cursor-agent", "aider", "amp", "goose", "crush",
-        "cline", "auggie", "plandex", "kiro-cli", "compass", "compass-gate",
+        "cline", "auggie", "plandex", "kiro-cli", "compass", "compass-gate"
     )
 )  # fmt: skip
 """Known by their name wherever they lie; what lies in a place of no trust never only reads."""

@@ -13,13 +13,10 @@ STORE: dict[str, Handler] = {
             "check-rules": row("git", flags="-z --cone --no-cone", valued="--rules-file", most=0),
             **rows(
                 "init set add reapply disable clean",
-                row(
-                    "git",
-                    does="vcs",
-                    flags=(
-                        "--cone --no-cone --sparse-index --no-sparse-index --skip-checks --no-skip-checks "
-                        "--stdin"
-                    ),
+                "git",
+                does="vcs",
+                flags=(
+                    "--cone --no-cone --sparse-index --no-sparse-index --skip-checks --no-skip-checks --stdin"
                 ),
             ),
         },
@@ -27,9 +24,9 @@ STORE: dict[str, Handler] = {
     "rerere": tree(
         "git",
         {
-            **rows("status diff remaining", row("git", most=0)),
+            **rows("status diff remaining", "git", most=0),
             "forget": row("git", does="vcs"),
-            **rows("clear gc", row("git", does="vcs", most=0)),
+            **rows("clear gc", "git", does="vcs", most=0),
         },
         bare=row("git", does="vcs"),
     ),
@@ -50,19 +47,13 @@ STORE: dict[str, Handler] = {
         milder="-n --dry-run",
     ),
     "prune-packed": row(
-        "git",
-        does="vcs",
-        severity="destructive",
-        flags="-q --quiet",
-        milder="-n --dry-run",
-        most=0,
+        "git", does="vcs", severity="destructive", flags="-q --quiet", milder="-n --dry-run", most=0
     ),
     "repack": row(
         "git",
         does="vcs",
         flags=(
-            "-a -A -d -f -F -n -q -l -b -i -k -m --cruft --quiet --local --write-bitmap-index "
-            "--keep-unreachable "
+            "-a -A -d -f -F -n -q -l -b -i -k -m --cruft --quiet --local --write-bitmap-index --keep-unreachable "
             "--write-midx"
         ),
         valued="--window --window-memory --depth --threads --max-pack-size",
@@ -73,7 +64,7 @@ STORE: dict[str, Handler] = {
         "git",
         {
             "run": row("git", does="vcs", flags="--auto --quiet --no-quiet", valued="--schedule --task"),
-            **rows("start stop register unregister", row("git", does="vcs", flags="--force")),
+            **rows("start stop register unregister", "git", does="vcs", flags="--force"),
         },
     ),
     "commit-graph": tree(
@@ -84,8 +75,8 @@ STORE: dict[str, Handler] = {
                 "git",
                 does="vcs",
                 flags=(
-                    "--reachable --append --changed-paths --split --progress --no-progress "
-                    "--stdin-commits --stdin-packs"
+                    "--reachable --append --changed-paths --split --progress --no-progress --stdin-commits "
+                    "--stdin-packs"
                 ),
             ),
         },
@@ -109,9 +100,11 @@ STORE: dict[str, Handler] = {
     "replace": row("git", does="vcs", flags="-f -d --force --delete --edit --graft"),
     **rows(
         "mktree mktag update-server-info unpack-objects",
-        row("git", does="vcs", flags="-z -q -n -r --missing --batch --strict"),
+        "git",
+        does="vcs",
+        flags="-z -q -n -r --missing --batch --strict",
     ),
-    **rows("index-pack fast-import", row("git", does="vcs")),
+    **rows("index-pack fast-import", "git", does="vcs"),
     "unpack-file": row("git", does="create", most=1),
     "filter-branch": row(
         "git",
@@ -136,8 +129,7 @@ STORE: dict[str, Handler] = {
         ),
         loads=(
             "--filename-callback --message-callback --name-callback --email-callback --refname-callback "
-            "--blob-callback "
-            "--commit-callback --tag-callback --reset-callback"
+            "--blob-callback --commit-callback --tag-callback --reset-callback"
         ),
     ),
 }

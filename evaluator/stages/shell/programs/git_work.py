@@ -7,19 +7,15 @@ from evaluator.stages.shell.row import row, rows, tree
 
 PATHSPEC = "--pathspec-file-nul"
 MERGE_FLAGS = (
-    "-n -e -q -v -S --stat --no-stat --summary --no-summary --squash --no-squash --commit --no-commit "
-    "--edit --no-edit "
-    "--ff --no-ff --ff-only --rerere-autoupdate --no-rerere-autoupdate --verify-signatures "
-    "--no-verify-signatures "
-    "--quiet --verbose --abort --quit --continue --allow-unrelated-histories --progress --no-progress "
-    "--gpg-sign "
-    "--no-gpg-sign --autostash --no-autostash --overwrite-ignore --no-overwrite-ignore --signoff --no-signoff "
-    "--no-verify --verify --log --no-log"
+    "-n -e -q -v -S --stat --no-stat --summary --no-summary --squash --no-squash --commit --no-commit --edit "
+    "--no-edit --ff --no-ff --ff-only --rerere-autoupdate --no-rerere-autoupdate --verify-signatures "
+    "--no-verify-signatures --quiet --verbose --abort --quit --continue --allow-unrelated-histories --progress "
+    "--no-progress --gpg-sign --no-gpg-sign --autostash --no-autostash --overwrite-ignore --no-overwrite-ignore "
+    "--signoff --no-signoff --no-verify --verify --log --no-log"
 )
 SEQUENCE_FLAGS = (
     "-n -e -s -S -x -r --quit --continue --abort --skip --no-commit --edit --no-edit --signoff --no-signoff "
-    "--rerere-autoupdate --no-rerere-autoupdate --gpg-sign --no-gpg-sign --ff --allow-empty "
-    "--allow-empty-message "
+    "--rerere-autoupdate --no-rerere-autoupdate --gpg-sign --no-gpg-sign --ff --allow-empty --allow-empty-message "
     "--keep-redundant-commits --reference"
 )
 ADD = row(
@@ -27,8 +23,7 @@ ADD = row(
     does="vcs",
     targets="operands",
     flags=(
-        f"{PATHSPEC} -v -i -p -f -u -N -A --verbose --interactive --patch --force --update "
-        "--renormalize "
+        f"{PATHSPEC} -v -i -p -f -u -N -A --verbose --interactive --patch --force --update --renormalize "
         "--intent-to-add --all --no-all --ignore-removal --no-ignore-removal --refresh --ignore-errors "
         "--ignore-missing --sparse"
     ),
@@ -40,17 +35,14 @@ COMMIT = row(
     does="vcs",
     targets="operands",
     flags=(
-        f"{PATHSPEC} -q -v -s -e -S -a -i -o -n -z -u --quiet --verbose --reset-author --signoff "
-        "--no-signoff --edit "
-        "--no-edit --status --no-status --gpg-sign --no-gpg-sign --all --include --only "
-        "--no-verify --verify --short --branch --ahead-behind --no-ahead-behind --porcelain --long --null "
-        "--amend "
-        "--no-amend --no-post-rewrite --untracked-files --allow-empty --allow-empty-message"
+        f"{PATHSPEC} -q -v -s -e -S -a -i -o -n -z -u --quiet --verbose --reset-author --signoff --no-signoff "
+        "--edit --no-edit --status --no-status --gpg-sign --no-gpg-sign --all --include --only --no-verify "
+        "--verify --short --branch --ahead-behind --no-ahead-behind --porcelain --long --null --amend --no-amend "
+        "--no-post-rewrite --untracked-files --allow-empty --allow-empty-message"
     ),
     valued=(
-        "-m -F -c -C -t --message --file --reedit-message --reuse-message --author --date --fixup "
-        "--squash --template "
-        "--trailer --cleanup --pathspec-from-file"
+        "-m -F -c -C -t --message --file --reedit-message --reuse-message --author --date --fixup --squash "
+        "--template --trailer --cleanup --pathspec-from-file"
     ),
     milder={"--dry-run": "--no-dry-run"},
 )
@@ -68,11 +60,9 @@ SWITCH = row(
     "git",
     does="vcs",
     flags=(
-        "-q -m -d -t -f --guess --no-guess --discard-changes --quiet --progress --no-progress --merge "
-        "--detach --track "
-        "--no-track --force --overwrite-ignore --no-overwrite-ignore --ignore-other-worktrees "
-        "--recurse-submodules "
-        "--no-recurse-submodules"
+        "-q -m -d -t -f --guess --no-guess --discard-changes --quiet --progress --no-progress --merge --detach "
+        "--track --no-track --force --overwrite-ignore --no-overwrite-ignore --ignore-other-worktrees "
+        "--recurse-submodules --no-recurse-submodules"
     ),
     valued="-c -C --create --force-create --conflict --orphan",
     most=2,
@@ -83,8 +73,7 @@ RESTORE = row(
     targets="operands",
     flags=(
         f"{PATHSPEC} -S -W -q -m -2 -3 -p --staged --worktree --ignore-unmerged --overlay --no-overlay --quiet "
-        "--progress --no-progress --merge --ours --theirs --patch --ignore-skip-worktree-bits "
-        "--recurse-submodules "
+        "--progress --no-progress --merge --ours --theirs --patch --ignore-skip-worktree-bits --recurse-submodules "
         "--no-recurse-submodules"
     ),
     valued="-s --source --conflict --pathspec-from-file",
@@ -93,9 +82,8 @@ RESET = row(
     "git",
     does="vcs",
     flags=(
-        f"{PATHSPEC} -q -p -N --quiet --no-quiet --refresh --no-refresh --mixed --soft --hard --merge "
-        "--keep --patch "
-        "--intent-to-add --recurse-submodules --no-recurse-submodules"
+        f"{PATHSPEC} -q -p -N --quiet --no-quiet --refresh --no-refresh --mixed --soft --hard --merge --keep "
+        "--patch --intent-to-add --recurse-submodules --no-recurse-submodules"
     ),
     valued="--pathspec-from-file",
 )
@@ -122,23 +110,20 @@ APPLY = row(
     "git",
     does="vcs",
     flags=(
-        "-N -3 -z -R -v -q --no-add --index --intent-to-add --cached --unsafe-paths --3way --ours "
-        "--theirs --union "
-        "--ignore-space-change --ignore-whitespace --reverse --unidiff-zero --reject --allow-overlap "
-        "--verbose --quiet "
-        "--inaccurate-eof --recount --allow-empty"
+        "-N -3 -z -R -v -q --no-add --index --intent-to-add --cached --unsafe-paths --3way --ours --theirs --union "
+        "--ignore-space-change --ignore-whitespace --reverse --unidiff-zero --reject --allow-overlap --verbose "
+        "--quiet --inaccurate-eof --recount --allow-empty"
     ),
     valued="-p -C --exclude --include --whitespace --directory",
     outputs="--build-fake-ancestor",
-    milder={"--check": "--no-check", "--stat": "--no-stat", "--numstat": "--no-numstat", "--summary": "--no-summary"},
+    milder={"--check": "--no-check", "--stat": "--no-stat", "--numstat": "--no-numstat", "--summary": "--no-summary"}
 )  # fmt: skip
 STASH_PUSH = row(
     "git",
     does="vcs",
     targets="operands",
     flags=(
-        f"{PATHSPEC} -k -S -p -q -u -a --keep-index --no-keep-index --staged --patch --quiet "
-        "--include-untracked "
+        f"{PATHSPEC} -k -S -p -q -u -a --keep-index --no-keep-index --staged --patch --quiet --include-untracked "
         "--no-include-untracked --all"
     ),
     valued="-m --message --pathspec-from-file",
@@ -158,11 +143,10 @@ UPDATE_INDEX = row(
     targets="operands",
     flags=(
         "-q -z -g --ignore-submodules --add --replace --remove --unmerged --refresh --really-refresh "
-        "--assume-unchanged "
-        "--no-assume-unchanged --skip-worktree --no-skip-worktree --ignore-skip-worktree-entries --info-only "
-        "--force-remove --stdin --index-info --unresolve --again --ignore-missing --verbose "
-        "--clear-resolve-undo "
-        "--split-index --no-split-index --untracked-cache --no-untracked-cache --force-write-index"
+        "--assume-unchanged --no-assume-unchanged --skip-worktree --no-skip-worktree "
+        "--ignore-skip-worktree-entries --info-only --force-remove --stdin --index-info --unresolve --again "
+        "--ignore-missing --verbose --clear-resolve-undo --split-index --no-split-index --untracked-cache "
+        "--no-untracked-cache --force-write-index"
     ),
     valued="--cacheinfo --chmod --index-version",
 )
@@ -176,21 +160,18 @@ WORK: dict[str, Handler] = {
         "git",
         does="vcs",
         flags=(
-            "-q -v -n -f -m -i -S -r --keep-base --no-verify --verify --quiet --verbose --no-stat --stat "
-            "--signoff "
-            "--committer-date-is-author-date --reset-author-date --ignore-date --ignore-whitespace "
-            "--force-rebase "
+            "-q -v -n -f -m -i -S -r --keep-base --no-verify --verify --quiet --verbose --no-stat --stat --signoff "
+            "--committer-date-is-author-date --reset-author-date --ignore-date --ignore-whitespace --force-rebase "
             "--no-ff --continue --skip --abort --quit --edit-todo --apply --merge --interactive "
-            "--rerere-autoupdate "
-            "--no-rerere-autoupdate --autosquash --no-autosquash --update-refs --no-update-refs --gpg-sign "
-            "--no-gpg-sign --autostash --no-autostash --rebase-merges --no-rebase-merges --fork-point "
-            "--no-fork-point --root --reschedule-failed-exec --no-reschedule-failed-exec "
-            "--reapply-cherry-picks "
-            "--no-reapply-cherry-picks --keep-empty --no-keep-empty"
+            "--rerere-autoupdate --no-rerere-autoupdate --autosquash --no-autosquash --update-refs "
+            "--no-update-refs --gpg-sign --no-gpg-sign --autostash --no-autostash --rebase-merges "
+            "--no-rebase-merges --fork-point --no-fork-point --root --reschedule-failed-exec "
+            "--no-reschedule-failed-exec --reapply-cherry-picks --no-reapply-cherry-picks --keep-empty "
+            "--no-keep-empty"
         ),
         valued="-s -X -C --onto --strategy --strategy-option --whitespace --empty --trailer",
         runs="-x --exec",
-        milder={"--show-current-patch": ""},
+        tells="--show-current-patch",
         most=2,
     ),
     "merge": row(
@@ -215,16 +196,14 @@ WORK: dict[str, Handler] = {
         "git",
         does="vcs",
         flags=(
-            "-i -3 -q -s -u -k -m -c -r -S -b -n --interactive --3way --no-3way --quiet --signoff --utf8 "
-            "--no-utf8 --keep "
-            "--keep-non-patch --message-id --no-message-id --keep-cr --no-keep-cr --scissors --no-scissors "
-            "--ignore-space-change --ignore-whitespace --reject --resolvemsg --continue --resolved --skip "
-            "--abort "
+            "-i -3 -q -s -u -k -m -c -r -S -b -n --interactive --3way --no-3way --quiet --signoff --utf8 --no-utf8 "
+            "--keep --keep-non-patch --message-id --no-message-id --keep-cr --no-keep-cr --scissors --no-scissors "
+            "--ignore-space-change --ignore-whitespace --reject --resolvemsg --continue --resolved --skip --abort "
             "--quit --retry --allow-empty --committer-date-is-author-date --ignore-date --rerere-autoupdate "
             "--no-rerere-autoupdate --gpg-sign --no-gpg-sign --no-verify"
         ),
         valued="-C -p --quoted-cr --whitespace --directory --exclude --include --patch-format --empty",
-        milder={"--show-current-patch": ""},
+        tells="--show-current-patch",
     ),
     "init": row(
         "git",
@@ -245,8 +224,7 @@ STASH = tree(
             "git",
             does="vcs",
             flags=(
-                "-k -S -p -q -u -a --keep-index --no-keep-index --staged --patch --quiet "
-                "--include-untracked --all"
+                "-k -S -p -q -u -a --keep-index --no-keep-index --staged --patch --quiet --include-untracked --all"
             ),
             valued="-m --message",
         ),

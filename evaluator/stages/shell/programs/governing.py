@@ -44,8 +44,8 @@ SERVICES: dict[str, Handler] = {
         "loginctl",
         Governs(
             looks=names(
-                "list-sessions session-status show-session list-users user-status show-user list-seats "
-                "seat-status show-seat"
+                "list-sessions session-status show-session list-users user-status show-user list-seats seat-status "
+                "show-seat"
             ),
             mild=SHOWN,
             valued=SHOWN_VALUED,
@@ -321,8 +321,7 @@ MACHINE: dict[str, Handler] = {
         ),
     ),
     **programs(
-        "modinfo",
-        Governs(mild=names("-a -d -l -p -n -0"), valued=names("-F --field -k -b"), free=ANY),
+        "modinfo", Governs(mild=names("-a -d -l -p -n -0"), valued=names("-F --field -k -b"), free=ANY)
     ),
     **programs(
         "sysctl",

@@ -19,10 +19,10 @@ TMUX_READS = names(
 )
 TMUX_ARRANGES = names(
     "kill-session kill-server kill-window killw kill-pane killp rename-session rename rename-window renamew "
-    "attach-session attach detach-client detach switch-client switchc select-window selectw select-pane "
-    "selectp select-layout selectl resize-pane resizep resize-window resizew next-window previous-window last- "
-    "window swap-pane swapp swap-window swapw move-window movew move-pane movep join-pane joinp break-pane "
-    "breakp clear-history clearhist wait-for wait delete-buffer deleteb rotate-window rotatew lock-session"
+    "attach-session attach detach-client detach switch-client switchc select-window selectw select-pane selectp "
+    "select-layout selectl resize-pane resizep resize-window resizew next-window previous-window last- window "
+    "swap-pane swapp swap-window swapw move-window movew move-pane movep join-pane joinp break-pane breakp "
+    "clear-history clearhist wait-for wait delete-buffer deleteb rotate-window rotatew lock-session"
 )
 TYPES_IN_CODE = re.compile(
     r"TIOCSTI|TIOCLINUX|\b0x5412\b|\b21522\b"
@@ -157,8 +157,8 @@ PROGRAMS: dict[str, Handler] = {
     **programs("atrm", _atrm),
     **programs(
         "cron crond anacron fcron fcrontab systemd-run schtasks jobber expect autoexpect unbuffer-type empty "
-        "ydotool ydotoold wtype dotool dotoolc xte xvkbd cliclick ttyecho injcode conspy writevt osascript xdo kwtype "
-        "wlrctl ratpoison sendkeys xmacroplay autokey-run keymouse_go AppleScript automator",
+        "ydotool ydotoold wtype dotool dotoolc xte xvkbd cliclick ttyecho injcode conspy writevt osascript xdo "
+        "kwtype wlrctl ratpoison sendkeys xmacroplay autokey-run keymouse_go AppleScript automator",
         _types,
     ),
     **programs(
@@ -166,8 +166,8 @@ PROGRAMS: dict[str, Handler] = {
         _reading(
             "search getactivewindow getwindowfocus getwindowname getwindowgeometry getwindowpid getmouselocation "
             "getdisplaygeometry get_desktop version help",
-            but="type key keydown keyup click mousedown mouseup exec behave behave_screen_edge set_window windowkill "
-            "windowclose windowquit -",
+            but="type key keydown keyup click mousedown mouseup exec behave behave_screen_edge set_window "
+            "windowkill windowclose windowquit -",
         ),
     ),
     **programs("launchctl", _launchctl),

@@ -59,8 +59,7 @@ PROGRAMS: dict[str, Handler] = {
                 "migration:check debug"
             ),
             loses=names(
-                "schema:drop schema:sync schema:fresh migration:revert migration:down migration:fresh "
-                "database:drop"
+                "schema:drop schema:sync schema:fresh migration:revert migration:down migration:fresh database:drop"
             ),
             valued=VALUED,
             milder=DRY,

@@ -15,15 +15,13 @@ CHANGE = row(
     does="network",
     flags="-y --yes -q --quiet -v --verbose --json --no-color -f --force --prod --detach --debug --now --all",
     valued="-a --app -r --remote -c --config -e --env --environment -n --name -t --token --project --only --image "
-    "--region -s "
-    "--stack --message --stage",
+    "--region -s --stack --message --stage",
 )
 DELETE = row(
     "cloud",
     does="delete",
     flags="-y --yes -q --quiet -v --verbose --json -f --force --all --all-collections --linked --no-color "
-    "--recursive "
-    "-r --parallel --purge --skip-preview",
+    "--recursive -r --parallel --purge --skip-preview",
     valued="-a --app --remote --confirm -c --config -n --name --project -s --stack --stage -p --profile --token "
     "--site",
 )
@@ -52,8 +50,8 @@ VAULT = row(
 LOOKS_THERE = row(
     "cloud",
     flags="-A --all-namespaces -a --all -q --quiet -v --verbose -json -verbose -stats -detailed -short --short "
-    "--json --no-color "
-    "-l -n -tail -f -stderr -status -recurse -keys -evals --refresh --hard-refresh --client --watch -w",
+    "--json --no-color -l -n -tail -f -stderr -status -recurse -keys -evals --refresh --hard-refresh --client "
+    "--watch -w",
     valued="-o --output --format -t --revision --namespace --context -p --profile -job -type --tail --selector -c "
     "--container --since --since-time --server-side-diff --local",
 )
@@ -61,23 +59,20 @@ PULUMI_GLOBALS = "-C --cwd -s --stack --color --logtostderr"
 PULUMI = row(
     "cloud",
     flags="-j --json --show-urns -u --show-secrets --show-ids -i --show-name -a --all --shell -v --verbose -f "
-    "--follow "
-    "--non-interactive --full-dates",
+    "--follow --non-interactive --full-dates",
     valued="-s --stack -C --cwd --color --since -p --project -t --tag -o --organization --page --page-size --path",
 )
 PULUMI_ALONE = row(
     "cloud",
     most=0,
     flags="-j --json --show-urns -u --show-secrets --show-ids -i --show-name -a --all --shell -v --verbose -f "
-    "--follow "
-    "--non-interactive --full-dates",
+    "--follow --non-interactive --full-dates",
     valued="-s --stack -C --cwd --color --since -p --project -t --tag -o --organization --page --page-size --path",
 )
 PULUMI_PREVIEW = row(
     "cloud",
     flags="-j --json --diff --show-config --show-reads --show-replacement-steps --show-sames --refresh "
-    "--suppress-outputs "
-    "--expect-no-changes --non-interactive --suppress-progress",
+    "--suppress-outputs --expect-no-changes --non-interactive --suppress-progress",
     valued="-s --stack -C --cwd --color -t --target --replace -p --parallel -m --message --policy-pack",
     outputs="--save-plan --import-file",
 )
@@ -281,11 +276,9 @@ PROGRAMS: dict[str, Handler] = {
             {
                 **rows(
                     "info, print, deploy list,",
-                    row(
-                        "cloud",
-                        flags="-v --verbose",
-                        valued="-s --stage -r --region --format --path -c --config",
-                    ),
+                    "cloud",
+                    flags="-v --verbose",
+                    valued="-s --stage -r --region --format --path -c --config",
                 ),
                 **rows("deploy, rollback, invoke, package,", CHANGE),
                 "remove": DELETE,
@@ -297,12 +290,10 @@ PROGRAMS: dict[str, Handler] = {
         {
             **rows(
                 "validate, list resources, list endpoints, list stack-outputs, logs,",
-                row(
-                    "cloud",
-                    flags="--lint -t --tail",
-                    valued="-t --template --template-file --stack-name -n --name --region --output -s --start-time "
-                    "--config-env",
-                ),
+                "cloud",
+                flags="--lint -t --tail",
+                valued="-t --template --template-file --stack-name -n --name --region --output -s --start-time "
+                "--config-env",
             ),
             **rows("deploy, package, sync, publish,", CHANGE),
             "delete": DELETE,
@@ -332,8 +323,8 @@ PROGRAMS: dict[str, Handler] = {
         "cloud",
         {
             **rows(
-                "read, list, status, kv get, kv list, kv metadata get, secrets list, auth list, policy list, policy "
-                "read,",
+                "read, list, status, kv get, kv list, kv metadata get, secrets list, auth list, policy list, "
+                "policy read,",
                 VAULT,
             ),
             **rows(
@@ -344,23 +335,19 @@ PROGRAMS: dict[str, Handler] = {
             **rows(
                 "write, kv put, kv patch, login, secrets enable, auth enable, policy write, token create, token "
                 "renew, unwrap,",
-                row(
-                    "cloud",
-                    does="network",
-                    valued="-mount -format -field -method -path -policy -ttl -cas",
-                    style="single",
-                ),
+                "cloud",
+                does="network",
+                valued="-mount -format -field -method -path -policy -ttl -cas",
+                style="single",
             ),
             **rows(
                 "delete, kv delete, kv destroy, kv metadata delete, secrets disable, auth disable, policy delete, "
                 "token revoke, lease revoke,",
-                row(
-                    "cloud",
-                    does="delete",
-                    flags="-force -prefix -self",
-                    valued="-mount -versions",
-                    style="single",
-                ),
+                "cloud",
+                does="delete",
+                flags="-force -prefix -self",
+                valued="-mount -versions",
+                style="single",
             ),
         },
         style="single",
@@ -369,24 +356,28 @@ PROGRAMS: dict[str, Handler] = {
         "cloud",
         {
             **rows(
-                "members, info, kv get, catalog datacenters, catalog nodes, catalog services, version, config list, "
-                "config read,",
-                row(
-                    "cloud",
-                    flags="-detailed -recurse -keys -base64 -wan -segment",
-                    valued="-format -kind -name -service -node -status",
-                    style="single",
-                ),
+                "members, info, kv get, catalog datacenters, catalog nodes, catalog services, version, config "
+                "list, config read,",
+                "cloud",
+                flags="-detailed -recurse -keys -base64 -wan -segment",
+                valued="-format -kind -name -service -node -status",
+                style="single",
             ),
             **rows(
                 "acl token list, acl policy list, acl role list, operator raft list-peers, intention list, "
                 "intention check,",
-                row("cloud", valued="-format", style="single"),
+                "cloud",
+                valued="-format",
+                style="single",
             ),
             **rows("kv put, kv import, config write, reload, services register,", NETWORK),
             **rows(
                 "kv delete, config delete, services deregister, leave, force-leave,",
-                row("cloud", does="delete", flags="-recurse", valued="-kind -name -id", style="single"),
+                "cloud",
+                does="delete",
+                flags="-recurse",
+                valued="-kind -name -id",
+                style="single",
             ),
         },
         style="single",
@@ -397,22 +388,18 @@ PROGRAMS: dict[str, Handler] = {
             **rows(
                 "status, job status, node status, alloc status, alloc logs, job history, job inspect, job plan, "
                 "plan, validate, job validate,",
-                row(
-                    "cloud",
-                    flags="-short -verbose -stats -evals -json -stderr -f -tail -diff -all-allocs -no-color",
-                    valued="-n -job -namespace -region -task -t -version",
-                    style="single",
-                ),
+                "cloud",
+                flags="-short -verbose -stats -evals -json -stderr -f -tail -diff -all-allocs -no-color",
+                valued="-n -job -namespace -region -task -t -version",
+                style="single",
             ),
             **rows(
                 "server members, version, deployment list, deployment status, eval status, namespace list, volume "
                 "status, job deployments, job allocs,",
-                row(
-                    "cloud",
-                    flags="-verbose -json -detailed -short",
-                    valued="-namespace -t -type",
-                    style="single",
-                ),
+                "cloud",
+                flags="-verbose -json -detailed -short",
+                valued="-namespace -t -type",
+                style="single",
             ),
             **rows(
                 "run, job run, job dispatch, job promote, job scale, job restart, alloc restart, deployment promote,",
@@ -420,13 +407,11 @@ PROGRAMS: dict[str, Handler] = {
             ),
             **rows(
                 "stop, job stop, alloc stop, system gc, volume delete, namespace delete, node drain,",
-                row(
-                    "cloud",
-                    does="delete",
-                    flags="-purge -yes -detach -global",
-                    valued="-namespace",
-                    style="single",
-                ),
+                "cloud",
+                does="delete",
+                flags="-purge -yes -detach -global",
+                valued="-namespace",
+                style="single",
             ),
         },
         style="single",
@@ -435,8 +420,8 @@ PROGRAMS: dict[str, Handler] = {
         "cluster",
         {
             **rows(
-                "status, ip, profile list, addons list, version, service list, node list, image ls, ssh-key, config "
-                "view,",
+                "status, ip, profile list, addons list, version, service list, node list, image ls, ssh-key, "
+                "config view,",
                 LOOKS_THERE,
             ),
             **rows(
@@ -453,7 +438,10 @@ PROGRAMS: dict[str, Handler] = {
         {
             **rows(
                 "get clusters, get nodes, get kubeconfig, version,",
-                row("cluster", flags="-q --quiet --internal -A", valued="-n --name -v", most=0),
+                "cluster",
+                flags="-q --quiet --internal -A",
+                valued="-n --name -v",
+                most=0,
             ),
             **rows(
                 "create cluster, load docker-image, load image-archive, export kubeconfig, export logs,",
@@ -489,8 +477,8 @@ PROGRAMS: dict[str, Handler] = {
                 LOOKS_THERE,
             ),
             **rows(
-                "app sync, app create, app set, app rollback, app patch, login, logout, repo add, cluster add, proj "
-                "create,",
+                "app sync, app create, app set, app rollback, app patch, login, logout, repo add, cluster add, "
+                "proj create,",
                 CHANGE,
             ),
             **rows("app delete, repo rm, cluster rm, proj delete, appset delete,", DELETE),
@@ -519,9 +507,9 @@ PROGRAMS: dict[str, Handler] = {
         {
             **rows(
                 "get, version, info,",
-                row(
-                    "cloud", flags="-A", valued="-o --output --cluster -c --name -n -r --region -p --profile"
-                ),
+                "cloud",
+                flags="-A",
+                valued="-o --output --cluster -c --name -n -r --region -p --profile",
             ),
             **rows("create, upgrade, scale, enable, utils,", CHANGE),
             **rows("delete, drain,", DELETE),
@@ -532,12 +520,10 @@ PROGRAMS: dict[str, Handler] = {
         {
             **rows(
                 "validate, inspect, version,",
-                row(
-                    "cloud",
-                    flags="-syntax-only -machine-readable",
-                    valued="-var -var-file -only -except",
-                    style="single",
-                ),
+                "cloud",
+                flags="-syntax-only -machine-readable",
+                valued="-var -var-file -only -except",
+                style="single",
             ),
             **rows("build, push,", CHANGE),
         },
@@ -547,7 +533,9 @@ PROGRAMS: dict[str, Handler] = {
         {
             **rows(
                 "status, global-status, ssh-config, box list, version, port, snapshot list, validate, plugin list,",
-                row("cloud", flags="--prune=false --machine-readable --guest", valued="--host"),
+                "cloud",
+                flags="--prune=false --machine-readable --guest",
+                valued="--host",
             ),
             **rows("up, halt, reload, provision, suspend, resume, box add, ssh, init,", CHANGE),
             **rows("destroy, box remove, snapshot delete,", DELETE),

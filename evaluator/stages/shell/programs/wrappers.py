@@ -30,8 +30,8 @@ XVFB = wrapper(
 )
 CHROOT = wrapper("--skip-chdir", "--userspec --groups", skip=1, beyond=True, alone=SHELL)
 UNSHARE = wrapper(
-    "-m -u -i -n -p -U -C -T -f -r -c --mount --uts --ipc --net --pid --user --cgroup --time --fork --map-root-user "
-    "--map-current-user --mount-proc --kill-child --keep-caps",
+    "-m -u -i -n -p -U -C -T -f -r -c --mount --uts --ipc --net --pid --user --cgroup --time --fork "
+    "--map-root-user --map-current-user --mount-proc --kill-child --keep-caps",
     "-S -G --setuid --setgid --propagation --setgroups",
     base="-w --wd",
     alone=SHELL,
@@ -51,13 +51,12 @@ LTRACE = wrapper("-f -c -C -q -t -r -i -S -T -L", "-e -s -a -n -l -x -A -D", out
 DTRUSS = wrapper("-a -b -c -d -e -f -l -o -s")
 JC = wrapper(
     # With a command it runs that; with the name of a parser it reads its input.
-    "-a -d -m -p -q -r -u -y -C -M --about --pretty --quiet --raw --yaml-out --monochrome --force-color "
-    "--arp --blkid --crontab --csv --date --df --dig --dpkg-l --du --env --file --find --free --fstab "
-    "--git-log --group --hash --history --hosts --id --ifconfig --ini --iostat --ip-address --ip-route "
-    "--jobs --jwt --kv --last --ls --lsblk --lscpu --lsof --mount --netstat --os-release --passwd --path "
-    "--ping --pip-list --pip-show --plist --ps --route --rpm-qi --ss --ssh-conf --stat --sysctl "
-    "--systemctl --time --timestamp --toml --top --traceroute --uname --uptime --url --vmstat --w --wc "
-    "--who --x509-cert --xml --yaml --zipinfo",
+    "-a -d -m -p -q -r -u -y -C -M --about --pretty --quiet --raw --yaml-out --monochrome --force-color --arp "
+    "--blkid --crontab --csv --date --df --dig --dpkg-l --du --env --file --find --free --fstab --git-log --group "
+    "--hash --history --hosts --id --ifconfig --ini --iostat --ip-address --ip-route --jobs --jwt --kv --last --ls "
+    "--lsblk --lscpu --lsof --mount --netstat --os-release --passwd --path --ping --pip-list --pip-show --plist "
+    "--ps --route --rpm-qi --ss --ssh-conf --stat --sysctl --systemctl --time --timestamp --toml --top "
+    "--traceroute --uname --uptime --url --vmstat --w --wc --who --x509-cert --xml --yaml --zipinfo",
     "-s --slice",
 )
 WATCH = wrapper(
@@ -67,8 +66,8 @@ WATCH = wrapper(
 )
 HYPERFINE = wrapper(
     "-i -N --ignore-failure --show-output",
-    "-w --warmup -r --runs -m --min-runs -M --max-runs -n --command-name -L --parameter-list -P --parameter-scan -D "
-    "--parameter-step-size --style -u --time-unit --sort",
+    "-w --warmup -r --runs -m --min-runs -M --max-runs -n --command-name -L --parameter-list -P --parameter-scan "
+    "-D --parameter-step-size --style -u --time-unit --sort",
     runs="-p --prepare -c --cleanup -s --setup",
     outputs="--export-json --export-csv --export-markdown --export-asciidoc --export-orgmode",
     form="lines",
