@@ -11,9 +11,9 @@ from typing import Literal, TypedDict, Unpack
 
 from evaluator.model import Operation, OperationClass
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied, edited
 from evaluator.stages.shell.options import NONE, Options, Style, matches, names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
-from evaluator.stages.shell.spec import copied, edited
 from evaluator.stages.shell.words import Word
 
 Targets = Literal["none", "operands", "first", "last", "rest", "second", "copy", "edited"]

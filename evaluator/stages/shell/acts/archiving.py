@@ -292,39 +292,33 @@ ZSTD = row(
 )
 PROGRAMS: dict[str, Handler] = {
     **rows("tar gtar bsdtar", after(TAR, _tar, lambda words: _dashed(tuple(words)))),
-    **rows(
-        "unzip",
-        after(
-            row(
-                "archive",
-                flags="-l -t -p -v -Z -c -z -f -u -n -o -j -a -b -U -C -L -X -V -K -M -q -s -h -1 -2 -m -: -^ -W",
-                valued="-d -P -x -O -I",
-            ),
-            _unzip,
+    "unzip": after(
+        row(
+            "archive",
+            flags="-l -t -p -v -Z -c -z -f -u -n -o -j -a -b -U -C -L -X -V -K -M -q -s -h -1 -2 -m -: -^ -W",
+            valued="-d -P -x -O -I",
         ),
+        _unzip,
     ),
-    **rows(
-        "zip",
-        after(
-            row(
-                "archive",
-                flags="-r -q -j -u -f -d -m -v -l -ll -c -z -@ -o -F -FF -D -A -J -T -X -y -e -h -h2 -L -sf -su "
-                "-sU -so -# -dd -db -dc -dv --recurse-paths --quiet --junk-paths --update --freshen --delete "
-                "--move --verbose --test --symlinks --encrypt --show-files --no-dir-entries --no-extra",
-                valued="-b -i -x -n -t -tt -P -s -O --temp-path --include --exclude --output-file --out --suffixes "
-                "--password --split-size",
-                loads="-TT --unzip-command",
-                style="single",
-            ),
-            _zip,
-            _zip_words,
+    "zip": after(
+        row(
+            "archive",
+            flags="-r -q -j -u -f -d -m -v -l -ll -c -z -@ -o -F -FF -D -A -J -T -X -y -e -h -h2 -L -sf -su -sU "
+            "-so -# -dd -db -dc -dv --recurse-paths --quiet --junk-paths --update --freshen --delete --move "
+            "--verbose --test --symlinks --encrypt --show-files --no-dir-entries --no-extra",
+            valued="-b -i -x -n -t -tt -P -s -O --temp-path --include --exclude --output-file --out --suffixes "
+            "--password --split-size",
+            loads="-TT --unzip-command",
+            style="single",
         ),
+        _zip,
+        _zip_words,
     ),
     **rows("gzip gunzip pigz unpigz compress uncompress", after(GZIP, _compress)),
     **rows("xz unxz lzma unlzma bzip2 bunzip2", after(XZ, _compress)),
     **rows("zstd unzstd lz4 unlz4 brotli", after(ZSTD, _compress)),
     **rows("7z 7za 7zr 7zz", _seven),
     **rows("unrar rar", _rar),
-    **rows("jar", _jar),
-    **rows("ar", _ar),
+    "jar": _jar,
+    "ar": _ar,
 }

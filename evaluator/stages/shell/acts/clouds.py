@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from evaluator.stages.shell.acts.rehearsals import rehearsing
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied
 from evaluator.stages.shell.options import NONE, names, read_options
 from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
 from evaluator.stages.shell.programs import clouds as table
 from evaluator.stages.shell.programs import platforms
 from evaluator.stages.shell.row import HELP, Row, rows, tree
-from evaluator.stages.shell.spec import copied
 from evaluator.stages.shell.words import Word
 
 CHANGES, DELETES = names(table.CLOUD_CHANGES), names(table.CLOUD_DELETES)

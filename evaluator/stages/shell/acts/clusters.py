@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from evaluator.stages.shell.acts.rehearsals import rehearsing
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
 from evaluator.stages.shell.programs import clusters as table
 from evaluator.stages.shell.row import rows, tree
-from evaluator.stages.shell.spec import copied
 
 VALUED = names(f"{table.KUBE} -o --output -f --filename --raw")
 

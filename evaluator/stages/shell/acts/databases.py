@@ -278,7 +278,7 @@ def _pg_restore(call: Call) -> list[Outcome]:
 PROGRAMS: dict[str, Handler] = {
     "psql": _server(table.PSQL, "-c --command", "-f --file", "-l --list -V -?"),
     **rows("mysql mariadb", _server(table.MYSQL, "-e --execute", "", "-V -?", "-p")),
-    **rows("clickhouse-client", _server(table.CLICKHOUSE, "-q --query", "--queries-file", "-V")),
+    "clickhouse-client": _server(table.CLICKHOUSE, "-q --query", "--queries-file", "-V"),
     "cqlsh": _server(table.CQLSH, "-e --execute", "-f --file"),
     "sqlcmd": _server(table.SQLCMD, "-Q -q", "-i"),
     **rows("sqlite3 sqlite duckdb", _sqlite),

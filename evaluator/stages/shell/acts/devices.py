@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.hazards import names
+from evaluator.stages.shell.landing import copied
 from evaluator.stages.shell.options import read_options
 from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted, writes
 from evaluator.stages.shell.row import row, rows, tree
-from evaluator.stages.shell.spec import copied
 from evaluator.stages.shell.words import Word
 
 FAMILY = "system"
@@ -83,9 +83,4 @@ def _act(call: Call) -> list[Outcome]:
     return WORKFLOWS(call) if looks else [unlisted("build")]
 
 
-PROGRAMS: dict[str, Handler] = {
-    **rows("adb", _adb),
-    **rows("xattr", _attributes),
-    **rows("fc", _history),
-    **rows("act", _act),
-}
+PROGRAMS: dict[str, Handler] = {"adb": _adb, "xattr": _attributes, "fc": _history, "act": _act}

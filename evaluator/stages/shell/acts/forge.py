@@ -22,17 +22,15 @@ METHOD = names("-X --method")
 ASKS = row(
     "forge",
     flags="-i --include --paginate --slurp --silent --verbose",
-    valued=(
-        "-X --method -H --header -q --jq -t --template --cache -p --preview -f --raw-field -F --field --form "
-        "--input --output"
-    ),
+    valued="-X --method -H --header -q --jq -t --template --cache -p --preview -f --raw-field -F --field --form "
+    "--input --output",
     most=1,
 )
 CLONES = row(
     "forge",
     does="vcs",
     flags="--no-upstream",
-    valued=("-u --upstream-remote-name -R --repo -g --group -a --archived -m --mine -v --visibility"),
+    valued="-u --upstream-remote-name -R --repo -g --group -a --archived -m --mine -v --visibility",
     most=2,
 )
 SUBSTITUTED = re.compile(r"\$\(|`|<\(")

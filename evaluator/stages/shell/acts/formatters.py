@@ -86,19 +86,16 @@ PROGRAMS: dict[str, Handler] = {
     "isort": filters(ISORT),
     "ruff": _ruff,
     "rustfmt": filters(RUSTFMT, mode="--emit", telling="stdout json checkstyle coverage", bare=True),
-    **rows(
-        "nixfmt",
-        filters(
-            row(
-                "format",
-                does="overwrite",
-                targets="operands",
-                flags="-s --strict -q --quiet",
-                valued="-w --width",
-                tells="-c --check",
-            ),
-            bare=True,
+    "nixfmt": filters(
+        row(
+            "format",
+            does="overwrite",
+            targets="operands",
+            flags="-s --strict -q --quiet",
+            valued="-w --width",
+            tells="-c --check",
         ),
+        bare=True,
     ),
     "elm-format": filters(
         row(

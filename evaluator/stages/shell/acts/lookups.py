@@ -7,27 +7,21 @@ from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows
 
 NAMES: dict[str, Handler] = {
-    **rows("getent", literal(row("read", flags="-i --no-idn", valued="-s --service"))),
-    **rows(
-        "gron",
-        literal(
-            row(
-                "read",
-                flags="-u -s -c -m -j -v --ungron --stream --colorize --monochrome --no-sort --json --values",
-            )
-        ),
+    "getent": literal(row("read", flags="-i --no-idn", valued="-s --service")),
+    "gron": literal(
+        row(
+            "read",
+            flags="-u -s -c -m -j -v --ungron --stream --colorize --monochrome --no-sort --json --values",
+        )
     ),
 }
 BINARIES: dict[str, Handler] = {
-    **rows(
-        "strings",
-        no_files_of_options(
-            row(
-                "read",
-                flags="-a -d -f -o -w -# --all --data --print-file-name --include-all-whitespace",
-                valued="-n -t -e -s -U --bytes --radix --encoding --output-separator --unicode",
-            )
-        ),
+    "strings": no_files_of_options(
+        row(
+            "read",
+            flags="-a -d -f -o -w -# --all --data --print-file-name --include-all-whitespace",
+            valued="-n -t -e -s -U --bytes --radix --encoding --output-separator --unicode",
+        )
     ),
     **rows(
         "nm llvm-nm gnm",
@@ -71,26 +65,20 @@ BINARIES: dict[str, Handler] = {
             )
         ),
     ),
-    **rows(
-        "size",
-        no_files_of_options(
-            row("read", flags="-A -B -G -d -o -x -t -m -l --common --totals", valued="--format --radix")
-        ),
+    "size": no_files_of_options(
+        row("read", flags="-A -B -G -d -o -x -t -m -l --common --totals", valued="--format --radix")
     ),
-    **rows(
-        "addr2line",
-        no_files_of_options(
-            row(
-                "read",
-                flags="-a -i -s -f -p -C --addresses --inlines --basenames --functions --pretty-print --demangle",
-                valued="-e -j --exe --section",
-            )
-        ),
+    "addr2line": no_files_of_options(
+        row(
+            "read",
+            flags="-a -i -s -f -p -C --addresses --inlines --basenames --functions --pretty-print --demangle",
+            valued="-e -j --exe --section",
+        )
     ),
     **rows(
         "c++filt rustfilt",
         no_files_of_options(row("read", flags="-_ -n -p -t -i --no-verbose --types", valued="-s --format")),
     ),
-    **rows("otool", "read", flags="-a -h -l -L -D -s -d -t -V -v -X -r -S -T -o -I -f"),
+    "otool": row("read", flags="-a -h -l -L -D -s -d -t -V -v -X -r -S -T -o -I -f"),
 }
 PROGRAMS: dict[str, Handler] = {**NAMES, **BINARIES}

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from evaluator.stages.shell.acts.rehearsals import known
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied, is_folder, landing
 from evaluator.stages.shell.options import Options, names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.stages.shell.programs import network as table
 from evaluator.stages.shell.row import HELP, Row, rows, tree
-from evaluator.stages.shell.spec import copied, is_folder, landing
 from evaluator.stages.shell.words import Word
 
 LITERAL = ("none", "text")
@@ -329,7 +329,7 @@ def _s_client(call: Call) -> list[Outcome]:
 
 
 OPENSSL = tree(
-    "network", {**table.OPENSSL, **rows("s_client", literal(_s_client))}, bare=lambda _: [unlisted("network")]
+    "network", {**table.OPENSSL, "s_client": literal(_s_client)}, bare=lambda _: [unlisted("network")]
 )
 PROGRAMS: dict[str, Handler] = {
     **{name: literal(handler) for name, handler in table.REQUESTS.items()},

@@ -50,36 +50,29 @@ MORE = row(
 )
 PROGRAMS: dict[str, Handler] = {
     **rows("less zless", after(LESS, _pager)),
-    **rows("more", after(MORE, _pager)),
-    **rows(
-        "man",
-        _paged(
-            row(
-                "read",
-                flags="-a -c -f -k -K -w -W -i -I -7 --whatis --apropos --where --path --all --regex --wildcard "
-                "--names-only --ignore-case --match-case --no-hyphenation --nh --no-justification --nj --ascii",
-                valued="-P --pager -s -S -L -m -e -r -E --sections --locale --systems --extension --prompt "
-                "--encoding",
-                loads="-C --config-file -H --html -p --preprocessor -M --manpath -l --local-file",
-            )
-        ),
+    "more": after(MORE, _pager),
+    "man": _paged(
+        row(
+            "read",
+            flags="-a -c -f -k -K -w -W -i -I -7 --whatis --apropos --where --path --all --regex --wildcard "
+            "--names-only --ignore-case --match-case --no-hyphenation --nh --no-justification --nj --ascii",
+            valued="-P --pager -s -S -L -m -e -r -E --sections --locale --systems --extension --prompt --encoding",
+            loads="-C --config-file -H --html -p --preprocessor -M --manpath -l --local-file",
+        )
     ),
-    **rows(
-        "ag",
-        _paged(
-            row(
-                "read",
-                flags="-a -c -D -f -F -H -i -l -L -n -o -Q -r -R -s -S -t -u -U -v -w -z -0 -# --ackmate "
-                "--all-text --all-types --nocolor --color --column --count --no-numbers --numbers --group "
-                "--nogroup --heading --noheading --filename --nofilename --files-with-matches "
-                "--files-without-matches --follow --hidden --ignore-case --literal --fixed-strings "
-                "--case-sensitive --smart-case --invert-match --word-regexp --only-matching --stats --nobreak "
-                "--break --vimgrep --null --unrestricted --skip-vcs-ignores --search-zip --nopager --python --js "
-                "--ts --go --rust --java --ruby --html --css --json --yaml --md --markdown --sql --shell",
-                valued="--pager -A -B -C -g -G -m -p -W --after --before --context --depth --file-search-regex "
-                "--ignore --ignore-dir --max-count --path-to-ignore --width",
-            )
-        ),
+    "ag": _paged(
+        row(
+            "read",
+            flags="-a -c -D -f -F -H -i -l -L -n -o -Q -r -R -s -S -t -u -U -v -w -z -0 -# --ackmate --all-text "
+            "--all-types --nocolor --color --column --count --no-numbers --numbers --group --nogroup --heading "
+            "--noheading --filename --nofilename --files-with-matches --files-without-matches --follow --hidden "
+            "--ignore-case --literal --fixed-strings --case-sensitive --smart-case --invert-match --word-regexp "
+            "--only-matching --stats --nobreak --break --vimgrep --null --unrestricted --skip-vcs-ignores "
+            "--search-zip --nopager --python --js --ts --go --rust --java --ruby --html --css --json --yaml --md "
+            "--markdown --sql --shell",
+            valued="--pager -A -B -C -g -G -m -p -W --after --before --context --depth --file-search-regex "
+            "--ignore --ignore-dir --max-count --path-to-ignore --width",
+        )
     ),
     **rows(
         "ack ack-grep",
@@ -110,15 +103,12 @@ PROGRAMS: dict[str, Handler] = {
             )
         ),
     ),
-    **rows(
-        "delta",
-        _paged(
-            row(
-                "read",
-                flags="-s -n --side-by-side --line-numbers --no-gitconfig --color-only --dark --light --navigate "
-                "--raw --keep-plus-minus-markers --hyperlinks",
-                valued="--pager -w --width --features --syntax-theme --max-line-length --paging --file-style --tabs",
-            )
-        ),
+    "delta": _paged(
+        row(
+            "read",
+            flags="-s -n --side-by-side --line-numbers --no-gitconfig --color-only --dark --light --navigate --raw "
+            "--keep-plus-minus-markers --hyperlinks",
+            valued="--pager -w --width --features --syntax-theme --max-line-length --paging --file-style --tabs",
+        )
     ),
 }

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from evaluator.model import Operation
 from evaluator.stages.shell.acts.known import after
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied, is_folder, landing
 from evaluator.stages.shell.options import Options, names
 from evaluator.stages.shell.outcome import Outcome, unlisted, writes
 from evaluator.stages.shell.row import row, rows
-from evaluator.stages.shell.spec import copied, is_folder, landing
 from evaluator.stages.shell.words import Word
 
 MAKES_LINKS = names(
@@ -181,14 +181,11 @@ PROGRAMS: dict[str, Handler] = {
     ),
     **rows("chmod gchmod", after(CHANGED, _permissions, _mode_first)),
     **rows("chown chgrp chflags gchown gchgrp", after(CHANGED, _permissions)),
-    **rows(
-        "mktemp",
-        after(
-            row("files", flags="-d -u -q -t --directory --dry-run --quiet", valued="-p --tmpdir --suffix"),
-            _mktemp,
-        ),
+    "mktemp": after(
+        row("files", flags="-d -u -q -t --directory --dry-run --quiet", valued="-p --tmpdir --suffix"),
+        _mktemp,
     ),
-    **rows("dd", after(row("files"), _dd)),
+    "dd": after(row("files"), _dd),
     **rows(
         "rename prename file-rename",
         after(

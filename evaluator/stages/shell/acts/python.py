@@ -23,10 +23,10 @@ MODULE_NAMES = {"pre_commit": "pre-commit"}
 FILES = "-e -i -t -C -O -P -S -x --exact --specialized --show-caches --show-offsets --include-attributes "
 "--no-type-comments"
 LOOKING: dict[str, Handler] = {
-    **rows("this", FAMILY, most=0),
-    **rows("site", FAMILY, flags="--user-base --user-site", most=0),
-    **rows("sysconfig", FAMILY, most=0),
-    **rows("platform", FAMILY, flags="--terse --nonaliased", most=2),
+    "this": row(FAMILY, most=0),
+    "site": row(FAMILY, flags="--user-base --user-site", most=0),
+    "sysconfig": row(FAMILY, most=0),
+    "platform": row(FAMILY, flags="--terse --nonaliased", most=2),
     **rows(
         "dis ast tokenize",
         FAMILY,
@@ -34,16 +34,12 @@ LOOKING: dict[str, Handler] = {
         valued="-m --mode -a --indent --feature-version --optimize",
         most=1,
     ),
-    **rows(
-        "calendar",
-        FAMILY,
-        flags="-w",
-        valued="-l -s -m -t -L -e -f --type --locale --encoding --width --lines",
-        most=2,
+    "calendar": row(
+        FAMILY, flags="-w", valued="-l -s -m -t -L -e -f --type --locale --encoding --width --lines", most=2
     ),
-    **rows("base64", FAMILY, flags="-d -e -u", most=1),
+    "base64": row(FAMILY, flags="-d -e -u", most=1),
     **rows("tabnanny symtable pyclbr", FAMILY, flags="-v -q"),
-    **rows("pydoc", FAMILY, valued="-k"),
+    "pydoc": row(FAMILY, valued="-k"),
 }
 """Modules that print what they are asked. `inspect` imports what it shows, `http.server` listens."""
 SWITCHES = frozenset("bBdEIOPqsSuvx")
@@ -216,4 +212,4 @@ SPECIAL: dict[str, Handler] = {
     ),
 }
 
-PROGRAMS: dict[str, Handler] = {**rows("python pypy", _python), **rows("manage.py", _manage)}
+PROGRAMS: dict[str, Handler] = {**rows("python pypy", _python), "manage.py": _manage}

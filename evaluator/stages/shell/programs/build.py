@@ -563,14 +563,8 @@ PROGRAMS: dict[str, Handler] = {
         valued="-b -j -t",
     ),
     "doctest": row("build", flags="-v --verbose -f --fail-fast", valued="-o --option"),
-    **rows(
-        "ninja",
-        "build",
-        flags="-v --verbose --quiet -n -#",
-        valued="-j -k -l",
-        base="-C",
-        loads="-t -d",
-        most=0,
+    "ninja": row(
+        "build", flags="-v --verbose --quiet -n -#", valued="-j -k -l", base="-C", loads="-t -d", most=0
     ),
     "meson": tree(
         "build",
@@ -631,21 +625,18 @@ PROGRAMS: dict[str, Handler] = {
             },
         ),
     ),
-    **rows(
-        "pants",
-        tree(
-            "build",
-            {
-                **rows(
-                    "test, lint, check, list, dependencies, dependents, roots, peek, filedeps, paths, count-loc",
-                    "build",
-                    flags="--transitive --closed",
-                    valued="--changed-since --output-file",
-                    outputs="--output",
-                ),
-                "package": row("build"),
-            },
-        ),
+    "pants": tree(
+        "build",
+        {
+            **rows(
+                "test, lint, check, list, dependencies, dependents, roots, peek, filedeps, paths, count-loc",
+                "build",
+                flags="--transitive --closed",
+                valued="--changed-since --output-file",
+                outputs="--output",
+            ),
+            "package": row("build"),
+        },
     ),
     "swift": tree(
         "build",

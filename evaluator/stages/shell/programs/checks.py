@@ -87,11 +87,11 @@ DEPCRUISE = row(
     loads="-v --validate -B --ignore-known --webpack-config --babel-config",
 )
 PROGRAMS: dict[str, Handler] = {
-    **rows("depcruise", DEPCRUISE),
+    "depcruise": DEPCRUISE,
     **rows("pyright basedpyright", PYRIGHT),
     "pylint": PYLINT,
     "flake8": FLAKE8,
-    **rows("pyflakes", "build"),
+    "pyflakes": row("build"),
     **rows(
         "pycodestyle pydocstyle",
         "build",

@@ -29,10 +29,10 @@ IMAGES: dict[str, Handler] = {
         flags="-H --human --no-trunc -q --quiet",
         valued="--format --platform",
     ),
-    **rows("image inspect,", "container", valued="-f --format --platform"),
-    **rows("manifest inspect,", "container", flags="-v --verbose --insecure"),
-    **rows("buildx imagetools inspect,", "container", flags="--raw", valued="--format"),
-    **rows("search,", "container", flags="--no-trunc --automated", valued="-f --filter --format --limit"),
+    "image inspect": row("container", valued="-f --format --platform"),
+    "manifest inspect": row("container", flags="-v --verbose --insecure"),
+    "buildx imagetools inspect": row("container", flags="--raw", valued="--format"),
+    "search": row("container", flags="--no-trunc --automated", valued="-f --filter --format --limit"),
 }
 READS: dict[str, Handler] = {
     **IMAGES,
@@ -56,11 +56,11 @@ READS: dict[str, Handler] = {
     **rows("top, container top, diff, container diff, wait, container wait, context show,", NONE),
     **rows("port, container port,", NONE),
     **rows("events, system events,", "container", valued="-f --filter --since --until --format"),
-    **rows("system df,", "container", flags="-v --verbose", valued="--format"),
-    **rows("buildx ls,", "container", flags="--no-trunc", valued="--format"),
-    **rows("buildx inspect,", "container", valued="--builder", most=1),
-    **rows("buildx du,", "container", flags="--verbose", valued="--filter --builder"),
-    **rows("buildx version,", "container", most=0),
+    "system df": row("container", flags="-v --verbose", valued="--format"),
+    "buildx ls": row("container", flags="--no-trunc", valued="--format"),
+    "buildx inspect": row("container", valued="--builder", most=1),
+    "buildx du": row("container", flags="--verbose", valued="--filter --builder"),
+    "buildx version": row("container", most=0),
 }
 CHANGED = row(
     "container",
@@ -119,7 +119,7 @@ COMPOSE_GLOBALS = (
 )
 COMPOSE_READS: dict[str, Handler] = {
     **rows("ps, ls, images,", LIST),
-    **rows("logs,", LOGS),
+    "logs": LOGS,
     **rows(
         "config, convert,",
         "container",
@@ -130,11 +130,11 @@ COMPOSE_READS: dict[str, Handler] = {
         outputs="-o --output",
     ),
     **rows("top, wait,", NONE),
-    **rows("port,", "container", valued="--protocol --index", most=2),
-    **rows("version,", "container", flags="--short", valued="-f --format", most=0),
-    **rows("events,", "container", flags="--json", valued="--since --until"),
-    **rows("stats,", STATS),
-    **rows("volumes,", LIST),
+    "port": row("container", valued="--protocol --index", most=2),
+    "version": row("container", flags="--short", valued="-f --format", most=0),
+    "events": row("container", flags="--json", valued="--since --until"),
+    "stats": STATS,
+    "volumes": LIST,
 }
 COMPOSE_CHANGED = row(
     "container",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluator.stages.shell.call import Handler
-from evaluator.stages.shell.row import rows
+from evaluator.stages.shell.row import row, rows
 
 PROGRAMS: dict[str, Handler] = {
     **rows(
@@ -14,14 +14,13 @@ PROGRAMS: dict[str, Handler] = {
         flags="-d -f -i -I -P -r -R -v -W -x --force --interactive --one-file-system --no-preserve-root "
         "--preserve-root --recursive --dir --verbose",
     ),
-    **rows(
-        "rmdir",
+    "rmdir": row(
         "files",
         does="delete",
         targets="operands",
         flags="-p -v --ignore-fail-on-non-empty --parents --verbose",
     ),
-    **rows("unlink", "files", does="delete", targets="operands"),
+    "unlink": row("files", does="delete", targets="operands"),
     **rows(
         "trash trash-put rimraf del-cli srm wipe",
         "files",
@@ -29,15 +28,14 @@ PROGRAMS: dict[str, Handler] = {
         targets="operands",
         flags="-f -r -R -i -v -d -rf -F -q -g --force --glob --verbose --recursive",
     ),
-    **rows(
-        "shred",
+    "shred": row(
         "files",
         does="delete",
         targets="operands",
         flags="-f -u -v -x -z --force --remove --verbose --exact --zero",
         valued="-n --iterations -s --size --random-source",
     ),
-    **rows("link", "files", does="create", targets="last"),
+    "link": row("files", does="create", targets="last"),
     **rows(
         "touch gtouch",
         "files",
@@ -54,17 +52,15 @@ PROGRAMS: dict[str, Handler] = {
         flags="-p -v -Z --parents --verbose --context",
         valued="-m --mode",
     ),
-    **rows("mknod", "files", does="create", targets="first", flags="-Z", valued="-m --mode"),
-    **rows(
-        "truncate",
+    "mknod": row("files", does="create", targets="first", flags="-Z", valued="-m --mode"),
+    "truncate": row(
         "files",
         does="overwrite",
         targets="operands",
         flags="-c -o --no-create --io-blocks",
         valued="-s --size -r --reference",
     ),
-    **rows(
-        "fallocate",
+    "fallocate": row(
         "files",
         does="overwrite",
         targets="operands",
@@ -72,8 +68,7 @@ PROGRAMS: dict[str, Handler] = {
         "--zero-range --posix --verbose",
         valued="-o --offset -l --length",
     ),
-    **rows(
-        "setfacl",
+    "setfacl": row(
         "files",
         does="permissions",
         targets="operands",
@@ -82,12 +77,8 @@ PROGRAMS: dict[str, Handler] = {
         valued="-m --modify -x --remove -M -X --set --set-file --restore",
         tells="--test",
     ),
-    **rows(
-        "chattr",
-        "files",
-        does="permissions",
-        targets="rest",
-        flags="-R -V -f -i -a -u -s -S -d -A -c -e -j -t",
+    "chattr": row(
+        "files", does="permissions", targets="rest", flags="-R -V -f -i -a -u -s -S -d -A -c -e -j -t"
     ),
-    **rows("sync", "files", flags="-d -f --data --file-system"),
+    "sync": row("files", flags="-d -f --data --file-system"),
 }

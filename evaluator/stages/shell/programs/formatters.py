@@ -238,8 +238,7 @@ PROGRAMS: dict[str, Handler] = {
         valued="--wrap-summaries --wrap-descriptions -e --exclude -l --range --style -s",
         changes=IN_PLACE,
     ),
-    **rows(
-        "pyupgrade",
+    "pyupgrade": row(
         "format",
         does="overwrite",
         targets="operands",
@@ -317,8 +316,7 @@ PROGRAMS: dict[str, Handler] = {
         changes="--fix --fix-unsafely",
         loads="--todo --generate-todo --start-server --lsp",
     ),
-    **rows(
-        "erb_lint",
+    "erb_lint": row(
         "format",
         targets="operands",
         flags="--lint-all",

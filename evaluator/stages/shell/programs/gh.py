@@ -37,10 +37,8 @@ LOOKS: dict[str, Handler] = {
         "run list, run ls",
         "forge",
         flags="-a --all",
-        valued=(
-            f"{JSON} {REPO} -L --limit -b --branch -c --commit --created -e --event -s --status -u --user -w "
-            "--workflow"
-        ),
+        valued=f"{JSON} {REPO} -L --limit -b --branch -c --commit --created -e --event -s --status -u --user -w "
+        "--workflow",
         most=0,
     ),
     "run view": row(
@@ -137,25 +135,21 @@ LOOKS: dict[str, Handler] = {
 SEARCHES: dict[str, Handler] = rows(
     "search repos, search issues, search prs, search code, search commits",
     "forge",
-    flags=(
-        "--archived --draft --include-prs --locked --merge --merged --no-assignee --no-label --no-milestone "
-        "--no-project"
-    ),
-    valued=(
-        f"{JSON} {REPO} -L --limit --sort --order --owner --language --extension --filename --size --match --state "
-        "--label --author --assignee --mentions --commenter --comments --involves --milestone --project --created "
-        "--updated --closed --merged-at --reactions --interactions --team-mentions --app -B --base -H --head "
-        "--checks --review --review-requested --reviewed-by --visibility --stars --forks --topic --license "
-        "--number-topics --good-first-issues --help-wanted-issues --followers --include-forks --author-date "
-        "--author-email --author-name --committer --committer-date --committer-email --committer-name --hash "
-        "--parent --tree"
-    ),
+    flags="--archived --draft --include-prs --locked --merge --merged --no-assignee --no-label --no-milestone "
+    "--no-project",
+    valued=f"{JSON} {REPO} -L --limit --sort --order --owner --language --extension --filename --size --match "
+    "--state --label --author --assignee --mentions --commenter --comments --involves --milestone --project "
+    "--created --updated --closed --merged-at --reactions --interactions --team-mentions --app -B --base -H --head "
+    "--checks --review --review-requested --reviewed-by --visibility --stars --forks --topic --license "
+    "--number-topics --good-first-issues --help-wanted-issues --followers --include-forks --author-date "
+    "--author-email --author-name --committer --committer-date --committer-email --committer-name --hash --parent "
+    "--tree",
 )
 CHANGES: dict[str, Handler] = {
     "pr create": row(
         "forge",
         does="vcs",
-        flags=("-d --draft -e --editor -f --fill --fill-first --fill-verbose --no-maintainer-edit --dry-run"),
+        flags="-d --draft -e --editor -f --fill --fill-first --fill-verbose --no-maintainer-edit --dry-run",
         valued=f"{TEXT} {LABELS} -B --base -H --head -r --reviewer -T --template --recover",
         most=0,
     ),
@@ -163,16 +157,14 @@ CHANGES: dict[str, Handler] = {
         "forge",
         does="vcs",
         flags="--remove-milestone",
-        valued=(
-            f"{TEXT} -B --base -m --milestone --add-assignee --remove-assignee --add-label --remove-label "
-            "--add-project --remove-project --add-reviewer --remove-reviewer"
-        ),
+        valued=f"{TEXT} -B --base -m --milestone --add-assignee --remove-assignee --add-label --remove-label "
+        "--add-project --remove-project --add-reviewer --remove-reviewer",
         most=1,
     ),
     "pr merge": row(
         "forge",
         does="vcs",
-        flags=("--admin --auto --disable-auto -d --delete-branch -m --merge -r --rebase -s --squash"),
+        flags="--admin --auto --disable-auto -d --delete-branch -m --merge -r --rebase -s --squash",
         valued=f"{TEXT} -A --author-email --match-head-commit --subject",
         most=1,
     ),
@@ -218,10 +210,8 @@ CHANGES: dict[str, Handler] = {
         "forge",
         does="vcs",
         flags="--remove-milestone",
-        valued=(
-            f"{TEXT} -m --milestone --add-assignee --remove-assignee --add-label --remove-label --add-project "
-            "--remove-project"
-        ),
+        valued=f"{TEXT} -m --milestone --add-assignee --remove-assignee --add-label --remove-label --add-project "
+        "--remove-project",
     ),
     "issue develop": row(
         "forge",
@@ -260,14 +250,10 @@ CHANGES: dict[str, Handler] = {
     "repo create": row(
         "forge",
         does="vcs",
-        flags=(
-            "--public --private --internal --push --add-readme -c --clone --disable-issues --disable-wiki "
-            "--include-all-branches"
-        ),
-        valued=(
-            "-d --description -g --gitignore -h --homepage -l --license -r --remote -s --source -t --team -p "
-            "--template"
-        ),
+        flags="--public --private --internal --push --add-readme -c --clone --disable-issues --disable-wiki "
+        "--include-all-branches",
+        valued="-d --description -g --gitignore -h --homepage -l --license -r --remote -s --source -t --team -p "
+        "--template",
         most=1,
     ),
     "repo fork": row(
@@ -288,12 +274,9 @@ CHANGES: dict[str, Handler] = {
     "repo edit": row(
         "forge",
         does="vcs",
-        flags=(
-            "--accept-visibility-change-consequences --allow-forking --allow-update-branch "
-            "--delete-branch-on-merge --enable-auto-merge --enable-discussions --enable-issues "
-            "--enable-merge-commit --enable-projects --enable-rebase-merge --enable-squash-merge --enable-wiki "
-            "--template"
-        ),
+        flags="--accept-visibility-change-consequences --allow-forking --allow-update-branch "
+        "--delete-branch-on-merge --enable-auto-merge --enable-discussions --enable-issues --enable-merge-commit "
+        "--enable-projects --enable-rebase-merge --enable-squash-merge --enable-wiki --template",
         valued="--add-topic --remove-topic --default-branch -d --description -h --homepage --visibility",
         most=1,
     ),
@@ -305,13 +288,9 @@ CHANGES: dict[str, Handler] = {
         "release create, release edit",
         "forge",
         does="vcs",
-        flags=(
-            "-d --draft --generate-notes --latest --notes-from-tag -p --prerelease --verify-tag "
-            "--fail-on-no-commits"
-        ),
-        valued=(
-            f"{REPO} --discussion-category -n --notes -F --notes-file --notes-start-tag --target -t --title --tag"
-        ),
+        flags="-d --draft --generate-notes --latest --notes-from-tag -p --prerelease --verify-tag "
+        "--fail-on-no-commits",
+        valued=f"{REPO} --discussion-category -n --notes -F --notes-file --notes-start-tag --target -t --title --tag",
     ),
     "release upload": row("forge", does="vcs", flags="--clobber", valued=REPO),
     **rows(
@@ -355,10 +334,8 @@ CHANGES: dict[str, Handler] = {
         "forge",
         does="vcs",
         flags="--undo --drafts --clear",
-        valued=(
-            f"{TEXT} --owner --format -q --jq --template --url --id --project-id --field-id --text --number --date "
-            "--single-select-option-id --iteration-id --name --data-type --source-owner --target-owner"
-        ),
+        valued=f"{TEXT} --owner --format -q --jq --template --url --id --project-id --field-id --text --number "
+        "--date --single-select-option-id --iteration-id --name --data-type --source-owner --target-owner",
     ),
     **rows(
         "project item-delete, project field-delete",

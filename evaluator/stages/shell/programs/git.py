@@ -68,9 +68,7 @@ DIFF = row(
 )
 DIFF_PLUMBING = row(
     "git",
-    flags=(
-        f"{DIFF_FLAGS} -m -q -v --cached --stdin --root --no-commit-id --always --show-trees --pretty --format"
-    ),
+    flags=f"{DIFF_FLAGS} -m -q -v --cached --stdin --root --no-commit-id --always --show-trees --pretty --format",
     valued=DIFF_VALUED,
     outputs="--output",
     loads=DIFF_LOADS,
@@ -84,40 +82,34 @@ STASH_SHOW = row(
 )
 BLAME = row(
     "git",
-    flags=(
-        f"{REVISION_FLAGS} -b -f -n -p -c -t -l -s -e -w -C -M --incremental --root --show-stats --progress "
-        "--no-progress --score-debug --show-name --show-number --porcelain --line-porcelain --show-email "
-        "--color-lines --color-by-age --minimal --abbrev -#"
-    ),
+    flags=f"{REVISION_FLAGS} -b -f -n -p -c -t -l -s -e -w -C -M --incremental --root --show-stats --progress "
+    "--no-progress --score-debug --show-name --show-number --porcelain --line-porcelain --show-email --color-lines "
+    "--color-by-age --minimal --abbrev -#",
     valued=f"{REVISION_VALUED} --ignore-rev --ignore-revs-file -S --contents -L",
     outputs="--output",
     loads=DIFF_LOADS,
 )
 GREP = row(
     "git",
-    flags=(
-        "-v -i -w -a -I -r -E -G -F -P -n -h -H -l -L -z -o -c -p -W -q -# --cached --no-index --index --untracked "
-        "--exclude-standard --no-exclude-standard --recurse-submodules --recursive --no-recursive --invert-match "
-        "--ignore-case --word-regexp --extended-regexp --basic-regexp --fixed-strings --perl-regexp --line-number "
-        "--column --full-name --files-with-matches --name-only --files-without-match --null --only-matching "
-        "--count --color --no-color --break --heading --show-function --function-context --and --or --not --quiet "
-        "--all-match --no-textconv"
-    ),
-    valued=("-A -B -C -m -f -e --context --after-context --before-context --max-count --max-depth --threads"),
+    flags="-v -i -w -a -I -r -E -G -F -P -n -h -H -l -L -z -o -c -p -W -q -# --cached --no-index --index "
+    "--untracked --exclude-standard --no-exclude-standard --recurse-submodules --recursive --no-recursive "
+    "--invert-match --ignore-case --word-regexp --extended-regexp --basic-regexp --fixed-strings --perl-regexp "
+    "--line-number --column --full-name --files-with-matches --name-only --files-without-match --null "
+    "--only-matching --count --color --no-color --break --heading --show-function --function-context --and --or "
+    "--not --quiet --all-match --no-textconv",
+    valued="-A -B -C -m -f -e --context --after-context --before-context --max-count --max-depth --threads",
     loads="-O --open-files-in-pager --textconv --ext-grep",
 )
 LS_REMOTE = row(
     "git",
-    flags=("-q -t -h -b --quiet --tags --heads --branches --refs --get-url --exit-code --symref --no-symref"),
+    flags="-q -t -h -b --quiet --tags --heads --branches --refs --get-url --exit-code --symref --no-symref",
     valued="--sort",
     loads="--upload-pack --exec -o --server-option",
 )
 BRANCHES = row(
     "git",
-    flags=(
-        "-v -q -a -r -l -i --verbose --quiet --all --remotes --list --show-current --ignore-case --color "
-        "--no-color --abbrev --no-abbrev --column --no-column --omit-empty"
-    ),
+    flags="-v -q -a -r -l -i --verbose --quiet --all --remotes --list --show-current --ignore-case --color "
+    "--no-color --abbrev --no-abbrev --column --no-column --omit-empty",
     valued="--contains --no-contains --merged --no-merged --points-at --sort --format",
 )
 TAGS = row(
@@ -127,12 +119,10 @@ TAGS = row(
 )
 SETTINGS = row(
     "git",
-    flags=(
-        "-l -z --global --system --local --worktree --get --get-all --get-regexp --get-urlmatch --list --get-color "
-        "--get-colorbool --bool --int --bool-or-int --bool-or-str --path --expiry-date --no-type --null "
-        "--name-only --includes --no-includes --show-origin --show-scope --show-names --no-show-names "
-        "--fixed-value --all --regexp"
-    ),
+    flags="-l -z --global --system --local --worktree --get --get-all --get-regexp --get-urlmatch --list "
+    "--get-color --get-colorbool --bool --int --bool-or-int --bool-or-str --path --expiry-date --no-type --null "
+    "--name-only --includes --no-includes --show-origin --show-scope --show-names --no-show-names --fixed-value "
+    "--all --regexp",
     valued="-f -t --file --blob --type --default --value --url",
 )
 INDEX_LOOKS = row(
@@ -143,11 +133,9 @@ INDEX_LOOKS = row(
 MERGE_TREE_LOOKS = row("git", flags="--trivial-merge", most=3)
 STATUS = row(
     "git",
-    flags=(
-        "-v -s -b -z -u -M --verbose --short --branch --show-stash --no-show-stash --ahead-behind "
-        "--no-ahead-behind --porcelain --long --null --untracked-files --ignored --ignore-submodules --column "
-        "--no-column --no-renames --renames --find-renames"
-    ),
+    flags="-v -s -b -z -u -M --verbose --short --branch --show-stash --no-show-stash --ahead-behind "
+    "--no-ahead-behind --porcelain --long --null --untracked-files --ignored --ignore-submodules --column "
+    "--no-column --no-renames --renames --find-renames",
 )
 
 LOOKS: dict[str, Handler] = {
@@ -160,25 +148,18 @@ LOOKS: dict[str, Handler] = {
     "ls-remote": LS_REMOTE,
     "rev-list": row(
         "git",
-        flags=(
-            f"{REVISION_FLAGS} -# --count --quiet --disk-usage --use-bitmap-index --bisect-vars --bisect-all "
-            "--objects --in-commit-order --objects-edge --objects-edge-aggressive --indexed-objects --unpacked "
-            "--object-names --no-object-names --no-filter --filter-provided-objects --filter-print-omitted "
-            "--exclude-promisor-objects --header --no-commit-header --commit-header --timestamp --abbrev "
-            "--no-abbrev"
-        ),
+        flags=f"{REVISION_FLAGS} -# --count --quiet --disk-usage --use-bitmap-index --bisect-vars --bisect-all "
+        "--objects --in-commit-order --objects-edge --objects-edge-aggressive --indexed-objects --unpacked "
+        "--object-names --no-object-names --no-filter --filter-provided-objects --filter-print-omitted "
+        "--exclude-promisor-objects --header --no-commit-header --commit-header --timestamp --abbrev --no-abbrev",
         valued=f"{REVISION_VALUED} --filter --missing --progress",
         outputs="--output",
         loads=DIFF_LOADS,
     ),
     "shortlog": row(
         "git",
-        flags=(
-            f"{REVISION_FLAGS} -# -c -n -s -e -w -p --committer --numbered --summary --email --no-mailmap"
-        ),
-        valued=(
-            "--group --max-count --skip --since --after --until --before --author --grep --glob --exclude --date"
-        ),
+        flags=f"{REVISION_FLAGS} -# -c -n -s -e -w -p --committer --numbered --summary --email --no-mailmap",
+        valued="--group --max-count --skip --since --after --until --before --author --grep --glob --exclude --date",
         outputs="--output",
         loads=DIFF_LOADS,
     ),
@@ -191,48 +172,37 @@ LOOKS: dict[str, Handler] = {
     ),
     "rev-parse": row(
         "git",
-        flags=(
-            "-q -# --parseopt --sq-quote --keep-dashdash --stop-at-non-option --stuck-long --revs-only --no-revs "
-            "--flags --no-flags --verify --quiet --sq --short --not --abbrev-ref --symbolic --symbolic-full-name "
-            "--all --branches --tags --remotes --glob --exclude --disambiguate --local-env-vars --path-format "
-            "--git-dir --git-common-dir --show-toplevel --show-superproject-working-tree --shared-index-path "
-            "--absolute-git-dir --is-inside-git-dir --is-inside-work-tree --is-bare-repository "
-            "--is-shallow-repository --show-cdup --show-prefix --show-object-format --show-ref-format --since "
-            "--after --until --before"
-        ),
+        flags="-q -# --parseopt --sq-quote --keep-dashdash --stop-at-non-option --stuck-long --revs-only --no-revs "
+        "--flags --no-flags --verify --quiet --sq --short --not --abbrev-ref --symbolic --symbolic-full-name --all "
+        "--branches --tags --remotes --glob --exclude --disambiguate --local-env-vars --path-format --git-dir "
+        "--git-common-dir --show-toplevel --show-superproject-working-tree --shared-index-path --absolute-git-dir "
+        "--is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository --show-cdup "
+        "--show-prefix --show-object-format --show-ref-format --since --after --until --before",
         valued="--default --prefix --resolve-git-dir --git-path",
     ),
     "ls-files": row(
         "git",
-        flags=(
-            "-z -t -v -f -c -d -m -o -i -s -k -u --cached --deleted --modified --others --ignored --stage --killed "
-            "--unmerged --directory --no-directory --eol --empty-directory --no-empty-directory --resolve-undo "
-            "--exclude-standard --full-name --recurse-submodules --error-unmatch --debug --deduplicate --sparse "
-            "--abbrev"
-        ),
+        flags="-z -t -v -f -c -d -m -o -i -s -k -u --cached --deleted --modified --others --ignored --stage "
+        "--killed --unmerged --directory --no-directory --eol --empty-directory --no-empty-directory "
+        "--resolve-undo --exclude-standard --full-name --recurse-submodules --error-unmatch --debug --deduplicate "
+        "--sparse --abbrev",
         valued="-x -X --exclude --exclude-from --exclude-per-directory --with-tree --format",
     ),
     "ls-tree": row(
         "git",
-        flags=(
-            "-d -r -t -z -l --long --name-only --name-status --object-only --full-name --full-tree --abbrev"
-        ),
+        flags="-d -r -t -z -l --long --name-only --name-status --object-only --full-name --full-tree --abbrev",
         valued="--format",
     ),
     "cat-file": row(
         "git",
-        flags=(
-            "-e -p -t -s -z -Z --allow-unknown-type --use-mailmap --no-use-mailmap --mailmap --no-mailmap --batch "
-            "--batch-check --batch-all-objects --buffer --no-buffer --follow-symlinks --unordered"
-        ),
+        flags="-e -p -t -s -z -Z --allow-unknown-type --use-mailmap --no-use-mailmap --mailmap --no-mailmap "
+        "--batch --batch-check --batch-all-objects --buffer --no-buffer --follow-symlinks --unordered",
         loads="--textconv --filters --batch-command",
     ),
     "show-ref": row(
         "git",
-        flags=(
-            "-d -s -q --tags --heads --branches --verify --head --dereference --hash --quiet --abbrev "
-            "--exclude-existing --exists"
-        ),
+        flags="-d -s -q --tags --heads --branches --verify --head --dereference --hash --quiet --abbrev "
+        "--exclude-existing --exists",
     ),
     "for-each-ref": row("git", flags=REF_FLAGS, valued=REF_VALUED),
     "name-rev": row(
@@ -243,25 +213,19 @@ LOOKS: dict[str, Handler] = {
     "merge-base": row("git", flags="-a --all --octopus --independent --is-ancestor --fork-point"),
     "describe": row(
         "git",
-        flags=(
-            "--contains --debug --all --tags --long --first-parent --exact-match --always --abbrev --dirty --broken"
-        ),
+        flags="--contains --debug --all --tags --long --first-parent --exact-match --always --abbrev --dirty --broken",
         valued="--candidates --match --exclude",
     ),
     "show-branch": row(
         "git",
-        flags=(
-            "-a -r -g --all --remotes --list --no-name --current --sha1-name --merge-base --independent "
-            "--topo-order --topics --sparse --date-order --color --no-color --more --reflog"
-        ),
+        flags="-a -r -g --all --remotes --list --no-name --current --sha1-name --merge-base --independent "
+        "--topo-order --topics --sparse --date-order --color --no-color --more --reflog",
     ),
     "fsck": row(
         "git",
-        flags=(
-            "-v --verbose --unreachable --dangling --no-dangling --tags --root --cache --reflogs --no-reflogs "
-            "--full --no-full --connectivity-only --strict --progress --no-progress --name-objects --references "
-            "--no-references"
-        ),
+        flags="-v --verbose --unreachable --dangling --no-dangling --tags --root --cache --reflogs --no-reflogs "
+        "--full --no-full --connectivity-only --strict --progress --no-progress --name-objects --references "
+        "--no-references",
         changes={"--lost-found": "vcs"},
     ),
     "count-objects": row("git", flags="-v -H --verbose --human-readable", most=0),
@@ -276,10 +240,8 @@ LOOKS: dict[str, Handler] = {
     "version": row("git", flags="--build-options", most=0),
     "help": row(
         "git",
-        flags=(
-            "-a -v -g -c -m --all --verbose --no-verbose --guides --config --man --user-interfaces "
-            "--developer-interfaces --external-commands --no-external-commands --aliases --no-aliases"
-        ),
+        flags="-a -v -g -c -m --all --verbose --no-verbose --guides --config --man --user-interfaces "
+        "--developer-interfaces --external-commands --no-external-commands --aliases --no-aliases",
         most=1,
     ),
     "verify-commit": row("git", flags="-v --verbose --raw"),
@@ -290,9 +252,7 @@ LOOKS: dict[str, Handler] = {
     "interpret-trailers": row(
         "git",
         targets="operands",
-        flags=(
-            "--trim-empty --no-trim-empty --only-trailers --only-input --unfold --parse --no-divider --divider"
-        ),
+        flags="--trim-empty --no-trim-empty --only-trailers --only-input --unfold --parse --no-divider --divider",
         valued="--where --if-exists --if-missing --trailer",
         changes="--in-place",
     ),
@@ -312,16 +272,12 @@ LOOKS: dict[str, Handler] = {
     "format-patch": row(
         "git",
         does="create",
-        flags=(
-            f"{DIFF_FLAGS} -n -N -k -v --numbered --no-numbered --keep-subject --signoff --cover-letter "
-            "--no-cover-letter --numbered-files --rfc --no-binary --zero-commit --ignore-if-in-upstream --from "
-            "--no-from --attach --no-attach --inline --thread --no-thread --progress --force-in-body-from --root --all"
-        ),
-        valued=(
-            f"{DIFF_VALUED} --start-number --subject-prefix --to --cc --base --in-reply-to --suffix --signature "
-            "--signature-file --add-header --interdiff --range-diff --creation-factor --filename-max-length "
-            "--cover-from-description --description-file --reroll-count"
-        ),
+        flags=f"{DIFF_FLAGS} -n -N -k -v --numbered --no-numbered --keep-subject --signoff --cover-letter "
+        "--no-cover-letter --numbered-files --rfc --no-binary --zero-commit --ignore-if-in-upstream --from "
+        "--no-from --attach --no-attach --inline --thread --no-thread --progress --force-in-body-from --root --all",
+        valued=f"{DIFF_VALUED} --start-number --subject-prefix --to --cc --base --in-reply-to --suffix --signature "
+        "--signature-file --add-header --interdiff --range-diff --creation-factor --filename-max-length "
+        "--cover-from-description --description-file --reroll-count",
         outputs={"-o": "create", "--output-directory": "create", "--output": "overwrite"},
         loads=DIFF_LOADS,
         tells="--stdout",
@@ -343,9 +299,7 @@ REFLOG: dict[str, Handler] = {
         "git",
         does="vcs",
         severity="destructive",
-        flags=(
-            "--rewrite --updateref --verbose --stale-fix --all --single-worktree --no-rewrite --no-updateref"
-        ),
+        flags="--rewrite --updateref --verbose --stale-fix --all --single-worktree --no-rewrite --no-updateref",
         valued="--expire --expire-unreachable",
         milder="-n --dry-run",
     ),
@@ -356,7 +310,7 @@ LFS = tree(
     {
         "ls-files": row(
             "git",
-            flags=("-l -s -d -a -n -j --long --size --debug --all --deleted --name-only --json"),
+            flags="-l -s -d -a -n -j --long --size --debug --all --deleted --name-only --json",
             valued="-I -X --include --exclude",
         ),
         "status": row("git", flags="-p -j --porcelain --json", most=0),

@@ -32,12 +32,10 @@ FETCH_CHANGES = (
 PUSH = row(
     "git",
     does="vcs",
-    flags=(
-        "-v -q -u -4 -6 -d -f --verbose --quiet --all --branches --mirror --delete --tags --porcelain --force "
-        "--force-with-lease --no-force-with-lease --force-if-includes --no-force-if-includes --recurse-submodules "
-        "--no-recurse-submodules --thin --no-thin --set-upstream --progress --no-progress --prune --no-verify "
-        "--verify --follow-tags --no-follow-tags --signed --no-signed --atomic --no-atomic --ipv4 --ipv6"
-    ),
+    flags="-v -q -u -4 -6 -d -f --verbose --quiet --all --branches --mirror --delete --tags --porcelain --force "
+    "--force-with-lease --no-force-with-lease --force-if-includes --no-force-if-includes --recurse-submodules "
+    "--no-recurse-submodules --thin --no-thin --set-upstream --progress --no-progress --prune --no-verify --verify "
+    "--follow-tags --no-follow-tags --signed --no-signed --atomic --no-atomic --ipv4 --ipv6",
     valued="-o --push-option --repo",
     loads="--receive-pack --exec",
     milder="-n --dry-run",
@@ -47,17 +45,12 @@ CLONE = row(
     "git",
     does="vcs",
     targets="second",
-    flags=(
-        "-v -q -n -l -s -4 -6 --verbose --quiet --progress --no-progress --reject-shallow --no-reject-shallow "
-        "--no-checkout --bare --mirror --local --no-local --no-hardlinks --shared --dissociate --single-branch "
-        "--no-single-branch --no-tags --tags --shallow-submodules --no-shallow-submodules --ipv4 --ipv6 "
-        "--also-filter-submodules --remote-submodules --no-remote-submodules --sparse --recurse-submodules "
-        "--recursive"
-    ),
-    valued=(
-        "-j -o -b -c --jobs --origin --branch --revision --config --reference --reference-if-able --depth "
-        "--shallow-since --shallow-exclude --server-option --filter --ref-format"
-    ),
+    flags="-v -q -n -l -s -4 -6 --verbose --quiet --progress --no-progress --reject-shallow --no-reject-shallow "
+    "--no-checkout --bare --mirror --local --no-local --no-hardlinks --shared --dissociate --single-branch "
+    "--no-single-branch --no-tags --tags --shallow-submodules --no-shallow-submodules --ipv4 --ipv6 "
+    "--also-filter-submodules --remote-submodules --no-remote-submodules --sparse --recurse-submodules --recursive",
+    valued="-j -o -b -c --jobs --origin --branch --revision --config --reference --reference-if-able --depth "
+    "--shallow-since --shallow-exclude --server-option --filter --ref-format",
     outputs={"--separate-git-dir": "create"},
     loads="-u --upload-pack --template --bundle-uri",
     most=2,
@@ -65,11 +58,9 @@ CLONE = row(
 BRANCH = row(
     "git",
     does="vcs",
-    flags=(
-        "-v -q -t -r -d -D -m -M -c -C -f -i -a --verbose --quiet --track --no-track --unset-upstream --remotes "
-        "--all --delete --move --copy --create-reflog --edit-description --force --recurse-submodules --color "
-        "--no-color --column --no-column --ignore-case --abbrev"
-    ),
+    flags="-v -q -t -r -d -D -m -M -c -C -f -i -a --verbose --quiet --track --no-track --unset-upstream --remotes "
+    "--all --delete --move --copy --create-reflog --edit-description --force --recurse-submodules --color "
+    "--no-color --column --no-column --ignore-case --abbrev",
     valued="-u --set-upstream-to --sort --format",
     most=2,
 )
@@ -80,10 +71,8 @@ BRANCH_CHANGES = (
 TAG = row(
     "git",
     does="vcs",
-    flags=(
-        "-d -a -e -s -f --delete --annotate --edit --no-edit --sign --no-sign --force --create-reflog --column "
-        "--color"
-    ),
+    flags="-d -a -e -s -f --delete --annotate --edit --no-edit --sign --no-sign --force --create-reflog --column "
+    "--color",
     valued="-m --message -F --file --cleanup -u --local-user --trailer --sort --format",
 )
 TAG_CHANGES = (
@@ -92,11 +81,9 @@ TAG_CHANGES = (
 CONFIG = row(
     "git",
     does="vcs",
-    flags=(
-        "-e -z --global --system --local --worktree --replace-all --add --unset --unset-all --rename-section "
-        "--remove-section --edit --bool --int --bool-or-int --bool-or-str --path --expiry-date --no-type --all "
-        "--append --regexp --fixed-value"
-    ),
+    flags="-e -z --global --system --local --worktree --replace-all --add --unset --unset-all --rename-section "
+    "--remove-section --edit --bool --int --bool-or-int --bool-or-str --path --expiry-date --no-type --all "
+    "--append --regexp --fixed-value",
     valued="-f -t --file --blob --type --comment --value --url",
 )
 CONFIG_CHANGES = "--add --unset --unset-all --replace-all --rename-section --remove-section --edit -e"
@@ -153,10 +140,8 @@ BRANCHES: dict[str, Handler] = {
                 "git",
                 does="vcs",
                 targets="first",
-                flags=(
-                    "-f -d -q --force --detach --checkout --no-checkout --lock --quiet --track --no-track "
-                    "--guess-remote --no-guess-remote --orphan --relative-paths --no-relative-paths"
-                ),
+                flags="-f -d -q --force --detach --checkout --no-checkout --lock --quiet --track --no-track "
+                "--guess-remote --no-guess-remote --orphan --relative-paths --no-relative-paths",
                 valued="-b -B --reason",
                 most=2,
             ),
@@ -189,10 +174,8 @@ BRANCHES: dict[str, Handler] = {
                 "git",
                 does="overwrite",
                 targets="first",
-                flags=(
-                    "-q --quiet --progress --all-progress --all-progress-implied --all --branches --tags --remotes "
-                    "-#"
-                ),
+                flags="-q --quiet --progress --all-progress --all-progress-implied --all --branches --tags "
+                "--remotes -#",
                 valued="--version --since --until --max-count",
                 outputs="--output",
             ),
@@ -203,9 +186,7 @@ BRANCHES: dict[str, Handler] = {
     "subtree": row(
         "git",
         does="vcs",
-        flags=(
-            "-q -d --quiet --debug --squash --no-squash --rejoin --no-rejoin --ignore-joins --no-ignore-joins"
-        ),
+        flags="-q -d --quiet --debug --squash --no-squash --rejoin --no-rejoin --ignore-joins --no-ignore-joins",
         valued="-P -m -b --prefix --message --branch --annotate --onto",
     ),
 }
@@ -225,10 +206,8 @@ SUBMODULE: dict[str, Handler] = {
         "git",
         does="vcs",
         targets="operands",
-        flags=(
-            "-q -f -N --quiet --force --init --remote --no-fetch --checkout --merge --rebase --recursive "
-            "--progress --recommend-shallow --no-recommend-shallow --single-branch --no-single-branch"
-        ),
+        flags="-q -f -N --quiet --force --init --remote --no-fetch --checkout --merge --rebase --recursive "
+        "--progress --recommend-shallow --no-recommend-shallow --single-branch --no-single-branch",
         valued="-j --jobs --depth --reference --filter",
     ),
     "deinit": row(

@@ -15,9 +15,7 @@ STORE: dict[str, Handler] = {
                 "init set add reapply disable clean",
                 "git",
                 does="vcs",
-                flags=(
-                    "--cone --no-cone --sparse-index --no-sparse-index --skip-checks --no-skip-checks --stdin"
-                ),
+                flags="--cone --no-cone --sparse-index --no-sparse-index --skip-checks --no-skip-checks --stdin",
             ),
         },
     ),
@@ -33,9 +31,7 @@ STORE: dict[str, Handler] = {
     "gc": row(
         "git",
         does="vcs",
-        flags=(
-            "-q --quiet --prune --no-prune --aggressive --auto --force --cruft --no-cruft --keep-largest-pack"
-        ),
+        flags="-q --quiet --prune --no-prune --aggressive --auto --force --cruft --no-cruft --keep-largest-pack",
         most=0,
     ),
     "prune": row(
@@ -52,10 +48,8 @@ STORE: dict[str, Handler] = {
     "repack": row(
         "git",
         does="vcs",
-        flags=(
-            "-a -A -d -f -F -n -q -l -b -i -k -m --cruft --quiet --local --write-bitmap-index --keep-unreachable "
-            "--write-midx"
-        ),
+        flags="-a -A -d -f -F -n -q -l -b -i -k -m --cruft --quiet --local --write-bitmap-index --keep-unreachable "
+        "--write-midx",
         valued="--window --window-memory --depth --threads --max-pack-size",
         most=0,
     ),
@@ -74,10 +68,8 @@ STORE: dict[str, Handler] = {
             "write": row(
                 "git",
                 does="vcs",
-                flags=(
-                    "--reachable --append --changed-paths --split --progress --no-progress --stdin-commits "
-                    "--stdin-packs"
-                ),
+                flags="--reachable --append --changed-paths --split --progress --no-progress --stdin-commits "
+                "--stdin-packs",
             ),
         },
     ),
@@ -112,24 +104,18 @@ STORE: dict[str, Handler] = {
         severity="destructive",
         flags="-f --force --prune-empty --all",
         valued="-d --original --subdirectory-filter --state-branch",
-        runs=(
-            "--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter "
-            "--tag-name-filter"
-        ),
+        runs="--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter "
+        "--tag-name-filter",
     ),
     "filter-repo": row(
         "git",
         does="vcs",
         severity="destructive",
         flags="-f --force --invert-paths --prune-empty --prune-degenerate --partial --refs --use-base-name",
-        valued=(
-            "--path --path-glob --path-regex --path-rename --paths-from-file --subdirectory-filter "
-            "--to-subdirectory-filter --replace-text --replace-message --mailmap --strip-blobs-bigger-than "
-            "--strip-blobs-with-ids"
-        ),
-        loads=(
-            "--filename-callback --message-callback --name-callback --email-callback --refname-callback "
-            "--blob-callback --commit-callback --tag-callback --reset-callback"
-        ),
+        valued="--path --path-glob --path-regex --path-rename --paths-from-file --subdirectory-filter "
+        "--to-subdirectory-filter --replace-text --replace-message --mailmap --strip-blobs-bigger-than "
+        "--strip-blobs-with-ids",
+        loads="--filename-callback --message-callback --name-callback --email-callback --refname-callback "
+        "--blob-callback --commit-callback --tag-callback --reset-callback",
     ),
 }

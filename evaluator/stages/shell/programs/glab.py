@@ -17,10 +17,8 @@ LOOKS: dict[str, Handler] = {
         "mr list, mr ls",
         "forge",
         flags="-A --all -c --closed -M --merged -d --draft --not-draft",
-        valued=(
-            f"{REPO} {PAGES} -a --assignee --author -l --label --not-label -m --milestone -r --reviewer --search "
-            "-s --source-branch -t --target-branch -o --order -S --sort -g --group"
-        ),
+        valued=f"{REPO} {PAGES} -a --assignee --author -l --label --not-label -m --milestone -r --reviewer "
+        "--search -s --source-branch -t --target-branch -o --order -S --sort -g --group",
         most=0,
     ),
     "mr view": row(
@@ -35,10 +33,8 @@ LOOKS: dict[str, Handler] = {
         "issue list, issue ls",
         "forge",
         flags="-A --all -c --closed -C --confidential",
-        valued=(
-            f"{REPO} {PAGES} -a --assignee --not-assignee --author --not-author -l --label --not-label -m "
-            "--milestone --search --in -t --issue-type -i --iteration -e --epic -g --group --order --sort"
-        ),
+        valued=f"{REPO} {PAGES} -a --assignee --not-assignee --author --not-author -l --label --not-label -m "
+        "--milestone --search --in -t --issue-type -i --iteration -e --epic -g --group --order --sort",
         most=0,
     ),
     "issue view": row("forge", flags="-c --comments -s --system-logs", valued=f"{REPO} {PAGES}", most=1),
@@ -81,10 +77,8 @@ CHANGES: dict[str, Handler] = {
         "mr create, mr new",
         "forge",
         does="vcs",
-        flags=(
-            "-y --yes -f --fill --fill-commit-body --draft --wip --push --remove-source-branch "
-            "--squash-before-merge --allow-collaboration --create-source-branch --no-editor --copy-issue-labels"
-        ),
+        flags="-y --yes -f --fill --fill-commit-body --draft --wip --push --remove-source-branch "
+        "--squash-before-merge --allow-collaboration --create-source-branch --no-editor --copy-issue-labels",
         valued=f"{TEXT} -b --target-branch -s --source-branch --reviewer -i --related-issue -H --head",
         most=0,
     ),
@@ -92,18 +86,14 @@ CHANGES: dict[str, Handler] = {
         "mr update, issue update",
         "forge",
         does="vcs",
-        flags=(
-            "--draft --ready -r --remove-source-branch --lock-discussion --unlock-discussion --squash-before-merge"
-        ),
+        flags="--draft --ready -r --remove-source-branch --lock-discussion --unlock-discussion --squash-before-merge",
         valued=f"{TEXT} --reviewer --target-branch -u --unlabel --unassign",
         most=1,
     ),
     "mr merge": row(
         "forge",
         does="vcs",
-        flags=(
-            "-y --yes -d --remove-source-branch -s --squash -r --rebase --auto-merge --when-pipeline-succeeds"
-        ),
+        flags="-y --yes -d --remove-source-branch -s --squash -r --rebase --auto-merge --when-pipeline-succeeds",
         valued=f"{REPO} -m --message --squash-message --sha",
         most=1,
     ),
@@ -142,10 +132,8 @@ CHANGES: dict[str, Handler] = {
         "forge",
         does="vcs",
         flags="--no-update --no-close-milestone",
-        valued=(
-            f"{REPO} -n --name -N --notes -F --notes-file -r --ref -a --assets-links -m --milestone -D "
-            "--released-at"
-        ),
+        valued=f"{REPO} -n --name -N --notes -F --notes-file -r --ref -a --assets-links -m --milestone -D "
+        "--released-at",
     ),
     **rows(
         "variable set, variable update, label create",

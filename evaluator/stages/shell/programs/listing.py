@@ -39,8 +39,7 @@ PROGRAMS: dict[str, Handler] = {
         valued="-B -d -t -X -I --block-size --max-depth --threshold --time-style --exclude --exclude-from "
         "--files0-from",
     ),
-    **rows(
-        "df",
+    "df": row(
         "read",
         flags="-a -h -H -i -k -l -m -g -P -T --all --human-readable --si --inodes --local --no-sync --portability "
         "--print-type --total --output",
@@ -54,16 +53,13 @@ PROGRAMS: dict[str, Handler] = {
         "--no-newline --logical --physical --quiet --silent --strip --no-symlinks --verbose --zero",
         valued="--relative-to --relative-base",
     ),
-    **rows("pathchk", "read", flags="-p -P --portability"),
-    **rows("namei", "read", flags="-l -m -o -v -x -n --long --modes --owners --vertical"),
-    **rows("lsattr", "read", flags="-R -V -a -d -l -p -v"),
-    **rows(
-        "getfacl",
-        "read",
-        flags="-a -c -d -e -E -s -R -L -P -t -p -n --omit-header --recursive --absolute-names",
+    "pathchk": row("read", flags="-p -P --portability"),
+    "namei": row("read", flags="-l -m -o -v -x -n --long --modes --owners --vertical"),
+    "lsattr": row("read", flags="-R -V -a -d -l -p -v"),
+    "getfacl": row(
+        "read", flags="-a -c -d -e -E -s -R -L -P -t -p -n --omit-header --recursive --absolute-names"
     ),
-    **rows(
-        "cmp",
+    "cmp": row(
         "read",
         flags="-b -l -s --print-bytes --verbose --quiet --silent",
         valued="-i -n --ignore-initial --bytes",
@@ -81,15 +77,13 @@ PROGRAMS: dict[str, Handler] = {
         "--starting-file --from-file --to-file --ignore-matching-lines --ifdef --line-format --old-line-format "
         "--new-line-format --unchanged-line-format --horizon-lines --palette",
     ),
-    **rows(
-        "diff3",
+    "diff3": row(
         "read",
         flags="-A -e -E -3 -x -X -i -m -a -T --show-all --ed --merge --text",
         valued="-L --label",
         loads="--diff-program",
     ),
-    **rows(
-        "sdiff",
+    "sdiff": row(
         "read",
         flags="-a -b -B -d -E -H -i -l -s -t -W -Z --text --left-column --suppress-common-lines --ignore-case "
         "--ignore-all-space",
@@ -97,12 +91,9 @@ PROGRAMS: dict[str, Handler] = {
         outputs="-o --output",
         loads="--diff-program",
     ),
-    **rows("diffstat", "read", flags="-c -C -k -l -m -r -s -u -v", valued="-e -f -n -N -p -w"),
-    **rows(
-        "difft",
-        "read",
-        flags="--skip-unchanged",
-        valued="--color --display --width --context --language --background",
+    "diffstat": row("read", flags="-c -C -k -l -m -r -s -u -v", valued="-e -f -n -N -p -w"),
+    "difft": row(
+        "read", flags="--skip-unchanged", valued="--color --display --width --context --language --background"
     ),
     **rows(
         "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum cksum sum md5 xxhsum xxh64sum "
@@ -115,14 +106,10 @@ PROGRAMS: dict[str, Handler] = {
         flags="-a -b -c -C -d -f -i -l -o -s -x -v --traditional --canonical --no-squeezing --output-duplicates",
         valued="-A -j -N -S -t -w -e -n --address-radix --skip-bytes --read-bytes --format --width --length --skip",
     ),
-    **rows(
-        "hexyl",
-        "read",
-        flags="-v -P --no-squeezing --plain",
-        valued="-n -c -s -o -b --length --skip --color --border",
+    "hexyl": row(
+        "read", flags="-v -P --no-squeezing --plain", valued="-n -c -s -o -b --length --skip --color --border"
     ),
-    **rows(
-        "file",
+    "file": row(
         "read",
         flags="-b -c -E -h -i -I -k -l -L -n -N -p -r -s -v -z -Z -0 -d --brief --checking-printout --mime --apple "
         "--extension --mime-type --mime-encoding --keep-going --list --dereference --no-dereference --no-buffer "
@@ -130,8 +117,7 @@ PROGRAMS: dict[str, Handler] = {
         valued="-m -f -F -e -P --magic-file --files-from --separator --exclude --exclude-quiet --parameter",
         changes={"-C": "create", "--compile": "create"},
     ),
-    **rows(
-        "tree",
+    "tree": row(
         "read",
         flags="-a -d -l -f -x -i -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -A -S -n -C -X -J --dirsfirst "
         "--filesfirst --gitignore --noreport --prune --du --si --inodes --device --matchdirs --ignore-case "
@@ -150,8 +136,7 @@ PROGRAMS: dict[str, Handler] = {
         "--colour --icon --extended --human-readable --hyperlink --directory-only --blocks",
         valued="-L -I --level --depth --sort --time --time-style --ignore-glob --color-scale --date --width",
     ),
-    **rows(
-        "cloc",
+    "cloc": row(
         "read",
         flags="--by-file --by-file-by-lang --by-percent --csv --json --yaml --md --xml --quiet --hide-rate "
         "--skip-uniqueness --diff --git --show-lang --show-ext --autoconf --fullpath --follow-links "
@@ -161,16 +146,14 @@ PROGRAMS: dict[str, Handler] = {
         "--max-file-size",
         outputs="--out --report-file --counted --found --ignored --write-lang-def --categorized",
     ),
-    **rows(
-        "tokei",
+    "tokei": row(
         "read",
         flags="-f -C -l -V --files --hidden --no-ignore --no-ignore-parent --no-ignore-vcs --no-ignore-dot "
         "--languages --compact --verbose -v",
         valued="-c -e -i -n -o -s -S -r -t --columns --exclude --input --num-format --output --sort --rsort --type "
         "--types",
     ),
-    **rows(
-        "scc",
+    "scc": row(
         "read",
         flags="-a -c -d -l -m -p -u -v -w -z --by-file --no-cocomo --no-complexity --no-duplicates --wide --debug "
         "--no-min-gen --no-gitignore --no-ignore --languages --ci --no-hborder --no-size --uloc",
@@ -178,15 +161,14 @@ PROGRAMS: dict[str, Handler] = {
         "--sort --size-unit --count-as",
         outputs="-o --output",
     ),
-    **rows(
-        "dust", "read", flags="-p -L -x -s -r -c -b -f -i -F -H -R -P", valued="-d -n -X -e -v -t -w -z -o -I"
+    "dust": row(
+        "read", flags="-p -L -x -s -r -c -b -f -i -F -H -R -P", valued="-d -n -X -e -v -t -w -z -o -I"
     ),
-    **rows(
-        "duf",
+    "duf": row(
         "read",
         flags="-all --all -json --json -inodes --inodes",
         valued="--hide --only --output --sort --style --theme --width",
     ),
-    **rows("zipinfo", "read", flags="-1 -2 -s -m -l -v -h -t -z -T -C"),
-    **rows("zdump", "read", flags="-v -V -i", valued="-c -t"),
+    "zipinfo": row("read", flags="-1 -2 -s -m -l -v -h -t -z -T -C"),
+    "zdump": row("read", flags="-v -V -i", valued="-c -t"),
 }

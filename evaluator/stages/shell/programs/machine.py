@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluator.stages.shell.call import Handler
-from evaluator.stages.shell.row import rows
+from evaluator.stages.shell.row import row, rows
 
 WORDS: dict[str, Handler] = {
     **rows(
@@ -12,22 +12,17 @@ WORDS: dict[str, Handler] = {
         "shell",
         anything=True,
     ),
-    **rows("pwd", "shell", flags="-L -P -W --logical --physical"),
-    **rows("sleep", "shell"),
-    **rows(
-        "compgen",
-        "shell",
-        flags="-a -b -c -d -e -f -g -j -k -s -u -v",
-        valued="-A",
-        loads="-W -C -F -X -G -P -S -o -V",
+    "pwd": row("shell", flags="-L -P -W --logical --physical"),
+    "sleep": row("shell"),
+    "compgen": row(
+        "shell", flags="-a -b -c -d -e -f -g -j -k -s -u -v", valued="-A", loads="-W -C -F -X -G -P -S -o -V"
     ),
-    **rows("complete", "shell", flags="-p", loads="-C -F -W -r -o -A -G -X -P -S -D -E -I"),
+    "complete": row("shell", flags="-p", loads="-C -F -W -r -o -A -G -X -P -S -D -E -I"),
 }
 NUMBERS: dict[str, Handler] = {
-    **rows("seq", "read", flags="-w -# --equal-width", valued="-f -s -t --format --separator"),
-    **rows("factor", "read", flags="-h --exponents"),
-    **rows(
-        "numfmt",
+    "seq": row("read", flags="-w -# --equal-width", valued="-f -s -t --format --separator"),
+    "factor": row("read", flags="-h --exponents"),
+    "numfmt": row(
         "read",
         flags="-z --debug --grouping --header --zero-terminated",
         valued="-d --delimiter --field --format --from --from-unit --invalid --padding --round --suffix --to "
@@ -39,11 +34,10 @@ NUMBERS: dict[str, Handler] = {
         flags="-1 -3 -y -Y -j -m -s -w -h -M -S -C -N -b --one --three --sunday --monday --julian --year --week",
         valued="-n -A -B -d --months --color --reform",
     ),
-    **rows("uuidgen", "read", flags="-r -t --random --time"),
+    "uuidgen": row("read", flags="-r -t --random --time"),
 }
 MACHINE: dict[str, Handler] = {
-    **rows(
-        "id",
+    "id": row(
         "read",
         flags="-a -g -G -n -r -u -z -Z -p -F -P --context --group --groups --name --real --user --zero",
     ),
@@ -62,24 +56,21 @@ MACHINE: dict[str, Handler] = {
         "--short --no-header",
         most=2,
     ),
-    **rows(
-        "uname",
+    "uname": row(
         "read",
         flags="-a -i -m -n -o -p -r -s -v --all --kernel-name --nodename --kernel-release --kernel-version "
         "--machine --processor --hardware-platform --operating-system",
         most=0,
     ),
-    **rows("uptime", "read", flags="-p -s -V --pretty --since", most=0),
-    **rows(
-        "free",
+    "uptime": row("read", flags="-p -s -V --pretty --since", most=0),
+    "free": row(
         "read",
         flags="-b -k -m -g -h -l -t -v -w -V --bytes --kilo --mega --giga --kibi --mebi --gibi --human --si --lohi "
         "--total --wide --committed",
         valued="-s -c --seconds --count",
         most=0,
     ),
-    **rows(
-        "vmstat",
+    "vmstat": row(
         "read",
         flags="-a -f -m -n -s -d -D -w -t -y --active --forks --slabs --stats --disk --wide --timestamp",
         valued="-p -S --partition --unit",
@@ -96,46 +87,37 @@ MACHINE: dict[str, Handler] = {
         flags="-productName -productVersion -buildVersion --productName --productVersion --buildVersion",
         style="single",
     ),
-    **rows(
-        "system_profiler",
-        "read",
-        flags="-xml -json -listDataTypes -nospawn",
-        valued="-detailLevel -timeout",
-        style="single",
+    "system_profiler": row(
+        "read", flags="-xml -json -listDataTypes -nospawn", valued="-detailLevel -timeout", style="single"
     ),
-    **rows(
-        "ps",
+    "ps": row(
         "read",
         flags="-A -a -c -d -e -f -F -H -h -j -J -l -L -m -M -N -P -r -R -S -T -v -V -w -x -X -y -Z -# --forest "
         "--no-headers --no-heading --headers --deselect --cumulative --context --info",
         valued="-C -g -G -n -o -O -p -q -s -t -u -U --pid --ppid --quick-pid --sort --user --User --group --Group "
         "--format --cols --columns --width --rows --lines --tty --sid",
     ),
-    **rows(
-        "pstree",
+    "pstree": row(
         "read",
         flags="-a -A -c -C -g -G -h -l -n -p -s -S -t -T -u -U -Z --arguments --ascii --show-pids --long "
         "--show-parents --thread-names --hide-threads",
         valued="-H -N",
     ),
-    **rows(
-        "pgrep",
+    "pgrep": row(
         "read",
         flags="-a -c -f -i -l -n -o -v -w -x --list-full --list-name --count --full --ignore-case --newest "
         "--oldest --inverse --exact --lightweight",
         valued="-d -F -g -G -P -r -s -t -u -U --delimiter --pgroup --group --parent --runstates --session "
         "--terminal --euid --uid --pidfile --ns --nslist",
     ),
-    **rows("pidof", "read", flags="-c -q -s -w -x -z", valued="-o -S"),
-    **rows(
-        "top",
+    "pidof": row("read", flags="-c -q -s -w -x -z", valued="-o -S"),
+    "top": row(
         "read",
         flags="-b -c -H -i -O -s -S -1 --batch-mode --threads-show",
         valued="-d -E -e -n -o -p -u -U -w -l --delay --iterations --pid --sort-override",
         most=0,
     ),
-    **rows(
-        "ss",
+    "ss": row(
         "read",
         flags="-n -r -a -l -o -e -m -p -T -i -s -b -E -Z -z -4 -6 -0 -t -M -S -u -d -w -x -H -O --numeric "
         "--resolve --all --listening --options --extended --memory --processes --threads --info --summary --ipv4 "
@@ -143,8 +125,7 @@ MACHINE: dict[str, Handler] = {
         valued="-f -A -F --family --query --socket --filter",
         outputs="-D --diag",
     ),
-    **rows(
-        "netstat",
+    "netstat": row(
         "read",
         flags="-a -A -b -c -C -d -e -F -g -i -l -L -m -M -n -N -o -p -r -R -s -t -u -v -w -W -x -4 -6 --all "
         "--listening --numeric --programs --route --interfaces --statistics --tcp --udp --extend --continuous "
@@ -158,8 +139,7 @@ MACHINE: dict[str, Handler] = {
         valued="-o --output",
         most=0,
     ),
-    **rows(
-        "lsblk",
+    "lsblk": row(
         "read",
         flags="-A -D -J -M -O -P -S -T -a -b -d -f -i -l -m -n -p -r -s -t -z --all --bytes --nodeps --fs --ascii "
         "--list --perms --noheadings --paths --pairs --raw --inverse --topology --json --tree --scsi --output-all "
@@ -167,45 +147,34 @@ MACHINE: dict[str, Handler] = {
         valued="-E -I -e -o -w -x --exclude --include --output --sort --width",
     ),
     **rows("lsusb lspci", "read", flags="-t -v -k -n -m -D -b -x -q", valued="-s -d"),
-    **rows("lsmod", "read", most=0),
-    **rows(
-        "findmnt",
+    "lsmod": row("read", most=0),
+    "findmnt": row(
         "read",
         flags="-s -m -k -A -a -b -c -D -d -e -f -i -J -l -n -P -r -R -u -U -v -x --fstab --mtab --kernel --all "
         "--ascii --bytes --df --evaluate --first-only --invert --json --list --noheadings --pairs --raw "
         "--submounts --verify --real",
         valued="-F -M -N -o -O -p -S -T -t -w --mountpoint --output --options --source --target --types",
     ),
-    **rows(
-        "last",
+    "last": row(
         "read",
         flags="-a -d -F -i -R -w -x -# --fulltimes --hostlast --dns --ip --fullnames --system",
         valued="-f -n -p -s -t --limit --since --until --present --file",
     ),
-    **rows("printenv", "read", flags="-0 --null"),
-    **rows("getconf", "read", flags="-a", valued="-v"),
-    **rows(
-        "locale",
-        "read",
-        flags="-a -m -c -k -v --all-locales --charmaps --category-name --keyword-name --verbose",
+    "printenv": row("read", flags="-0 --null"),
+    "getconf": row("read", flags="-a", valued="-v"),
+    "locale": row(
+        "read", flags="-a -m -c -k -v --all-locales --charmaps --category-name --keyword-name --verbose"
     ),
-    **rows(
-        "lsb_release",
-        "read",
-        flags="-a -i -d -r -c -s -v --all --id --description --release --codename --short",
-        most=0,
+    "lsb_release": row(
+        "read", flags="-a -i -d -r -c -s -v --all --id --description --release --codename --short", most=0
     ),
-    **rows("tput", "read", valued="-T"),
-    **rows("stty", "read", flags="-a -g --all --save", most=1),
+    "tput": row("read", valued="-T"),
+    "stty": row("read", flags="-a -g --all --save", most=1),
     **rows("clear reset", "read", flags="-x", valued="-T", most=0),
-    **rows("pbpaste", "read", valued="-pboard -Prefer", style="single", most=0),
-    **rows(
-        "wl-paste",
-        "read",
-        flags="-n -l -p --no-newline --list-types --primary",
-        valued="-t --type -s --seat",
-        most=0,
+    "pbpaste": row("read", valued="-pboard -Prefer", style="single", most=0),
+    "wl-paste": row(
+        "read", flags="-n -l -p --no-newline --list-types --primary", valued="-t --type -s --seat", most=0
     ),
-    **rows("ldd", "read", flags="-v -u -d -r --verbose --unused --data-relocs --function-relocs"),
+    "ldd": row("read", flags="-v -u -d -r --verbose --unused --data-relocs --function-relocs"),
 }
 PROGRAMS: dict[str, Handler] = {**WORDS, **NUMBERS, **MACHINE}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluator.stages.shell.call import Handler
-from evaluator.stages.shell.row import rows
+from evaluator.stages.shell.row import row, rows
 
 PROGRAMS: dict[str, Handler] = {
     **rows(
@@ -13,10 +13,9 @@ PROGRAMS: dict[str, Handler] = {
         valued="-f -l -enc -opw -upw",
         style="single",
     ),
-    **rows("mediainfo", "media", flags="--Full -f --Version", valued="--Output --Inform --Language"),
-    **rows("soxi", "media", flags="-t -r -c -s -d -D -b -B -p -e -a -V"),
-    **rows(
-        "optipng",
+    "mediainfo": row("media", flags="--Full -f --Version", valued="--Output --Inform --Language"),
+    "soxi": row("media", flags="-t -r -c -s -d -D -b -B -p -e -a -V"),
+    "optipng": row(
         "media",
         does="overwrite",
         targets="operands",
@@ -25,8 +24,7 @@ PROGRAMS: dict[str, Handler] = {
         outputs="-out",
         style="single",
     ),
-    **rows(
-        "jpegoptim",
+    "jpegoptim": row(
         "media",
         does="overwrite",
         targets="operands",
@@ -36,8 +34,7 @@ PROGRAMS: dict[str, Handler] = {
         outputs="-d --dest",
         tells="-n --noaction",
     ),
-    **rows(
-        "pngquant",
+    "pngquant": row(
         "media",
         does="overwrite",
         targets="operands",
@@ -45,8 +42,7 @@ PROGRAMS: dict[str, Handler] = {
         valued="-s --speed --quality --ext --floyd",
         outputs="-o --output",
     ),
-    **rows(
-        "rsvg-convert",
+    "rsvg-convert": row(
         "media",
         flags="-a -k --keep-aspect-ratio --keep-image-data --unlimited",
         valued="-w -h -f -z -d -p -x -y -b --width --height --format --zoom --dpi-x --dpi-y --background-color",

@@ -107,8 +107,7 @@ PROGRAMS: dict[str, Handler] = {
     "nix-collect-garbage": row(
         "packages", does="delete", flags="-d --delete-old", valued="--delete-older-than", tells="--dry-run"
     ),
-    **rows(
-        "nix-info",
+    "nix-info": row(
         "packages",
         flags="--unpack --print-path --quiet -m --markdown --host-os",
         valued="--type --name --rev --url --hash",

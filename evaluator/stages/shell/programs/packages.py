@@ -338,7 +338,7 @@ VERSION_CHANGES = row(
     valued="--reinstall-packages-from --version-file-strategy",
 )
 PROGRAMS: dict[str, Handler] = {
-    **rows("pip", PIP),
+    "pip": PIP,
     "gem": GEM,
     **rows(
         "pip-compile pip-sync",
@@ -390,8 +390,7 @@ PROGRAMS: dict[str, Handler] = {
         flags="--system-site-packages --clear --upgrade --copies --symlinks --without-pip --upgrade-deps -q -v",
         valued="-p --python --prompt --seeder",
     ),
-    **rows(
-        "cpanm",
+    "cpanm": row(
         "packages",
         does="install",
         flags="--notest -n --quiet -q --force -f --sudo -v --verbose --installdeps",

@@ -39,33 +39,28 @@ TEXT: dict[str, Handler] = {
         flags="-# -f -F -q -r -v -z --follow --retry --quiet --silent --verbose --zero-terminated",
         valued="-c -n -s -b --bytes --lines --pid --sleep-interval --max-unchanged-stats",
     ),
-    **rows(
-        "wc",
+    "wc": row(
         "read",
         flags="-c -m -l -L -w --bytes --chars --lines --max-line-length --words",
         valued="--files0-from --total",
     ),
-    **rows(
-        "cut",
+    "cut": row(
         "read",
         flags="-n -s -z -w --complement --only-delimited --zero-terminated",
         valued="-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter",
     ),
-    **rows("paste", "read", flags="-s -z --serial --zero-terminated", valued="-d --delimiters"),
-    **rows(
-        "comm",
+    "paste": row("read", flags="-s -z --serial --zero-terminated", valued="-d --delimiters"),
+    "comm": row(
         "read",
         flags="-1 -2 -3 -i -z --check-order --nocheck-order --total --zero-terminated",
         valued="--output-delimiter",
     ),
-    **rows(
-        "join",
+    "join": row(
         "read",
         flags="-i -z --ignore-case --check-order --nocheck-order --header --zero-terminated",
         valued="-a -e -j -o -t -v -1 -2",
     ),
-    **rows(
-        "column",
+    "column": row(
         "read",
         flags="-t -n -d -e -J -L -x --table --table-noheadings --table-header-repeat --json --keep-empty-lines "
         "--fillrows",
@@ -79,8 +74,7 @@ TEXT: dict[str, Handler] = {
         flags="-b -c -s -t -u -# --bytes --spaces --crown-margin --split-only --tagged-paragraph --uniform-spacing",
         valued="-w -p -g --width --prefix --goal",
     ),
-    **rows(
-        "nl",
+    "nl": row(
         "read",
         flags="-p --no-renumber",
         valued="-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter --footer-numbering "
@@ -88,15 +82,12 @@ TEXT: dict[str, Handler] = {
         "--starting-line-number --number-width",
     ),
     **rows("expand unexpand", "read", flags="-i -a -# --initial --all --first-only", valued="-t --tabs"),
-    **rows("tr", "read", flags="-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1"),
-    **rows("rev", "read", flags="-0 --zero"),
-    **rows("tsort", "read"),
-    **rows("col", "read", flags="-b -f -p -x -h --no-backspaces --spaces --tabs", valued="-l --lines"),
-    **rows(
-        "pr",
-        "read",
-        flags="-a -b -d -e -f -F -i -J -m -n -r -s -S -t -T -v -#",
-        valued="-h -l -o -w -W -N -D",
+    "tr": row("read", flags="-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1"),
+    "rev": row("read", flags="-0 --zero"),
+    "tsort": row("read"),
+    "col": row("read", flags="-b -f -p -x -h --no-backspaces --spaces --tabs", valued="-l --lines"),
+    "pr": row(
+        "read", flags="-a -b -d -e -f -F -i -J -m -n -r -s -S -t -T -v -#", valued="-h -l -o -w -W -N -D"
     ),
     **rows("grep egrep fgrep ggrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep", GREP),
     **rows("zcat gzcat bzcat xzcat zstdcat lzcat", UNPACKED),
@@ -112,15 +103,13 @@ TEXT: dict[str, Handler] = {
         outputs="-o --output",
         loads="--compress-program",
     ),
-    **rows(
-        "shuf",
+    "shuf": row(
         "read",
         flags="-e -r -z --echo --repeat --zero-terminated",
         valued="-i -n --input-range --head-count --random-source",
         outputs="-o --output",
     ),
-    **rows(
-        "iconv",
+    "iconv": row(
         "text",
         flags="-l -c -s --list --silent --verbose",
         valued="-f -t --from-code --to-code",
@@ -134,7 +123,7 @@ TEXT: dict[str, Handler] = {
         outputs="-o --output",
         most=1,
     ),
-    **rows("envsubst", "read", flags="-v --variables", most=1),
+    "envsubst": row("read", flags="-v --variables", most=1),
 }
 STRUCTURED: dict[str, Handler] = {
     **rows(
@@ -164,7 +153,7 @@ STRUCTURED: dict[str, Handler] = {
         valued="-a -l --attribute --limit --indent -f --filename",
         outputs="-o --output",
     ),
-    **rows("jo", "read", flags="-a -p -n -B", valued="-d"),
+    "jo": row("read", flags="-a -p -n -B", valued="-d"),
     **rows(
         "xmlstarlet xml",
         tree(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from evaluator.stages.shell.call import Handler
-from evaluator.stages.shell.row import rows
+from evaluator.stages.shell.row import row, rows
 
 PROGRAMS: dict[str, Handler] = {
-    **rows(
-        "ts-prune",
-        "read",
-        flags="-e -u -s --error --unusedInModule --skip",
-        valued="-p -i --project --ignore",
+    "ts-prune": row(
+        "read", flags="-e -u -s --error --unusedInModule --skip", valued="-p -i --project --ignore"
     ),
     **rows(
         "rg ripgrep",
@@ -33,8 +30,7 @@ PROGRAMS: dict[str, Handler] = {
         "--replace --sort --sortr --threads --type --type-add --type-clear --type-not --hyperlink-format",
         loads="--pre --hostname-bin",
     ),
-    **rows(
-        "fzf",
+    "fzf": row(
         "read",
         flags="-x -e -i +i -m -0 -1 +s --extended --exact --multi --no-multi --no-sort --tac --select-1 --exit-0 "
         "--print-query --print0 --read0 --ansi --reverse --border --no-mouse --cycle --literal --sync --height",
@@ -45,10 +41,10 @@ PROGRAMS: dict[str, Handler] = {
         runs="--preview",
         loads="--bind --listen --with-shell",
     ),
-    **rows(
-        "which", "read", flags="-a -s --all --skip-alias --skip-functions --skip-dot --skip-tilde --tty-only"
+    "which": row(
+        "read", flags="-a -s --all --skip-alias --skip-functions --skip-dot --skip-tilde --tty-only"
     ),
-    **rows("whereis", "read", flags="-b -m -s -u -l -q -a", valued="-B -M -S"),
+    "whereis": row("read", flags="-b -m -s -u -l -q -a", valued="-B -M -S"),
     **rows(
         "locate plocate mlocate",
         "read",
@@ -61,6 +57,6 @@ PROGRAMS: dict[str, Handler] = {
         flags="-d -e -r -w -a -l --exact --regex --wildcard --and --long",
         valued="-s -S --sections",
     ),
-    **rows("mdfind", "read", flags="-0 -count -literal -interpret", valued="-name -onlyin", style="single"),
-    **rows("mdls", "read", flags="-raw", valued="-name -nullMarker", style="single"),
+    "mdfind": row("read", flags="-0 -count -literal -interpret", valued="-name -onlyin", style="single"),
+    "mdls": row("read", flags="-raw", valued="-name -nullMarker", style="single"),
 }

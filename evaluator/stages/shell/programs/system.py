@@ -79,17 +79,17 @@ ROCM = row(
 )
 
 PROGRAMS: dict[str, Handler] = {
-    **rows("journalctl", JOURNAL),
-    **rows("systemd-analyze", ANALYZE),
-    **rows("defaults", DEFAULTS),
+    "journalctl": JOURNAL,
+    "systemd-analyze": ANALYZE,
+    "defaults": DEFAULTS,
     **rows("pbcopy xclip xsel wl-copy", CLIPBOARD),
-    **rows("notify-send", NOTIFY),
-    **rows("say", SAY),
-    **rows("lsns", NAMESPACES),
+    "notify-send": NOTIFY,
+    "say": SAY,
+    "lsns": NAMESPACES,
     **rows("pmap numastat", MEMORY),
-    **rows("ulimit", LIMITS),
+    "ulimit": LIMITS,
     **rows("slabtop iotop", METERS),
-    **rows("gpustat", GPUS),
-    **rows("nvidia-smi", NVIDIA),
-    **rows("rocm-smi", ROCM),
+    "gpustat": GPUS,
+    "nvidia-smi": NVIDIA,
+    "rocm-smi": ROCM,
 }

@@ -317,8 +317,7 @@ PROGRAMS: dict[str, Handler] = {
             ),
         },
     ),
-    **rows(
-        "add-apt-repository",
+    "add-apt-repository": row(
         "packages",
         does="install",
         flags="-y --yes -r --remove -n --no-update -u --update -s",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from evaluator.stages.shell.call import Handler
-from evaluator.stages.shell.row import rows
+from evaluator.stages.shell.row import row, rows
 
 PROGRAMS: dict[str, Handler] = {
-    **rows("sponge", "text", does="overwrite", targets="operands", changes={"-a": "append"}),
+    "sponge": row("text", does="overwrite", targets="operands", changes={"-a": "append"}),
     **rows(
         "nano pico emacs emacsclient micro helix hx joe mcedit gedit subl",
         "text",
@@ -30,8 +30,7 @@ PROGRAMS: dict[str, Handler] = {
         flags="-f -k -q -s -b -m -r -l -o --force --keepdate --quiet --safe --keep-bom --oldfile",
         tells="-i --info",
     ),
-    **rows(
-        "sd",
+    "sd": row(
         "text",
         does="overwrite",
         targets="operands",
