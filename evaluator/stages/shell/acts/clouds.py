@@ -228,7 +228,7 @@ RCLONE = tree(
     },
 )
 PROGRAMS: dict[str, Handler] = {
-    **{name: plain_words(handler) for name, handler in platforms.PROGRAMS.items()},
+    **{name: plain_words(handler) for name, handler in platforms.PLATFORMS.items()},
     **rows("aws awslocal", plain_words(_aws)),
     "gcloud": plain_words(GCLOUD),
     "az": plain_words(AZ),

@@ -8,7 +8,7 @@ from evaluator.stages.shell.agent import Agent
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names
 from evaluator.stages.shell.outcome import Outcome, unlisted
-from evaluator.stages.shell.programs.migrations import PROGRAMS as MIGRATIONS
+from evaluator.stages.shell.programs.migrations import GOOSE
 from evaluator.stages.shell.row import rows
 
 
@@ -184,7 +184,7 @@ PROGRAMS: dict[str, Handler] = {
     ),
     "q": by_verb("chat agent mcp translate login logout doctor settings", OTHERS),
     "goose": by_verb(
-        "run session web configure project projects recipe schedule mcp acp info", OTHERS, MIGRATIONS["goose"]
+        "run session web configure project projects recipe schedule mcp acp info", OTHERS, GOOSE
     ),
     **rows("mods llm sgpt aichat chatblade fabric tgpt", TALKERS),
 }

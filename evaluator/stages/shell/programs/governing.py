@@ -23,6 +23,10 @@ SHOWN = (
     "--value -q --quiet --reverse --after --before --show-types --no-ask-password --legend=false"
 )
 SHOWN_VALUED = "-n --lines -o --output -t --type -p --property --state -u --unit -H --host -M --machine -P"
+LAUNCHCTL = governing(
+    looks="list print print-disabled print-cache blame dumpstate hostinfo version getenv error help"
+)
+"""Its jobs run later: its row stands among what types."""
 SERVICES: dict[str, Handler] = {
     "systemctl": governing(
         looks="status show cat help is-active is-enabled is-failed is-system-running list-units list-unit-files "
@@ -49,9 +53,6 @@ SERVICES: dict[str, Handler] = {
     "rc-service": governing(looks="status describe", at=1, asks="-l --list -e --exists"),
     "rc-status": governing(mild="-a --all -l --list -s -C --nocolor -r --runlevel", free=ANY),
     **rows("rc-update chkconfig", governing(looks="show", asks="--list", mild="-v -a")),
-    "launchctl": governing(
-        looks="list print print-disabled print-cache blame dumpstate hostinfo version getenv error help"
-    ),
     "supervisorctl": governing(looks="status tail avail pid version maintail help", valued="-c -s -u -p"),
     "pm2": governing(
         looks="list ls l status describe show info logs jlist prettylist monit id pid ping env report help",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
-from evaluator.stages.shell.programs.governing import SERVICES
+from evaluator.stages.shell.programs.governing import LAUNCHCTL
 from evaluator.stages.shell.row import row, rows
 
 FAMILY = "keyboard"
@@ -144,7 +144,7 @@ def _atrm(call: Call) -> list[Outcome]:
 
 def _launchctl(call: Call) -> list[Outcome]:
     """Its jobs run later; what only looks stands in the row of services."""
-    found = SERVICES["launchctl"](call)
+    found = LAUNCHCTL(call)
     return [one if one.verdict == "read_only" else replace(one, family=FAMILY) for one in found]
 
 

@@ -70,6 +70,15 @@ def _verbs(text: str) -> frozenset[str]:
 
 LONG_VALUED = " ".join(option for option in VALUED.split() if option not in ("-c", "-d", "-e", "-n", "-p"))
 
+GOOSE = tool(
+    looks="status version validate help",
+    loses="down down-to reset redo",
+    valued="-dir -table -env -certfile",
+    style="single",
+    milder="-h -version",
+)
+"""A coding agent bears the name too; `agents` tells them apart."""
+
 PROGRAMS: dict[str, Handler] = {
     "prisma": tool(
         looks="validate, version, debug, help, migrate status, migrate diff",
@@ -141,13 +150,6 @@ PROGRAMS: dict[str, Handler] = {
     ),
     "dbmate": tool(
         looks="status dump help", loses="drop down rollback", valued=VALUED, milder="--help --version"
-    ),
-    "goose": tool(
-        looks="status version validate help",
-        loses="down down-to reset redo",
-        valued="-dir -table -env -certfile",
-        style="single",
-        milder="-h -version",
     ),
     "migrate": tool(
         looks="version help",

@@ -199,7 +199,7 @@ CONDA_INSTALLS = row(
 )
 CONDA_LISTED: dict[str, Handler] = {
     **rows(
-        "list, search, info, env list, env export, export, compare, repoquery search, package list",
+        "list, search, info, env list, export, compare, repoquery search, package list",
         CONDA_READS,
     ),
     "env export": row(

@@ -81,7 +81,7 @@ SHOWN = row(
     flags="-l --long --json -j --all -c --no-color --quiet -q",
     valued="-a --app --profile -p --format -o --output --stack-name -n --name --env",
 )
-PROGRAMS: dict[str, Handler] = {
+PLATFORMS: dict[str, Handler] = {
     **rows(
         "vercel vc",
         tree(
