@@ -10,21 +10,19 @@ from evaluator.stages.shell.acts.tasks import HANDED, builds, goals, task_effect
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
-from evaluator.stages.shell.programs.build import (
+from evaluator.stages.shell.programs.building import PROTOC
+from evaluator.stages.shell.programs.bundling import TSC
+from evaluator.stages.shell.programs.checks import MYPY
+from evaluator.stages.shell.programs.dotnet import DOTNET_LISTED
+from evaluator.stages.shell.programs.rust import (
     CARGO_BUILD,
     CARGO_FLAGS,
     CARGO_LISTED,
     CARGO_VALUED,
-    DOTNET_LISTED,
     LIBTEST,
     LINTS,
-    MOCHA,
-    PROTOC,
-    PYTEST,
-    TSC,
-    VITEST,
 )
-from evaluator.stages.shell.programs.checks import MYPY
+from evaluator.stages.shell.programs.testing import MOCHA, PYTEST, VITEST
 from evaluator.stages.shell.row import row, rows, tree
 from evaluator.stages.shell.words import Word
 
