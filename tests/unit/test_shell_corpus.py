@@ -212,7 +212,7 @@ BUILT = sorted(
             "programs",
             "building bundling checks formatters go nix packages system_packages testing",
         ),
-        **programs_of("acts", "build formatters nix node packages"),
+        **programs_of("acts", "formatters making nix node packages running testing toolchains"),
     }
 )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from evaluator.stages.shell.acts import (
     archiving,
-    build,
     clouds,
     clusters,
     containers,
@@ -18,6 +17,7 @@ from evaluator.stages.shell.acts import (
     git,
     interpreters,
     lookups,
+    making,
     media,
     network,
     nix,
@@ -27,7 +27,10 @@ from evaluator.stages.shell.acts import (
     placing,
     python,
     reading,
+    running,
     shells,
+    testing,
+    toolchains,
     wrapping,
 )
 
@@ -45,7 +48,10 @@ TABLES = (
     packages.PROGRAMS,
     nix.PROGRAMS,
     node.PROGRAMS,
-    build.PROGRAMS,
+    making.PROGRAMS,
+    running.PROGRAMS,
+    testing.PROGRAMS,
+    toolchains.PROGRAMS,
     formatters.PROGRAMS,
     databases.PROGRAMS,
     network.PROGRAMS,
