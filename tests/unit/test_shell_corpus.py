@@ -210,7 +210,7 @@ BUILT = sorted(
     {
         **programs_of(
             "programs",
-            "building bundling checks formatters go nix packages system_packages testing",
+            "building bundling checks formatters go nix packages python_packages system_packages testing versions",
         ),
         **programs_of("acts", "formatters making nix node packages running testing toolchains"),
     }

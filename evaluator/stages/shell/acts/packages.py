@@ -16,18 +16,22 @@ from evaluator.stages.shell.programs.packages import (
     BUNDLE_LISTED,
     COMPOSER_FLAGS,
     COMPOSER_LISTED,
+)
+from evaluator.stages.shell.programs.python_packages import (
     CONDA_LISTED,
-    ENV_INSTALLS,
     POETRY_FLAGS,
     POETRY_LISTED,
-    RUSTUP_LISTED,
     UV_FLAGS,
     UV_LISTED,
     UV_VALUED,
+)
+from evaluator.stages.shell.programs.system_packages import APT, BREW, BREW_READS
+from evaluator.stages.shell.programs.versions import (
+    ENV_INSTALLS,
+    RUSTUP_LISTED,
     VERSION_CHANGES,
     VERSION_READS,
 )
-from evaluator.stages.shell.programs.system_packages import APT, BREW, BREW_READS
 from evaluator.stages.shell.row import row, rows, tree
 from evaluator.stages.shell.words import Word
 

@@ -23,12 +23,14 @@ from evaluator.stages.shell.programs import (
     nix,
     own,
     packages,
+    python_packages,
     readers,
     search,
     system,
     system_packages,
     testing,
     text,
+    versions,
     wrappers,
 )
 
@@ -41,6 +43,8 @@ TABLES = (
     files.PROGRAMS,
     text.PROGRAMS,
     packages.PROGRAMS,
+    python_packages.PROGRAMS,
+    versions.PROGRAMS,
     system_packages.PROGRAMS,
     nix.PROGRAMS,
     go.PROGRAMS,
