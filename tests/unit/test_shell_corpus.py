@@ -212,7 +212,10 @@ BUILT = sorted(
             "programs",
             "building bundling checks formatters go nix packages python_packages system_packages testing versions",
         ),
-        **programs_of("acts", "formatters making nix node packages running testing toolchains"),
+        **programs_of(
+            "acts",
+            "formatters making nix node packages python_packages running system_packages testing toolchains",
+        ),
     }
 )
 
