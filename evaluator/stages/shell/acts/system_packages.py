@@ -9,7 +9,8 @@ from evaluator.stages.shell.acts.inner import anywhere
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names
 from evaluator.stages.shell.outcome import Outcome
-from evaluator.stages.shell.programs.system_packages import APT, BREW, BREW_READS
+from evaluator.stages.shell.programs.debian import APT
+from evaluator.stages.shell.programs.system_packages import BREW, BREW_READS
 from evaluator.stages.shell.row import row, rows
 
 BREW_TOLD = names("--prefix --cache --cellar --repository --repo --caskroom --env")
