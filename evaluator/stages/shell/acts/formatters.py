@@ -8,7 +8,7 @@ from evaluator.stages.shell.acts.inner import changing, takes
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome
-from evaluator.stages.shell.programs.formatters import BLACK, ISORT, RUFF, RUFF_FORMAT, RUSTFMT
+from evaluator.stages.shell.programs.script_formatters import BLACK, ISORT, RUFF, RUFF_FORMAT, RUSTFMT
 from evaluator.stages.shell.row import Row, row, rows
 from evaluator.stages.shell.words import Word
 
