@@ -210,8 +210,8 @@ BUILT = sorted(
     {
         **programs_of(
             "programs",
-            "building bundling checks debian formatters go nix packages python_packages system_packages testing "
-            "versions",
+            "building bundling checks debian formatters go nix packages python_packages scanners script_formatters "
+            "system_packages testing versions",
         ),
         **programs_of(
             "acts",

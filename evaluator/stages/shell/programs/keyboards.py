@@ -156,9 +156,9 @@ PROGRAMS: dict[str, Handler] = {
     "atq": row(FAMILY, anything=True),
     "atrm": _atrm,
     **rows(
-        "cron crond anacron fcron fcrontab systemd-run schtasks jobber expect autoexpect unbuffer-type empty "
+        "cron crond anacron fcron fcrontab systemd-run schtasks jobber expect autoexpect empty "
         "ydotool ydotoold wtype dotool dotoolc xte xvkbd cliclick ttyecho injcode conspy writevt osascript xdo "
-        "kwtype wlrctl ratpoison sendkeys xmacroplay autokey-run keymouse_go AppleScript automator",
+        "kwtype wlrctl ratpoison sendkeys xmacroplay autokey-run keymouse_go automator",
         _types,
     ),
     "xdotool": _reading(
