@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from evaluator.stages.shell.acts.inner import asking
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.hazards import names
 from evaluator.stages.shell.landing import copied
@@ -78,9 +79,9 @@ def _history(call: Call) -> list[Outcome]:
     return [reads(FAMILY)] if looks else [unlisted(FAMILY)]
 
 
-def _act(call: Call) -> list[Outcome]:
-    looks = {"-l", "--list", "-n", "--dryrun", "-g", "--graph", "--version"} & set(call.texts)
-    return WORKFLOWS(call) if looks else [unlisted("build")]
-
-
-PROGRAMS: dict[str, Handler] = {"adb": _adb, "xattr": _attributes, "fc": _history, "act": _act}
+PROGRAMS: dict[str, Handler] = {
+    "adb": _adb,
+    "xattr": _attributes,
+    "fc": _history,
+    "act": asking(WORKFLOWS, "-l --list -n --dryrun -g --graph --version", unlisted("build")),
+}

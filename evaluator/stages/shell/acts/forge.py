@@ -7,6 +7,7 @@ import re
 from evaluator.stages.shell.acts import git
 from evaluator.stages.shell.acts.git_choices import spelled_out
 from evaluator.stages.shell.acts.git_targets import folder_of
+from evaluator.stages.shell.acts.inner import asking
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import Options, names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, unlisted, writes
@@ -131,12 +132,6 @@ def _copilot(call: Call) -> list[Outcome]:
     return call.shell.run_words([Word("copilot"), *args], call.stdin)
 
 
-def _browse(call: Call) -> list[Outcome]:
-    """It opens a browser unless it is told to print the address."""
-    prints = read_options(call.args, BROWSES.valued).has(names("-n --no-browser"))
-    return BROWSES(call) if prints else [unlisted("forge")]
-
-
 BROWSES = row(
     "forge",
     flags="-n --no-browser -c -p --projects -r --releases -s --settings -w --wiki -a --actions",
@@ -150,7 +145,8 @@ GH = tree(
         **{path: _searching(looks) for path, looks in gh.SEARCHES.items() if isinstance(looks, Row)},
         **gh.CHANGES,
         "api": _api,
-        "browse": _browse,
+        # It opens a browser unless it is told to print the address.
+        "browse": asking(BROWSES, "-n --no-browser", unlisted("forge")),
         "copilot": _copilot,
         **dict.fromkeys(("repo clone", "gist clone"), _clone),
     },

@@ -82,11 +82,6 @@ def _npm_script(call: Call) -> list[Outcome]:
     return [*found, *changing(task(call, own.operands[0], handed))] or [reads("build")]
 
 
-def _named_npm_script(call: Call) -> list[Outcome]:
-    name = "test" if call.name in ("t", "tst") else call.name
-    return _npm_script(replace(call, name=name, args=(Word(name), *call.args)))
-
-
 def _script(call: Call) -> list[Outcome]:
     """pnpm, yarn and bun hand on everything behind the name."""
     leading, rest = split(call, OF_RUNNING)
@@ -100,9 +95,14 @@ def _script(call: Call) -> list[Outcome]:
     return [*found, *changing(task(call, rest[0], rest[1:]))] or [reads("build")]
 
 
-def _named_script(call: Call) -> list[Outcome]:
-    name = "test" if call.name in ("t", "tst") else call.name
-    return _script(replace(call, name=name, args=(Word(name), *call.args)))
+def _named(run: Handler) -> Handler:
+    """The scripts that are subcommands as well."""
+
+    def handle(call: Call) -> list[Outcome]:
+        name = "test" if call.name in ("t", "tst") else call.name
+        return run(replace(call, name=name, args=(Word(name), *call.args)))
+
+    return handle
 
 
 def _tool(call: Call) -> list[Outcome]:
@@ -184,7 +184,7 @@ NPM = tree(
         **NPM_LISTED,
         **PACKAGE,
         **dict.fromkeys(("run", "run-script", "rum", "urn"), _npm_script),
-        **dict.fromkeys(("test", "t", "tst", "start"), _named_npm_script),
+        **dict.fromkeys(("test", "t", "tst", "start"), _named(_npm_script)),
         **dict.fromkeys(("exec", "x"), _tool),
     },
     flags="-v --silent -s -q --quiet --json -l --long -h --no-color --workspaces --ws",
@@ -195,7 +195,7 @@ PNPM_TABLE: dict[str, Handler] = {
     **PACKAGE,
     "run": _script,
     "run-script": _script,
-    **dict.fromkeys(("test", "t", "tst", "start"), _named_script),
+    **dict.fromkeys(("test", "t", "tst", "start"), _named(_script)),
     **dict.fromkeys(("exec", "dlx"), _tool),
     "node": _as_node,
 }
