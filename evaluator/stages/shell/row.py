@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 from evaluator.model import Operation, OperationClass
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied, edited
 from evaluator.stages.shell.options import NONE, Options, Style, matches, names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
-from evaluator.stages.shell.spec import copied, edited
 from evaluator.stages.shell.words import Word
 
 Targets = Literal["none", "operands", "first", "last", "rest", "second", "copy", "edited"]
@@ -23,7 +23,6 @@ NUMBER = "-#"
 """Stands in `flags` for `-5`, `-20` and the like."""
 PATH_WORDS_MAX = 3
 """How many words name a subcommand (`gh pr view`)."""
-EMPTY: Mapping[str, Operation] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,39 +161,61 @@ def before_dashes(words: Sequence[Word]) -> Sequence[Word]:
     return words[: next((at for at, word in enumerate(words) if word.text == "--"), len(words))]
 
 
-def row(  # noqa: PLR0913 - the columns of the tables
-    family: str,
-    *,
-    does: Operation | None = None,
-    severity: OperationClass | None = None,
-    targets: Targets = "none",
-    flags: str = "",
-    valued: str = "",
-    outputs: str | Mapping[str, Operation] = "",
-    changes: Mapping[str, Operation] = EMPTY,
-    milder: str | Mapping[str, str] = "",
-    runs: str = "",
-    loads: str = "",
-    base: str = "",
-    skip: int = 0,
-    most: int | None = None,
-    style: Style = "gnu",
-    helps: bool = True,
-    anything: bool = False,
-) -> Row:
-    """A `Row` from words. `outputs` as words are overwritten; `milder` as words are taken back by `--no-` forms."""
-    written: Mapping[str, Operation] = (
-        dict.fromkeys(outputs.split(), "overwrite") if isinstance(outputs, str) else outputs
-    )
-    told = (
-        {name: f"--no-{name.lstrip('-')}" for name in milder.split()} if isinstance(milder, str) else milder
-    )
-    if isinstance(milder, str) and "--dry-run" in told:
-        told = dict.fromkeys(told, "--no-dry-run")
+class Columns(TypedDict, total=False):
+    """The columns of a `Row` as the tables write them: options as words.
+
+    `outputs` and `changes` as words overwrite. `milder` as words are taken back by their `--no-` forms; `tells` are
+    milder options that nothing takes back.
+    """
+
+    does: Operation | None
+    severity: OperationClass
+    targets: Targets
+    flags: str
+    valued: str
+    outputs: str | Mapping[str, Operation]
+    changes: str | Mapping[str, Operation]
+    milder: str | Mapping[str, str]
+    tells: str
+    runs: str
+    loads: str
+    base: str
+    skip: int
+    most: int
+    style: Style
+    helps: bool
+    anything: bool
+
+
+def row(family: str, **columns: Unpack[Columns]) -> Row:
+    """A `Row` from words."""
+    milder = columns.get("milder", "")
+    if isinstance(milder, str):
+        told = {name: f"--no-{name.lstrip('-')}" for name in milder.split()}
+        milder = dict.fromkeys(told, "--no-dry-run") if "--dry-run" in told else told
     return Row(
-        family, does, severity, targets, names(flags), names(valued), written, changes, told, names(runs), names(loads),
-        names(base), skip, most, style, helps, anything,
-    )  # fmt: skip
+        family,
+        columns.get("does"),
+        columns.get("severity"),
+        columns.get("targets", "none"),
+        names(columns.get("flags", "")),
+        names(columns.get("valued", "")),
+        _overwritten(columns.get("outputs", "")),
+        _overwritten(columns.get("changes", "")),
+        {**milder, **dict.fromkeys(columns.get("tells", "").split(), "")},
+        names(columns.get("runs", "")),
+        names(columns.get("loads", "")),
+        names(columns.get("base", "")),
+        columns.get("skip", 0),
+        columns.get("most"),
+        columns.get("style", "gnu"),
+        columns.get("helps", True),
+        columns.get("anything", False),
+    )
+
+
+def _overwritten(options: str | Mapping[str, Operation]) -> Mapping[str, Operation]:
+    return dict.fromkeys(options.split(), "overwrite") if isinstance(options, str) else options
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +271,8 @@ def tree(
     return Tree(family, table, names(flags), names(valued), names(loads), bare, style)
 
 
-def rows(text: str, handler: Handler) -> dict[str, Handler]:
-    """The same row under several names; names of several words stand behind commas."""
+def rows(text: str, what: Handler | str, **columns: Unpack[Columns]) -> dict[str, Handler]:
+    """The same row under several names; names of several words stand behind commas. `what` is a handler or a family."""
+    handler = row(what, **columns) if isinstance(what, str) else what
     found = text.split(",") if "," in text else text.split()
     return {" ".join(name.split()): handler for name in found if name.strip()}

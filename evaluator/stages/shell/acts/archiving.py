@@ -14,32 +14,26 @@ from evaluator.stages.shell.words import Word
 
 TAR = row(
     "archive",
-    flags="-c -x -t -r -u -A -d -v -z -j -J -Z -a -p -k -h -S -P -O -m -w -W -U -i -B -n -s -R "
-    "-l -o --create --extract --get --list --append --update --concatenate --catenate "
-    "--delete --diff --compare --verbose --gzip --gunzip --ungzip --bzip2 --xz --lzma "
-    "--zstd --compress --auto-compress --no-auto-compress --preserve-permissions "
-    "--same-permissions --preserve-order --same-order --keep-old-files --skip-old-files "
-    "--keep-newer-files --overwrite --overwrite-dir --no-overwrite-dir --unlink-first "
-    "--recursive-unlink --to-stdout --no-same-owner --same-owner --no-same-permissions "
-    "--numeric-owner --wildcards --no-wildcards --wildcards-match-slash "
-    "--no-wildcards-match-slash --anchored --no-anchored --ignore-case --no-ignore-case "
-    "--recursion --no-recursion --totals --show-transformed-names --show-stored-names "
-    "--null --verbatim-files-from --exclude-vcs --exclude-vcs-ignores --exclude-backups "
-    "--exclude-caches --exclude-caches-all --ignore-failed-read --touch --sparse "
-    "--dereference --hard-dereference --absolute-names --xattrs --acls --selinux "
-    "--no-xattrs --no-acls --full-time --utc --one-file-system --remove-files --verify "
-    "--interactive --confirmation --ignore-zeros --read-full-records --force-local "
-    "--show-defaults --show-omitted-dirs --block-number --seek --no-seek --check-device "
-    "--no-check-device --backup --occurrence --delay-directory-restore "
-    "--no-delay-directory-restore --old-archive --portability --posix --multi-volume -M",
-    valued="-f --file -I --use-compress-program -T --files-from -C --directory -X --exclude-from "
-    "--exclude --exclude-ignore --exclude-ignore-recursive --exclude-tag "
-    "--exclude-tag-all --exclude-tag-under -b --blocking-factor --strip-components "
-    "--transform --xform -N --newer --newer-mtime --after-date --owner --group --mode "
-    "--mtime -V --label -K --starting-file --one-top-level --sort --format -H --warning "
-    "--quoting-style --quote-chars --no-quote-chars --level --record-size --tape-length "
-    "-L --suffix --owner-map --group-map --pax-option --hole-detection --sparse-version "
-    "--add-file --clamp-mtime",
+    flags="-c -x -t -r -u -A -d -v -z -j -J -Z -a -p -k -h -S -P -O -m -w -W -U -i -B -n -s -R -l -o --create "
+    "--extract --get --list --append --update --concatenate --catenate --delete --diff --compare --verbose --gzip "
+    "--gunzip --ungzip --bzip2 --xz --lzma --zstd --compress --auto-compress --no-auto-compress "
+    "--preserve-permissions --same-permissions --preserve-order --same-order --keep-old-files --skip-old-files "
+    "--keep-newer-files --overwrite --overwrite-dir --no-overwrite-dir --unlink-first --recursive-unlink "
+    "--to-stdout --no-same-owner --same-owner --no-same-permissions --numeric-owner --wildcards --no-wildcards "
+    "--wildcards-match-slash --no-wildcards-match-slash --anchored --no-anchored --ignore-case --no-ignore-case "
+    "--recursion --no-recursion --totals --show-transformed-names --show-stored-names --null --verbatim-files-from "
+    "--exclude-vcs --exclude-vcs-ignores --exclude-backups --exclude-caches --exclude-caches-all "
+    "--ignore-failed-read --touch --sparse --dereference --hard-dereference --absolute-names --xattrs --acls "
+    "--selinux --no-xattrs --no-acls --full-time --utc --one-file-system --remove-files --verify --interactive "
+    "--confirmation --ignore-zeros --read-full-records --force-local --show-defaults --show-omitted-dirs "
+    "--block-number --seek --no-seek --check-device --no-check-device --backup --occurrence "
+    "--delay-directory-restore --no-delay-directory-restore --old-archive --portability --posix --multi-volume -M",
+    valued="-f --file -I --use-compress-program -T --files-from -C --directory -X --exclude-from --exclude "
+    "--exclude-ignore --exclude-ignore-recursive --exclude-tag --exclude-tag-all --exclude-tag-under -b "
+    "--blocking-factor --strip-components --transform --xform -N --newer --newer-mtime --after-date --owner "
+    "--group --mode --mtime -V --label -K --starting-file --one-top-level --sort --format -H --warning "
+    "--quoting-style --quote-chars --no-quote-chars --level --record-size --tape-length -L --suffix --owner-map "
+    "--group-map --pax-option --hole-detection --sparse-version --add-file --clamp-mtime",
     outputs="--index-file --volno-file -g --listed-incremental",
     loads="--to-command --checkpoint-action --info-script -F --new-volume-script --rsh-command --rmt-command",
 )
@@ -275,64 +269,56 @@ def _ar(call: Call) -> list[Outcome]:
 
 GZIP = row(
     "archive",
-    flags="-c -d -f -k -l -L -n -N -q -r -t -v -# --stdout --to-stdout --decompress "
-    "--uncompress --force --keep --list --license --no-name --name --quiet --recursive "
-    "--rsyncable --synchronous --test --verbose --fast --best",
+    flags="-c -d -f -k -l -L -n -N -q -r -t -v -# --stdout --to-stdout --decompress --uncompress --force --keep "
+    "--list --license --no-name --name --quiet --recursive --rsyncable --synchronous --test --verbose --fast --best",
     valued="-S --suffix -b --bits",
 )
 XZ = row(
     "archive",
-    flags="-z -c -d -e -f -k -l -q -s -t -v -# --compress --stdout --to-stdout --decompress "
-    "--uncompress --extreme --force --keep --list --quiet --test --verbose --robot "
-    "--no-sparse --single-stream --ignore-check --fast --best --small --repetitive-fast",
-    valued="-S --suffix -T --threads -F --format -C --check -M --memlimit --block-size "
-    "--memlimit-compress --memlimit-decompress -p",
+    flags="-z -c -d -e -f -k -l -q -s -t -v -# --compress --stdout --to-stdout --decompress --uncompress --extreme "
+    "--force --keep --list --quiet --test --verbose --robot --no-sparse --single-stream --ignore-check --fast "
+    "--best --small --repetitive-fast",
+    valued="-S --suffix -T --threads -F --format -C --check -M --memlimit --block-size --memlimit-compress "
+    "--memlimit-decompress -p",
 )
 ZSTD = row(
     "archive",
-    flags="-c -d -f -k -l -q -r -t -v -z -# --stdout --decompress --uncompress --force --keep "
-    "--list --quiet --recursive --test --verbose --compress --fast --best --ultra --long "
-    "--rm --adapt --rsyncable --check --no-check --single-thread --progress --no-progress "
-    "--sparse --no-sparse --exclude-compressed --no-dictID --content-size -m -B -w",
+    flags="-c -d -f -k -l -q -r -t -v -z -# --stdout --decompress --uncompress --force --keep --list --quiet "
+    "--recursive --test --verbose --compress --fast --best --ultra --long --rm --adapt --rsyncable --check "
+    "--no-check --single-thread --progress --no-progress --sparse --no-sparse --exclude-compressed --no-dictID "
+    "--content-size -m -B -w",
     valued="-o -D -T -M --threads --format --memory --stream-size --size-hint --patch-from -S -q --quality --lgwin",
     outputs="--output-dir-flat --output-dir-mirror --trace",
 )
 PROGRAMS: dict[str, Handler] = {
     **rows("tar gtar bsdtar", after(TAR, _tar, lambda words: _dashed(tuple(words)))),
-    **rows(
-        "unzip",
-        after(
-            row(
-                "archive",
-                flags="-l -t -p -v -Z -c -z -f -u -n -o -j -a -b -U -C -L -X -V -K -M -q -s -h -1 -2 -m -: -^ -W",
-                valued="-d -P -x -O -I",
-            ),
-            _unzip,
+    "unzip": after(
+        row(
+            "archive",
+            flags="-l -t -p -v -Z -c -z -f -u -n -o -j -a -b -U -C -L -X -V -K -M -q -s -h -1 -2 -m -: -^ -W",
+            valued="-d -P -x -O -I",
         ),
+        _unzip,
     ),
-    **rows(
-        "zip",
-        after(
-            row(
-                "archive",
-                flags="-r -q -j -u -f -d -m -v -l -ll -c -z -@ -o -F -FF -D -A -J -T -X -y -e -h -h2 -L -sf "
-                "-su -sU -so -# -dd -db -dc -dv --recurse-paths --quiet --junk-paths --update "
-                "--freshen --delete --move --verbose --test --symlinks --encrypt --show-files "
-                "--no-dir-entries --no-extra",
-                valued="-b -i -x -n -t -tt -P -s -O --temp-path --include --exclude --output-file --out "
-                "--suffixes --password --split-size",
-                loads="-TT --unzip-command",
-                style="single",
-            ),
-            _zip,
-            _zip_words,
+    "zip": after(
+        row(
+            "archive",
+            flags="-r -q -j -u -f -d -m -v -l -ll -c -z -@ -o -F -FF -D -A -J -T -X -y -e -h -h2 -L -sf -su -sU "
+            "-so -# -dd -db -dc -dv --recurse-paths --quiet --junk-paths --update --freshen --delete --move "
+            "--verbose --test --symlinks --encrypt --show-files --no-dir-entries --no-extra",
+            valued="-b -i -x -n -t -tt -P -s -O --temp-path --include --exclude --output-file --out --suffixes "
+            "--password --split-size",
+            loads="-TT --unzip-command",
+            style="single",
         ),
+        _zip,
+        _zip_words,
     ),
     **rows("gzip gunzip pigz unpigz compress uncompress", after(GZIP, _compress)),
     **rows("xz unxz lzma unlzma bzip2 bunzip2", after(XZ, _compress)),
     **rows("zstd unzstd lz4 unlz4 brotli", after(ZSTD, _compress)),
     **rows("7z 7za 7zr 7zz", _seven),
     **rows("unrar rar", _rar),
-    **rows("jar", _jar),
-    **rows("ar", _ar),
+    "jar": _jar,
+    "ar": _ar,
 }

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from evaluator.stages.shell.acts.rehearsals import rehearsing
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied
 from evaluator.stages.shell.options import NONE, names, read_options
 from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
 from evaluator.stages.shell.programs import clouds as table
-from evaluator.stages.shell.programs import platforms
+from evaluator.stages.shell.programs import cluster_tools, infrastructure, platforms
 from evaluator.stages.shell.row import HELP, Row, rows, tree
-from evaluator.stages.shell.spec import copied
 from evaluator.stages.shell.words import Word
 
 CHANGES, DELETES = names(table.CLOUD_CHANGES), names(table.CLOUD_DELETES)
@@ -228,7 +228,11 @@ RCLONE = tree(
     },
 )
 PROGRAMS: dict[str, Handler] = {
-    **{name: plain_words(handler) for name, handler in platforms.PROGRAMS.items()},
+    **{
+        name: plain_words(handler)
+        for module in (platforms, infrastructure, cluster_tools)
+        for name, handler in module.PLATFORMS.items()
+    },
     **rows("aws awslocal", plain_words(_aws)),
     "gcloud": plain_words(GCLOUD),
     "az": plain_words(AZ),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from evaluator.stages.shell.acts.inner import asking
 from evaluator.stages.shell.acts.rehearsals import rehearsing
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
 from evaluator.stages.shell.programs import clusters as table
 from evaluator.stages.shell.row import rows, tree
-from evaluator.stages.shell.spec import copied
 
 VALUED = names(f"{table.KUBE} -o --output -f --filename --raw")
 
@@ -63,17 +64,6 @@ def _format(call: Call) -> list[Outcome]:
     return [*found, writes("overwrite", given, "format")]
 
 
-def _playbook(call: Call) -> list[Outcome]:
-    options = read_options(call.args, table.PLAYBOOK.valued | table.PLAYBOOK.loads)
-    asks = options.has(names(f"{table.PLAYBOOK_ASKS} --version --help"))
-    return table.PLAYBOOK(call) if asks else [writes("network", (), "infrastructure")]
-
-
-def _adhoc(call: Call) -> list[Outcome]:
-    asks = read_options(call.args, table.ADHOC.valued).has(names("--list-hosts --version --help"))
-    return table.ADHOC(call) if asks else [writes("network", (), "infrastructure")]
-
-
 KUBECTL: Mapping[str, Handler] = {
     **{name: _shown(row) for name, row in table.KUBE_READS.items()},
     **rows(table.KUBE_CHANGES, rehearsing(table.KUBE_CHANGED)),
@@ -100,6 +90,8 @@ PROGRAMS: dict[str, Handler] = {
             style="single",
         ),
     ),
-    "ansible-playbook": _playbook,
-    "ansible": _adhoc,
+    "ansible-playbook": asking(
+        table.PLAYBOOK, f"{table.PLAYBOOK_ASKS} --version --help", writes("network", (), "infrastructure")
+    ),
+    "ansible": asking(table.ADHOC, "--list-hosts --version --help", writes("network", (), "infrastructure")),
 }

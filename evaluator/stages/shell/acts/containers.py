@@ -8,19 +8,19 @@ from dataclasses import replace
 from evaluator.stages.shell.acts.network import away
 from evaluator.stages.shell.acts.rehearsals import TELLS, known, rehearsing
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, reads, unlisted, writes
 from evaluator.stages.shell.programs import containers as table
 from evaluator.stages.shell.row import rows, tree
-from evaluator.stages.shell.spec import copied
 
 EXEC_FLAGS = names("-i -t -d -T --interactive --tty --detach --privileged --no-TTY --no-tty -l --latest")
 EXEC_VALUED = names("-e --env -u --user -w --workdir --env-file --detach-keys --index")
 RUN_VALUED = EXEC_VALUED | names(
-    "-v --volume -p --publish --name --network --net --entrypoint -m --memory --cpus --mount -h --hostname "
-    "-l --label --add-host --platform --restart --gpus --link --dns --ip --ulimit --shm-size --tmpfs --device "
-    "--cap-add --cap-drop --security-opt --log-driver --log-opt --pid --ipc --userns --volumes-from --pull --cidfile "
-    "--health-cmd --stop-signal -a --attach --expose"
+    "-v --volume -p --publish --name --network --net --entrypoint -m --memory --cpus --mount -h --hostname -l "
+    "--label --add-host --platform --restart --gpus --link --dns --ip --ulimit --shm-size --tmpfs --device "
+    "--cap-add --cap-drop --security-opt --log-driver --log-opt --pid --ipc --userns --volumes-from --pull "
+    "--cidfile --health-cmd --stop-signal -a --attach --expose"
 )
 LOADING = ("LD_", "BASH_", "PYTHON", "NODE_", "PERL", "RUBY", "PATH", "ENV", "GIT_")
 """Variables that decide what runs in a container too."""

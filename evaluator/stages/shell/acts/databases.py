@@ -34,14 +34,11 @@ MONGO_CHANGES = re.compile(
 )
 MONGO_READS = names(
     "find findOne count countDocuments estimatedDocumentCount distinct aggregate limit sort skip toArray pretty "
-    "explain "
-    "forEach map filter getIndexes stats getCollectionNames getCollectionInfos getCollection getSiblingDB "
-    "serverStatus "
-    "version hello isMaster status currentOp hostInfo dbStats size length hasNext next project hint batchSize "
-    "maxTimeMS "
-    "stringify ObjectId ISODate Date NumberLong NumberInt UUID printjson print tojson isCapped totalSize storageSize "
-    "dataSize totalIndexSize getName getMongo getDBNames listDatabases collation itcount getUsers getRoles isoDate "
-    "toISOString toString join slice keys entries values includes startsWith endsWith"
+    "explain forEach map filter getIndexes stats getCollectionNames getCollectionInfos getCollection getSiblingDB "
+    "serverStatus version hello isMaster status currentOp hostInfo dbStats size length hasNext next project hint "
+    "batchSize maxTimeMS stringify ObjectId ISODate Date NumberLong NumberInt UUID printjson print tojson isCapped "
+    "totalSize storageSize dataSize totalIndexSize getName getMongo getDBNames listDatabases collation itcount "
+    "getUsers getRoles isoDate toISOString toString join slice keys entries values includes startsWith endsWith"
 )
 MONGO_CALL = re.compile(r"([\w$]*)\s*\(")
 MONGO_STRING = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"")
@@ -52,13 +49,10 @@ MONGO_TOUCHES = re.compile(
 )
 REDIS_READS = names(
     "get mget keys scan exists ttl pttl type strlen getrange hget hgetall hmget hkeys hvals hlen hexists hstrlen "
-    "lrange "
-    "llen lindex lpos smembers scard sismember smismember sinter sunion sdiff srandmember zrange zrevrange zcard "
-    "zscore "
-    "zmscore zrank zrevrank zcount zrangebyscore zrevrangebyscore info ping dbsize randomkey time xlen xrange "
-    "xrevrange "
-    "xpending lastsave echo sscan hscan zscan bitcount getbit bitpos geopos geodist geohash expiretime role dump "
-    "lolwut monitor"
+    "lrange llen lindex lpos smembers scard sismember smismember sinter sunion sdiff srandmember zrange zrevrange "
+    "zcard zscore zmscore zrank zrevrank zcount zrangebyscore zrevrangebyscore info ping dbsize randomkey time "
+    "xlen xrange xrevrange xpending lastsave echo sscan hscan zscan bitcount getbit bitpos geopos geodist geohash "
+    "expiretime role dump lolwut monitor"
 )
 REDIS_PAIRS = {
     "client": names("list getname info id"),
@@ -93,10 +87,7 @@ def _proven(call: Call, row: Row) -> list[Outcome]:
 
 def _elsewhere(options: Options, operands: Sequence[Word]) -> list[Outcome]:
     """A connection may stand in a variable of the environment; what is computed here could carry something out."""
-    words = [
-        *operands,
-        *(value for name, value in options.flags if name in CONNECTS and value is not None),
-    ]
+    words = [*operands, *(value for name, value in options.flags if name in CONNECTS and value is not None)]
     return [dynamic("database")] if any(word.made or word.decoded for word in words) else []
 
 
@@ -287,7 +278,7 @@ def _pg_restore(call: Call) -> list[Outcome]:
 PROGRAMS: dict[str, Handler] = {
     "psql": _server(table.PSQL, "-c --command", "-f --file", "-l --list -V -?"),
     **rows("mysql mariadb", _server(table.MYSQL, "-e --execute", "", "-V -?", "-p")),
-    **rows("clickhouse-client", _server(table.CLICKHOUSE, "-q --query", "--queries-file", "-V")),
+    "clickhouse-client": _server(table.CLICKHOUSE, "-q --query", "--queries-file", "-V"),
     "cqlsh": _server(table.CQLSH, "-e --execute", "-f --file"),
     "sqlcmd": _server(table.SQLCMD, "-Q -q", "-i"),
     **rows("sqlite3 sqlite duckdb", _sqlite),

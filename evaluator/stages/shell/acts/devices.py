@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from evaluator.stages.shell.acts.inner import asking
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.hazards import names
+from evaluator.stages.shell.landing import copied
 from evaluator.stages.shell.options import read_options
 from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted, writes
 from evaluator.stages.shell.row import row, rows, tree
-from evaluator.stages.shell.spec import copied
 from evaluator.stages.shell.words import Word
 
 FAMILY = "system"
@@ -18,14 +19,15 @@ ADB = tree(
     FAMILY,
     {
         **rows(
-            "devices version get-state get-serialno jdwp features host-features",
-            row(FAMILY, flags="-l", most=0),
+            "devices version get-state get-serialno jdwp features host-features", FAMILY, flags="-l", most=0
         ),
         "logcat": row(FAMILY, flags="-d -D --dividers", valued="-v -b -t -T -e -m --pid --regex --buffer"),
-        "forward": row(FAMILY, flags="--list", does="network", milder={"--list": ""}),
+        "forward": row(FAMILY, flags="--list", does="network", tells="--list"),
         **rows(
             "install push sideload connect disconnect root remount tcpip",
-            row(FAMILY, does="network", flags="-r -d -g -t"),
+            FAMILY,
+            does="network",
+            flags="-r -d -g -t",
         ),
     },
     flags="-d -e",
@@ -77,14 +79,9 @@ def _history(call: Call) -> list[Outcome]:
     return [reads(FAMILY)] if looks else [unlisted(FAMILY)]
 
 
-def _act(call: Call) -> list[Outcome]:
-    looks = {"-l", "--list", "-n", "--dryrun", "-g", "--graph", "--version"} & set(call.texts)
-    return WORKFLOWS(call) if looks else [unlisted("build")]
-
-
 PROGRAMS: dict[str, Handler] = {
-    **rows("adb", _adb),
-    **rows("xattr", _attributes),
-    **rows("fc", _history),
-    **rows("act", _act),
+    "adb": _adb,
+    "xattr": _attributes,
+    "fc": _history,
+    "act": asking(WORKFLOWS, "-l --list -n --dryrun -g --graph --version", unlisted("build")),
 }

@@ -11,26 +11,26 @@ from evaluator.stages.shell.acts.known import after, options_of
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.code.awk import scan_awk
 from evaluator.stages.shell.code.sed import scan_sed
+from evaluator.stages.shell.landing import edited
 from evaluator.stages.shell.options import Options, names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.stages.shell.row import HELP, row, rows
-from evaluator.stages.shell.spec import edited
 from evaluator.stages.shell.words import Word
 
 SED_IN_PLACE = names("-i --in-place")
 SED = row(
     "text",
-    flags="-n -E -r -s -u -z -a -i -I --quiet --silent --regexp-extended --separate "
-    "--unbuffered --null-data --posix --debug --sandbox --follow-symlinks --in-place",
+    flags="-n -E -r -s -u -z -a -i -I --quiet --silent --regexp-extended --separate --unbuffered --null-data "
+    "--posix --debug --sandbox --follow-symlinks --in-place",
     valued="-e --expression --line-length",
     loads="-f --file",
 )
 SED_SUFFIX = re.compile(r"(-[nErsuza]*[iI])(.+)\Z", re.DOTALL)
 AWK = row(
     "text",
-    flags="-V -b -c -C -g -M -n -N -O -P -r -s -S -t -h -k --characters-as-bytes --traditional "
-    "--copyright --gen-pot --bignum --non-decimal-data --use-lc-numeric --optimize "
-    "--posix --re-interval --no-optimize --sandbox --lint-old --csv",
+    flags="-V -b -c -C -g -M -n -N -O -P -r -s -S -t -h -k --characters-as-bytes --traditional --copyright "
+    "--gen-pot --bignum --non-decimal-data --use-lc-numeric --optimize --posix --re-interval --no-optimize "
+    "--sandbox --lint-old --csv",
     valued="-F -v -e -i --field-separator --assign --source --include",
     loads="-f --file -E --exec -l --load",
 )
@@ -251,21 +251,17 @@ PROGRAMS: dict[str, Handler] = {
     **rows(
         "tee gtee", after(row("text", flags="-a -i -p --append --ignore-interrupts --output-error"), _tee)
     ),
-    **rows(
-        "patch",
-        after(
-            row(
-                "text",
-                flags="-l -c -e -n -u -N -R -E -Z -T -b -t -f -s -C --ignore-whitespace --context --normal "
-                "--unified --forward --reverse --merge --remove-empty-files --set-utc --set-time "
-                "--backup --backup-if-mismatch --no-backup-if-mismatch --batch --force --quiet "
-                "--silent --verbose --dry-run --posix --binary --check",
-                valued="-p -F -i -D -V -B -Y -z -d -o --strip --fuzz --input --ifdef --version-control "
-                "--prefix --suffix --basename-prefix --directory --reject-format --output",
-                outputs="-r --reject-file",
-            ),
-            _patch,
+    "patch": after(
+        row(
+            "text",
+            flags="-l -c -e -n -u -N -R -E -Z -T -b -t -f -s -C --ignore-whitespace --context --normal --unified "
+            "--forward --reverse --merge --remove-empty-files --set-utc --set-time --backup --backup-if-mismatch "
+            "--no-backup-if-mismatch --batch --force --quiet --silent --verbose --dry-run --posix --binary --check",
+            valued="-p -F -i -D -V -B -Y -z -d -o --strip --fuzz --input --ifdef --version-control --prefix "
+            "--suffix --basename-prefix --directory --reject-format --output",
+            outputs="-r --reject-file",
         ),
+        _patch,
     ),
     **rows("ed red", after(row("text", flags="-s -G -E -r -v -l", valued="-p"), _ed)),
     **rows(
@@ -287,68 +283,54 @@ PROGRAMS: dict[str, Handler] = {
             row(
                 "text",
                 flags="-d -x -e -u -# --numeric-suffixes --hex-suffixes --elide-empty-files --unbuffered --verbose",
-                valued="-a -b -C -l -n -t -p --suffix-length --bytes --line-bytes --lines --number "
-                "--separator --additional-suffix",
+                valued="-a -b -C -l -n -t -p --suffix-length --bytes --line-bytes --lines --number --separator "
+                "--additional-suffix",
                 loads="--filter",
             ),
             _split,
         ),
     ),
-    **rows(
-        "csplit",
-        after(
-            row(
-                "text",
-                flags="-k -s -q -z --keep-files --quiet --silent --elide-empty-files --suppress-matched",
-                valued="-b -f -n --suffix-format --prefix --digits",
-            ),
-            _csplit,
+    "csplit": after(
+        row(
+            "text",
+            flags="-k -s -q -z --keep-files --quiet --silent --elide-empty-files --suppress-matched",
+            valued="-b -f -n --suffix-format --prefix --digits",
         ),
+        _csplit,
     ),
-    **rows(
-        "yq",
-        after(
-            row(
-                "text",
-                flags="-i -s -r -c -e -n -N -j -C -M -P -S -y -Y -R -0 -v --inplace --in-place --split-exp "
-                "--raw-output --compact-output --exit-status --null-input --no-doc --tojson --colors "
-                "--no-colors --prettyPrint --sort-keys --yaml-output --yml-output --yaml-roundtrip "
-                "--unwrapScalar --slurp --indentless-lists --verbose --nul-output --header-preprocess "
-                "--xml-strict-mode --string-interpolation",
-                valued="-o -p -I -w --output-format --input-format --indent --arg --argjson --from-file "
-                "--expression --width --xml-attribute-prefix --xml-content-name --csv-separator "
-                "--properties-separator --front-matter",
-            ),
-            _yq,
+    "yq": after(
+        row(
+            "text",
+            flags="-i -s -r -c -e -n -N -j -C -M -P -S -y -Y -R -0 -v --inplace --in-place --split-exp "
+            "--raw-output --compact-output --exit-status --null-input --no-doc --tojson --colors --no-colors "
+            "--prettyPrint --sort-keys --yaml-output --yml-output --yaml-roundtrip --unwrapScalar --slurp "
+            "--indentless-lists --verbose --nul-output --header-preprocess --xml-strict-mode --string-interpolation",
+            valued="-o -p -I -w --output-format --input-format --indent --arg --argjson --from-file --expression "
+            "--width --xml-attribute-prefix --xml-content-name --csv-separator --properties-separator "
+            "--front-matter",
         ),
+        _yq,
     ),
-    **rows(
-        "dasel",
-        after(
-            row(
-                "text",
-                flags="-n -m -c -p --null --plain --compact --colour --pretty --escape-html --length",
-                valued="-f -r -w -v -t -s -i -o --file --parser --read --write --value --type --selector "
-                "--format --indent --out",
-            ),
-            _dasel,
+    "dasel": after(
+        row(
+            "text",
+            flags="-n -m -c -p --null --plain --compact --colour --pretty --escape-html --length",
+            valued="-f -r -w -v -t -s -i -o --file --parser --read --write --value --type --selector --format "
+            "--indent --out",
         ),
+        _dasel,
     ),
-    **rows(
-        "exiftool",
-        after(
-            row(
-                "text",
-                flags="-a -b -e -f -g -G -G1 -h -H -j -json -l -m -n -q -r -s -s2 -s3 -S -t -T -u -U -x -X "
-                "-csv -ver -list -fast -fast2 -all -All -Model -Make -Orientation -ImageSize "
-                "-ImageWidth -ImageHeight -DateTimeOriginal -CreateDate -ModifyDate -GPSPosition "
-                "-GPSLatitude -GPSLongitude -FileType -MIMEType -Duration -Title -Author -Comment "
-                "-Artist -Copyright -Software -LensModel -ISO -Keywords -Description -FileSize "
-                "-overwrite_original -P",
-                valued="-d -c -ext",
-                style="single",
-            ),
-            _exiftool,
+    "exiftool": after(
+        row(
+            "text",
+            flags="-a -b -e -f -g -G -G1 -h -H -j -json -l -m -n -q -r -s -s2 -s3 -S -t -T -u -U -x -X -csv -ver "
+            "-list -fast -fast2 -all -All -Model -Make -Orientation -ImageSize -ImageWidth -ImageHeight "
+            "-DateTimeOriginal -CreateDate -ModifyDate -GPSPosition -GPSLatitude -GPSLongitude -FileType -MIMEType "
+            "-Duration -Title -Author -Comment -Artist -Copyright -Software -LensModel -ISO -Keywords -Description "
+            "-FileSize -overwrite_original -P",
+            valued="-d -c -ext",
+            style="single",
         ),
+        _exiftool,
     ),
 }

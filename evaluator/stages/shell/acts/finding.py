@@ -18,31 +18,28 @@ from evaluator.stages.shell.words import Word
 RUNS = names("-exec -execdir -ok -okdir")
 WRITES = names("-fprint -fprint0 -fls -fprintf")
 TESTS = names(
-    "-H -L -P -E -X -d -s -x -a -and -o -or -not -true -false -prune -quit -print -print0 "
-    "-ls -depth -mount -xdev -daystart -follow -noleaf -empty -executable -readable "
-    "-writable -nouser -nogroup -warn -nowarn -ignore_readdir_race -noignore_readdir_race"
+    "-H -L -P -E -X -d -s -x -a -and -o -or -not -true -false -prune -quit -print -print0 -ls -depth -mount -xdev "
+    "-daystart -follow -noleaf -empty -executable -readable -writable -nouser -nogroup -warn -nowarn "
+    "-ignore_readdir_race -noignore_readdir_race"
 )
 VALUED = names(
-    "-name -iname -path -ipath -wholename -iwholename -lname -ilname -regex -iregex "
-    "-regextype -type -xtype -maxdepth -mindepth -size -perm -user -group -uid -gid "
-    "-links -inum -samefile -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer "
-    "-used -fstype -printf -context -D -flags -f -files0-from"
+    "-name -iname -path -ipath -wholename -iwholename -lname -ilname -regex -iregex -regextype -type -xtype "
+    "-maxdepth -mindepth -size -perm -user -group -uid -gid -links -inum -samefile -mtime -atime -ctime -mmin "
+    "-amin -cmin -newer -anewer -cnewer -used -fstype -printf -context -D -flags -f -files0-from"
 )
 NEWER = re.compile(r"-newer[aBcmt]{2}\Z")
 LEVEL = re.compile(r"-O\d\Z")
 FD_CLUSTER = re.compile(r"-[HIuasipFlLg0q1]*[xX]\Z")
 FD = row(
     "files",
-    flags="-H -I -u -s -i -F -g -a -l -L -p -0 -1 -q -V --hidden --no-ignore --no-ignore-vcs "
-    "--no-ignore-parent --unrestricted --case-sensitive --ignore-case --glob --regex "
-    "--fixed-strings --absolute-path --list-details --follow --full-path --print0 --quiet "
-    "--has-results --prune --one-file-system --show-errors --strip-cwd-prefix --no-follow "
-    "--no-hidden --ignore --relative-path --no-global-ignore-file --no-require-git "
+    flags="-H -I -u -s -i -F -g -a -l -L -p -0 -1 -q -V --hidden --no-ignore --no-ignore-vcs --no-ignore-parent "
+    "--unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --list-details "
+    "--follow --full-path --print0 --quiet --has-results --prune --one-file-system --show-errors "
+    "--strip-cwd-prefix --no-follow --no-hidden --ignore --relative-path --no-global-ignore-file --no-require-git "
     "--hyperlink",
-    valued="-d -t -e -E -S -o -c -j --max-depth --min-depth --exact-depth --type --extension "
-    "--exclude --size --owner --color --threads --max-results --base-directory "
-    "--path-separator --search-path --ignore-file --changed-within --changed-before "
-    "--newer --older --and --format --max-buffer-time",
+    valued="-d -t -e -E -S -o -c -j --max-depth --min-depth --exact-depth --type --extension --exclude --size "
+    "--owner --color --threads --max-results --base-directory --path-separator --search-path --ignore-file "
+    "--changed-within --changed-before --newer --older --and --format --max-buffer-time",
     loads="-x -X --exec --exec-batch",
 )
 PATTERN_MAX = 8

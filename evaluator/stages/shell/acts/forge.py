@@ -7,6 +7,7 @@ import re
 from evaluator.stages.shell.acts import git
 from evaluator.stages.shell.acts.git_choices import spelled_out
 from evaluator.stages.shell.acts.git_targets import folder_of
+from evaluator.stages.shell.acts.inner import asking
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import Options, names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, unlisted, writes
@@ -22,17 +23,15 @@ METHOD = names("-X --method")
 ASKS = row(
     "forge",
     flags="-i --include --paginate --slurp --silent --verbose",
-    valued=(
-        "-X --method -H --header -q --jq -t --template --cache -p --preview -f --raw-field -F --field --form --input "
-        "--output"
-    ),
+    valued="-X --method -H --header -q --jq -t --template --cache -p --preview -f --raw-field -F --field --form "
+    "--input --output",
     most=1,
 )
 CLONES = row(
     "forge",
     does="vcs",
     flags="--no-upstream",
-    valued=("-u --upstream-remote-name -R --repo -g --group -a --archived -m --mine -v --visibility"),
+    valued="-u --upstream-remote-name -R --repo -g --group -a --archived -m --mine -v --visibility",
     most=2,
 )
 SUBSTITUTED = re.compile(r"\$\(|`|<\(")
@@ -133,12 +132,6 @@ def _copilot(call: Call) -> list[Outcome]:
     return call.shell.run_words([Word("copilot"), *args], call.stdin)
 
 
-def _browse(call: Call) -> list[Outcome]:
-    """It opens a browser unless it is told to print the address."""
-    prints = read_options(call.args, BROWSES.valued).has(names("-n --no-browser"))
-    return BROWSES(call) if prints else [unlisted("forge")]
-
-
 BROWSES = row(
     "forge",
     flags="-n --no-browser -c -p --projects -r --releases -s --settings -w --wiki -a --actions",
@@ -152,7 +145,8 @@ GH = tree(
         **{path: _searching(looks) for path, looks in gh.SEARCHES.items() if isinstance(looks, Row)},
         **gh.CHANGES,
         "api": _api,
-        "browse": _browse,
+        # It opens a browser unless it is told to print the address.
+        "browse": asking(BROWSES, "-n --no-browser", unlisted("forge")),
         "copilot": _copilot,
         **dict.fromkeys(("repo clone", "gist clone"), _clone),
     },

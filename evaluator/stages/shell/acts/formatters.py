@@ -8,7 +8,7 @@ from evaluator.stages.shell.acts.inner import changing, takes
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome
-from evaluator.stages.shell.programs.formatters import BLACK, ISORT, RUFF, RUFF_FORMAT, RUSTFMT
+from evaluator.stages.shell.programs.script_formatters import BLACK, ISORT, RUFF, RUFF_FORMAT, RUSTFMT
 from evaluator.stages.shell.row import Row, row, rows
 from evaluator.stages.shell.words import Word
 
@@ -74,11 +74,10 @@ ORMOLU = row(
 SHFMT = row(
     "format",
     targets="operands",
-    flags="-d --diff -l --list -s --simplify -bn --binary-next-line -ci --case-indent -sr "
-    "--space-redirects -kp --keep-padding -fn --func-next-line -f --find -mn --minify -ld -dl "
-    "-tojson --to-json",
+    flags="-d --diff -l --list -s --simplify -bn --binary-next-line -ci --case-indent -sr --space-redirects -kp "
+    "--keep-padding -fn --func-next-line -f --find -mn --minify -ld -dl -tojson --to-json",
     valued="-i --indent -ln --language-dialect -p -filename --filename",
-    changes=dict.fromkeys(("-w", "--write", "-lw", "-wl", "-sw", "-ws", "-lsw"), "overwrite"),
+    changes="-w --write -lw -wl -sw -ws -lsw",
     style="single",
 )
 QUIET = "-q --quiet -v --verbose --yes"
@@ -87,19 +86,16 @@ PROGRAMS: dict[str, Handler] = {
     "isort": filters(ISORT),
     "ruff": _ruff,
     "rustfmt": filters(RUSTFMT, mode="--emit", telling="stdout json checkstyle coverage", bare=True),
-    **rows(
-        "nixfmt",
-        filters(
-            row(
-                "format",
-                does="overwrite",
-                targets="operands",
-                flags="-s --strict -q --quiet",
-                valued="-w --width",
-                milder={"-c": "", "--check": ""},
-            ),
-            bare=True,
+    "nixfmt": filters(
+        row(
+            "format",
+            does="overwrite",
+            targets="operands",
+            flags="-s --strict -q --quiet",
+            valued="-w --width",
+            tells="-c --check",
         ),
+        bare=True,
     ),
     "elm-format": filters(
         row(
@@ -108,7 +104,7 @@ PROGRAMS: dict[str, Handler] = {
             targets="operands",
             flags="--yes --stdin",
             valued="--elm-version",
-            milder={"--validate": ""},
+            tells="--validate",
             outputs="--output",
         ),
         bare=True,
@@ -118,7 +114,7 @@ PROGRAMS: dict[str, Handler] = {
         targets="operands",
         flags="-n --dry-run --set-exit-if-changed -a --aosp --skip-sorting-imports --skip-removing-unused-imports",
         valued="--lines --offset --length",
-        changes={"-i": "overwrite", "--replace": "overwrite", "-r": "overwrite"},
+        changes="-i --replace -r",
     ),
     "scalafmt": filters(
         row(
@@ -127,7 +123,7 @@ PROGRAMS: dict[str, Handler] = {
             targets="operands",
             flags=f"{QUIET} --non-interactive -i",
             valued="--mode --exclude",
-            milder={"--test": "", "--check": "", "--list": "", "--stdout": ""},
+            tells="--test --check --list --stdout",
             loads="-c --config --config-str",
         )
     ),
@@ -138,7 +134,7 @@ PROGRAMS: dict[str, Handler] = {
             targets="operands",
             flags="-r -v -multi_diff",
             valued="-mode --mode -lint --lint -type --type -path -warnings",
-            milder={"-d": ""},
+            tells="-d",
             loads="-diff_command --diff_command -config -tables",
             style="single",
         ),

@@ -11,7 +11,7 @@ from evaluator.stages.shell.options import Options, names
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.stages.shell.programs import git as looking
 from evaluator.stages.shell.programs import git_branches, git_work
-from evaluator.stages.shell.row import row, tree
+from evaluator.stages.shell.row import Row, row, tree
 
 LISTS = names("-l --list --contains --no-contains --merged --no-merged --points-at")
 BRANCH_LISTS = LISTS | names("--show-current")
@@ -34,18 +34,17 @@ def _deletes_by_force(options: Options) -> bool:
 BRANCH_WORK = losing(git_branches.BRANCH, _deletes_by_force)
 
 
-def _branch(call: Call) -> list[Outcome]:
-    options = options_of(looking.BRANCHES, call)
-    changes = options_of(git_branches.BRANCH, call).may_have(BRANCH_CHANGES)
-    lists = options.has(BRANCH_LISTS) or not options.operands
-    return looking.BRANCHES(call) if lists and not changes else BRANCH_WORK(call)
+def _choosing(
+    looks: Row, lists: frozenset[str], work: Row, changes: frozenset[str], changing: Handler
+) -> Handler:
+    """`looks` where an option of `lists`, or no operand, asks for a list and none of `changes` stands in `work`."""
 
+    def handle(call: Call) -> list[Outcome]:
+        options = options_of(looks, call)
+        listed = options.has(lists) or not options.operands
+        return looks(call) if listed and not options_of(work, call).may_have(changes) else changing(call)
 
-def _tag(call: Call) -> list[Outcome]:
-    options = options_of(looking.TAGS, call)
-    changes = options_of(git_branches.TAG, call).may_have(TAG_CHANGES)
-    lists = options.has(TAG_LISTS) or not options.operands
-    return looking.TAGS(call) if lists and not changes else git_branches.TAG(call)
+    return handle
 
 
 def _config(call: Call) -> list[Outcome]:
@@ -148,8 +147,8 @@ def spelled_out(handler: Handler) -> Handler:
 LFS = replace(looking.LFS, table={**looking.LFS.table, "track": _lfs_track, "untrack": _lfs_track})
 
 CHOICES: dict[str, Handler] = {
-    "branch": _branch,
-    "tag": _tag,
+    "branch": _choosing(looking.BRANCHES, BRANCH_LISTS, git_branches.BRANCH, BRANCH_CHANGES, BRANCH_WORK),
+    "tag": _choosing(looking.TAGS, TAG_LISTS, git_branches.TAG, TAG_CHANGES, git_branches.TAG),
     "config": _config,
     "reflog": _reflog,
     "stash": _stash,

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied
 from evaluator.stages.shell.options import Options, names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, writes
 from evaluator.stages.shell.programs import git_branches, git_work
 from evaluator.stages.shell.row import Row
-from evaluator.stages.shell.spec import copied
 
 LOOKS_LIKE_A_FILE = re.compile(r"\.{1,2}\Z|\.{0,2}/|[*?]|:[/!(]|.*/\Z|.*\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 # Compiled at the first use: most calls give no setting.

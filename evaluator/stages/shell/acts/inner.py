@@ -90,6 +90,17 @@ def anywhere(own: Handler, valued: str) -> Handler:
     return handle
 
 
+def asking(own: Row, asks: str, otherwise: Outcome) -> Handler:
+    """`own` where one of the options `asks` is given; `otherwise` is what it does without."""
+    wanted = names(asks)
+
+    def handle(call: Call) -> list[Outcome]:
+        asked = read_options(call.args, takes(own), style=own.style).has(wanted)
+        return own(call) if asked else [otherwise]
+
+    return handle
+
+
 def barring(own: Row | Handler, valued: frozenset[str], words: str = "") -> Handler:
     """A file of further arguments (`@FILE`) is not known, nor is a subcommand that stands where operands do."""
     barred = names(words)

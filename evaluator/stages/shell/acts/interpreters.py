@@ -11,12 +11,12 @@ from evaluator.stages.shell.code.languages import JAVASCRIPT, PERL, PHP, RUBY
 from evaluator.stages.shell.code.scan import Scan
 from evaluator.stages.shell.code.script import Language, scan_script
 from evaluator.stages.shell.hazards import names
+from evaluator.stages.shell.landing import edited
 from evaluator.stages.shell.options import NONE, part_of, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
 from evaluator.stages.shell.programs.agents import by_script
 from evaluator.stages.shell.programs.keyboards import types_in_code
 from evaluator.stages.shell.row import row, rows, tree
-from evaluator.stages.shell.spec import edited
 from evaluator.stages.shell.words import Word
 
 FAMILY = "code"
@@ -168,11 +168,9 @@ ARTISAN = tree(
     "build",
     rows(
         "list,help,about,env,route:list,migrate:status,config:show,event:list,schedule:list,db:show,model:show",
-        row(
-            "build",
-            flags="--json --raw --compact -v --except-vendor --only-vendor",
-            valued="--path --name --method --format",
-        ),
+        "build",
+        flags="--json --raw --compact -v --except-vendor --only-vendor",
+        valued="--path --name --method --format",
     ),
     flags="-v --version --no-ansi --ansi",
 )
@@ -229,7 +227,7 @@ DENO_FORMAT = row(
     targets="operands",
     flags="-q --quiet --no-semicolons --single-quote --use-tabs",
     valued="--ext --line-width --indent-width --prose-wrap --ignore",
-    milder={"--check": ""},
+    tells="--check",
 )
 INSTALLS = row("packages", does="install")
 
@@ -273,13 +271,13 @@ def _other(call: Call) -> list[Outcome]:
 
 PROGRAMS: dict[str, Handler] = {
     **rows("node nodejs", _node),
-    **rows("ruby", RUBY_ROW),
-    **rows("perl", _perl),
-    **rows("php", _php),
-    **rows("deno", DENO),
+    "ruby": RUBY_ROW,
+    "perl": _perl,
+    "php": _php,
+    "deno": DENO,
     **rows(
-        "lua luajit Rscript R julia elixir iex scala groovy swipl octave pwsh powershell racket guile "
-        "sbcl clojure clj bb tclsh ghci ocaml erl tsx ts-node irb ipython bpython jshell kotlin java",
+        "lua luajit Rscript R julia elixir iex scala groovy swipl octave pwsh powershell racket guile sbcl clojure "
+        "clj bb tclsh ghci ocaml erl tsx ts-node irb ipython bpython jshell kotlin java",
         _other,
     ),
 }

@@ -96,18 +96,16 @@ def _qpdf(call: Call, options: Options) -> list[Outcome]:
 
 
 IMAGE_OPTIONS = (
-    "-alpha -annotate -append +append -auto-orient -background -blur -border -bordercolor "
-    "-brightness-contrast -channel -coalesce -colors -colorspace -compose -composite "
-    "-compress -contrast -crop -define -delay -density -depth -despeckle -dispose -dither "
-    "-draw -extent -fill -filter -flatten -flip -flop -font -format -frame -fuzz -gamma "
-    "-geometry -gravity -interlace -label -layers -level -loop -mattecolor -modulate "
-    "-monochrome -negate -normalize -opaque -page -pointsize -quality -quiet -resize "
-    "-rotate -sample -scale -sharpen -shave -size -splice -stroke -strip -strokewidth "
-    "-thumbnail -tile -transparent -trim -type -units -unsharp -verbose"
+    "-alpha -annotate -append +append -auto-orient -background -blur -border -bordercolor -brightness-contrast "
+    "-channel -coalesce -colors -colorspace -compose -composite -compress -contrast -crop -define -delay -density "
+    "-depth -despeckle -dispose -dither -draw -extent -fill -filter -flatten -flip -flop -font -format -frame "
+    "-fuzz -gamma -geometry -gravity -interlace -label -layers -level -loop -mattecolor -modulate -monochrome "
+    "-negate -normalize -opaque -page -pointsize -quality -quiet -resize -rotate -sample -scale -sharpen -shave "
+    "-size -splice -stroke -strip -strokewidth -thumbnail -tile -transparent -trim -type -units -unsharp -verbose"
 )
 IMAGE_FLAGS = names(
-    "-append +append -auto-orient -coalesce -composite -contrast -despeckle -flatten -flip -flop -monochrome -negate "
-    "-normalize -quiet -strip -trim -verbose"
+    "-append +append -auto-orient -coalesce -composite -contrast -despeckle -flatten -flip -flop -monochrome "
+    "-negate -normalize -quiet -strip -trim -verbose"
 )
 CONVERT: Handler = after(
     row(
@@ -138,41 +136,36 @@ IDENTIFY: Handler = after(
 )
 FFMPEG = row(
     "media",
-    flags="-y -n -an -vn -sn -dn -hide_banner -nostdin -stats -nostats -shortest -copyts -re "
-    "-version -formats -codecs -encoders -decoders -filters -pix_fmts -protocols "
-    "-hwaccels -L -h -buildconf -muxers -demuxers -devices -bsfs -layouts -sample_fmts "
-    "-colors -shortest",
-    valued="-i -c -c:v -c:a -c:s -codec -codec:v -codec:a -vcodec -acodec -b -b:v -b:a -r -s -t "
-    "-to -ss -sseof -f -vf -af -filter:v -filter:a -filter_complex -map -map_metadata "
-    "-metadata -crf -preset -tune -profile:v -level -pix_fmt -ar -ac -vol -q -q:v -q:a "
-    "-qscale -qscale:v -frames:v -vframes -loglevel -v -threads -movflags -loop "
-    "-stream_loop -aspect -framerate -start_number -maxrate -bufsize -g -bf -safe -vsync "
-    "-fps_mode -async -itsoffset -update -disposition -hwaccel -ab -vb -y4m",
+    flags="-y -n -an -vn -sn -dn -hide_banner -nostdin -stats -nostats -shortest -copyts -re -version -formats "
+    "-codecs -encoders -decoders -filters -pix_fmts -protocols -hwaccels -L -h -buildconf -muxers -demuxers "
+    "-devices -bsfs -layouts -sample_fmts -colors -shortest",
+    valued="-i -c -c:v -c:a -c:s -codec -codec:v -codec:a -vcodec -acodec -b -b:v -b:a -r -s -t -to -ss -sseof -f "
+    "-vf -af -filter:v -filter:a -filter_complex -map -map_metadata -metadata -crf -preset -tune -profile:v -level "
+    "-pix_fmt -ar -ac -vol -q -q:v -q:a -qscale -qscale:v -frames:v -vframes -loglevel -v -threads -movflags -loop "
+    "-stream_loop -aspect -framerate -start_number -maxrate -bufsize -g -bf -safe -vsync -fps_mode -async "
+    "-itsoffset -update -disposition -hwaccel -ab -vb -y4m",
     style="single",
 )
 PROGRAMS: dict[str, Handler] = {
-    **rows("ffmpeg", after(FFMPEG, _ffmpeg)),
-    **rows(
-        "ffprobe",
-        after(
-            row(
-                "media",
-                flags="-hide_banner -show_format -show_streams -show_chapters -show_frames -show_packets "
-                "-show_programs -show_error -count_frames -count_packets -pretty -sexagesimal -unit "
-                "-prefix -version -private -show_data",
-                valued="-v -loglevel -of -print_format -output_format -show_entries -select_streams -i "
-                "-read_intervals -threads",
-                outputs="-o",
-                style="single",
-            ),
-            _ffprobe,
+    "ffmpeg": after(FFMPEG, _ffmpeg),
+    "ffprobe": after(
+        row(
+            "media",
+            flags="-hide_banner -show_format -show_streams -show_chapters -show_frames -show_packets "
+            "-show_programs -show_error -count_frames -count_packets -pretty -sexagesimal -unit -prefix -version "
+            "-private -show_data",
+            valued="-v -loglevel -of -print_format -output_format -show_entries -select_streams -i -read_intervals "
+            "-threads",
+            outputs="-o",
+            style="single",
         ),
+        _ffprobe,
     ),
-    **rows("magick", _magick),
+    "magick": _magick,
     **rows("convert montage composite", CONVERT),
-    **rows("mogrify", MOGRIFY),
-    **rows("identify", IDENTIFY),
-    **rows("pdfunite", after(row("media", flags="-v -h"), _last)),
+    "mogrify": MOGRIFY,
+    "identify": IDENTIFY,
+    "pdfunite": after(row("media", flags="-v -h"), _last),
     **rows(
         "pdftoppm pdftocairo",
         after(
@@ -185,62 +178,49 @@ PROGRAMS: dict[str, Handler] = {
             _last,
         ),
     ),
-    **rows("ps2pdf", after(row("media"), _last)),
-    **rows(
-        "qpdf",
-        after(
-            row(
-                "media",
-                flags="--check --show-npages --show-encryption --show-pages --show-xref --json "
-                "--list-attachments --requires-password --is-encrypted --replace-input --linearize "
-                "--decrypt --empty --qdf --static-id --deterministic-id --pages --warning-exit-0 "
-                "--no-warn --progress --flatten-annotations --collate --show-object --password "
-                "--rotate --object-streams --stream-data --encrypt",
-            ),
-            _qpdf,
+    "ps2pdf": after(row("media"), _last),
+    "qpdf": after(
+        row(
+            "media",
+            flags="--check --show-npages --show-encryption --show-pages --show-xref --json --list-attachments "
+            "--requires-password --is-encrypted --replace-input --linearize --decrypt --empty --qdf --static-id "
+            "--deterministic-id --pages --warning-exit-0 --no-warn --progress --flatten-annotations --collate "
+            "--show-object --password --rotate --object-streams --stream-data --encrypt",
         ),
+        _qpdf,
     ),
-    **rows("sox", after(row("media", flags="-S -q -V --info --i", valued="-r -c -b -e -t -v -C"), _last)),
-    **rows(
-        "objcopy",
-        after(
-            row(
-                "media",
-                flags="-S -g -x -X -p --strip-all --strip-debug --strip-unneeded --only-keep-debug",
-                valued="-O -I -B -j -R -F -N -K --input-target --output-target --only-section "
-                "--remove-section --add-section --rename-section --add-gnu-debuglink",
-            ),
-            _objcopy,
+    "sox": after(row("media", flags="-S -q -V --info --i", valued="-r -c -b -e -t -v -C"), _last),
+    "objcopy": after(
+        row(
+            "media",
+            flags="-S -g -x -X -p --strip-all --strip-debug --strip-unneeded --only-keep-debug",
+            valued="-O -I -B -j -R -F -N -K --input-target --output-target --only-section --remove-section "
+            "--add-section --rename-section --add-gnu-debuglink",
         ),
+        _objcopy,
     ),
-    **rows(
-        "strip",
-        after(
-            row(
-                "media",
-                flags="-s -g -S -d -x -X -p -v -D -u -r --strip-all --strip-debug --strip-unneeded --only-keep-debug "
-                "--discard-all --preserve-dates --verbose",
-                valued="-o -K -N -R --keep-symbol --strip-symbol --remove-section",
-            ),
-            _output(),
+    "strip": after(
+        row(
+            "media",
+            flags="-s -g -S -d -x -X -p -v -D -u -r --strip-all --strip-debug --strip-unneeded --only-keep-debug "
+            "--discard-all --preserve-dates --verbose",
+            valued="-o -K -N -R --keep-symbol --strip-symbol --remove-section",
         ),
+        _output(),
     ),
     **rows(
         "dot neato fdp circo twopi sfdp",
         after(row("media", flags="-O -v -V -q -x -n -y -#", valued="-o -K -G -N -E -s -T"), _dot),
     ),
-    **rows(
-        "ctags",
-        after(
-            row(
-                "media",
-                flags="-R -a -e -x -u -n -N -V --recurse --append --links --filter --list-languages "
-                "--list-kinds --list-maps --totals --sort --languages --fields --extras --exclude "
-                "--output-format --tag-relative --c-kinds --python-kinds --kinds-all --langmap",
-                valued="-f -o -L -I -h",
-                loads="--options --_echo",
-            ),
-            _ctags,
+    "ctags": after(
+        row(
+            "media",
+            flags="-R -a -e -x -u -n -N -V --recurse --append --links --filter --list-languages --list-kinds "
+            "--list-maps --totals --sort --languages --fields --extras --exclude --output-format --tag-relative "
+            "--c-kinds --python-kinds --kinds-all --langmap",
+            valued="-f -o -L -I -h",
+            loads="--options --_echo",
         ),
+        _ctags,
     ),
 }

@@ -7,13 +7,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from evaluator.stages.shell.acts.inner import asking
 from evaluator.stages.shell.acts.rehearsals import known
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied, is_folder, landing
 from evaluator.stages.shell.options import Options, names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, joined, reads, unlisted, writes
 from evaluator.stages.shell.programs import network as table
 from evaluator.stages.shell.row import HELP, Row, rows, tree
-from evaluator.stages.shell.spec import copied, is_folder, landing
 from evaluator.stages.shell.words import Word
 
 LITERAL = ("none", "text")
@@ -317,19 +318,13 @@ def _netcat(call: Call) -> list[Outcome]:
     return table.NETCAT(call) if options.has(names("-z")) else [unlisted("network")]
 
 
-def _gpg(call: Call) -> list[Outcome]:
-    """Without a word that says what to do it guesses from the file, and may unpack it."""
-    options = _options(call, table.GPG)
-    return table.GPG(call) if options.has(names(table.GPG_ASKS) | HELP) else [unlisted("network")]
-
-
 def _s_client(call: Call) -> list[Outcome]:
     """Its input is what it sends."""
     return table.S_CLIENT(call) if call.stdin.kind in LITERAL else [dynamic("network")]
 
 
 OPENSSL = tree(
-    "network", {**table.OPENSSL, **rows("s_client", literal(_s_client))}, bare=lambda _: [unlisted("network")]
+    "network", {**table.OPENSSL, "s_client": literal(_s_client)}, bare=lambda _: [unlisted("network")]
 )
 PROGRAMS: dict[str, Handler] = {
     **{name: literal(handler) for name, handler in table.REQUESTS.items()},
@@ -341,6 +336,7 @@ PROGRAMS: dict[str, Handler] = {
     "rsync": _rsync,
     "ssh-keygen": _ssh_keygen,
     **rows("nc ncat netcat", literal(_netcat)),
-    **rows("gpg gpg2", _gpg),
+    # Without a word that says what to do it guesses from the file, and may unpack it.
+    **rows("gpg gpg2", asking(table.GPG, f"{table.GPG_ASKS} --help --version", unlisted("network"))),
     "openssl": OPENSSL,
 }

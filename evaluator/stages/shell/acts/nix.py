@@ -13,8 +13,8 @@ from evaluator.stages.shell.row import row, tree
 
 ENTERED = row(
     "packages",
-    flags="--impure --pure -i --ignore-environment --no-write-lock-file --offline --refresh -v --verbose "
-    "--quiet -L -p --packages",
+    flags="--impure --pure -i --ignore-environment --no-write-lock-file --offline --refresh -v --verbose --quiet "
+    "-L -p --packages",
     valued="-k --keep -A --attr",
 )
 RUNS = names("-c --command")
@@ -53,10 +53,10 @@ NIX_ENV_READS = row(
 NIX_ENV_INSTALLS = row(
     "packages",
     does="install",
-    flags="-i --install -u --upgrade -e --uninstall -A --attr --rollback --delete-generations -r "
-    "--remove-all --always --leq",
+    flags="-i --install -u --upgrade -e --uninstall -A --attr --rollback --delete-generations -r --remove-all "
+    "--always --leq",
     valued="-f --file -p --profile -G --switch-generation",
-    milder={"--dry-run": ""},
+    tells="--dry-run",
     loads="--option --arg --argstr -I -E --expr",
 )
 

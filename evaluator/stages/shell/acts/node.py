@@ -26,11 +26,9 @@ from evaluator.stages.shell.words import Word
 
 OF_RUNNING = row(
     "packages",
-    flags="--silent -s --if-present --workspaces --ws -ws --include-workspace-root --verbose -q --quiet "
-    "--json -r --recursive "
-    "--parallel --stream --no-bail --aggregate-output --sequential --color --no-color -T --top-level "
-    "--bun -b --yes -y "
-    "--no-install --offline --prefer-offline -w --workspace-root --no --watch --hot",
+    flags="--silent -s --if-present --workspaces --ws -ws --include-workspace-root --verbose -q --quiet --json -r "
+    "--recursive --parallel --stream --no-bail --aggregate-output --sequential --color --no-color -T --top-level "
+    "--bun -b --yes -y --no-install --offline --prefer-offline -w --workspace-root --no --watch --hot",
     valued="--prefix --workspace --filter -F --loglevel --reporter --workspace-concurrency --cwd --dir -C",
 )
 """Options in front of a script or tool; whatever else stands there makes it unlisted."""
@@ -59,14 +57,11 @@ PROVIDES = {
 }
 """Packages whose program has another name."""
 TOOLS = names(
-    "eslint prettier tsc vue-tsc svelte-check vitest jest mocha ava playwright cypress biome oxlint "
-    "stylelint knip madge "
-    "depcheck publint attw tsd cspell commitlint markdownlint markdownlint-cli2 npm-check-updates ncu ts-prune "
-    "dependency-cruiser depcruise size-limit next nuxt astro vite webpack rollup esbuild tsup turbo "
-    "nx lerna ng prisma "
-    "drizzle-kit knex sequelize sequelize-cli typeorm c8 nyc tap envinfo license-checker pyright "
-    "jscpd redocly spectral "
-    "tsx ts-node wrangler vercel netlify firebase supabase shellcheck lint-staged"
+    "eslint prettier tsc vue-tsc svelte-check vitest jest mocha ava playwright cypress biome oxlint stylelint knip "
+    "madge depcheck publint attw tsd cspell commitlint markdownlint markdownlint-cli2 npm-check-updates ncu "
+    "ts-prune dependency-cruiser depcruise size-limit next nuxt astro vite webpack rollup esbuild tsup turbo nx "
+    "lerna ng prisma drizzle-kit knex sequelize sequelize-cli typeorm c8 nyc tap envinfo license-checker pyright "
+    "jscpd redocly spectral tsx ts-node wrangler vercel netlify firebase supabase shellcheck lint-staged"
 )
 """Tools of JavaScript. Another name that is known to the shell is another program in the registry of packages."""
 VERSION = re.compile(r"(?<=.)@[\w.^~-]+\Z", re.ASCII)
@@ -87,11 +82,6 @@ def _npm_script(call: Call) -> list[Outcome]:
     return [*found, *changing(task(call, own.operands[0], handed))] or [reads("build")]
 
 
-def _named_npm_script(call: Call) -> list[Outcome]:
-    name = "test" if call.name in ("t", "tst") else call.name
-    return _npm_script(replace(call, name=name, args=(Word(name), *call.args)))
-
-
 def _script(call: Call) -> list[Outcome]:
     """pnpm, yarn and bun hand on everything behind the name."""
     leading, rest = split(call, OF_RUNNING)
@@ -105,9 +95,14 @@ def _script(call: Call) -> list[Outcome]:
     return [*found, *changing(task(call, rest[0], rest[1:]))] or [reads("build")]
 
 
-def _named_script(call: Call) -> list[Outcome]:
-    name = "test" if call.name in ("t", "tst") else call.name
-    return _script(replace(call, name=name, args=(Word(name), *call.args)))
+def _named(run: Handler) -> Handler:
+    """The scripts that are subcommands as well."""
+
+    def handle(call: Call) -> list[Outcome]:
+        name = "test" if call.name in ("t", "tst") else call.name
+        return run(replace(call, name=name, args=(Word(name), *call.args)))
+
+    return handle
 
 
 def _tool(call: Call) -> list[Outcome]:
@@ -189,7 +184,7 @@ NPM = tree(
         **NPM_LISTED,
         **PACKAGE,
         **dict.fromkeys(("run", "run-script", "rum", "urn"), _npm_script),
-        **dict.fromkeys(("test", "t", "tst", "start"), _named_npm_script),
+        **dict.fromkeys(("test", "t", "tst", "start"), _named(_npm_script)),
         **dict.fromkeys(("exec", "x"), _tool),
     },
     flags="-v --silent -s -q --quiet --json -l --long -h --no-color --workspaces --ws",
@@ -200,7 +195,7 @@ PNPM_TABLE: dict[str, Handler] = {
     **PACKAGE,
     "run": _script,
     "run-script": _script,
-    **dict.fromkeys(("test", "t", "tst", "start"), _named_script),
+    **dict.fromkeys(("test", "t", "tst", "start"), _named(_script)),
     **dict.fromkeys(("exec", "dlx"), _tool),
     "node": _as_node,
 }

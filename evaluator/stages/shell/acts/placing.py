@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from evaluator.model import Operation
 from evaluator.stages.shell.acts.known import after
 from evaluator.stages.shell.call import Call, Handler
+from evaluator.stages.shell.landing import copied, is_folder, landing
 from evaluator.stages.shell.options import Options, names
 from evaluator.stages.shell.outcome import Outcome, unlisted, writes
 from evaluator.stages.shell.row import row, rows
-from evaluator.stages.shell.spec import copied, is_folder, landing
 from evaluator.stages.shell.words import Word
 
 MAKES_LINKS = names(
@@ -132,11 +132,11 @@ PROGRAMS: dict[str, Handler] = {
         after(
             row(
                 "files",
-                flags="-a -b -c -d -f -H -i -l -L -n -p -P -r -R -s -T -u -v -x -X --archive "
-                "--attributes-only --backup --copy-contents --force --interactive --link "
-                "--dereference --no-clobber --no-dereference --preserve --no-preserve --parents "
-                "--recursive --reflink --remove-destination --strip-trailing-slashes --symbolic-link "
-                "--no-target-directory --update --verbose --one-file-system --context --debug",
+                flags="-a -b -c -d -f -H -i -l -L -n -p -P -r -R -s -T -u -v -x -X --archive --attributes-only "
+                "--backup --copy-contents --force --interactive --link --dereference --no-clobber --no-dereference "
+                "--preserve --no-preserve --parents --recursive --reflink --remove-destination "
+                "--strip-trailing-slashes --symbolic-link --no-target-directory --update --verbose "
+                "--one-file-system --context --debug",
                 valued="-t --target-directory -S --suffix --sparse",
             ),
             _copy,
@@ -148,8 +148,7 @@ PROGRAMS: dict[str, Handler] = {
             row(
                 "files",
                 flags="-b -f -h -i -n -T -u -v -Z --backup --force --interactive --no-clobber "
-                "--strip-trailing-slashes --no-target-directory --update --verbose --context --debug "
-                "--exchange",
+                "--strip-trailing-slashes --no-target-directory --update --verbose --context --debug --exchange",
                 valued="-t --target-directory -S --suffix",
             ),
             _move,
@@ -173,9 +172,8 @@ PROGRAMS: dict[str, Handler] = {
         after(
             row(
                 "files",
-                flags="-b -d -F -f -h -i -L -n -P -r -s -T -v --backup --directory --force --interactive "
-                "--logical --no-dereference --physical --relative --symbolic --no-target-directory "
-                "--verbose",
+                flags="-b -d -F -f -h -i -L -n -P -r -s -T -v --backup --directory --force --interactive --logical "
+                "--no-dereference --physical --relative --symbolic --no-target-directory --verbose",
                 valued="-t --target-directory -S --suffix",
             ),
             _link,
@@ -183,21 +181,18 @@ PROGRAMS: dict[str, Handler] = {
     ),
     **rows("chmod gchmod", after(CHANGED, _permissions, _mode_first)),
     **rows("chown chgrp chflags gchown gchgrp", after(CHANGED, _permissions)),
-    **rows(
-        "mktemp",
-        after(
-            row("files", flags="-d -u -q -t --directory --dry-run --quiet", valued="-p --tmpdir --suffix"),
-            _mktemp,
-        ),
+    "mktemp": after(
+        row("files", flags="-d -u -q -t --directory --dry-run --quiet", valued="-p --tmpdir --suffix"),
+        _mktemp,
     ),
-    **rows("dd", after(row("files"), _dd)),
+    "dd": after(row("files"), _dd),
     **rows(
         "rename prename file-rename",
         after(
             row(
                 "files",
-                flags="-n -v -f -s -o -i -d -u -0 -a -l --no-act --nono --verbose --force --no-overwrite "
-                "--symlink --interactive --filename",
+                flags="-n -v -f -s -o -i -d -u -0 -a -l --no-act --nono --verbose --force --no-overwrite --symlink "
+                "--interactive --filename",
                 loads="-e",
             ),
             _rename,

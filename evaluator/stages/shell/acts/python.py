@@ -14,36 +14,32 @@ from evaluator.stages.shell.row import row, rows, tree
 from evaluator.stages.shell.words import Word
 
 MODULES_AS_PROGRAMS = names(
-    "pip pytest unittest mypy black isort ruff flake8 pylint coverage tox nox uv poetry twine yapf autopep8 "
-    "bandit pyflakes pycodestyle pre_commit venv virtualenv "
-    "compileall py_compile doctest pyright pydocstyle vulture autoflake pyupgrade pipx hatch pdm nose2 "
-    "behave "
-    "mkdocs pipdeptree codespell interrogate aider llm gptme compass"
+    "pip pytest unittest mypy black isort ruff flake8 pylint coverage tox nox uv poetry twine yapf autopep8 bandit "
+    "pyflakes pycodestyle pre_commit venv virtualenv compileall py_compile doctest pyright pydocstyle vulture "
+    "autoflake pyupgrade pipx hatch pdm nose2 behave mkdocs pipdeptree codespell interrogate aider llm gptme "
+    "compass"
 )
 MODULE_NAMES = {"pre_commit": "pre-commit"}
 FILES = "-e -i -t -C -O -P -S -x --exact --specialized --show-caches --show-offsets --include-attributes "
 "--no-type-comments"
 LOOKING: dict[str, Handler] = {
-    **rows("this", row(FAMILY, most=0)),
-    **rows("site", row(FAMILY, flags="--user-base --user-site", most=0)),
-    **rows("sysconfig", row(FAMILY, most=0)),
-    **rows("platform", row(FAMILY, flags="--terse --nonaliased", most=2)),
+    "this": row(FAMILY, most=0),
+    "site": row(FAMILY, flags="--user-base --user-site", most=0),
+    "sysconfig": row(FAMILY, most=0),
+    "platform": row(FAMILY, flags="--terse --nonaliased", most=2),
     **rows(
         "dis ast tokenize",
-        row(FAMILY, flags=FILES, valued="-m --mode -a --indent --feature-version --optimize", most=1),
+        FAMILY,
+        flags=FILES,
+        valued="-m --mode -a --indent --feature-version --optimize",
+        most=1,
     ),
-    **rows(
-        "calendar",
-        row(
-            FAMILY,
-            flags="-w",
-            valued="-l -s -m -t -L -e -f --type --locale --encoding --width --lines",
-            most=2,
-        ),
+    "calendar": row(
+        FAMILY, flags="-w", valued="-l -s -m -t -L -e -f --type --locale --encoding --width --lines", most=2
     ),
-    **rows("base64", row(FAMILY, flags="-d -e -u", most=1)),
-    **rows("tabnanny symtable pyclbr", row(FAMILY, flags="-v -q")),
-    **rows("pydoc", row(FAMILY, valued="-k")),
+    "base64": row(FAMILY, flags="-d -e -u", most=1),
+    **rows("tabnanny symtable pyclbr", FAMILY, flags="-v -q"),
+    "pydoc": row(FAMILY, valued="-k"),
 }
 """Modules that print what they are asked. `inspect` imports what it shows, `http.server` listens."""
 SWITCHES = frozenset("bBdEIOPqsSuvx")
@@ -74,11 +70,9 @@ MANAGE = tree(
         "diffsettings": row(FAMILY, flags=f"--all {DJANGO}", valued="--output"),
         **rows(
             "sqlmigrate sqlflush sqlsequencereset inspectdb",
-            row(
-                FAMILY,
-                flags=f"--backwards --include-views --include-partitions {DJANGO}",
-                valued="--database -v",
-            ),
+            FAMILY,
+            flags=f"--backwards --include-views --include-partitions {DJANGO}",
+            valued="--database -v",
         ),
         "dumpdata": row(
             FAMILY,
@@ -89,7 +83,7 @@ MANAGE = tree(
         "makemigrations": row(
             "migrate",
             does="unknown",
-            milder={"--check": "", "--dry-run": ""},
+            tells="--check --dry-run",
             flags=f"--merge {DJANGO}",
             valued=f"{LEVEL} -n --name",
         ),
@@ -218,4 +212,4 @@ SPECIAL: dict[str, Handler] = {
     ),
 }
 
-PROGRAMS: dict[str, Handler] = {**rows("python pypy", _python), **rows("manage.py", _manage)}
+PROGRAMS: dict[str, Handler] = {**rows("python pypy", _python), "manage.py": _manage}

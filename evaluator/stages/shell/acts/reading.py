@@ -140,96 +140,74 @@ PROGRAMS: dict[str, Handler] = {
             _spelled_out,
         ),
     ),
-    **rows(
-        "hostname",
-        after(
-            row(
-                "read",
-                flags="-a -A -d -f -i -I -s -y --alias --all-fqdns --all-ip-addresses --domain --fqdn "
-                "--long --ip-address --short --nis --yp",
-                changes={"-F": "unknown", "--file": "unknown", "-b": "unknown", "--boot": "unknown"},
-            ),
-            _hostname,
+    "hostname": after(
+        row(
+            "read",
+            flags="-a -A -d -f -i -I -s -y --alias --all-fqdns --all-ip-addresses --domain --fqdn --long "
+            "--ip-address --short --nis --yp",
+            changes={"-F": "unknown", "--file": "unknown", "-b": "unknown", "--boot": "unknown"},
         ),
+        _hostname,
     ),
-    **rows(
-        "lsof",
-        after(
-            row(
-                "read",
-                flags="-a -b -C -E -h -i -K -l -n -N -o -O -P -Q -R -s -t -U -v -V -w -X -F",
-                valued="-c -d -g -p -r -S -u -x",
-            ),
-            lambda call, options: [],
-            _without_places,
+    "lsof": after(
+        row(
+            "read",
+            flags="-a -b -C -E -h -i -K -l -n -N -o -O -P -Q -R -s -t -U -v -V -w -X -F",
+            valued="-c -d -g -p -r -S -u -x",
         ),
+        lambda call, options: [],
+        _without_places,
     ),
     **rows(
         "uniq guniq",
         after(
             row(
                 "text",
-                flags="-c -d -D -i -u -z -# --count --repeated --all-repeated --group --ignore-case "
-                "--unique --zero-terminated",
+                flags="-c -d -D -i -u -z -# --count --repeated --all-repeated --group --ignore-case --unique "
+                "--zero-terminated",
                 valued="-f -s -w --skip-fields --skip-chars --check-chars",
             ),
             _second("text"),
         ),
     ),
-    **rows(
-        "xxd",
-        after(
-            row(
-                "text",
-                flags="-a -b -C -d -E -e -i -p -ps -plain -postscript -r -u -revert -include -bits "
-                "-uppercase -autoskip -ebcdic",
-                valued="-c -cols -g -groupsize -l -len -n -name -o -s -seek -skip -R",
-                style="single",
-            ),
-            _second("text"),
-        ),
-    ),
-    **rows(
-        "pdftotext",
-        after(
-            row(
-                "text",
-                flags="-layout -raw -nopgbrk -htmlmeta -bbox -bbox-layout -listenc -q -v -simple -table "
-                "-nodiag -cropbox",
-                valued="-f -l -r -x -y -W -H -enc -eol -opw -upw -fixed -colspacing",
-                style="single",
-            ),
-            _beside,
-        ),
-    ),
-    **rows(
-        "bc",
+    "xxd": after(
         row(
-            "read",
-            flags="-l -q -s -w -i --mathlib --quiet --standard --warn",
-            valued="-e --expression",
-            most=1,
+            "text",
+            flags="-a -b -C -d -E -e -i -p -ps -plain -postscript -r -u -revert -include -bits -uppercase "
+            "-autoskip -ebcdic",
+            valued="-c -cols -g -groupsize -l -len -n -name -o -s -seek -skip -R",
+            style="single",
         ),
+        _second("text"),
     ),
-    **rows("dc", after(row("read", valued="-e --expression"), _desk_calculator)),
-    **rows(
-        "mlr",
-        after(
-            row(
-                "text",
-                flags="-n -I -N -S -A -O -a -c -f -g -r -x -q -u -v -o -nr -nf -t -p -# --csv --tsv --json "
-                "--jsonl --icsv --ocsv --itsv --otsv --ijson --ojson --ojsonl --ijsonl --ixtab "
-                "--oxtab --inidx --onidx --opprint --ipprint --xtab --nidx --pprint --c2p --c2j --c2t "
-                "--c2m --c2d --c2n --c2b --t2c --t2j --t2p --j2c --j2t --j2p --j2m --barred --right "
-                "--implicit-csv-header --headerless-csv-output --headerless-csv-input "
-                "--allow-ragged-csv-input --implicit-pprint-header --omarkdown --no-auto-flatten "
-                "--no-auto-unflatten --infer-none --infer-all --records-per-batch --quote-all",
-                valued="--from --ifs --ofs --ips --ops --irs --ors --fs --ps --rs --ofmt --nr-progress-mod --tz",
-                loads="--prepipe --prepipex --load --mload -s --s-no-comment-strip",
-                style="single",
-            ),
-            _miller,
+    "pdftotext": after(
+        row(
+            "text",
+            flags="-layout -raw -nopgbrk -htmlmeta -bbox -bbox-layout -listenc -q -v -simple -table -nodiag "
+            "-cropbox",
+            valued="-f -l -r -x -y -W -H -enc -eol -opw -upw -fixed -colspacing",
+            style="single",
         ),
+        _beside,
+    ),
+    "bc": row(
+        "read", flags="-l -q -s -w -i --mathlib --quiet --standard --warn", valued="-e --expression", most=1
+    ),
+    "dc": after(row("read", valued="-e --expression"), _desk_calculator),
+    "mlr": after(
+        row(
+            "text",
+            flags="-n -I -N -S -A -O -a -c -f -g -r -x -q -u -v -o -nr -nf -t -p -# --csv --tsv --json --jsonl "
+            "--icsv --ocsv --itsv --otsv --ijson --ojson --ojsonl --ijsonl --ixtab --oxtab --inidx --onidx "
+            "--opprint --ipprint --xtab --nidx --pprint --c2p --c2j --c2t --c2m --c2d --c2n --c2b --t2c --t2j "
+            "--t2p --j2c --j2t --j2p --j2m --barred --right --implicit-csv-header --headerless-csv-output "
+            "--headerless-csv-input --allow-ragged-csv-input --implicit-pprint-header --omarkdown "
+            "--no-auto-flatten --no-auto-unflatten --infer-none --infer-all --records-per-batch --quote-all",
+            valued="--from --ifs --ofs --ips --ops --irs --ors --fs --ps --rs --ofmt --nr-progress-mod --tz",
+            loads="--prepipe --prepipex --load --mload -s --s-no-comment-strip",
+            style="single",
+        ),
+        _miller,
     ),
     **rows(
         "ast-grep sg",
@@ -238,47 +216,39 @@ PROGRAMS: dict[str, Handler] = {
                 "text",
                 flags="-U -i --update-all --interactive --json --no-ignore --heading --color --debug-query "
                 "--follow --stdin --inspect",
-                valued="-p -r -l -A -B -C -j --pattern --rewrite --lang --selector --globs --strictness "
-                "--threads --context --filter --report-style --format",
+                valued="-p -r -l -A -B -C -j --pattern --rewrite --lang --selector --globs --strictness --threads "
+                "--context --filter --report-style --format",
                 loads="-c --config --rule --inline-rules",
             ),
             _ast_grep,
         ),
     ),
-    **rows(
-        "pandoc",
-        after(
-            row(
-                "text",
-                flags="-s -N -i -p --standalone --toc --table-of-contents --number-sections --incremental "
-                "--preserve-tabs --reference-links --ascii --atx-headers --strip-comments --quiet "
-                "--verbose --trace --fail-if-warnings --list-input-formats --list-output-formats "
-                "--list-extensions --list-highlight-languages --list-highlight-styles --sandbox "
-                "--gladtex --mathjax --mathml --katex --webtex --wrap",
-                valued="-f -t -r -w -V -M -c -H -B -A --from --to --read --write --variable --metadata "
-                "--metadata-file --css --columns --tab-stop --shift-heading-level-by --toc-depth "
-                "--template --include-in-header --include-before-body --include-after-body "
-                "--highlight-style --markdown-headings --resource-path --bibliography --csl --eol "
-                "--reference-doc",
-                outputs="-o --output --extract-media --log",
-                loads="-F --filter -L --lua-filter --pdf-engine --pdf-engine-opt -d --defaults --data-dir "
-                "--syntax-definition -D",
-            ),
-            _pandoc,
+    "pandoc": after(
+        row(
+            "text",
+            flags="-s -N -i -p --standalone --toc --table-of-contents --number-sections --incremental "
+            "--preserve-tabs --reference-links --ascii --atx-headers --strip-comments --quiet --verbose --trace "
+            "--fail-if-warnings --list-input-formats --list-output-formats --list-extensions "
+            "--list-highlight-languages --list-highlight-styles --sandbox --gladtex --mathjax --mathml --katex "
+            "--webtex --wrap",
+            valued="-f -t -r -w -V -M -c -H -B -A --from --to --read --write --variable --metadata --metadata-file "
+            "--css --columns --tab-stop --shift-heading-level-by --toc-depth --template --include-in-header "
+            "--include-before-body --include-after-body --highlight-style --markdown-headings --resource-path "
+            "--bibliography --csl --eol --reference-doc",
+            outputs="-o --output --extract-media --log",
+            loads="-F --filter -L --lua-filter --pdf-engine --pdf-engine-opt -d --defaults --data-dir "
+            "--syntax-definition -D",
         ),
+        _pandoc,
     ),
-    **rows(
-        "xmllint",
-        after(
-            row(
-                "read",
-                flags="--format --noout --html --htmlout --recover --valid --noent --nonet --noblanks "
-                "--nowarning --debug --huge --xinclude --nocatalogs --dropdtd --postvalid --timing "
-                "--c14n --stream --quiet",
-                valued="--xpath --schema --relaxng --schematron --dtdvalid --encode --pattern --pretty --maxmem",
-                outputs="-o --output",
-            ),
-            _addresses,
+    "xmllint": after(
+        row(
+            "read",
+            flags="--format --noout --html --htmlout --recover --valid --noent --nonet --noblanks --nowarning "
+            "--debug --huge --xinclude --nocatalogs --dropdtd --postvalid --timing --c14n --stream --quiet",
+            valued="--xpath --schema --relaxng --schematron --dtdvalid --encode --pattern --pretty --maxmem",
+            outputs="-o --output",
         ),
+        _addresses,
     ),
 }

@@ -21,8 +21,8 @@ LINTS = names(
     "lint linting check checks typecheck types tsc typing verify validate eslint stylelint ruff mypy audit"
 )
 BUILDS = names(
-    "build builds compile assemble bundle docs doc typedoc coverage cover cov bench benchmark benchmarks analyze ci "
-    "help"
+    "build builds compile assemble bundle docs doc typedoc coverage cover cov bench benchmark benchmarks analyze "
+    "ci help"
 )
 VERBS = SERVES | TESTS | LINTS | BUILDS
 BEFORE = names(
@@ -33,11 +33,11 @@ BEFORE = names(
 """What may stand before the verb of a name (`format:check`, `web:build`)."""
 CHANGES = names(
     "fix fixes write deploy deploys deployment publish release releases migrate migration migrations seed clean "
-    "update updates upgrade drop reset push install uninstall generate gen codegen sync upload apply commit tag bump "
-    "exec send notify import export remove rm delete destroy create scaffold add up down stop restart rollback "
-    "provision setup init bootstrap link copy cp move mv sign submit promote load save store record approve accept "
-    "snapshot snapshots edit replace rewrite format fmt prettier sort prod production live autofix apply kill purge "
-    "wipe truncate restore merge checkin ship rename"
+    "update updates upgrade drop reset push install uninstall generate gen codegen sync upload apply commit tag "
+    "bump exec send notify import export remove rm delete destroy create scaffold add up down stop restart "
+    "rollback provision setup init bootstrap link copy cp move mv sign submit promote load save store record "
+    "approve accept snapshot snapshots edit replace rewrite format fmt prettier sort prod production live autofix "
+    "apply kill purge wipe truncate restore merge checkin ship rename"
 )
 """What makes of a building name another one (`build-and-push`, `lint:fix`)."""
 SHOWN = names("prod production")
@@ -72,9 +72,8 @@ def task_effect(name: str) -> Outcome:
 HANDED = row(
     "build",
     flags="--run --coverage --watch --watchAll --no-watch --silent --verbose --ci --runInBand --bail -x -q --quiet "
-    "--no-coverage --noEmit --passWithNoTests --no-cache --color --colors --no-color --list --headed "
-    "--strict --check "
-    "--prod --production --all --no-bail --forceExit --detectOpenHandles -v -vv",
+    "--no-coverage --noEmit --passWithNoTests --no-cache --color --colors --no-color --list --headed --strict "
+    "--check --prod --production --all --no-bail --forceExit --detectOpenHandles -v -vv",
     valued="--reporter --mode -t --testNamePattern --grep -g -k --testPathPattern --testPathPatterns --filter "
     "--max-warnings --shard --maxWorkers --testTimeout --maxfail --tb",
     outputs="--outputFile --output-file --output --outDir --out-dir --junitxml -o",

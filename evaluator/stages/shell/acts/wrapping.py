@@ -218,10 +218,10 @@ def _busybox(call: Call) -> list[Outcome]:
 PROGRAMS: dict[str, Handler] = {
     **rows("sudo sudoedit", _sudo),
     **rows("su runuser", _su),
-    **rows("env", _env),
-    **rows("flock", _flock),
+    "env": _env,
+    "flock": _flock,
     **rows("xargs gxargs", _xargs),
-    **rows("parallel", _parallel),
-    **rows("script", _script),
+    "parallel": _parallel,
+    "script": _script,
     **rows("busybox toybox shx", _busybox),
 }

@@ -7,9 +7,9 @@ import re
 from evaluator.stages.shell.agent import Agent
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names
-from evaluator.stages.shell.outcome import Outcome
-from evaluator.stages.shell.programs.migrations import PROGRAMS as MIGRATIONS
-from evaluator.stages.shell.spec import always, programs
+from evaluator.stages.shell.outcome import Outcome, unlisted
+from evaluator.stages.shell.programs.migrations import GOOSE
+from evaluator.stages.shell.row import rows
 
 
 def _lines(text: str) -> frozenset[str]:
@@ -17,10 +17,11 @@ def _lines(text: str) -> frozenset[str]:
     return frozenset(" ".join(path.split()) for path in text.split(",") if path.strip())
 
 
-UNLISTED = always("unlisted", "unlisted")
+def _unlisted(call: Call) -> list[Outcome]:
+    return [unlisted()]
 
 
-def by_verb(verbs: str, agent: Agent, otherwise: Handler = UNLISTED) -> Handler:
+def by_verb(verbs: str, agent: Agent, otherwise: Handler = _unlisted) -> Handler:
     """A name that another program bears too: the agent by its first word."""
     known = names(verbs)
 
@@ -135,8 +136,8 @@ OTHERS = Agent(
     changing=SERVERS
     | SETTINGS
     | _lines(
-        "mcp, config, configure, settings, login, logout, auth, plugin, plugins, extension, extensions, hooks, update, "
-        "upgrade, install, uninstall, permissions, set, set-config, set-auto, schedule, integrations"
+        "mcp, config, configure, settings, login, logout, auth, plugin, plugins, extension, extensions, hooks, "
+        "update, upgrade, install, uninstall, permissions, set, set-config, set-auto, schedule, integrations"
     ),
     resuming=_lines(
         "resume, threads continue, threads fork, thread continue, session, sessions, attach, connect, continue, serve"
@@ -171,26 +172,21 @@ PACKAGES = {
 """Packages whose program has another name."""
 
 PROGRAMS: dict[str, Handler] = {
-    **programs("claude", CLAUDE),
-    **programs("codex", CODEX),
-    **programs("gemini qwen", GEMINI),
-    **programs("copilot", COPILOT),
-    **programs("opencode", OPENCODE),
-    **programs(
-        "cursor-agent aider amp crush cline auggie plandex pdx kiro-cli kilocode cn droid openhands rovodev codebuff "
-        "interpreter gptme swe-agent devin agentapi",
+    "claude": CLAUDE,
+    "codex": CODEX,
+    **rows("gemini qwen", GEMINI),
+    "copilot": COPILOT,
+    "opencode": OPENCODE,
+    **rows(
+        "cursor-agent aider amp crush cline auggie plandex pdx kiro-cli kilocode cn droid openhands rovodev "
+        "codebuff interpreter gptme swe-agent devin agentapi",
         OTHERS,
     ),
-    **programs("q", by_verb("chat agent mcp translate login logout doctor settings", OTHERS)),
-    **programs(
-        "goose",
-        by_verb(
-            "run session web configure project projects recipe schedule mcp acp info",
-            OTHERS,
-            MIGRATIONS["goose"],
-        ),
+    "q": by_verb("chat agent mcp translate login logout doctor settings", OTHERS),
+    "goose": by_verb(
+        "run session web configure project projects recipe schedule mcp acp info", OTHERS, GOOSE
     ),
-    **programs("mods llm sgpt aichat chatblade fabric tgpt", TALKERS),
+    **rows("mods llm sgpt aichat chatblade fabric tgpt", TALKERS),
 }
 SCRIPT = re.compile(
     r"(?:^|/)(?P<package>@anthropic-ai/claude-code|@openai/codex|@google/gemini-cli|@github/copilot|opencode-ai"
@@ -210,7 +206,7 @@ def by_script(path: str) -> str:
 ANYWHERE = frozenset(
     (
         "claude", "codex", "gemini", "qwen", "copilot", "opencode", "cursor-agent", "aider", "amp", "goose", "crush",
-        "cline", "auggie", "plandex", "kiro-cli", "compass", "compass-gate",
+        "cline", "auggie", "plandex", "kiro-cli", "compass", "compass-gate"
     )
 )  # fmt: skip
 """Known by their name wherever they lie; what lies in a place of no trust never only reads."""

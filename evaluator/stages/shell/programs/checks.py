@@ -1,4 +1,4 @@
-"""Type checkers, linters and scanners: they tell, unless an option makes them write."""
+"""Type checkers and linters: they tell, unless an option makes them write."""
 
 from __future__ import annotations
 
@@ -7,28 +7,20 @@ from evaluator.stages.shell.row import row, rows, tree
 
 MYPY = row(
     "build",
-    flags="--strict --pretty --no-error-summary --ignore-missing-imports --show-error-codes "
-    "--hide-error-codes --no-color-output "
-    "--show-column-numbers --show-error-context --check-untyped-defs --disallow-untyped-defs "
-    "--disallow-incomplete-defs "
-    "--no-implicit-optional --warn-unused-ignores --warn-return-any --warn-unreachable "
-    "--no-incremental --namespace-packages "
-    "--explicit-package-bases --no-site-packages --no-namespace-packages --show-absolute-path -v "
-    "--verbose --strict-equality "
-    "--strict-optional --warn-redundant-casts --warn-unused-configs --error-summary --show-error-end "
-    "--scripts-are-modules "
-    "--no-strict-optional --allow-untyped-defs --allow-untyped-calls --implicit-optional "
-    "--no-warn-no-return -V --non-interactive "
-    "--disallow-any-generics --disallow-untyped-calls --disallow-untyped-decorators "
-    "--disallow-subclassing-any --skip-version-check "
-    "--incremental --no-sqlite-cache --color-output --disallow-any-explicit --disallow-any-expr "
-    "--local-partial-types",
+    flags="--strict --pretty --no-error-summary --ignore-missing-imports --show-error-codes --hide-error-codes "
+    "--no-color-output --show-column-numbers --show-error-context --check-untyped-defs --disallow-untyped-defs "
+    "--disallow-incomplete-defs --no-implicit-optional --warn-unused-ignores --warn-return-any --warn-unreachable "
+    "--no-incremental --namespace-packages --explicit-package-bases --no-site-packages --no-namespace-packages "
+    "--show-absolute-path -v --verbose --strict-equality --strict-optional --warn-redundant-casts "
+    "--warn-unused-configs --error-summary --show-error-end --scripts-are-modules --no-strict-optional "
+    "--allow-untyped-defs --allow-untyped-calls --implicit-optional --no-warn-no-return -V --non-interactive "
+    "--disallow-any-generics --disallow-untyped-calls --disallow-untyped-decorators --disallow-subclassing-any "
+    "--skip-version-check --incremental --no-sqlite-cache --color-output --disallow-any-explicit "
+    "--disallow-any-expr --local-partial-types",
     valued="-p --package -m --module -c --command --python-version --platform --follow-imports --exclude "
-    "--disable-error-code "
-    "--enable-error-code --config-file --output -O --always-true --always-false --num-workers",
-    outputs="--cache-dir --junit-xml --html-report --txt-report --xml-report --any-exprs-report "
-    "--linecount-report --linecoverage-report"
-    "--lineprecision-report --cobertura-xml-report --xslt-html-report --xslt-txt-report "
+    "--disable-error-code --enable-error-code --config-file --output -O --always-true --always-false --num-workers",
+    outputs="--cache-dir --junit-xml --html-report --txt-report --xml-report --any-exprs-report --linecount-report "
+    "--linecoverage-report--lineprecision-report --cobertura-xml-report --xslt-html-report --xslt-txt-report "
     "--memory-xml-report --timing-stats --line-checking-stats",
     changes={"--install-types": "install"},
     loads="--python-executable --custom-typeshed-dir --shadow-file --find-occurrences --pdb",
@@ -43,23 +35,21 @@ PYRIGHT = row(
 PYLINT = row(
     "build",
     flags="-E --errors-only -q --verbose -v --list-msgs --list-msgs-enabled --exit-zero -r --list-groups "
-    "--list-extensions --recursive "
-    "--list-conf-levels --persistent --long-help",
-    valued="--disable -d --enable -e -f --output-format --rcfile -j --jobs --fail-under --ignore "
-    "--ignore-paths --ignore-patterns --msg-template "
-    "--max-line-length -s --score --fail-on --confidence --reports --recursive --py-version",
+    "--list-extensions --recursive --list-conf-levels --persistent --long-help",
+    valued="--disable -d --enable -e -f --output-format --rcfile -j --jobs --fail-under --ignore --ignore-paths "
+    "--ignore-patterns --msg-template --max-line-length -s --score --fail-on --confidence --reports --recursive "
+    "--py-version",
     outputs="--output",
     changes={"--generate-rcfile": "unknown", "--generate-toml-config": "unknown"},
     loads="--init-hook --load-plugins --source-roots --clear-cache-post-run",
 )
 FLAKE8 = row(
     "build",
-    flags="-q --quiet -v --verbose --count --statistics --show-source --benchmark --exit-zero "
-    "--no-show-source --disable-noqa --isolated "
-    "--doctests --show-pep8 --first --bug-report --diff",
+    flags="-q --quiet -v --verbose --count --statistics --show-source --benchmark --exit-zero --no-show-source "
+    "--disable-noqa --isolated --doctests --show-pep8 --first --bug-report --diff",
     valued="--max-line-length --max-complexity --select --ignore --extend-ignore --extend-select --exclude "
-    "--extend-exclude --format -j --jobs "
-    "--per-file-ignores --filename --stdin-display-name --color --max-doc-length --convention --match --indent-size",
+    "--extend-exclude --format -j --jobs --per-file-ignores --filename --stdin-display-name --color "
+    "--max-doc-length --convention --match --indent-size",
     outputs="--output-file --tee",
     loads="--append-config --enable-extensions",
 )
@@ -67,26 +57,16 @@ BANDIT = row(
     "build",
     flags="-r --recursive -q --quiet -v --verbose -l -ll -lll -i -ii -iii --exit-zero -n -a --ignore-nosec "
     "--severity-level --confidence-level",
-    valued="-x --exclude -s --skip -t --tests -f --format -b --baseline --severity-level --confidence-level "
-    "-p --profile -n --number --msg-template -a --aggregate",
+    valued="-x --exclude -s --skip -t --tests -f --format -b --baseline --severity-level --confidence-level -p "
+    "--profile -n --number --msg-template -a --aggregate",
     outputs="-o --output",
     loads="--ini",
 )
 SHELLCHECK = row(
     "build",
     flags="-x --external-sources -a --check-sourced --norc --list-optional -V -w",
-    valued="-s --shell -S --severity -e --exclude -i --include -f --format -o --enable -C --color -P "
-    "--source-path -W --wiki-link-count --rcfile",
-)
-SEMGREP_SCAN = row(
-    "build",
-    flags="--json --sarif --quiet -q --verbose -v --error --strict --no-git-ignore --metrics --text "
-    "--dataflow-traces --no-rewrite-rule-ids --severity --validate",
-    valued="--severity --include --exclude --max-target-bytes --timeout -j --jobs --metrics --lang -l",
-    outputs="-o --output",
-    changes={"--autofix": "overwrite", "-a": "overwrite"},
-    loads="-e --pattern",
-    milder="--dryrun",
+    valued="-s --shell -S --severity -e --exclude -i --include -f --format -o --enable -C --color -P --source-path "
+    "-W --wiki-link-count --rcfile",
 )
 DEPCRUISE = row(
     "build",
@@ -96,20 +76,20 @@ DEPCRUISE = row(
     changes={"--init": "create"},
     loads="-v --validate -B --ignore-known --webpack-config --babel-config",
 )
+
+
 PROGRAMS: dict[str, Handler] = {
-    **rows("depcruise", DEPCRUISE),
+    "depcruise": DEPCRUISE,
     **rows("pyright basedpyright", PYRIGHT),
     "pylint": PYLINT,
     "flake8": FLAKE8,
-    **rows("pyflakes", row("build")),
+    "pyflakes": row("build"),
     **rows(
         "pycodestyle pydocstyle",
-        row(
-            "build",
-            flags="--count --statistics --show-source --show-pep8 -q --quiet -v --verbose -e --explain -d -s --first",
-            valued="--max-line-length --ignore --select --exclude --format --convention --match --match-dir "
-            "--add-ignore --add-select --filename",
-        ),
+        "build",
+        flags="--count --statistics --show-source --show-pep8 -q --quiet -v --verbose -e --explain -d -s --first",
+        valued="--max-line-length --ignore --select --exclude --format --convention --match --match-dir "
+        "--add-ignore --add-select --filename",
     ),
     "bandit": BANDIT,
     "vulture": row(
@@ -133,12 +113,10 @@ PROGRAMS: dict[str, Handler] = {
         "build",
         rows(
             "cc, mi, raw, hal",
-            row(
-                "build",
-                flags="-a --average -s --show -x -n -j --json --total-average --show-complexity -h -m --multi --xml -i",
-                valued="-e --exclude --min --max -o --order",
-                outputs="-O --output-file",
-            ),
+            "build",
+            flags="-a --average -s --show -x -n -j --json --total-average --show-complexity -h -m --multi --xml -i",
+            valued="-e --exclude --min --max -o --order",
+            outputs="-O --output-file",
         ),
     ),
     "interrogate": row(
@@ -162,36 +140,29 @@ PROGRAMS: dict[str, Handler] = {
     ),
     **rows(
         "markdownlint markdownlint-cli2",
-        row(
-            "build",
-            flags="-q --quiet -j --json -s --stdin --dot -d",
-            valued="-i --ignore --disable --enable -p --ignore-path",
-            outputs="-o --output",
-            changes={"-f": "overwrite", "--fix": "overwrite"},
-            targets="operands",
-            loads="--configPointer",
-        ),
+        "build",
+        flags="-q --quiet -j --json -s --stdin --dot -d",
+        valued="-i --ignore --disable --enable -p --ignore-path",
+        outputs="-o --output",
+        changes="-f --fix",
+        targets="operands",
+        loads="--configPointer",
     ),
     "ansible-lint": row(
         "build",
         flags="-q --quiet -v --verbose -p --parseable --offline --nocolor --strict -L --list-rules -T --list-tags",
         valued="-f --format --exclude -t --tags -x --skip-list -w --warn-list --profile --enable-list",
         outputs="--sarif-file",
-        changes={"--fix": "overwrite", "--write": "overwrite", "--generate-ignore": "overwrite"},
+        changes="--fix --write --generate-ignore",
         loads="--rules-dir -R --project-dir -i --ignore-file",
     ),
     "codespell": row(
         "build",
         flags="-q -c -f --check-filenames --check-hidden -s --summary --count --stdin-single-line -x "
         "--disable-colors -d --enable-colors -H",
-        valued="-q --quiet-level -S --skip -L --ignore-words-list -A -B -C --context --builtin --ignore-regex "
-        "-x --exclude-file -I --ignore-words --uri-ignore-words-list -r --regex",
-        changes={
-            "-w": "overwrite",
-            "--write-changes": "overwrite",
-            "-i": "overwrite",
-            "--interactive": "overwrite",
-        },
+        valued="-q --quiet-level -S --skip -L --ignore-words-list -A -B -C --context --builtin --ignore-regex -x "
+        "--exclude-file -I --ignore-words --uri-ignore-words-list -r --regex",
+        changes="-w --write-changes -i --interactive",
         targets="operands",
         loads="--dictionary --toml",
     ),
@@ -200,7 +171,7 @@ PROGRAMS: dict[str, Handler] = {
         flags="--hidden --no-ignore --files --identifiers --words --diff --dump-config -q --quiet -v --verbose "
         "--sort --isolated --no-unicode",
         valued="--format --exclude --color --locale -t --type --type-list -j --threads",
-        changes={"-w": "overwrite", "--write-changes": "overwrite"},
+        changes="-w --write-changes",
         targets="operands",
     ),
     "golangci-lint": tree(
@@ -208,19 +179,21 @@ PROGRAMS: dict[str, Handler] = {
         {
             "run": row(
                 "build",
-                flags="-v --verbose --fast --new --tests --allow-parallel-runners --show-stats --print-issued-lines "
-                "--disable-all --enable-all --fast-only",
+                flags="-v --verbose --fast --new --tests --allow-parallel-runners --show-stats "
+                "--print-issued-lines --disable-all --enable-all --fast-only",
                 valued="-E --enable -D --disable --timeout -p --presets -j --concurrency --max-issues-per-linter "
                 "--max-same-issues --new-from-rev --build-tags --enable-only --default --color",
                 outputs="--out-format --output.json.path --output.text.path --output.html.path --output.sarif.path "
                 "--output.junit-xml.path --cpu-profile-path --mem-profile-path --trace-path",
-                changes={"--fix": "overwrite"},
+                changes="--fix",
                 targets="operands",
                 loads="--modules-download-mode --path-prefix",
             ),
             **rows(
                 "linters, version, config path, config verify, cache status, help, formatters",
-                row("build", flags="-v --json --short --debug", most=1),
+                "build",
+                flags="-v --json --short --debug",
+                most=1,
             ),
             "fmt": row(
                 "format",
@@ -228,7 +201,7 @@ PROGRAMS: dict[str, Handler] = {
                 targets="operands",
                 flags="-v",
                 valued="-E --enable",
-                milder={"-d": "", "--diff": ""},
+                tells="-d --diff",
             ),
         },
         flags="-v --version",
@@ -251,13 +224,11 @@ PROGRAMS: dict[str, Handler] = {
         {
             **rows(
                 "analyse, analyze",
-                row(
-                    "build",
-                    flags="--no-progress -q -n --no-interaction --ansi --no-ansi -v -vv -vvv --debug",
-                    valued="-l --level --error-format --memory-limit",
-                    changes={"-b": "overwrite", "--generate-baseline": "overwrite", "--fix": "overwrite"},
-                    loads="-a --autoload-file --pro",
-                ),
+                "build",
+                flags="--no-progress -q -n --no-interaction --ansi --no-ansi -v -vv -vvv --debug",
+                valued="-l --level --error-format --memory-limit",
+                changes="-b --generate-baseline --fix",
+                loads="-a --autoload-file --pro",
             ),
             "list": row("build"),
             "dump-parameters": row("build"),
@@ -309,122 +280,13 @@ PROGRAMS: dict[str, Handler] = {
         },
         loads="--preprocessor --directory --watch --reporter-options",
     ),
-    **rows(
-        "tflint tfsec",
-        row(
-            "build",
-            flags="--recursive --no-color --force --soft-fail --call-module-type --minimum-failure-severity "
-            "--compact --color",
-            valued="-f --format --minimum-severity -m --filter --only --disable-rule --enable-rule --exclude -e",
-            outputs="-O --out",
-            changes={"--init": "install", "--fix": "overwrite"},
-            loads="--chdir --custom-check-dir --langserver --var-file --var",
-        ),
-    ),
-    "kubeconform": row(
-        "build",
-        flags="-summary -strict -verbose -ignore-missing-schemas -debug -exit-on-error -v",
-        valued="-output -n -kubernetes-version -skip -reject -ignore-filename-pattern",
-        outputs="-cache",
-        style="single",
-    ),
-    "conftest": tree(
-        "build",
-        {
-            **rows(
-                "test, verify",
-                row(
-                    "build",
-                    flags="--all-namespaces --no-color --fail-on-warn --combine --quiet --trace",
-                    valued="-n --namespace -o --output --parser --ignore",
-                    loads="-p --policy -d --data -u --update --rego-version",
-                ),
-            ),
-            "parse": row("build", flags="--combine", valued="--parser"),
-        },
-    ),
-    "opa": tree(
-        "build",
-        {
-            **rows(
-                "check, test, eval, inspect, parse, deps, version, capabilities",
-                row(
-                    "build",
-                    flags="-v --verbose -S --strict -c --coverage --fail --fail-defined --ignore-case -z -b --metrics "
-                    "--explain",
-                    valued="-f --format -d --data -i --input --ignore -r --run --threshold -t --timeout --package",
-                    loads="--server --bundle -w --watch",
-                ),
-            ),
-            "fmt": row(
-                "format",
-                flags="-l --list -d --diff --fail --check-result",
-                changes={"-w": "overwrite", "--write": "overwrite"},
-                targets="operands",
-            ),
-        },
-    ),
-    "trivy": tree(
-        "build",
-        {
-            **rows(
-                "fs, filesystem, config, conf, image, i, repo, repository, rootfs, sbom, version",
-                row(
-                    "build",
-                    flags="-q --quiet --ignore-unfixed --list-all-pkgs --no-progress -d --debug --offline-scan "
-                    "--skip-db-update --include-dev-deps",
-                    valued="-s --severity -f --format --scanners --exit-code --timeout --skip-dirs --skip-files "
-                    "--vuln-type --pkg-types",
-                    outputs="-o --output --cache-dir",
-                    loads="-t --template --server --config-check --policy --module-dir",
-                ),
-            )
-        },
-        flags="-q --quiet -v",
-    ),
-    "gitleaks": tree(
-        "build",
-        rows(
-            "detect, protect, git, dir, stdin, version",
-            row(
-                "build",
-                flags="-v --verbose --no-banner --redact --staged --no-git --no-color --pre-commit",
-                valued="-s --source --log-opts -f --report-format --exit-code -l --log-level --max-target-megabytes "
-                "--platform",
-                outputs="-r --report-path",
-                loads="-b --baseline-path -i --gitleaks-ignore-path --report-template",
-            ),
-        ),
-    ),
-    "semgrep": tree("build", {"scan": SEMGREP_SCAN}),
-    "safety": tree(
-        "build",
-        {
-            "check": row(
-                "build",
-                flags="--full-report --short-report --json --bare --offline",
-                valued="-r --file -i --ignore --output -o --policy-file",
-                outputs="--save-json --save-html",
-                changes={"--apply-security-updates": "overwrite", "--apply-remediations": "overwrite"},
-            ),
-            "scan": row(
-                "build",
-                flags="--detailed-output",
-                valued="--output --target",
-                outputs="--save-as --save-json",
-                changes={"--apply-fixes": "overwrite"},
-            ),
-        },
-    ),
     "cppcheck": row(
         "build",
-        flags="--force -f --quiet -q --verbose -v --inline-suppr --inconclusive --xml --check-config "
-        "--errorlist -# -j --doc --enable --std --language --platform --error-exitcode --suppress "
-        "--template --check-level -i",
+        flags="--force -f --quiet -q --verbose -v --inline-suppr --inconclusive --xml --check-config --errorlist "
+        "-# -j --doc --enable --std --language --platform --error-exitcode --suppress --template --check-level -i",
         valued="-j -I -D -U -i --std",
         outputs="--output-file --cppcheck-build-dir --plist-output --checkers-report --dump",
-        loads="--addon --library --rule --rule-file --config-excludes-file --clang --includes-file "
-        "--file-list",
+        loads="--addon --library --rule --rule-file --config-excludes-file --clang --includes-file --file-list",
     ),
     "bats": row(
         "build",
@@ -433,13 +295,5 @@ PROGRAMS: dict[str, Handler] = {
         valued="-f --filter -j --jobs -F --formatter --filter-tags",
         outputs="-o --output --gather-test-outputs-in --report-formatter",
         loads="--setup-suite-file --code-quote-style",
-    ),
-    "checkov": row(
-        "build",
-        flags="--quiet --compact --list -l --skip-download -s --soft-fail",
-        valued="-d --directory -f --file --framework -c --check --skip-check -o --output --skip-path",
-        outputs="--output-file-path --create-baseline",
-        loads="--external-checks-dir --external-checks-git --bc-api-key "
-        "--repo-root-for-plan-enrichment --external-modules-download-path --download-external-modules",
     ),
 }

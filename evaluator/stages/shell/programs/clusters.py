@@ -9,11 +9,10 @@ KUBE = "-n --namespace --context --cluster --request-timeout -v --v --as --as-gr
 WIDE = "-A --all-namespaces"
 GET = row(
     "cluster",
-    flags=f"{WIDE} -w --watch --watch-only --no-headers --show-labels --show-kind --ignore-not-found -R --recursive "
-    "--show-managed-fields --server-print --output-watch-events --allow-missing-template-keys",
+    flags=f"{WIDE} -w --watch --watch-only --no-headers --show-labels --show-kind --ignore-not-found -R "
+    "--recursive --show-managed-fields --server-print --output-watch-events --allow-missing-template-keys",
     valued=f"{KUBE} -o --output -l --selector --field-selector --sort-by -L --label-columns -f --filename -k "
-    "--kustomize "
-    "--chunk-size --subresource --template --raw",
+    "--kustomize --chunk-size --subresource --template --raw",
 )
 KUBE_READS: dict[str, Handler] = {
     "get": GET,
@@ -30,11 +29,9 @@ KUBE_READS: dict[str, Handler] = {
     ),
     **rows(
         "top pod, top pods, top node, top nodes,",
-        row(
-            "cluster",
-            flags=f"{WIDE} --containers --no-headers --sum --use-protocol-buffers --show-capacity",
-            valued=f"{KUBE} -l --selector --sort-by --field-selector",
-        ),
+        "cluster",
+        flags=f"{WIDE} --containers --no-headers --sum --use-protocol-buffers --show-capacity",
+        valued=f"{KUBE} -l --selector --sort-by --field-selector",
     ),
     "explain": row("cluster", flags="--recursive", valued=f"{KUBE} --api-version -o --output"),
     "version": row("cluster", flags="--client --short", valued=f"{KUBE} -o --output", most=0),
@@ -44,10 +41,9 @@ KUBE_READS: dict[str, Handler] = {
         valued=f"{KUBE} --verbs -o --output --api-group --sort-by --categories",
     ),
     **rows(
-        "api-versions, options, config current-context, config get-clusters,",
-        row("cluster", valued=KUBE, most=0),
+        "api-versions, options, config current-context, config get-clusters,", "cluster", valued=KUBE, most=0
     ),
-    **rows("config get-users, cluster-info, plugin list,", row("cluster", valued=KUBE, most=0)),
+    **rows("config get-users, cluster-info, plugin list,", "cluster", valued=KUBE, most=0),
     "config view": row(
         "cluster", flags="--minify --raw --flatten --merge", valued=f"{KUBE} -o --output", most=0
     ),
@@ -80,36 +76,33 @@ KUBE_READS: dict[str, Handler] = {
     "completion": row("cluster", most=1),
 }
 KUBE_ACTS = (
-    "-R --recursive --record --wait --force --server-side --force-conflicts --prune --all --overwrite --save-config "
-    "--local --resource-version --keep --ignore-not-found --now --cascade --delete-emptydir-data --ignore-daemonsets "
-    "--rm -i --stdin -t --tty --quiet -q --expose --list --command --cluster-ip --append-hash --show-managed-fields "
-    f"{WIDE} --allow-missing-template-keys"
+    "-R --recursive --record --wait --force --server-side --force-conflicts --prune --all --overwrite "
+    "--save-config --local --resource-version --keep --ignore-not-found --now --cascade --delete-emptydir-data "
+    "--ignore-daemonsets --rm -i --stdin -t --tty --quiet -q --expose --list --command --cluster-ip --append-hash "
+    f"--show-managed-fields {WIDE} --allow-missing-template-keys"
 )
 KUBE_GIVEN = (
     f"{KUBE} -f --filename -k --kustomize -l --selector -o --output --timeout --grace-period --field-manager "
-    "--validate "
-    "-p --patch --type --patch-file --replicas --current-replicas --image --from-literal --from-file --from-env-file "
-    "--port --target-port --protocol --tcp --schedule --restart --env -e --labels --overrides --name --min --max "
-    "--cpu-percent --limits --requests --from --docker-server --docker-username --docker-password --docker-email "
-    "--cert "
-    "--key --clusterrole --role --user --group --serviceaccount --verb --resource --resource-name --rule --class "
-    "--default-backend --annotation --hard --scopes --external-name --node-port --field-selector --containers -c "
-    "--subresource --to-revision --template --annotations --image-pull-policy --duration --audience"
+    "--validate -p --patch --type --patch-file --replicas --current-replicas --image --from-literal --from-file "
+    "--from-env-file --port --target-port --protocol --tcp --schedule --restart --env -e --labels --overrides "
+    "--name --min --max --cpu-percent --limits --requests --from --docker-server --docker-username "
+    "--docker-password --docker-email --cert --key --clusterrole --role --user --group --serviceaccount --verb "
+    "--resource --resource-name --rule --class --default-backend --annotation --hard --scopes --external-name "
+    "--node-port --field-selector --containers -c --subresource --to-revision --template --annotations "
+    "--image-pull-policy --duration --audience"
 )
 KUBE_CHANGED = row("cluster", does="network", flags=KUBE_ACTS, valued=KUBE_GIVEN)
 KUBE_DELETED = row("cluster", does="delete", flags=KUBE_ACTS, valued=KUBE_GIVEN)
 KUBE_CHANGES = (
     "apply, create, patch, edit, replace, label, annotate, scale, set, expose, run, autoscale, taint, cordon, "
-    "uncordon, "
-    "drain, rollout restart, rollout undo, rollout pause, rollout resume, attach, debug, certificate, config set, "
-    "config use-context, config set-context, config unset, config delete-context, auth reconcile"
+    "uncordon, drain, rollout restart, rollout undo, rollout pause, rollout resume, attach, debug, certificate, "
+    "config set, config use-context, config set-context, config unset, config delete-context, auth reconcile"
 )
 HELM = "-n --namespace --kube-context --burst-limit --qps"
 HELM_LISTS = row(
     "cluster",
     flags="-A --all-namespaces -a --all -q --short --deployed --failed --pending --superseded --uninstalled "
-    "--no-headers "
-    "-r --reverse -d --date --debug",
+    "--no-headers -r --reverse -d --date --debug",
     valued=f"{HELM} -o --output -f --filter -m --max --offset -l --selector --time-format",
 )
 HELM_VALUES = (
@@ -124,44 +117,40 @@ HELM_READS: dict[str, Handler] = {
     ),
     **rows(
         "get all, get values, get manifest, get notes, get hooks, get metadata,",
-        row("cluster", flags="-a --all --debug", valued=f"{HELM} -o --output --revision --template"),
+        "cluster",
+        flags="-a --all --debug",
+        valued=f"{HELM} -o --output --revision --template",
     ),
-    **rows("history, hist,", row("cluster", flags="--debug", valued=f"{HELM} --max -o --output")),
+    **rows("history, hist,", "cluster", flags="--debug", valued=f"{HELM} --max -o --output"),
     **rows(
         "show all, show chart, show values, show readme, show crds, inspect chart, inspect values,",
         HELM_SHOWN,
     ),
     **rows(
         "search repo, search hub,",
-        row(
-            "cluster",
-            flags="-l --versions --devel -r --regexp --list-repo-url --fail-on-no-result",
-            valued="-o --output --version --max-col-width",
-        ),
+        "cluster",
+        flags="-l --versions --devel -r --regexp --list-repo-url --fail-on-no-result",
+        valued="-o --output --version --max-col-width",
     ),
     "template": row(
         "cluster",
-        flags="--include-crds --debug --validate --is-upgrade --no-hooks --skip-crds --skip-tests --release-name -g "
-        "--generate-name --devel --disable-openapi-validation",
+        flags="--include-crds --debug --validate --is-upgrade --no-hooks --skip-crds --skip-tests --release-name "
+        "-g --generate-name --devel --disable-openapi-validation",
         valued=HELM_VALUES,
         outputs="--output-dir",
         loads="--post-renderer --post-renderer-args",
     ),
     "lint": row("cluster", flags="--strict --quiet --with-subcharts --debug", valued=HELM_VALUES),
     "version": row("cluster", flags="--short -c --client", valued="--template", most=0),
-    **rows("env, plugin list, plugin ls,", row("cluster", most=1)),
-    **rows("repo list, repo ls,", row("cluster", valued="-o --output", most=0)),
-    **rows(
-        "dependency list, dep list, dependency ls, dep ls,", row("cluster", valued="--max-col-width", most=1)
-    ),
+    **rows("env, plugin list, plugin ls,", "cluster", most=1),
+    **rows("repo list, repo ls,", "cluster", valued="-o --output", most=0),
+    **rows("dependency list, dep list, dependency ls, dep ls,", "cluster", valued="--max-col-width", most=1),
     **rows(
         "diff upgrade, diff revision, diff release, diff rollback,",
-        row(
-            "cluster",
-            flags="--allow-unreleased --no-color --color --detailed-exitcode --install --reuse-values --reset-values "
-            "--no-hooks --include-tests --show-secrets --suppress-secrets -q --three-way-merge",
-            valued=f"{HELM_VALUES} -C --context --suppress --output",
-        ),
+        "cluster",
+        flags="--allow-unreleased --no-color --color --detailed-exitcode --install --reuse-values --reset-values "
+        "--no-hooks --include-tests --show-secrets --suppress-secrets -q --three-way-merge",
+        valued=f"{HELM_VALUES} -C --context --suppress --output",
     ),
 }
 HELM_CHANGED = row(
@@ -170,8 +159,7 @@ HELM_CHANGED = row(
     flags="-i --install --wait --wait-for-jobs --atomic --create-namespace --force --reuse-values --reset-values "
     "--reset-then-reuse-values --no-hooks --cleanup-on-fail --debug --devel -g --generate-name --dependency-update "
     "--include-crds --skip-crds --disable-openapi-validation --hide-secret --hide-notes --replace "
-    "--render-subchart-notes "
-    "--recreate-pods --take-ownership",
+    "--render-subchart-notes --recreate-pods --take-ownership",
     valued=f"{HELM_VALUES} --description --history-max -o --output",
     loads="--post-renderer",
 )
@@ -207,8 +195,7 @@ TERRAFORM: dict[str, Handler] = {
         "infrastructure", flags="-draw-cycles", valued="-type -plan -module-depth", style="single", most=0
     ),
     **rows(
-        "workspace list, workspace show, metadata functions,",
-        row("infrastructure", flags="-json", style="single"),
+        "workspace list, workspace show, metadata functions,", "infrastructure", flags="-json", style="single"
     ),
     "plan": row(
         "infrastructure",
@@ -219,36 +206,28 @@ TERRAFORM: dict[str, Handler] = {
     ),
     **rows(
         "import, taint, untaint, refresh, state mv, state push, state replace-provider, workspace new, workspace "
-        "select, "
-        "force-unlock, login, logout, test,",
-        row(
-            "infrastructure",
-            does="network",
-            flags="-no-color -input -lock -force -json -allow-missing -or-create -verbose -dry-run",
-            valued="-var -var-file -target -state -config -lock-timeout -parallelism -filter",
-            style="single",
-        ),
+        "select, force-unlock, login, logout, test,",
+        "infrastructure",
+        does="network",
+        flags="-no-color -input -lock -force -json -allow-missing -or-create -verbose -dry-run",
+        valued="-var -var-file -target -state -config -lock-timeout -parallelism -filter",
+        style="single",
     ),
     **rows(
         "destroy, state rm, workspace delete,",
-        row(
-            "infrastructure",
-            does="delete",
-            flags="-auto-approve --auto-approve -no-color -input -lock -force -refresh -json -compact-warnings",
-            valued="-var -var-file -target -state -parallelism -lock-timeout --target --var",
-            style="single",
-        ),
+        "infrastructure",
+        does="delete",
+        flags="-auto-approve --auto-approve -no-color -input -lock -force -refresh -json -compact-warnings",
+        valued="-var -var-file -target -state -parallelism -lock-timeout --target --var",
+        style="single",
     ),
     **rows(
         "init, get,",
-        row(
-            "infrastructure",
-            does="install",
-            flags="-upgrade -no-color -input -reconfigure -migrate-state -force-copy -backend -get -update -lock "
-            "-json",
-            valued="-backend-config -lockfile -lock-timeout -plugin-dir -from-module",
-            style="single",
-        ),
+        "infrastructure",
+        does="install",
+        flags="-upgrade -no-color -input -reconfigure -migrate-state -force-copy -backend -get -update -lock -json",
+        valued="-backend-config -lockfile -lock-timeout -plugin-dir -from-module",
+        style="single",
     ),
     "providers lock": row(
         "infrastructure", does="overwrite", valued="-platform -fs-mirror -net-mirror", style="single"
@@ -274,8 +253,7 @@ FORMAT = row(
 PLAYBOOK_ASKS = "--check -C --syntax-check --list-tasks --list-hosts --list-tags"
 PLAYED = (
     "-i --inventory -l --limit -t --tags --skip-tags -e --extra-vars -u --user -f --forks --start-at-task -T "
-    "--timeout "
-    "--private-key --become-user --become-method --vault-id"
+    "--timeout --private-key --become-user --become-method --vault-id"
 )
 PLAYBOOK = row(
     "infrastructure",
@@ -291,7 +269,7 @@ PROGRAMS: dict[str, Handler] = {
         {
             "build": row("cluster", valued="--load-restrictor", outputs="-o --output", most=1),
             "version": row("cluster", flags="--short", most=0),
-            **rows("edit, create,", row("cluster", does="overwrite")),
+            **rows("edit, create,", "cluster", does="overwrite"),
         },
     ),
     "crictl": tree(
@@ -299,23 +277,23 @@ PROGRAMS: dict[str, Handler] = {
         {
             **rows(
                 "ps, pods, images,",
-                row(
-                    "cluster",
-                    flags="-a --all -q --quiet -v --no-trunc",
-                    valued="-o --output --name --state --label --pod --image --namespace",
-                ),
+                "cluster",
+                flags="-a --all -q --quiet -v --no-trunc",
+                valued="-o --output --name --state --label --pod --image --namespace",
             ),
             **rows(
                 "inspect, inspecti, inspectp, stats, info, version,",
-                row("cluster", flags="-q", valued="-o --output"),
+                "cluster",
+                flags="-q",
+                valued="-o --output",
             ),
             "logs": row(
                 "cluster", flags="-f --follow -t --timestamps -p --previous", valued="--tail --since"
             ),
         },
     ),
-    **rows("kubectx kubens", row("cluster", flags="-c --current", most=0)),
-    "k9s": tree("cluster", rows("version info", row("cluster", flags="-s --short", most=0)), bare=NETWORK),
+    **rows("kubectx kubens", "cluster", flags="-c --current", most=0),
+    "k9s": tree("cluster", rows("version info", "cluster", flags="-s --short", most=0), bare=NETWORK),
     "stern": row(
         "cluster",
         flags=f"{WIDE} -t --timestamps --no-follow --only-log-lines -p --prompt",
@@ -335,8 +313,7 @@ PROGRAMS: dict[str, Handler] = {
     "ansible-config": tree(
         "infrastructure",
         rows(
-            "list, dump, view,",
-            row("infrastructure", flags="--only-changed -v", valued="-f --format -t --type"),
+            "list, dump, view,", "infrastructure", flags="--only-changed -v", valued="-f --format -t --type"
         ),
     ),
     "ansible-galaxy": tree(
@@ -344,20 +321,16 @@ PROGRAMS: dict[str, Handler] = {
         {
             **rows(
                 "list, info, search, role list, role info, role search, collection list,",
-                row(
-                    "infrastructure",
-                    flags="-v --offline",
-                    valued="--format --author --platforms --galaxy-tags",
-                ),
+                "infrastructure",
+                flags="-v --offline",
+                valued="--format --author --platforms --galaxy-tags",
             ),
             **rows(
                 "install, role install, collection install,",
-                row(
-                    "infrastructure",
-                    does="install",
-                    flags="-f --force -i --ignore-errors --upgrade -U -v --force-with-deps",
-                    valued="-r --role-file --requirements-file -p --roles-path --collections-path",
-                ),
+                "infrastructure",
+                does="install",
+                flags="-f --force -i --ignore-errors --upgrade -U -v --force-with-deps",
+                valued="-r --role-file --requirements-file -p --roles-path --collections-path",
             ),
         },
     ),

@@ -25,14 +25,14 @@ IMAGES: dict[str, Handler] = {
     **rows("images, image ls, image list,", LIST),
     **rows(
         "history, image history,",
-        row("container", flags="-H --human --no-trunc -q --quiet", valued="--format --platform"),
+        "container",
+        flags="-H --human --no-trunc -q --quiet",
+        valued="--format --platform",
     ),
-    **rows("image inspect,", row("container", valued="-f --format --platform")),
-    **rows("manifest inspect,", row("container", flags="-v --verbose --insecure")),
-    **rows("buildx imagetools inspect,", row("container", flags="--raw", valued="--format")),
-    **rows(
-        "search,", row("container", flags="--no-trunc --automated", valued="-f --filter --format --limit")
-    ),
+    "image inspect": row("container", valued="-f --format --platform"),
+    "manifest inspect": row("container", flags="-v --verbose --insecure"),
+    "buildx imagetools inspect": row("container", flags="--raw", valued="--format"),
+    "search": row("container", flags="--no-trunc --automated", valued="-f --filter --format --limit"),
 }
 READS: dict[str, Handler] = {
     **IMAGES,
@@ -55,19 +55,19 @@ READS: dict[str, Handler] = {
     **rows("version, info, system info,", ABOUT),
     **rows("top, container top, diff, container diff, wait, container wait, context show,", NONE),
     **rows("port, container port,", NONE),
-    **rows("events, system events,", row("container", valued="-f --filter --since --until --format")),
-    **rows("system df,", row("container", flags="-v --verbose", valued="--format")),
-    **rows("buildx ls,", row("container", flags="--no-trunc", valued="--format")),
-    **rows("buildx inspect,", row("container", valued="--builder", most=1)),
-    **rows("buildx du,", row("container", flags="--verbose", valued="--filter --builder")),
-    **rows("buildx version,", row("container", most=0)),
+    **rows("events, system events,", "container", valued="-f --filter --since --until --format"),
+    "system df": row("container", flags="-v --verbose", valued="--format"),
+    "buildx ls": row("container", flags="--no-trunc", valued="--format"),
+    "buildx inspect": row("container", valued="--builder", most=1),
+    "buildx du": row("container", flags="--verbose", valued="--filter --builder"),
+    "buildx version": row("container", most=0),
 }
 CHANGED = row(
     "container",
     does="network",
     flags="-a --all -f --force -q --quiet -d --detach -i --interactive --disable-content-trust --attachable "
-    "--internal "
-    "--with-registry-auth --prune --all-tags --password-stdin --use --bootstrap --ipv6 --ingress --clean -t",
+    "--internal --with-registry-auth --prune --all-tags --password-stdin --use --bootstrap --ipv6 --ingress "
+    "--clean -t",
     valued="-t --time --timeout --signal -s -n --name --platform --driver --subnet --gateway --opt -o --label --ip "
     "--alias --link -u --username -p --password -m --memory --cpus --restart --message --author --change -c "
     "--compose-file --description --docker --replicas --image --advertise-addr --token --ip-range --host",
@@ -119,44 +119,38 @@ COMPOSE_GLOBALS = (
 )
 COMPOSE_READS: dict[str, Handler] = {
     **rows("ps, ls, images,", LIST),
-    **rows("logs,", LOGS),
+    "logs": LOGS,
     **rows(
         "config, convert,",
-        row(
-            "container",
-            flags="-q --quiet --services --volumes --images --profiles --hash --no-interpolate --no-normalize "
-            "--no-path-resolution --no-consistency --resolve-image-digests --environment --variables --networks "
-            "--models",
-            valued="--format --hash",
-            outputs="-o --output",
-        ),
+        "container",
+        flags="-q --quiet --services --volumes --images --profiles --hash --no-interpolate --no-normalize "
+        "--no-path-resolution --no-consistency --resolve-image-digests --environment --variables --networks "
+        "--models",
+        valued="--format --hash",
+        outputs="-o --output",
     ),
     **rows("top, wait,", NONE),
-    **rows("port,", row("container", valued="--protocol --index", most=2)),
-    **rows("version,", row("container", flags="--short", valued="-f --format", most=0)),
-    **rows("events,", row("container", flags="--json", valued="--since --until")),
-    **rows("stats,", STATS),
-    **rows("volumes,", LIST),
+    "port": row("container", valued="--protocol --index", most=2),
+    "version": row("container", flags="--short", valued="-f --format", most=0),
+    "events": row("container", flags="--json", valued="--since --until"),
+    "stats": STATS,
+    "volumes": LIST,
 }
 COMPOSE_CHANGED = row(
     "container",
     does="network",
     flags="-d --detach --build --no-build --force-recreate --no-recreate --no-deps --remove-orphans "
-    "--renew-anon-volumes "
-    "-V --wait --abort-on-container-exit --quiet-pull -q --quiet --no-start --always-recreate-deps --no-log-prefix "
-    "--no-color --include-deps --ignore-pull-failures --ignore-push-failures --attach-dependencies --no-attach -y "
-    "--yes "
-    "--timestamps --prune --no-up --watch -w --menu --ignore-buildable",
+    "--renew-anon-volumes -V --wait --abort-on-container-exit --quiet-pull -q --quiet --no-start "
+    "--always-recreate-deps --no-log-prefix --no-color --include-deps --ignore-pull-failures "
+    "--ignore-push-failures --attach-dependencies --no-attach -y --yes --timestamps --prune --no-up --watch -w "
+    "--menu --ignore-buildable",
     valued="-t --timeout --scale --pull --exit-code-from --attach --wait-timeout -s --signal --index --policy",
 )
 COMPOSE_CHANGES = rows(
     "up, start, stop, restart, kill, pause, unpause, push, pull, create, watch, scale, attach,",
     COMPOSE_CHANGED,
 )
-COMPOSE_REMOVES = rows(
-    "rm,",
-    row("container", does="delete", flags="-f --force -s --stop -v --volumes"),
-)
+COMPOSE_REMOVES = rows("rm,", "container", does="delete", flags="-f --force -s --stop -v --volumes")
 DOWN = row(
     "container",
     does="network",
@@ -167,8 +161,7 @@ DOWN = row(
 BUILD = row(
     "build",
     flags="--no-cache --pull -q --quiet --rm --force-rm --load --compress --squash --push --no-parallel "
-    "--with-dependencies --check "
-    "--provenance --sbom -m",
+    "--with-dependencies --check --provenance --sbom -m",
     valued="-t --tag -f --file --build-arg --target --platform -o --output --iidfile --metadata-file --cidfile "
     "--progress --secret --ssh --label --network --cache-from --cache-to --builder --build-context --add-host "
     "--memory --set --shm-size --ulimit --attest --call --provenance --sbom --annotation",

@@ -13,32 +13,25 @@ STORE: dict[str, Handler] = {
             "check-rules": row("git", flags="-z --cone --no-cone", valued="--rules-file", most=0),
             **rows(
                 "init set add reapply disable clean",
-                row(
-                    "git",
-                    does="vcs",
-                    flags=(
-                        "--cone --no-cone --sparse-index --no-sparse-index --skip-checks --no-skip-checks "
-                        "--stdin"
-                    ),
-                ),
+                "git",
+                does="vcs",
+                flags="--cone --no-cone --sparse-index --no-sparse-index --skip-checks --no-skip-checks --stdin",
             ),
         },
     ),
     "rerere": tree(
         "git",
         {
-            **rows("status diff remaining", row("git", most=0)),
+            **rows("status diff remaining", "git", most=0),
             "forget": row("git", does="vcs"),
-            **rows("clear gc", row("git", does="vcs", most=0)),
+            **rows("clear gc", "git", does="vcs", most=0),
         },
         bare=row("git", does="vcs"),
     ),
     "gc": row(
         "git",
         does="vcs",
-        flags=(
-            "-q --quiet --prune --no-prune --aggressive --auto --force --cruft --no-cruft --keep-largest-pack"
-        ),
+        flags="-q --quiet --prune --no-prune --aggressive --auto --force --cruft --no-cruft --keep-largest-pack",
         most=0,
     ),
     "prune": row(
@@ -50,21 +43,13 @@ STORE: dict[str, Handler] = {
         milder="-n --dry-run",
     ),
     "prune-packed": row(
-        "git",
-        does="vcs",
-        severity="destructive",
-        flags="-q --quiet",
-        milder="-n --dry-run",
-        most=0,
+        "git", does="vcs", severity="destructive", flags="-q --quiet", milder="-n --dry-run", most=0
     ),
     "repack": row(
         "git",
         does="vcs",
-        flags=(
-            "-a -A -d -f -F -n -q -l -b -i -k -m --cruft --quiet --local --write-bitmap-index "
-            "--keep-unreachable "
-            "--write-midx"
-        ),
+        flags="-a -A -d -f -F -n -q -l -b -i -k -m --cruft --quiet --local --write-bitmap-index --keep-unreachable "
+        "--write-midx",
         valued="--window --window-memory --depth --threads --max-pack-size",
         most=0,
     ),
@@ -73,7 +58,7 @@ STORE: dict[str, Handler] = {
         "git",
         {
             "run": row("git", does="vcs", flags="--auto --quiet --no-quiet", valued="--schedule --task"),
-            **rows("start stop register unregister", row("git", does="vcs", flags="--force")),
+            **rows("start stop register unregister", "git", does="vcs", flags="--force"),
         },
     ),
     "commit-graph": tree(
@@ -83,10 +68,8 @@ STORE: dict[str, Handler] = {
             "write": row(
                 "git",
                 does="vcs",
-                flags=(
-                    "--reachable --append --changed-paths --split --progress --no-progress "
-                    "--stdin-commits --stdin-packs"
-                ),
+                flags="--reachable --append --changed-paths --split --progress --no-progress --stdin-commits "
+                "--stdin-packs",
             ),
         },
     ),
@@ -109,9 +92,11 @@ STORE: dict[str, Handler] = {
     "replace": row("git", does="vcs", flags="-f -d --force --delete --edit --graft"),
     **rows(
         "mktree mktag update-server-info unpack-objects",
-        row("git", does="vcs", flags="-z -q -n -r --missing --batch --strict"),
+        "git",
+        does="vcs",
+        flags="-z -q -n -r --missing --batch --strict",
     ),
-    **rows("index-pack fast-import", row("git", does="vcs")),
+    **rows("index-pack fast-import", "git", does="vcs"),
     "unpack-file": row("git", does="create", most=1),
     "filter-branch": row(
         "git",
@@ -119,25 +104,18 @@ STORE: dict[str, Handler] = {
         severity="destructive",
         flags="-f --force --prune-empty --all",
         valued="-d --original --subdirectory-filter --state-branch",
-        runs=(
-            "--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter "
-            "--tag-name-filter"
-        ),
+        runs="--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter "
+        "--tag-name-filter",
     ),
     "filter-repo": row(
         "git",
         does="vcs",
         severity="destructive",
         flags="-f --force --invert-paths --prune-empty --prune-degenerate --partial --refs --use-base-name",
-        valued=(
-            "--path --path-glob --path-regex --path-rename --paths-from-file --subdirectory-filter "
-            "--to-subdirectory-filter --replace-text --replace-message --mailmap --strip-blobs-bigger-than "
-            "--strip-blobs-with-ids"
-        ),
-        loads=(
-            "--filename-callback --message-callback --name-callback --email-callback --refname-callback "
-            "--blob-callback "
-            "--commit-callback --tag-callback --reset-callback"
-        ),
+        valued="--path --path-glob --path-regex --path-rename --paths-from-file --subdirectory-filter "
+        "--to-subdirectory-filter --replace-text --replace-message --mailmap --strip-blobs-bigger-than "
+        "--strip-blobs-with-ids",
+        loads="--filename-callback --message-callback --name-callback --email-callback --refname-callback "
+        "--blob-callback --commit-callback --tag-callback --reset-callback",
     ),
 }

@@ -8,8 +8,8 @@ from dataclasses import replace
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted, writes
-from evaluator.stages.shell.programs.governing import SERVICES
-from evaluator.stages.shell.spec import Spec, programs
+from evaluator.stages.shell.programs.governing import LAUNCHCTL
+from evaluator.stages.shell.row import row, rows
 
 FAMILY = "keyboard"
 TMUX_READS = names(
@@ -19,10 +19,10 @@ TMUX_READS = names(
 )
 TMUX_ARRANGES = names(
     "kill-session kill-server kill-window killw kill-pane killp rename-session rename rename-window renamew "
-    "attach-session attach detach-client detach switch-client switchc select-window selectw select-pane "
-    "selectp select-layout selectl resize-pane resizep resize-window resizew next-window previous-window last- "
-    "window swap-pane swapp swap-window swapw move-window movew move-pane movep join-pane joinp break-pane "
-    "breakp clear-history clearhist wait-for wait delete-buffer deleteb rotate-window rotatew lock-session"
+    "attach-session attach detach-client detach switch-client switchc select-window selectw select-pane selectp "
+    "select-layout selectl resize-pane resizep resize-window resizew next-window previous-window last- window "
+    "swap-pane swapp swap-window swapw move-window movew move-pane movep join-pane joinp break-pane breakp "
+    "clear-history clearhist wait-for wait delete-buffer deleteb rotate-window rotatew lock-session"
 )
 TYPES_IN_CODE = re.compile(
     r"TIOCSTI|TIOCLINUX|\b0x5412\b|\b21522\b"
@@ -144,35 +144,32 @@ def _atrm(call: Call) -> list[Outcome]:
 
 def _launchctl(call: Call) -> list[Outcome]:
     """Its jobs run later; what only looks stands in the row of services."""
-    found = SERVICES["launchctl"](call)
+    found = LAUNCHCTL(call)
     return [one if one.verdict == "read_only" else replace(one, family=FAMILY) for one in found]
 
 
 PROGRAMS: dict[str, Handler] = {
-    **programs("tmux byobu tmate", _tmux),
-    **programs("screen", _screen),
-    **programs("crontab", _crontab),
-    **programs("at batch", _at),
-    **programs("atq", Spec(FAMILY)),
-    **programs("atrm", _atrm),
-    **programs(
-        "cron crond anacron fcron fcrontab systemd-run schtasks jobber expect autoexpect unbuffer-type empty "
-        "ydotool ydotoold wtype dotool dotoolc xte xvkbd cliclick ttyecho injcode conspy writevt osascript xdo kwtype "
-        "wlrctl ratpoison sendkeys xmacroplay autokey-run keymouse_go AppleScript automator",
+    **rows("tmux byobu tmate", _tmux),
+    "screen": _screen,
+    "crontab": _crontab,
+    **rows("at batch", _at),
+    "atq": row(FAMILY, anything=True),
+    "atrm": _atrm,
+    **rows(
+        "cron crond anacron fcron fcrontab systemd-run schtasks jobber expect autoexpect empty "
+        "ydotool ydotoold wtype dotool dotoolc xte xvkbd cliclick ttyecho injcode conspy writevt osascript xdo "
+        "kwtype wlrctl ratpoison sendkeys xmacroplay autokey-run keymouse_go automator",
         _types,
     ),
-    **programs(
-        "xdotool",
-        _reading(
-            "search getactivewindow getwindowfocus getwindowname getwindowgeometry getwindowpid getmouselocation "
-            "getdisplaygeometry get_desktop version help",
-            but="type key keydown keyup click mousedown mouseup exec behave behave_screen_edge set_window windowkill "
-            "windowclose windowquit -",
-        ),
+    "xdotool": _reading(
+        "search getactivewindow getwindowfocus getwindowname getwindowgeometry getwindowpid getmouselocation "
+        "getdisplaygeometry get_desktop version help",
+        but="type key keydown keyup click mousedown mouseup exec behave behave_screen_edge set_window windowkill "
+        "windowclose windowquit -",
     ),
-    **programs("launchctl", _launchctl),
-    **programs("kitty kitten", _reading("", dashed="--version -v --help -h")),
-    **programs("wezterm", _reading("ls-fonts show-keys", dashed="--version -V --help -h")),
-    **programs("zellij", _reading("list-sessions ls list-aliases", dashed="--version -V --help -h")),
-    **programs("dtach abduco reptyr dvtm", _types),
+    "launchctl": _launchctl,
+    **rows("kitty kitten", _reading("", dashed="--version -v --help -h")),
+    "wezterm": _reading("ls-fonts show-keys", dashed="--version -V --help -h"),
+    "zellij": _reading("list-sessions ls list-aliases", dashed="--version -V --help -h"),
+    **rows("dtach abduco reptyr dvtm", _types),
 }

@@ -9,237 +9,172 @@ WORDS: dict[str, Handler] = {
     **rows(
         "echo printf test [ true false : yes expr type help times exit logout return break continue unset unalias "
         "shopt caller dirs wait fg bg disown suspend umask gecho gprintf",
-        row("shell", anything=True),
+        "shell",
+        anything=True,
     ),
-    **rows("pwd", row("shell", flags="-L -P -W --logical --physical")),
-    **rows("sleep", row("shell")),
-    **rows(
-        "compgen",
-        row(
-            "shell",
-            flags="-a -b -c -d -e -f -g -j -k -s -u -v",
-            valued="-A",
-            loads="-W -C -F -X -G -P -S -o -V",
-        ),
+    "pwd": row("shell", flags="-L -P -W --logical --physical"),
+    "sleep": row("shell"),
+    "compgen": row(
+        "shell", flags="-a -b -c -d -e -f -g -j -k -s -u -v", valued="-A", loads="-W -C -F -X -G -P -S -o -V"
     ),
-    **rows("complete", row("shell", flags="-p", loads="-C -F -W -r -o -A -G -X -P -S -D -E -I")),
+    "complete": row("shell", flags="-p", loads="-C -F -W -r -o -A -G -X -P -S -D -E -I"),
 }
 NUMBERS: dict[str, Handler] = {
-    **rows("seq", row("read", flags="-w -# --equal-width", valued="-f -s -t --format --separator")),
-    **rows("factor", row("read", flags="-h --exponents")),
-    **rows(
-        "numfmt",
-        row(
-            "read",
-            flags="-z --debug --grouping --header --zero-terminated",
-            valued="-d --delimiter --field --format --from --from-unit --invalid --padding --round "
-            "--suffix --to --to-unit",
-        ),
+    "seq": row("read", flags="-w -# --equal-width", valued="-f -s -t --format --separator"),
+    "factor": row("read", flags="-h --exponents"),
+    "numfmt": row(
+        "read",
+        flags="-z --debug --grouping --header --zero-terminated",
+        valued="-d --delimiter --field --format --from --from-unit --invalid --padding --round --suffix --to "
+        "--to-unit",
     ),
     **rows(
         "cal ncal",
-        row(
-            "read",
-            flags="-1 -3 -y -Y -j -m -s -w -h -M -S -C -N -b --one --three --sunday --monday --julian --year --week",
-            valued="-n -A -B -d --months --color --reform",
-        ),
+        "read",
+        flags="-1 -3 -y -Y -j -m -s -w -h -M -S -C -N -b --one --three --sunday --monday --julian --year --week",
+        valued="-n -A -B -d --months --color --reform",
     ),
-    **rows("uuidgen", row("read", flags="-r -t --random --time")),
+    "uuidgen": row("read", flags="-r -t --random --time"),
 }
 MACHINE: dict[str, Handler] = {
-    **rows(
-        "id",
-        row(
-            "read",
-            flags="-a -g -G -n -r -u -z -Z -p -F -P --context --group --groups --name --real --user --zero",
-        ),
+    "id": row(
+        "read",
+        flags="-a -g -G -n -r -u -z -Z -p -F -P --context --group --groups --name --real --user --zero",
     ),
-    **rows("groups users", row("read")),
+    **rows("groups users", "read"),
     **rows(
         "whoami logname tty nproc hostid runlevel",
-        row("read", flags="-s --silent --quiet --all", valued="--ignore", most=0),
+        "read",
+        flags="-s --silent --quiet --all",
+        valued="--ignore",
+        most=0,
     ),
     **rows(
         "who w",
-        row(
-            "read",
-            flags="-a -b -d -f -h -H -i -l -m -o -p -q -r -s -t -T -u -w --all --boot --count --heading "
-            "--users --short --no-header",
-            most=2,
-        ),
+        "read",
+        flags="-a -b -d -f -h -H -i -l -m -o -p -q -r -s -t -T -u -w --all --boot --count --heading --users "
+        "--short --no-header",
+        most=2,
     ),
-    **rows(
-        "uname",
-        row(
-            "read",
-            flags="-a -i -m -n -o -p -r -s -v --all --kernel-name --nodename --kernel-release "
-            "--kernel-version --machine --processor --hardware-platform --operating-system",
-            most=0,
-        ),
+    "uname": row(
+        "read",
+        flags="-a -i -m -n -o -p -r -s -v --all --kernel-name --nodename --kernel-release --kernel-version "
+        "--machine --processor --hardware-platform --operating-system",
+        most=0,
     ),
-    **rows("uptime", row("read", flags="-p -s -V --pretty --since", most=0)),
-    **rows(
-        "free",
-        row(
-            "read",
-            flags="-b -k -m -g -h -l -t -v -w -V --bytes --kilo --mega --giga --kibi --mebi --gibi "
-            "--human --si --lohi --total --wide --committed",
-            valued="-s -c --seconds --count",
-            most=0,
-        ),
+    "uptime": row("read", flags="-p -s -V --pretty --since", most=0),
+    "free": row(
+        "read",
+        flags="-b -k -m -g -h -l -t -v -w -V --bytes --kilo --mega --giga --kibi --mebi --gibi --human --si --lohi "
+        "--total --wide --committed",
+        valued="-s -c --seconds --count",
+        most=0,
     ),
-    **rows(
-        "vmstat",
-        row(
-            "read",
-            flags="-a -f -m -n -s -d -D -w -t -y --active --forks --slabs --stats --disk --wide --timestamp",
-            valued="-p -S --partition --unit",
-        ),
+    "vmstat": row(
+        "read",
+        flags="-a -f -m -n -s -d -D -w -t -y --active --forks --slabs --stats --disk --wide --timestamp",
+        valued="-p -S --partition --unit",
     ),
     **rows(
         "iostat mpstat pidstat",
-        row(
-            "read",
-            flags="-A -c -d -h -k -m -N -r -s -t -u -w -x -y -z --human",
-            valued="-p -P -o -I -U -T -C -j --dec",
-        ),
+        "read",
+        flags="-A -c -d -h -k -m -N -r -s -t -u -w -x -y -z --human",
+        valued="-p -P -o -I -U -T -C -j --dec",
     ),
     **rows(
         "vm_stat sw_vers",
-        row(
-            "read",
-            flags="-productName -productVersion -buildVersion --productName --productVersion --buildVersion",
-            style="single",
-        ),
+        "read",
+        flags="-productName -productVersion -buildVersion --productName --productVersion --buildVersion",
+        style="single",
     ),
-    **rows(
-        "system_profiler",
-        row(
-            "read", flags="-xml -json -listDataTypes -nospawn", valued="-detailLevel -timeout", style="single"
-        ),
+    "system_profiler": row(
+        "read", flags="-xml -json -listDataTypes -nospawn", valued="-detailLevel -timeout", style="single"
     ),
-    **rows(
-        "ps",
-        row(
-            "read",
-            flags="-A -a -c -d -e -f -F -H -h -j -J -l -L -m -M -N -P -r -R -S -T -v -V -w -x -X -y -Z -# --forest "
-            "--no-headers --no-heading --headers --deselect --cumulative --context --info",
-            valued="-C -g -G -n -o -O -p -q -s -t -u -U --pid --ppid --quick-pid --sort --user --User "
-            "--group --Group --format --cols --columns --width --rows --lines --tty --sid",
-        ),
+    "ps": row(
+        "read",
+        flags="-A -a -c -d -e -f -F -H -h -j -J -l -L -m -M -N -P -r -R -S -T -v -V -w -x -X -y -Z -# --forest "
+        "--no-headers --no-heading --headers --deselect --cumulative --context --info",
+        valued="-C -g -G -n -o -O -p -q -s -t -u -U --pid --ppid --quick-pid --sort --user --User --group --Group "
+        "--format --cols --columns --width --rows --lines --tty --sid",
     ),
-    **rows(
-        "pstree",
-        row(
-            "read",
-            flags="-a -A -c -C -g -G -h -l -n -p -s -S -t -T -u -U -Z --arguments --ascii --show-pids "
-            "--long --show-parents --thread-names --hide-threads",
-            valued="-H -N",
-        ),
+    "pstree": row(
+        "read",
+        flags="-a -A -c -C -g -G -h -l -n -p -s -S -t -T -u -U -Z --arguments --ascii --show-pids --long "
+        "--show-parents --thread-names --hide-threads",
+        valued="-H -N",
     ),
-    **rows(
-        "pgrep",
-        row(
-            "read",
-            flags="-a -c -f -i -l -n -o -v -w -x --list-full --list-name --count --full --ignore-case "
-            "--newest --oldest --inverse --exact --lightweight",
-            valued="-d -F -g -G -P -r -s -t -u -U --delimiter --pgroup --group --parent --runstates "
-            "--session --terminal --euid --uid --pidfile --ns --nslist",
-        ),
+    "pgrep": row(
+        "read",
+        flags="-a -c -f -i -l -n -o -v -w -x --list-full --list-name --count --full --ignore-case --newest "
+        "--oldest --inverse --exact --lightweight",
+        valued="-d -F -g -G -P -r -s -t -u -U --delimiter --pgroup --group --parent --runstates --session "
+        "--terminal --euid --uid --pidfile --ns --nslist",
     ),
-    **rows("pidof", row("read", flags="-c -q -s -w -x -z", valued="-o -S")),
-    **rows(
-        "top",
-        row(
-            "read",
-            flags="-b -c -H -i -O -s -S -1 --batch-mode --threads-show",
-            valued="-d -E -e -n -o -p -u -U -w -l --delay --iterations --pid --sort-override",
-            most=0,
-        ),
+    "pidof": row("read", flags="-c -q -s -w -x -z", valued="-o -S"),
+    "top": row(
+        "read",
+        flags="-b -c -H -i -O -s -S -1 --batch-mode --threads-show",
+        valued="-d -E -e -n -o -p -u -U -w -l --delay --iterations --pid --sort-override",
+        most=0,
     ),
-    **rows(
-        "ss",
-        row(
-            "read",
-            flags="-n -r -a -l -o -e -m -p -T -i -s -b -E -Z -z -4 -6 -0 -t -M -S -u -d -w -x -H -O "
-            "--numeric --resolve --all --listening --options --extended --memory --processes "
-            "--threads --info --summary --ipv4 --ipv6 --tcp --udp --raw --unix --no-header "
-            "--oneline --cgroup",
-            valued="-f -A -F --family --query --socket --filter",
-            outputs="-D --diag",
-        ),
+    "ss": row(
+        "read",
+        flags="-n -r -a -l -o -e -m -p -T -i -s -b -E -Z -z -4 -6 -0 -t -M -S -u -d -w -x -H -O --numeric "
+        "--resolve --all --listening --options --extended --memory --processes --threads --info --summary --ipv4 "
+        "--ipv6 --tcp --udp --raw --unix --no-header --oneline --cgroup",
+        valued="-f -A -F --family --query --socket --filter",
+        outputs="-D --diag",
     ),
-    **rows(
-        "netstat",
-        row(
-            "read",
-            flags="-a -A -b -c -C -d -e -F -g -i -l -L -m -M -n -N -o -p -r -R -s -t -u -v -w -W -x -4 "
-            "-6 --all --listening --numeric --programs --route --interfaces --statistics --tcp "
-            "--udp --extend --continuous --wide",
-            valued="-f -I",
-        ),
+    "netstat": row(
+        "read",
+        flags="-a -A -b -c -C -d -e -F -g -i -l -L -m -M -n -N -o -p -r -R -s -t -u -v -w -W -x -4 -6 --all "
+        "--listening --numeric --programs --route --interfaces --statistics --tcp --udp --extend --continuous "
+        "--wide",
+        valued="-f -I",
     ),
     **rows(
         "lscpu lsmem",
-        row(
-            "read",
-            flags="-a -b -B -c -e -J -p -r -x -y --all --json --extended --parse --hex --output-all",
-            valued="-o --output",
-            most=0,
-        ),
+        "read",
+        flags="-a -b -B -c -e -J -p -r -x -y --all --json --extended --parse --hex --output-all",
+        valued="-o --output",
+        most=0,
     ),
-    **rows(
-        "lsblk",
-        row(
-            "read",
-            flags="-A -D -J -M -O -P -S -T -a -b -d -f -i -l -m -n -p -r -s -t -z --all --bytes "
-            "--nodeps --fs --ascii --list --perms --noheadings --paths --pairs --raw --inverse "
-            "--topology --json --tree --scsi --output-all --zoned",
-            valued="-E -I -e -o -w -x --exclude --include --output --sort --width",
-        ),
+    "lsblk": row(
+        "read",
+        flags="-A -D -J -M -O -P -S -T -a -b -d -f -i -l -m -n -p -r -s -t -z --all --bytes --nodeps --fs --ascii "
+        "--list --perms --noheadings --paths --pairs --raw --inverse --topology --json --tree --scsi --output-all "
+        "--zoned",
+        valued="-E -I -e -o -w -x --exclude --include --output --sort --width",
     ),
-    **rows("lsusb lspci", row("read", flags="-t -v -k -n -m -D -b -x -q", valued="-s -d")),
-    **rows("lsmod", row("read", most=0)),
-    **rows(
-        "findmnt",
-        row(
-            "read",
-            flags="-s -m -k -A -a -b -c -D -d -e -f -i -J -l -n -P -r -R -u -U -v -x --fstab --mtab "
-            "--kernel --all --ascii --bytes --df --evaluate --first-only --invert --json --list "
-            "--noheadings --pairs --raw --submounts --verify --real",
-            valued="-F -M -N -o -O -p -S -T -t -w --mountpoint --output --options --source --target --types",
-        ),
+    **rows("lsusb lspci", "read", flags="-t -v -k -n -m -D -b -x -q", valued="-s -d"),
+    "lsmod": row("read", most=0),
+    "findmnt": row(
+        "read",
+        flags="-s -m -k -A -a -b -c -D -d -e -f -i -J -l -n -P -r -R -u -U -v -x --fstab --mtab --kernel --all "
+        "--ascii --bytes --df --evaluate --first-only --invert --json --list --noheadings --pairs --raw "
+        "--submounts --verify --real",
+        valued="-F -M -N -o -O -p -S -T -t -w --mountpoint --output --options --source --target --types",
     ),
-    **rows(
-        "last",
-        row(
-            "read",
-            flags="-a -d -F -i -R -w -x -# --fulltimes --hostlast --dns --ip --fullnames --system",
-            valued="-f -n -p -s -t --limit --since --until --present --file",
-        ),
+    "last": row(
+        "read",
+        flags="-a -d -F -i -R -w -x -# --fulltimes --hostlast --dns --ip --fullnames --system",
+        valued="-f -n -p -s -t --limit --since --until --present --file",
     ),
-    **rows("printenv", row("read", flags="-0 --null")),
-    **rows("getconf", row("read", flags="-a", valued="-v")),
-    **rows(
-        "locale",
-        row("read", flags="-a -m -c -k -v --all-locales --charmaps --category-name --keyword-name --verbose"),
+    "printenv": row("read", flags="-0 --null"),
+    "getconf": row("read", flags="-a", valued="-v"),
+    "locale": row(
+        "read", flags="-a -m -c -k -v --all-locales --charmaps --category-name --keyword-name --verbose"
     ),
-    **rows(
-        "lsb_release",
-        row(
-            "read", flags="-a -i -d -r -c -s -v --all --id --description --release --codename --short", most=0
-        ),
+    "lsb_release": row(
+        "read", flags="-a -i -d -r -c -s -v --all --id --description --release --codename --short", most=0
     ),
-    **rows("tput", row("read", valued="-T")),
-    **rows("stty", row("read", flags="-a -g --all --save", most=1)),
-    **rows("clear reset", row("read", flags="-x", valued="-T", most=0)),
-    **rows("pbpaste", row("read", valued="-pboard -Prefer", style="single", most=0)),
-    **rows(
-        "wl-paste",
-        row(
-            "read", flags="-n -l -p --no-newline --list-types --primary", valued="-t --type -s --seat", most=0
-        ),
+    "tput": row("read", valued="-T"),
+    "stty": row("read", flags="-a -g --all --save", most=1),
+    **rows("clear reset", "read", flags="-x", valued="-T", most=0),
+    "pbpaste": row("read", valued="-pboard -Prefer", style="single", most=0),
+    "wl-paste": row(
+        "read", flags="-n -l -p --no-newline --list-types --primary", valued="-t --type -s --seat", most=0
     ),
-    **rows("ldd", row("read", flags="-v -u -d -r --verbose --unused --data-relocs --function-relocs")),
+    "ldd": row("read", flags="-v -u -d -r --verbose --unused --data-relocs --function-relocs"),
 }
 PROGRAMS: dict[str, Handler] = {**WORDS, **NUMBERS, **MACHINE}

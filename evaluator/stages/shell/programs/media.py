@@ -8,71 +8,52 @@ from evaluator.stages.shell.row import row, rows
 PROGRAMS: dict[str, Handler] = {
     **rows(
         "pdfinfo pdffonts",
-        row(
-            "media",
-            flags="-box -meta -js -struct -struct-text -isodates -rawdates -dests -url -listenc -v -subst",
-            valued="-f -l -enc -opw -upw",
-            style="single",
-        ),
+        "media",
+        flags="-box -meta -js -struct -struct-text -isodates -rawdates -dests -url -listenc -v -subst",
+        valued="-f -l -enc -opw -upw",
+        style="single",
     ),
-    **rows("mediainfo", row("media", flags="--Full -f --Version", valued="--Output --Inform --Language")),
-    **rows(
-        "soxi",
-        row("media", flags="-t -r -c -s -d -D -b -B -p -e -a -V"),
+    "mediainfo": row("media", flags="--Full -f --Version", valued="--Output --Inform --Language"),
+    "soxi": row("media", flags="-t -r -c -s -d -D -b -B -p -e -a -V"),
+    "optipng": row(
+        "media",
+        does="overwrite",
+        targets="operands",
+        flags="-o0 -o1 -o2 -o3 -o4 -o5 -o6 -o7 -keep -k -quiet -q -preserve -p -fix -force -strip -v",
+        tells="-simulate",
+        outputs="-out",
+        style="single",
     ),
-    **rows(
-        "optipng",
-        row(
-            "media",
-            does="overwrite",
-            targets="operands",
-            flags="-o0 -o1 -o2 -o3 -o4 -o5 -o6 -o7 -keep -k -quiet -q -preserve -p -fix -force -strip -v",
-            milder={"-simulate": ""},
-            outputs="-out",
-            style="single",
-        ),
+    "jpegoptim": row(
+        "media",
+        does="overwrite",
+        targets="operands",
+        flags="-f -o -p -P -q -s -t -v -b --force --overwrite --preserve --quiet --strip-all --strip-none --totals "
+        "--verbose --all-progressive --all-normal",
+        valued="-m -S -T --max --size --threshold",
+        outputs="-d --dest",
+        tells="-n --noaction",
     ),
-    **rows(
-        "jpegoptim",
-        row(
-            "media",
-            does="overwrite",
-            targets="operands",
-            flags="-f -o -p -P -q -s -t -v -b --force --overwrite --preserve --quiet --strip-all "
-            "--strip-none --totals --verbose --all-progressive --all-normal",
-            valued="-m -S -T --max --size --threshold",
-            outputs="-d --dest",
-            milder={"-n": "", "--noaction": ""},
-        ),
+    "pngquant": row(
+        "media",
+        does="overwrite",
+        targets="operands",
+        flags="-f -v -# --force --verbose --skip-if-larger --strip --nofs",
+        valued="-s --speed --quality --ext --floyd",
+        outputs="-o --output",
     ),
-    **rows(
-        "pngquant",
-        row(
-            "media",
-            does="overwrite",
-            targets="operands",
-            flags="-f -v -# --force --verbose --skip-if-larger --strip --nofs",
-            valued="-s --speed --quality --ext --floyd",
-            outputs="-o --output",
-        ),
-    ),
-    **rows(
-        "rsvg-convert",
-        row(
-            "media",
-            flags="-a -k --keep-aspect-ratio --keep-image-data --unlimited",
-            valued="-w -h -f -z -d -p -x -y -b --width --height --format --zoom --dpi-x --dpi-y --background-color",
-            outputs="-o --output",
-        ),
+    "rsvg-convert": row(
+        "media",
+        flags="-a -k --keep-aspect-ratio --keep-image-data --unlimited",
+        valued="-w -h -f -z -d -p -x -y -b --width --height --format --zoom --dpi-x --dpi-y --background-color",
+        outputs="-o --output",
     ),
     **rows(
         "cwebp dwebp",
-        row(
-            "media",
-            flags="-quiet -v -lossless -mt -short -png -ppm",
-            valued="-q -z -m -size -psnr -preset -resize -crop -alpha_q -metadata",
-            outputs="-o",
-            style="single",
-        ),
+        "media",
+        flags="-quiet -v -lossless -mt -short -png -ppm",
+        valued="-q -z -m -size -psnr -preset -resize -crop -alpha_q -metadata",
+        outputs="-o",
+        style="single",
     ),
 }

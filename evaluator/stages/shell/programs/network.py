@@ -13,29 +13,28 @@ SENT = (
 CURL = row(
     "network",
     flags="-f --fail --fail-early --fail-with-body -G --get -g --globoff -I --head -0 --http1.0 --http1.1 --http2 "
-    "--http3 "
-    "-i --include --show-headers -k --insecure -4 --ipv4 -6 --ipv6 -L --location --no-location -N --no-buffer "
-    "--no-keepalive --no-progress-meter --path-as-is -# --progress-bar --raw -R --remote-time --retry-all-errors "
-    "--retry-connrefused -S --show-error -s --silent --styled-output --no-styled-output --ssl-reqd -v --verbose "
-    "--compressed --create-dirs --no-clobber --remove-on-error -O --remote-name --remote-name-all -J "
-    "--remote-header-name -Z --parallel --tlsv1 --tlsv1.2 --tlsv1.3 --tcp-nodelay -j --junk-session-cookies --basic "
-    "--digest --anyauth -q --disable -V -M --manual -h",
-    valued=f"{SENT} -o --output --output-dir -X --request -c --cookie-jar -m --max-time --connect-timeout "
-    "-w --write-out -D --dump-header --cacert --capath -E --cert --key --cert-type --key-type --pass --retry "
+    "--http3 -i --include --show-headers -k --insecure -4 --ipv4 -6 --ipv6 -L --location --no-location -N "
+    "--no-buffer --no-keepalive --no-progress-meter --path-as-is -# --progress-bar --raw -R --remote-time "
+    "--retry-all-errors --retry-connrefused -S --show-error -s --silent --styled-output --no-styled-output "
+    "--ssl-reqd -v --verbose --compressed --create-dirs --no-clobber --remove-on-error -O --remote-name "
+    "--remote-name-all -J --remote-header-name -Z --parallel --tlsv1 --tlsv1.2 --tlsv1.3 --tcp-nodelay -j "
+    "--junk-session-cookies --basic --digest --anyauth -q --disable -V -M --manual -h",
+    valued=f"{SENT} -o --output --output-dir -X --request -c --cookie-jar -m --max-time --connect-timeout -w "
+    "--write-out -D --dump-header --cacert --capath -E --cert --key --cert-type --key-type --pass --retry "
     "--retry-delay --retry-max-time -r --range --limit-rate -z --time-cond --trace --trace-ascii --stderr -C "
     "--continue-at -y --speed-time -Y --speed-limit --max-redirs --max-filesize --noproxy --ciphers --tls-max "
-    "--etag-save --hsts --libcurl -T --upload-file -Q --quote --keepalive-time --parallel-max --proto --proto-redir "
-    "--expect100-timeout --rate",
+    "--etag-save --hsts --libcurl -T --upload-file -Q --quote --keepalive-time --parallel-max --proto "
+    "--proto-redir --expect100-timeout --rate",
     loads="-K --config",
 )
 WGET = row(
     "network",
     flags="-d --debug -q --quiet -v --verbose -n --no-verbose --retry-connrefused --no-clobber -c --continue -N "
     "--timestamping --show-progress -S --server-response --spider --random-wait --no-proxy -4 --inet4-only -6 "
-    "--inet6-only -H --no-directories -x --force-directories --no-host-directories --no-cache -E --adjust-extension "
-    "--ignore-length --save-headers --no-http-keep-alive --no-cookies --content-disposition --content-on-error "
-    "--https-only --no-check-certificate --no-hsts -r --recursive -k --convert-links -m --mirror -p "
-    "--page-requisites --no-parent -L --relative --trust-server-names --no-config --no-netrc -V -h",
+    "--inet6-only -H --no-directories -x --force-directories --no-host-directories --no-cache -E "
+    "--adjust-extension --ignore-length --save-headers --no-http-keep-alive --no-cookies --content-disposition "
+    "--content-on-error --https-only --no-check-certificate --no-hsts -r --recursive -k --convert-links -m "
+    "--mirror -p --page-requisites --no-parent -L --relative --trust-server-names --no-config --no-netrc -V -h",
     valued="-O --output-document -P --directory-prefix -o --output-file -a --append-output -t --tries -T --timeout "
     "--dns-timeout --connect-timeout --read-timeout -w --wait --waitretry -Q --quota --limit-rate -U --user-agent "
     "--header --post-data --method --body-data --user --password --http-user --http-password --referer "
@@ -46,8 +45,8 @@ WGET = row(
 )
 HTTPIE = row(
     "network",
-    flags="-v --verbose -h --headers -b --body -j --json -f --form -F --follow --check-status --no-check-status "
-    "-I --ignore-stdin --offline --stream -S -x --compress -m --meta -q --quiet --all --debug --no-verify -4 -6",
+    flags="-v --verbose -h --headers -b --body -j --json -f --form -F --follow --check-status --no-check-status -I "
+    "--ignore-stdin --offline --stream -S -x --compress -m --meta -q --quiet --all --debug --no-verify -4 -6",
     valued="-p --print -a --auth -A --auth-type --timeout --verify --pretty -s --style --format-options "
     "--response-charset --response-mime --max-redirects --ssl --ciphers -o --output --raw --default-scheme",
     changes={"-d": "network", "--download": "network", "-c": "network", "--continue": "network"},
@@ -72,21 +71,19 @@ SSH = row(
 SCP = row("network", flags="-3 -4 -6 -B -C -O -p -q -r -T -v", valued="-i -P -o -c -l", loads="-F -S -D")
 RSYNC = row(
     "network",
-    flags="-a --archive -v --verbose -q --quiet -r --recursive -R --relative -u --update -l --links -L --copy-links "
-    "-H "
-    "--hard-links -p --perms -o --owner -g --group -t --times -D --devices --specials -S --sparse -n --dry-run -x "
-    "--one-file-system -W --whole-file -c --checksum -z --compress -h --human-readable -i --itemize-changes -P "
-    "--progress --partial --stats --delete --delete-before --delete-during --delete-after --delete-delay "
-    "--delete-excluded --existing --ignore-existing --ignore-errors --force --inplace -b --backup -C --cvs-exclude "
-    "--list-only --numeric-ids -m --prune-empty-dirs -E --executability -A --acls -X --xattrs -O --omit-dir-times -s "
-    "--protect-args --append --append-verify --remove-source-files --mkpath -8 -F -4 -6 --no-perms --no-owner "
-    "--no-group --no-times --no-compress -d --dirs -k -K --safe-links --copy-unsafe-links --size-only --fuzzy -y "
-    "--no-motd --no-o --no-g --no-p --no-whole-file -0 --from0 --super",
-    valued="-e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --bwlimit --timeout "
-    "--port --contimeout --password-file --compare-dest --copy-dest --link-dest --max-size --min-size --chmod "
-    "--chown "
-    "--info --debug --out-format --suffix -B --block-size --max-delete --modify-window --skip-compress "
-    "--compress-level --backup-dir --partial-dir -T --temp-dir --usermap --groupmap",
+    flags="-a --archive -v --verbose -q --quiet -r --recursive -R --relative -u --update -l --links -L "
+    "--copy-links -H --hard-links -p --perms -o --owner -g --group -t --times -D --devices --specials -S --sparse "
+    "-n --dry-run -x --one-file-system -W --whole-file -c --checksum -z --compress -h --human-readable -i "
+    "--itemize-changes -P --progress --partial --stats --delete --delete-before --delete-during --delete-after "
+    "--delete-delay --delete-excluded --existing --ignore-existing --ignore-errors --force --inplace -b --backup "
+    "-C --cvs-exclude --list-only --numeric-ids -m --prune-empty-dirs -E --executability -A --acls -X --xattrs -O "
+    "--omit-dir-times -s --protect-args --append --append-verify --remove-source-files --mkpath -8 -F -4 -6 "
+    "--no-perms --no-owner --no-group --no-times --no-compress -d --dirs -k -K --safe-links --copy-unsafe-links "
+    "--size-only --fuzzy -y --no-motd --no-o --no-g --no-p --no-whole-file -0 --from0 --super",
+    valued="-e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --bwlimit "
+    "--timeout --port --contimeout --password-file --compare-dest --copy-dest --link-dest --max-size --min-size "
+    "--chmod --chown --info --debug --out-format --suffix -B --block-size --max-delete --modify-window "
+    "--skip-compress --compress-level --backup-dir --partial-dir -T --temp-dir --usermap --groupmap",
     outputs={"--log-file": "append", "--write-batch": "overwrite", "--only-write-batch": "overwrite"},
     loads="--rsync-path -M --remote-option --daemon --config --read-batch",
 )
@@ -107,8 +104,7 @@ GPG_ASKS = (
 S_CLIENT = row(
     "network",
     flags="-showcerts -brief -quiet -tls1 -tls1_1 -tls1_2 -tls1_3 -no_tls1_3 -noservername -verify_quiet -status "
-    "-ign_eof "
-    "-prexit -verify_return_error -4 -6 -tlsextdebug -state -no_ign_eof -trace",
+    "-ign_eof -prexit -verify_return_error -4 -6 -tlsextdebug -state -no_ign_eof -trace",
     valued="-connect -servername -verify -CAfile -CApath -cipher -ciphersuites -starttls -alpn -cert -key -groups "
     "-verify_hostname -name",
     style="single",
@@ -117,13 +113,11 @@ S_CLIENT = row(
 ABOUT = row(
     "network",
     flags="-noout -text -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha1 -sha256 -sha384 "
-    "-sha512 "
-    "-md5 -modulus -pubkey -pubout -hash -email -ocsp_uri -check -verify -pubin -nocert -subject_hash "
+    "-sha512 -md5 -modulus -pubkey -pubout -hash -email -ocsp_uri -check -verify -pubin -nocert -subject_hash "
     "-issuer_hash -alias -nokeys -clcerts -cacerts -nodes -noenc -info -legacy -print_certs -crlnumber -lastupdate "
     "-nextupdate -text_pub -pubcheck -traditional",
     valued="-in -inform -outform -passin -nameopt -certopt -ext -checkend -checkhost -checkip -CAfile -CApath "
-    "-untrusted "
-    "-trusted -purpose -verify_hostname -checkemail -passout",
+    "-untrusted -trusted -purpose -verify_hostname -checkemail -passout",
     outputs="-out",
     style="single",
 )
@@ -168,15 +162,7 @@ OPENSSL: dict[str, Handler] = {
     "prime": row("network", flags="-hex -generate", valued="-bits", style="single"),
 }
 REQUESTS: dict[str, Handler] = {
-    **rows(
-        "dig drill",
-        row(
-            "network",
-            flags="-4 -6 -u -r -v -h -m",
-            valued="-x -t -q -p -c -b",
-            loads="-f -k",
-        ),
-    ),
+    **rows("dig drill", "network", flags="-4 -6 -u -r -v -h -m", valued="-x -t -q -p -c -b", loads="-f -k"),
     "host": row("network", flags="-a -d -l -r -s -v -w -4 -6 -T -C -V", valued="-t -W -R -N -c -m -p"),
     "nslookup": row(
         "network",
@@ -185,22 +171,21 @@ REQUESTS: dict[str, Handler] = {
     ),
     **rows(
         "ping ping6",
-        row(
-            "network",
-            flags="-4 -6 -a -n -q -v -D -O -r -R -A -L -V -h",
-            valued="-c -i -W -w -s -t -M -l -Q -I",
-        ),
+        "network",
+        flags="-4 -6 -a -n -q -v -D -O -r -R -A -L -V -h",
+        valued="-c -i -W -w -s -t -M -l -Q -I",
     ),
     **rows(
         "traceroute traceroute6",
-        row("network", flags="-4 -6 -n -I -T -U -r -d -F -e -A -V", valued="-m -w -q -p -f -N"),
+        "network",
+        flags="-4 -6 -n -I -T -U -r -d -F -e -A -V",
+        valued="-m -w -q -p -f -N",
     ),
     "tracepath": row("network", flags="-4 -6 -n -b -V", valued="-m -l -p"),
     "mtr": row(
         "network",
         flags="-r --report -w --report-wide -n --no-dns -b --show-ips -z --aslookup -4 -6 -u --udp -T --tcp -j "
-        "--json -C "
-        "--csv -l --raw -p --split -t --curses -x --xml -v -e --mpls",
+        "--json -C --csv -l --raw -p --split -t --curses -x --xml -v -e --mpls",
         valued="-c --report-cycles -i --interval -s --psize -m --max-ttl -f --first-ttl -P --port",
     ),
     "whois": row(

@@ -6,23 +6,22 @@ from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows
 
 LOADS = (
-    "--option --store --builders --substituters --extra-substituters --plugin-files "
-    "--post-build-hook --override-input -I --include --arg --argstr -E --expr --impure "
-    "--accept-flake-config"
+    "--option --store --builders --substituters --extra-substituters --plugin-files --post-build-hook "
+    "--override-input -I --include --arg --argstr -E --expr --impure --accept-flake-config"
 )
 READS = row(
     "packages",
     flags="--json --raw --all-systems --legacy --no-link -r --recursive -s --size -S --closure-size -h "
-    "--human-readable --all --pretty --exclude --offline --refresh -L --print-build-logs -v "
-    "--verbose --quiet --strict --no-write-lock-file --derivation --precise -l -R",
+    "--human-readable --all --pretty --exclude --offline --refresh -L --print-build-logs -v --verbose --quiet "
+    "--strict --no-write-lock-file --derivation --precise -l -R",
     valued="-f --file --apply -A --attr",
     loads=LOADS,
 )
 BUILDS = row(
     "build",
     flags="--no-link --json --keep-going -k -L --print-build-logs -v --verbose --quiet --offline "
-    "--no-write-lock-file --all-systems --show-trace --rebuild --dry-run --no-build "
-    "--no-update-lock-file --check --no-out-link --print-out-paths -Q",
+    "--no-write-lock-file --all-systems --show-trace --rebuild --dry-run --no-build --no-update-lock-file --check "
+    "--no-out-link --print-out-paths -Q",
     valued="-f --file -A --attr -j --max-jobs --cores --system",
     outputs={"-o": "create", "--out-link": "create", "--profile": "overwrite", "--add-root": "create"},
     loads=LOADS,
@@ -30,50 +29,51 @@ BUILDS = row(
 INSTALLS = row(
     "packages",
     does="install",
-    flags="--commit-lock-file --recreate-lock-file --refresh -v --verbose --impure --all --priority "
-    "--offline --quiet",
+    flags="--commit-lock-file --recreate-lock-file --refresh -v --verbose --impure --all --priority --offline "
+    "--quiet",
     valued="--inputs-from --update-input --profile --to --from",
-    milder={"--dry-run": ""},
+    tells="--dry-run",
     loads="--option --store --override-input",
 )
 NIX_LISTED: dict[str, Handler] = {
     **rows(
-        "search, eval, show-derivation, path-info, why-depends, log, show-config, help, flake show, "
-        "flake metadata, flake info, profile list, profile history, profile diff-closures, derivation "
-        "show, registry list, config show, config check, store ls, store cat, store ping, store info, "
-        "store diff-closures, store path-from-hash-part, store verify, hash file, hash path, hash "
-        "convert, ls-store, cat-store, verify, nar ls, nar cat",
+        "search, eval, show-derivation, path-info, why-depends, log, show-config, help, flake show, flake "
+        "metadata, flake info, profile list, profile history, profile diff-closures, derivation show, registry "
+        "list, config show, config check, store ls, store cat, store ping, store info, store diff-closures, store "
+        "path-from-hash-part, store verify, hash file, hash path, hash convert, ls-store, cat-store, verify, nar "
+        "ls, nar cat",
         READS,
     ),
     **rows("build, flake check", BUILDS),
     **rows(
-        "flake update, flake lock, profile install, profile add, profile remove, profile upgrade, "
-        "profile rollback, registry add, registry remove, registry pin, store add, store add-file, store "
-        "add-path, store optimise, store repair, upgrade-nix, copy",
+        "flake update, flake lock, profile install, profile add, profile remove, profile upgrade, profile "
+        "rollback, registry add, registry remove, registry pin, store add, store add-file, store add-path, store "
+        "optimise, store repair, upgrade-nix, copy",
         INSTALLS,
     ),
     **rows(
         "store gc, store delete, profile wipe-history",
-        row(
-            "packages",
-            does="delete",
-            flags="-v --ignore-liveness",
-            valued="--max --older-than --profile",
-            milder={"--dry-run": ""},
-        ),
+        "packages",
+        does="delete",
+        flags="-v --ignore-liveness",
+        valued="--max --older-than --profile",
+        tells="--dry-run",
     ),
     **rows(
         "flake init, flake new, flake clone",
-        row("packages", does="create", flags="--refresh", valued="-t --template -f --dest"),
+        "packages",
+        does="create",
+        flags="--refresh",
+        valued="-t --template -f --dest",
     ),
     "fmt": row("format", does="overwrite", targets="operands"),
 }
 PROGRAMS: dict[str, Handler] = {
     "nix-store": row(
         "packages",
-        flags="-q --query -R --requisites --references --referrers --deriver -d --outputs --tree --graph "
-        "--hash --size --roots --valid-derivers --verify --check-contents --verify-path --dump "
-        "--print-env --read-log -l --dry-run --gc-keep -v",
+        flags="-q --query -R --requisites --references --referrers --deriver -d --outputs --tree --graph --hash "
+        "--size --roots --valid-derivers --verify --check-contents --verify-path --dump --print-env --read-log -l "
+        "--dry-run --gc-keep -v",
         changes={
             "--gc": "delete",
             "--delete": "delete",
@@ -94,7 +94,7 @@ PROGRAMS: dict[str, Handler] = {
         loads="--option",
     ),
     "nix-channel": row(
-        "packages", does="install", flags="--add --remove --update --rollback", milder={"--list": ""}
+        "packages", does="install", flags="--add --remove --update --rollback", tells="--list"
     ),
     "nix-instantiate": row(
         "packages",
@@ -105,19 +105,12 @@ PROGRAMS: dict[str, Handler] = {
     ),
     "nix-build": BUILDS,
     "nix-collect-garbage": row(
-        "packages",
-        does="delete",
-        flags="-d --delete-old",
-        valued="--delete-older-than",
-        milder={"--dry-run": ""},
+        "packages", does="delete", flags="-d --delete-old", valued="--delete-older-than", tells="--dry-run"
     ),
-    **rows(
-        "nix-info",
-        row(
-            "packages",
-            flags="--unpack --print-path --quiet -m --markdown --host-os",
-            valued="--type --name --rev --url --hash",
-            outputs="--builder",
-        ),
+    "nix-info": row(
+        "packages",
+        flags="--unpack --print-path --quiet -m --markdown --host-os",
+        valued="--type --name --rev --url --hash",
+        outputs="--builder",
     ),
 }

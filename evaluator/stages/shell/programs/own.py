@@ -8,7 +8,7 @@ from dataclasses import replace
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import names, read_options
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads, unlisted
-from evaluator.stages.shell.spec import programs
+from evaluator.stages.shell.row import rows
 
 CONTROLS = "runs a control command of Compass"
 READING = names("doctor check explain replay bash demo")
@@ -37,4 +37,4 @@ def _compass(call: Call) -> list[Outcome]:
     return [replace(unlisted("system"), offence=CONTROLS)]
 
 
-PROGRAMS: dict[str, Handler] = programs("compass compass-gate", _compass)
+PROGRAMS: dict[str, Handler] = rows("compass compass-gate", _compass)

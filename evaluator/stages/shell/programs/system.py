@@ -7,41 +7,35 @@ from evaluator.stages.shell.row import row, rows, tree
 
 GOVERNING = (
     "--vacuum-size", "--vacuum-time", "--vacuum-files", "--rotate", "--flush", "--sync", "--relinquish-var",
-    "--setup-keys", "--update-catalog",
+    "--setup-keys", "--update-catalog"
 )  # fmt: skip
 JOURNAL = row(
     "system",
     flags="-x -e -f -r -k -q -a -m -b -N -# --no-pager --follow --reverse --dmesg --catalog --quiet --all "
-    "--no-tail --utc --no-hostname --list-boots --disk-usage --header --no-full --pager-end --user "
-    "--system --merge --verify --fields --boot",
-    valued="-u --unit -n --lines -S --since -U --until -p --priority -o --output -t --identifier -g "
-    "--grep --user-unit -c --cursor --after-cursor -F --field --output-fields --facility "
-    "--namespace -D --directory --file",
+    "--no-tail --utc --no-hostname --list-boots --disk-usage --header --no-full --pager-end --user --system "
+    "--merge --verify --fields --boot",
+    valued="-u --unit -n --lines -S --since -U --until -p --priority -o --output -t --identifier -g --grep "
+    "--user-unit -c --cursor --after-cursor -F --field --output-fields --facility --namespace -D --directory --file",
     changes=dict.fromkeys(GOVERNING, "unknown"),
 )
 ANALYZE = tree(
     "system",
     rows(
-        "blame time critical-chain plot dump cat-config unit-files calendar timespan timestamp verify "
-        "security condition",
-        row(
-            "system",
-            flags="--user --system --no-pager --man",
-            valued="--iterations --fuzz --base-time --order --recursive-errors",
-        ),
+        "blame time critical-chain plot dump cat-config unit-files calendar timespan timestamp verify security "
+        "condition",
+        "system",
+        flags="--user --system --no-pager --man",
+        valued="--iterations --fuzz --base-time --order --recursive-errors",
     ),
     flags="--user --system --no-pager",
 )
 DEFAULTS = tree(
-    "system",
-    rows("read read-type find domains", row("system", flags="-g")),
-    flags="-currentHost",
-    style="single",
+    "system", rows("read read-type find domains", "system", flags="-g"), flags="-currentHost", style="single"
 )
 CLIPBOARD = row(
     "system",
-    flags="-i -o -b -p -s -n -r -f -in -out -rmlastnl -filter -quiet -silent --clipboard --input --output --primary "
-    "--secondary --trim-newline",
+    flags="-i -o -b -p -s -n -r -f -in -out -rmlastnl -filter -quiet -silent --clipboard --input --output "
+    "--primary --secondary --trim-newline",
     valued="-selection -sel -target -t -pboard --type",
     style="single",
 )
@@ -79,23 +73,23 @@ NVIDIA = row(
 )
 ROCM = row(
     "system",
-    flags="-a -i -t -u --showuse --showmeminfo --showtemp --showproductname --showid --showpower "
-    "--showclocks --json --csv --showallinfo",
+    flags="-a -i -t -u --showuse --showmeminfo --showtemp --showproductname --showid --showpower --showclocks "
+    "--json --csv --showallinfo",
     valued="-d --device",
 )
 
 PROGRAMS: dict[str, Handler] = {
-    **rows("journalctl", JOURNAL),
-    **rows("systemd-analyze", ANALYZE),
-    **rows("defaults", DEFAULTS),
+    "journalctl": JOURNAL,
+    "systemd-analyze": ANALYZE,
+    "defaults": DEFAULTS,
     **rows("pbcopy xclip xsel wl-copy", CLIPBOARD),
-    **rows("notify-send", NOTIFY),
-    **rows("say", SAY),
-    **rows("lsns", NAMESPACES),
+    "notify-send": NOTIFY,
+    "say": SAY,
+    "lsns": NAMESPACES,
     **rows("pmap numastat", MEMORY),
-    **rows("ulimit", LIMITS),
+    "ulimit": LIMITS,
     **rows("slabtop iotop", METERS),
-    **rows("gpustat", GPUS),
-    **rows("nvidia-smi", NVIDIA),
-    **rows("rocm-smi", ROCM),
+    "gpustat": GPUS,
+    "nvidia-smi": NVIDIA,
+    "rocm-smi": ROCM,
 }

@@ -1,79 +1,16 @@
-"""Package managers of systems: what they show, and what they install and remove."""
+"""Package managers of systems but Debian's."""
 
 from __future__ import annotations
 
 from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows, tree
 
-APT_SHOWN = (
-    "-q -qq --quiet -a --all-versions -i --installed -u --upgradable --upgradeable -v --verbose "
-    "--names-only -n -f --full -t --no-all-versions -c --important --recurse -g --generate "
-    "--manual-installed --residual-config"
-)
-APT_ASKED = (
-    "-y --yes --assume-yes -q -qq --quiet --no-install-recommends --install-recommends "
-    "--no-install-suggests -f --fix-broken -m --fix-missing --reinstall --only-upgrade "
-    "--allow-downgrades --allow-unauthenticated --no-upgrade --auto-remove --autoremove --purge -V "
-    "--verbose-versions -d --download-only -u --show-upgraded --allow-change-held-packages "
-    "--allow-releaseinfo-change --no-remove --trivial-only -b --build"
-)
-APT_SIMULATED = {
-    "-s": "",
-    "--simulate": "",
-    "--dry-run": "",
-    "--just-print": "",
-    "--no-act": "",
-    "--recon": "",
-    "--print-uris": "",
-}
-APT_READS = row(
-    "packages",
-    flags=APT_SHOWN,
-    valued="-t --target-release -S --section",
-    loads="-o --option -c --config-file",
-)
-APT_INSTALLS = row(
-    "packages",
-    does="install",
-    flags=APT_ASKED,
-    valued="-t --target-release",
-    milder=APT_SIMULATED,
-    loads="-o --option -c --config-file",
-)
-APT_PURGES = row(
-    "packages",
-    does="unknown",
-    flags=APT_ASKED,
-    valued="-t --target-release",
-    milder=APT_SIMULATED,
-    loads="-o --option -c --config-file",
-)
-APT = tree(
-    "packages",
-    {
-        **rows(
-            "list, search, show, showsrc, policy, madison, depends, rdepends, changelog, why, why-not, "
-            "versions, check, help, moo, indextargets",
-            APT_READS,
-        ),
-        **rows(
-            "install, remove, reinstall, update, upgrade, full-upgrade, dist-upgrade, safe-upgrade, "
-            "autoremove, clean, autoclean, download, build-dep, satisfy, mark, hold, unhold, source",
-            APT_INSTALLS,
-        ),
-        **rows("purge, autopurge", APT_PURGES),
-        "edit-sources": row("packages", does="overwrite"),
-    },
-    flags=f"{APT_ASKED} -v",
-    valued="-t --target-release",
-    loads="-o --option -c --config-file",
-)
 DNF_FLAGS = (
-    "-y --assumeyes -q --quiet -v --verbose -C --cacheonly --nogpgcheck --best --allowerasing "
-    "--refresh --skip-broken --nobest --installed --available --upgrades --all --extras --recent "
-    "--obsoletes --security --bugfix --showduplicates --whatrequires --requires --list --info "
-    "--provides --tree -l -i --deplist --recursive --resolve --queryformat --userinstalled "
-    "--duplicates --unneeded --noplugins --installonly --latest-limit --hidden --ids"
+    "-y --assumeyes -q --quiet -v --verbose -C --cacheonly --nogpgcheck --best --allowerasing --refresh "
+    "--skip-broken --nobest --installed --available --upgrades --all --extras --recent --obsoletes --security "
+    "--bugfix --showduplicates --whatrequires --requires --list --info --provides --tree -l -i --deplist "
+    "--recursive --resolve --queryformat --userinstalled --duplicates --unneeded --noplugins --installonly "
+    "--latest-limit --hidden --ids"
 )
 DNF_VALUED = "--enablerepo --disablerepo --repo --releasever --arch --qf --whatprovides --exclude -x"
 DNF_READS = row("packages", flags=DNF_FLAGS, valued=DNF_VALUED)
@@ -82,7 +19,7 @@ DNF_INSTALLS = row(
     does="install",
     flags=f"{DNF_FLAGS} --setopt --downloadonly --allow-downgrade",
     valued=f"{DNF_VALUED}",
-    milder={"--assumeno": ""},
+    tells="--assumeno",
 )
 DNF = tree(
     "packages",
@@ -90,49 +27,47 @@ DNF = tree(
         **rows(
             "list, info, search, provides, whatprovides, repolist, repoinfo, repoquery, check-update, check, "
             "deplist, group list, grouplist, group info, groupinfo, module list, module info, history list, "
-            "history info, history, updateinfo, updateinfo list, updateinfo info, leaves, changelog, alias "
-            "list, help",
+            "history info, history, updateinfo, updateinfo list, updateinfo info, leaves, changelog, alias list, "
+            "help",
             DNF_READS,
         ),
         **rows(
             "install, remove, erase, update, upgrade, reinstall, downgrade, autoremove, groupinstall, group "
-            "install, group remove, module enable, module disable, module install, clean, makecache, "
-            "distro-sync, swap, builddep, download, config-manager, copr enable, mark",
+            "install, group remove, module enable, module disable, module install, clean, makecache, distro-sync, "
+            "swap, builddep, download, config-manager, copr enable, mark",
             DNF_INSTALLS,
         ),
-        **rows("history undo, history rollback", row("packages", does="install", flags=DNF_FLAGS)),
+        **rows("history undo, history rollback", "packages", does="install", flags=DNF_FLAGS),
     },
     flags=DNF_FLAGS,
     valued=DNF_VALUED,
 )
 BREW_FLAGS = (
-    "-q --quiet -v --verbose --formula --formulae --cask --casks --versions --json --installed --all "
-    "--full-name --tree --topological -1 -l -r -t --pinned --multiple --leaves "
-    "--installed-on-request --installed-as-dependency --desc --eval-all --include-build "
-    "--include-test --declared --direct --annotate --union --recursive --missing --github "
-    "--analytics -d --debug -g --greedy --greedy-latest --greedy-auto-updates --open --closed "
-    "--sizes --poured-from-bottle -s --variations -n"
+    "-q --quiet -v --verbose --formula --formulae --cask --casks --versions --json --installed --all --full-name "
+    "--tree --topological -1 -l -r -t --pinned --multiple --leaves --installed-on-request "
+    "--installed-as-dependency --desc --eval-all --include-build --include-test --declared --direct --annotate "
+    "--union --recursive --missing --github --analytics -d --debug -g --greedy --greedy-latest "
+    "--greedy-auto-updates --open --closed --sizes --poured-from-bottle -s --variations -n"
 )
 BREW_READS = row("packages", flags=BREW_FLAGS, valued="--days --category --os --arch --hide")
 BREW_INSTALLS = row(
     "packages",
     does="install",
-    flags="-q --quiet -v --verbose -f --force --cask --formula --HEAD --build-from-source -s "
-    "--ignore-dependencies --overwrite --zap --greedy -g --no-quarantine --fetch-HEAD "
-    "--only-dependencies --auto-update --merge --preinstall --adopt --skip-post-install "
-    "--display-times --all --no-upgrade --cleanup --no-lock --global --force-bottle --require-sha "
-    "--appdir -d --debug",
+    flags="-q --quiet -v --verbose -f --force --cask --formula --HEAD --build-from-source -s --ignore-dependencies "
+    "--overwrite --zap --greedy -g --no-quarantine --fetch-HEAD --only-dependencies --auto-update --merge "
+    "--preinstall --adopt --skip-post-install --display-times --all --no-upgrade --cleanup --no-lock --global "
+    "--force-bottle --require-sha --appdir -d --debug",
     valued="--prune --cc --file",
-    milder={"-n": "", "--dry-run": ""},
+    tells="-n --dry-run",
 )
 BREW = tree(
     "packages",
     {
         **rows(
-            "list, ls, info, abv, search, desc, deps, uses, outdated, leaves, config, doctor, dr, cat, "
-            "formulae, casks, tap-info, log, livecheck, commands, missing, options, services list, services "
-            "info, services, bundle check, bundle list, --cache, --prefix, --repository, --cellar, "
-            "--caskroom, --env, shellenv, formula, analytics state, audit",
+            "list, ls, info, abv, search, desc, deps, uses, outdated, leaves, config, doctor, dr, cat, formulae, "
+            "casks, tap-info, log, livecheck, commands, missing, options, services list, services info, services, "
+            "bundle check, bundle list, --cache, --prefix, --repository, --cellar, --caskroom, --env, shellenv, "
+            "formula, analytics state, audit",
             BREW_READS,
         ),
         "tap": row(
@@ -143,13 +78,15 @@ BREW = tree(
         ),
         **rows(
             "install, uninstall, remove, rm, reinstall, upgrade, update, up, cleanup, autoremove, link, ln, "
-            "unlink, pin, unpin, untap, fetch, bundle, bundle install, bundle dump, bundle cleanup, "
-            "postinstall, migrate, unpack, vendor-install",
+            "unlink, pin, unpin, untap, fetch, bundle, bundle install, bundle dump, bundle cleanup, postinstall, "
+            "migrate, unpack, vendor-install",
             BREW_INSTALLS,
         ),
         **rows(
             "services start, services stop, services restart, services run, services kill, services cleanup",
-            row("packages", does="unknown", flags="--all -v --verbose"),
+            "packages",
+            does="unknown",
+            flags="--all -v --verbose",
         ),
     },
     flags="-v",
@@ -159,70 +96,69 @@ APK = tree(
     {
         **rows(
             "info, search, list, policy, stats, version, dot",
-            row(
-                "packages",
-                flags="-v -vv -a --all -d --description -e -x --exact -I --installed -u --upgradable -o --origin -L "
-                "--contents -R --depends -r --rdepends -w -s -q --quiet -P --provides -W",
-                valued="",
-            ),
+            "packages",
+            flags="-v -vv -a --all -d --description -e -x --exact -I --installed -u --upgradable -o --origin -L "
+            "--contents -R --depends -r --rdepends -w -s -q --quiet -P --provides -W",
+            valued="",
         ),
         **rows(
             "add, del, update, upgrade, fix, fetch, cache clean",
-            row(
-                "packages",
-                does="install",
-                flags="--no-cache -U --update-cache -q --quiet -u --upgrade -l --latest --purge -v --force-overwrite "
-                "--no-progress --allow-untrusted",
-                valued="-t --virtual -X --repository",
-                milder={"-s": "", "--simulate": ""},
-            ),
+            "packages",
+            does="install",
+            flags="--no-cache -U --update-cache -q --quiet -u --upgrade -l --latest --purge -v --force-overwrite "
+            "--no-progress --allow-untrusted",
+            valued="-t --virtual -X --repository",
+            tells="-s --simulate",
         ),
     },
     flags="-q --quiet -v -U --no-cache --no-progress",
 )
 ZYPPER_FLAGS = (
-    "-n --non-interactive -q --quiet -v --verbose -y --no-confirm --no-refresh -i --installed-only "
-    "-u --uninstalled-only -s --details -x --match-exact --no-recommends --recommends -l "
-    "--auto-agree-with-licenses --no-gpg-checks -f --force --dry-run -D"
+    "-n --non-interactive -q --quiet -v --verbose -y --no-confirm --no-refresh -i --installed-only -u "
+    "--uninstalled-only -s --details -x --match-exact --no-recommends --recommends -l --auto-agree-with-licenses "
+    "--no-gpg-checks -f --force --dry-run -D"
 )
 ZYPPER = tree(
     "packages",
     {
         **rows(
-            "search, se, info, if, repos, lr, list-updates, lu, list-patches, lp, packages, pa, patterns, "
-            "pt, services, ls, locks, ll, what-provides, wp, patch-check, products",
-            row("packages", flags=ZYPPER_FLAGS, valued="-r --repo -t --type"),
+            "search, se, info, if, repos, lr, list-updates, lu, list-patches, lp, packages, pa, patterns, pt, "
+            "services, ls, locks, ll, what-provides, wp, patch-check, products",
+            "packages",
+            flags=ZYPPER_FLAGS,
+            valued="-r --repo -t --type",
         ),
         **rows(
-            "install, in, remove, rm, update, up, patch, dist-upgrade, dup, refresh, ref, addrepo, ar, "
-            "removerepo, rr, clean, verify",
-            row(
-                "packages",
-                does="install",
-                flags=ZYPPER_FLAGS.removesuffix(" --dry-run -D"),
-                valued="-r --repo -t --type --from",
-                milder={"-D": "", "--dry-run": ""},
-            ),
+            "install, in, remove, rm, update, up, patch, dist-upgrade, dup, refresh, ref, addrepo, ar, removerepo, "
+            "rr, clean, verify",
+            "packages",
+            does="install",
+            flags=ZYPPER_FLAGS.removesuffix(" --dry-run -D"),
+            valued="-r --repo -t --type --from",
+            tells="-D --dry-run",
         ),
     },
     flags="-n --non-interactive -q --quiet -v --verbose --no-refresh",
 )
 STORE_FLAGS = (
-    "--all -a --color --classic --user --system -y --yes --assumeyes -v --verbose --runtime --app "
-    "--edge --beta --candidate --stable --dangerous --devmode --unset --abs-time --columns "
-    "--show-details -d -u -r -m --noninteractive --delete-data --purge --revision --channel"
+    "--all -a --color --classic --user --system -y --yes --assumeyes -v --verbose --runtime --app --edge --beta "
+    "--candidate --stable --dangerous --devmode --unset --abs-time --columns --show-details -d -u -r -m "
+    "--noninteractive --delete-data --purge --revision --channel"
 )
 SNAP = tree(
     "packages",
     {
         **rows(
-            "list, find, info, changes, connections, interfaces, services, version, search, tasks, known, "
-            "model, remotes, remote-ls, remote-info, history",
-            row("packages", flags=STORE_FLAGS),
+            "list, find, info, changes, connections, interfaces, services, version, search, tasks, known, model, "
+            "remotes, remote-ls, remote-info, history",
+            "packages",
+            flags=STORE_FLAGS,
         ),
         **rows(
             "install, remove, uninstall, refresh, update, revert, enable, disable, remote-add, remote-delete",
-            row("packages", does="install", flags=STORE_FLAGS),
+            "packages",
+            does="install",
+            flags=STORE_FLAGS,
         ),
     },
 )
@@ -231,11 +167,14 @@ PORT = tree(
     {
         **rows(
             "list, installed, info, search, outdated, deps, variants, contents, provides, dependents",
-            row("packages", flags="-v -q"),
+            "packages",
+            flags="-v -q",
         ),
         **rows(
             "install, uninstall, upgrade, selfupdate, sync, clean",
-            row("packages", does="install", flags="-v -q -f -N"),
+            "packages",
+            does="install",
+            flags="-v -q -f -N",
         ),
     },
     flags="-v -q -N -f",
@@ -245,160 +184,24 @@ WINDOWS = tree(
     {
         **rows(
             "list, search, info, show, outdated, source list, config, status, home, cat, which, prefix",
-            row(
-                "packages",
-                flags="-l --local-only --exact -e --all --verbose --limit-output -r",
-                valued="--id --name --source -s",
-                most=1,
-            ),
+            "packages",
+            flags="-l --local-only --exact -e --all --verbose --limit-output -r",
+            valued="--id --name --source -s",
+            most=1,
         ),
         **rows(
             "install, uninstall, upgrade, update, reinstall, cleanup, bucket add, source add",
-            row(
-                "packages",
-                does="install",
-                flags="-y --yes -e --exact --force -f --silent --all --accept-package-agreements "
-                "--accept-source-agreements -g --global -h",
-                valued="--id --source -s --version -v --scope",
-            ),
-        ),
-    },
-)
-DPKG = row(
-    "packages",
-    flags="--force-all --no-triggers",
-    valued="--admindir --instdir --root",
-    changes={
-        "-i": "install",
-        "--install": "install",
-        "-r": "install",
-        "--remove": "install",
-        "-P": "unknown",
-        "--purge": "unknown",
-        "--unpack": "install",
-        "--configure": "install",
-        "-a": "install",
-        "--pending": "install",
-        "--set-selections": "install",
-        "--add-architecture": "install",
-        "--remove-architecture": "install",
-        "--clear-selections": "install",
-        "--update-avail": "install",
-        "--merge-avail": "install",
-        "--triggers-only": "install",
-    },
-    milder={
-        "--dry-run": "",
-        "--no-act": "",
-        "--simulate": "",
-        "-l": "",
-        "--list": "",
-        "-L": "",
-        "--listfiles": "",
-        "-s": "",
-        "--status": "",
-        "-S": "",
-        "--search": "",
-        "-p": "",
-        "--print-avail": "",
-        "--get-selections": "",
-        "--print-architecture": "",
-        "--print-foreign-architectures": "",
-        "-C": "",
-        "--audit": "",
-        "-c": "",
-        "--contents": "",
-        "-I": "",
-        "--info": "",
-        "-V": "",
-        "--verify": "",
-        "--compare-versions": "",
-        "-W": "",
-        "--show": "",
-        "--yet-to-unpack": "",
-        "--assert-multi-arch": "",
-    },
-)
-PROGRAMS: dict[str, Handler] = {
-    "apt-cache": tree(
-        "packages",
-        {
-            **rows(
-                "policy, show, showpkg, showsrc, search, depends, rdepends, madison, pkgnames, stats, dump, "
-                "dumpavail, unmet, dotty, showauto",
-                APT_READS,
-            )
-        },
-    ),
-    "apt-file": tree(
-        "packages",
-        {
-            **rows("search, find, list, show", row("packages", flags="-l -x -F -i -v", valued="-a")),
-            "update": row("packages", does="install"),
-        },
-    ),
-    "apt-mark": tree(
-        "packages",
-        {
-            **rows("showhold, showmanual, showauto, showinstall, showremove, showpurge", row("packages")),
-            **rows(
-                "hold, unhold, auto, manual, install, remove, purge, minimize-manual",
-                row("packages", does="install", flags="-q -y"),
-            ),
-        },
-    ),
-    **rows(
-        "add-apt-repository",
-        row(
             "packages",
             does="install",
-            flags="-y --yes -r --remove -n --no-update -u --update -s",
-            milder={"-l": "", "--list": ""},
+            flags="-y --yes -e --exact --force -f --silent --all --accept-package-agreements "
+            "--accept-source-agreements -g --global -h",
+            valued="--id --source -s --version -v --scope",
         ),
-    ),
-    "update-alternatives": row(
-        "packages",
-        flags="--verbose --quiet --skip-auto --force",
-        milder={"--list": "", "--display": "", "--query": "", "--get-selections": ""},
-        changes={
-            "--install": "install",
-            "--set": "install",
-            "--config": "install",
-            "--remove": "install",
-            "--auto": "install",
-            "--all": "install",
-            "--remove-all": "install",
-            "--set-selections": "install",
-        },
-    ),
-    "dpkg": DPKG,
-    "dpkg-query": row(
-        "packages",
-        flags="-l --list -W --show -s --status -L --listfiles -S --search -p --print-avail -c --control-list "
-        "--control-show --no-pager",
-        valued="-f --showformat --admindir",
-    ),
-    "dpkg-deb": row(
-        "packages",
-        flags="-c --contents -I --info -f --field -W --show -v --verbose",
-        valued="--showformat",
-        changes={
-            "-x": "overwrite",
-            "--extract": "overwrite",
-            "-X": "overwrite",
-            "--vextract": "overwrite",
-            "-R": "overwrite",
-            "--raw-extract": "overwrite",
-            "-e": "overwrite",
-            "--control": "overwrite",
-            "-b": "overwrite",
-            "--build": "overwrite",
-        },
-        targets="second",
-    ),
-    "dpkg-architecture": row(
-        "packages", flags="-l --list -L --list-known", valued="-q --query -a --host-arch"
-    ),
+    },
+)
+
+
+PROGRAMS: dict[str, Handler] = {
     **rows("dnf yum microdnf", DNF),
     "apk": APK,
     "zypper": ZYPPER,
@@ -413,19 +216,23 @@ PROGRAMS: dict[str, Handler] = {
         "packages",
         rows(
             "list, l, belongs, b, depends, d, files, f, uses, u, which, w, size, s, hasuse, h",
-            row("packages", flags="-p -o -i -q"),
+            "packages",
+            flags="-p -o -i -q",
         ),
     ),
     "emerge": row(
         "packages",
         does="install",
-        flags="-a --ask -q --quiet -v --verbose -u --update -D --deep -N --newuse -1 --oneshot -c --depclean "
-        "-n --noreplace --sync -t --tree",
+        flags="-a --ask -q --quiet -v --verbose -u --update -D --deep -N --newuse -1 --oneshot -c --depclean -n "
+        "--noreplace --sync -t --tree",
         valued="-j --jobs",
-        milder={"-p": "", "--pretend": "", "-s": "", "--search": "", "--info": ""},
+        tells="-p --pretend -s --search --info",
     ),
     **rows(
         "xbps-install xbps-remove",
-        row("packages", does="install", flags="-S -u -y -f -R -o -O -v", milder={"-n": "", "--dry-run": ""}),
+        "packages",
+        does="install",
+        flags="-S -u -y -f -R -o -O -v",
+        tells="-n --dry-run",
     ),
 }

@@ -6,41 +6,37 @@ from evaluator.stages.shell.call import Handler
 from evaluator.stages.shell.row import row, rows
 
 PROGRAMS: dict[str, Handler] = {
-    **rows("sponge", row("text", does="overwrite", targets="operands", changes={"-a": "append"})),
+    "sponge": row("text", does="overwrite", targets="operands", changes={"-a": "append"}),
     **rows(
         "nano pico emacs emacsclient micro helix hx joe mcedit gedit subl",
-        row("text", does="overwrite", targets="operands", flags="-n -w -l -nw -t -c --wait --no-wait"),
+        "text",
+        does="overwrite",
+        targets="operands",
+        flags="-n -w -l -nw -t -c --wait --no-wait",
     ),
     **rows(
         "code cursor codium",
-        row(
-            "text",
-            does="overwrite",
-            targets="operands",
-            flags="-n -r -w -g -a --new-window --reuse-window --wait --goto --add",
-            milder={"--list-extensions": "", "--status": "", "--show-versions": ""},
-        ),
+        "text",
+        does="overwrite",
+        targets="operands",
+        flags="-n -r -w -g -a --new-window --reuse-window --wait --goto --add",
+        tells="--list-extensions --status --show-versions",
     ),
     **rows(
         "dos2unix unix2dos mac2unix",
-        row(
-            "text",
-            does="overwrite",
-            targets="operands",
-            flags="-f -k -q -s -b -m -r -l -o --force --keepdate --quiet --safe --keep-bom --oldfile",
-            milder={"-i": "", "--info": ""},
-        ),
+        "text",
+        does="overwrite",
+        targets="operands",
+        flags="-f -k -q -s -b -m -r -l -o --force --keepdate --quiet --safe --keep-bom --oldfile",
+        tells="-i --info",
     ),
-    **rows(
-        "sd",
-        row(
-            "text",
-            does="overwrite",
-            targets="operands",
-            skip=2,
-            flags="-F -s --fixed-strings --string-mode -A --across",
-            valued="-n -f --max-replacements --flags",
-            milder={"-p": "", "--preview": ""},
-        ),
+    "sd": row(
+        "text",
+        does="overwrite",
+        targets="operands",
+        skip=2,
+        flags="-F -s --fixed-strings --string-mode -A --across",
+        valued="-n -f --max-replacements --flags",
+        tells="-p --preview",
     ),
 }

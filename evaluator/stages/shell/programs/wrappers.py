@@ -30,8 +30,8 @@ XVFB = wrapper(
 )
 CHROOT = wrapper("--skip-chdir", "--userspec --groups", skip=1, beyond=True, alone=SHELL)
 UNSHARE = wrapper(
-    "-m -u -i -n -p -U -C -T -f -r -c --mount --uts --ipc --net --pid --user --cgroup --time --fork --map-root-user "
-    "--map-current-user --mount-proc --kill-child --keep-caps",
+    "-m -u -i -n -p -U -C -T -f -r -c --mount --uts --ipc --net --pid --user --cgroup --time --fork "
+    "--map-root-user --map-current-user --mount-proc --kill-child --keep-caps",
     "-S -G --setuid --setgid --propagation --setgroups",
     base="-w --wd",
     alone=SHELL,
@@ -51,13 +51,12 @@ LTRACE = wrapper("-f -c -C -q -t -r -i -S -T -L", "-e -s -a -n -l -x -A -D", out
 DTRUSS = wrapper("-a -b -c -d -e -f -l -o -s")
 JC = wrapper(
     # With a command it runs that; with the name of a parser it reads its input.
-    "-a -d -m -p -q -r -u -y -C -M --about --pretty --quiet --raw --yaml-out --monochrome --force-color "
-    "--arp --blkid --crontab --csv --date --df --dig --dpkg-l --du --env --file --find --free --fstab "
-    "--git-log --group --hash --history --hosts --id --ifconfig --ini --iostat --ip-address --ip-route "
-    "--jobs --jwt --kv --last --ls --lsblk --lscpu --lsof --mount --netstat --os-release --passwd --path "
-    "--ping --pip-list --pip-show --plist --ps --route --rpm-qi --ss --ssh-conf --stat --sysctl "
-    "--systemctl --time --timestamp --toml --top --traceroute --uname --uptime --url --vmstat --w --wc "
-    "--who --x509-cert --xml --yaml --zipinfo",
+    "-a -d -m -p -q -r -u -y -C -M --about --pretty --quiet --raw --yaml-out --monochrome --force-color --arp "
+    "--blkid --crontab --csv --date --df --dig --dpkg-l --du --env --file --find --free --fstab --git-log --group "
+    "--hash --history --hosts --id --ifconfig --ini --iostat --ip-address --ip-route --jobs --jwt --kv --last --ls "
+    "--lsblk --lscpu --lsof --mount --netstat --os-release --passwd --path --ping --pip-list --pip-show --plist "
+    "--ps --route --rpm-qi --ss --ssh-conf --stat --sysctl --systemctl --time --timestamp --toml --top "
+    "--traceroute --uname --uptime --url --vmstat --w --wc --who --x509-cert --xml --yaml --zipinfo",
     "-s --slice",
 )
 WATCH = wrapper(
@@ -67,8 +66,8 @@ WATCH = wrapper(
 )
 HYPERFINE = wrapper(
     "-i -N --ignore-failure --show-output",
-    "-w --warmup -r --runs -m --min-runs -M --max-runs -n --command-name -L --parameter-list -P --parameter-scan -D "
-    "--parameter-step-size --style -u --time-unit --sort",
+    "-w --warmup -r --runs -m --min-runs -M --max-runs -n --command-name -L --parameter-list -P --parameter-scan "
+    "-D --parameter-step-size --style -u --time-unit --sort",
     runs="-p --prepare -c --cleanup -s --setup",
     outputs="--export-json --export-csv --export-markdown --export-asciidoc --export-orgmode",
     form="lines",
@@ -113,45 +112,45 @@ PERF = wrapper(
 )
 
 PROGRAMS: dict[str, Handler] = {
-    **rows("nice", NICE),
-    **rows("ionice", IONICE),
+    "nice": NICE,
+    "ionice": IONICE,
     **rows("timeout gtimeout", TIMEOUT),
     **rows("stdbuf gstdbuf", STDBUF),
-    **rows("setsid", SETSID),
+    "setsid": SETSID,
     **rows("time gtime", TIME),
-    **rows("doas", DOAS),
-    **rows("taskset", CPUS),
-    **rows("chrt", CHRT),
-    **rows("numactl", NUMACTL),
-    **rows("caffeinate", CAFFEINATE),
+    "doas": DOAS,
+    "taskset": CPUS,
+    "chrt": CHRT,
+    "numactl": NUMACTL,
+    "caffeinate": CAFFEINATE,
     **rows(
         "nohup chronic unbuffer cronic winpty rosetta dbus-run-session fakeroot eatmydata tini dumb-init firejail "
         "rlwrap proxychains proxychains4 tsocks torsocks",
         PLAIN,
     ),
-    **rows("xvfb-run", XVFB),
-    **rows("chroot", CHROOT),
-    **rows("unshare", UNSHARE),
-    **rows("nsenter", NSENTER),
-    **rows("strace", STRACE),
-    **rows("ltrace", LTRACE),
-    **rows("dtruss", DTRUSS),
-    **rows("jc", JC),
-    **rows("watch", WATCH),
-    **rows("hyperfine", HYPERFINE),
-    **rows("concurrently", CONCURRENTLY),
+    "xvfb-run": XVFB,
+    "chroot": CHROOT,
+    "unshare": UNSHARE,
+    "nsenter": NSENTER,
+    "strace": STRACE,
+    "ltrace": LTRACE,
+    "dtruss": DTRUSS,
+    "jc": JC,
+    "watch": WATCH,
+    "hyperfine": HYPERFINE,
+    "concurrently": CONCURRENTLY,
     **rows("npm-run-all run-p run-s", SCRIPTS),
-    **rows("direnv", DIRENV),
+    "direnv": DIRENV,
     **rows("cross-env cross-env-shell", VARIABLES),
     **rows("dotenv dotenvx summon env-cmd", OF_A_FILE),
-    **rows("op", VAULT),
-    **rows("aws-vault", AWS_VAULT),
+    "op": VAULT,
+    "aws-vault": AWS_VAULT,
     **rows("infisical doppler", SETTINGS),
-    **rows("chamber", CHAMBER),
-    **rows("xcrun", XCRUN),
-    **rows("arch", ARCH),
+    "chamber": CHAMBER,
+    "xcrun": XCRUN,
+    "arch": ARCH,
     **rows("gosu su-exec", AS_USER),
-    **rows("systemd-inhibit", INHIBIT),
-    **rows("entr", ENTR),
-    **rows("perf", PERF),
+    "systemd-inhibit": INHIBIT,
+    "entr": ENTR,
+    "perf": PERF,
 }

@@ -1,15 +1,15 @@
-"""Rows for programs that look with a few of their words and govern or lose something with all others."""
+"""Rows for programs that govern services, power, networks, processes, users or disks: a few of their words look."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
-from evaluator.stages.shell.call import Call
+from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.options import NONE, Style, names, read_options
-from evaluator.stages.shell.outcome import Outcome, governs, reads, unlisted
-from evaluator.stages.shell.spec import Rule, apply_rule
+from evaluator.stages.shell.outcome import Outcome, governs, reads
+from evaluator.stages.shell.row import HELP
 
-HELP = names("--help --version")
 WAY_MAX = 2
 """How many words name what is asked (`route show`)."""
 ANY = 1000
@@ -40,10 +40,12 @@ class Governs:
     bare: bool = False
     free: int = 0
     style: Style = "gnu"
-    otherwise: Rule = "governs"
+    otherwise: Handler | None = None
 
     def __call__(self, call: Call) -> list[Outcome]:
-        return [reads(self.family)] if self._looks(call) else apply_rule(self.otherwise, call, self.family)
+        if self._looks(call):
+            return [reads(self.family)]
+        return self.otherwise(call) if self.otherwise else [governs(self.family)]
 
     def _looks(self, call: Call) -> bool:
         options = read_options(call.args, self.valued, style=self.style)
@@ -72,37 +74,40 @@ class Governs:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A tool of verbs, most of which may do anything: some look, some lose what cannot be made again.
+class Columns(TypedDict, total=False):
+    """The columns of `Governs` as the tables write them: words; `pairs` stand between commas."""
 
-    `looks`: its first operand, or the first two joined. `loses`: any operand, or an option of `drops`. `milder`:
-    options with which it only says what it would do.
-    """
+    looks: str
+    pairs: str
+    ways: tuple[tuple[str, ...], ...]
+    alone: tuple[tuple[str, ...], ...]
+    asks: str
+    mild: str
+    valued: str
+    at: int
+    bare: bool
+    free: int
+    style: Style
+    otherwise: Handler
 
-    family: str
-    looks: frozenset[str] = NONE
-    loses: frozenset[str] = NONE
-    drops: frozenset[str] = NONE
-    valued: frozenset[str] = NONE
-    milder: frozenset[str] = NONE
-    changes: frozenset[str] = NONE
-    """Verbs, one or two words, that change a database far from here, as it is meant to be changed."""
-    style: Style = "gnu"
 
-    def __call__(self, call: Call) -> list[Outcome]:
-        options = read_options(call.args, self.valued, style=self.style)
-        given = options.texts()
-        if options.has(self.milder):
-            return [reads("build")]
-        if options.may_have(self.drops) or any(text in self.loses for text in (*given, " ".join(given[:2]))):
-            return [governs(self.family)]
-        paths = (" ".join(given[:2]), *given[:1])
-        if (not given and not options.flags) or any(path in self.looks for path in paths):
-            return [reads("build")]
-        if any(path in self.changes for path in paths):
-            return apply_rule("network", call, self.family)
-        return [unlisted(self.family)]
+def governing(family: str = "system", **columns: Unpack[Columns]) -> Governs:
+    pairs = columns.get("pairs", "").split(",")
+    return Governs(
+        family,
+        names(columns.get("looks", "")),
+        frozenset(" ".join(pair.split()) for pair in pairs if pair.strip()),
+        columns.get("ways", ()),
+        columns.get("alone", ()),
+        names(columns.get("asks", "")),
+        names(columns.get("mild", "")),
+        names(columns.get("valued", "")),
+        columns.get("at", 0),
+        columns.get("bare", False),
+        columns.get("free", 0),
+        columns.get("style", "gnu"),
+        columns.get("otherwise"),
+    )
 
 
 def _leads(way: tuple[str, ...], given: list[str]) -> bool:
@@ -114,8 +119,3 @@ def _leads(way: tuple[str, ...], given: list[str]) -> bool:
 def _spells(word: str, text: str) -> bool:
     stem, _, rest = word.partition("|")
     return text.startswith(stem) and (stem + rest).startswith(text)
-
-
-def phrases(text: str) -> frozenset[str]:
-    """Phrases of several words, separated by commas."""
-    return frozenset(" ".join(one.split()) for one in text.split(",") if one.strip())
