@@ -72,7 +72,8 @@ def run(
     """What `subprocess.run` gives for `python -I [-S] main words`; `site`: without -S.
 
     `before`: words that change the process of which it is forked (`modebits.prefix`). Raises TimeoutExpired."""
-    sdk = env.get("COMPASS_EVALUATOR__BACKEND") == "anthropic"
+    asks = env.get("COMPASS_EVALUATOR__BACKEND") == "anthropic"
+    sdk = asks and env.get("COMPASS_SERVICE__ENABLED") == "false"  # else a service does
     with _starting:
         address = _address(main, site, sdk, tuple(before))
     with ExitStack() as stack:
