@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from hookrun import MAIN, Place, denial
+from serving import serving
 
 OUTSIDE = {
     "anthropic",
@@ -27,6 +28,16 @@ LATER = {
     "evaluator.stages.shell", "evaluator.stages.skip", "evaluator.stages.gate", "evaluator.stages.readings",
     "evaluator.state.memory", "evaluator.steps.consulting", "evaluator.steps.verdicts",
 }  # fmt: skip
+CLIENT = {
+    "_socket",
+    "compass",
+    "compass.entry",
+    "evaluator",
+    "evaluator.wire",
+    "gc",
+    "hooks",
+    "hooks.client",
+}
 GATE = {
     "compass.deciding",
     "evaluator.config",
@@ -54,8 +65,13 @@ def loaded(place, payload):
         check=True,
     )
     assert denial(done) is None
-    lines = done.stderr.decode().splitlines()
-    assert all(line.startswith("import time:") for line in lines), done.stderr
+    return modules(done.stderr)
+
+
+def modules(told):
+    """Those that `-X importtime` told of."""
+    lines = told.decode().splitlines()
+    assert all(line.startswith("import time:") for line in lines), told
     return {line.rpartition("|")[2].strip() for line in lines}
 
 
@@ -66,6 +82,17 @@ def lock_file(place):
 def test_a_silent_skip_loads_no_gate(place):
     found = loaded(place, place.payload("Read", {"file_path": "a.txt"}))
     assert found & (OUTSIDE | HEAVY | LATER | GATE) == set()
+
+
+def test_a_call_that_the_service_answers_loads_the_client_alone(tmp_path):
+    with serving(tmp_path) as served:
+        served.start()
+        found = loaded(served.place, served.place.payload("Read", {"file_path": "a.txt"}))
+        assert served.counts()["silent"] == 1
+    bare = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "importtime", "-c", "pass"], capture_output=True, check=True
+    )
+    assert found - modules(bare.stderr) == CLIENT
 
 
 def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place):
