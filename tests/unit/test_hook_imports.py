@@ -1,8 +1,10 @@
 """What a hook that ends early loads, as `compass init` wires it: little, and nothing from outside of Python."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hookrun import MAIN, Place, denial
@@ -123,3 +125,28 @@ def test_the_script_runs_whatever_the_interpreter_was_told_of_site_packages(plac
     reason = denial(done)
     assert reason is not None and "src/old_auth.py" in reason, done
     assert done.stderr == b""
+
+
+def test_what_the_entry_says_goes_before_the_environment_for_child_processes_too(tmp_path):
+    """The client changes it below `os`, which reads the same values once it is imported."""
+    code = (
+        "import sys; sys.path.append(sys.argv[1])\n"
+        "from hooks.client import heed\n"
+        "heed(['closed', f'HOME={sys.argv[2]}', 'ONLOOKER_DIR=/o'])\n"
+        "import os, subprocess\n"
+        "child = subprocess.run(['env', '-0'], capture_output=True).stdout.split(b'\\0')[:-1]\n"
+        "assert dict(pair.split(b'=', 1) for pair in child) == dict(os.environb), child\n"
+        "print(*(os.environ.get(name) for name in sys.argv[3:]))"
+    )
+    names = ["HOME", "ONLOOKER_DIR", "XDG_RUNTIME_DIR", "COMPASS_WIRED", "COMPASS_VIA_PLUGIN"]
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, str(Path(MAIN).parent.parent), str(tmp_path), *names],
+        env={
+            "PATH": os.environ["PATH"], "HOME": "/h", "XDG_RUNTIME_DIR": "/x",
+            "COMPASS_WIRED": "open", "COMPASS_VIA_PLUGIN": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == (f"{tmp_path} /o None closed placed None\n", "")
