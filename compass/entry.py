@@ -18,7 +18,7 @@ def start() -> "NoReturn":
         import posix
 
         gc.disable()
-        posix._exit(main())
+        posix._exit(main())  # pyright: ignore[reportPrivateUsage]
     from compass.thirdparty import enable
 
     enable()

@@ -39,7 +39,7 @@ class Policy:
         self.directory = ""
         self.problem: Exception | None = None
         self._raw = env
-        self.cwd = ""
+        self.cwd: str = ""
         self.say = say
         self._load = load
         self.loaded: config.Loaded
