@@ -1,12 +1,28 @@
 """The console entry. A hook returns before anything that a command needs is imported."""
 
-from __future__ import annotations
-
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from hooks.client import Judge
+
+
+def start() -> "NoReturn":
+    """Run what the command line says, and end the process."""
+    if sys.argv[1:2] == ["hook"] and (len(sys.argv) == 3 or sys.argv[3:4] == ["--wired"]):
+        # One call and then the end: nothing is worth collecting, and taking the interpreter apart, with the answer
+        # out and the state closed, would be a tenth of a skipped call.
+        import gc
+        import posix
+
+        gc.disable()
+        posix._exit(main())  # pyright: ignore[reportPrivateUsage]
+    from compass.thirdparty import enable
+
+    enable()
+    sys.exit(main())
 
 
 def main() -> int:
@@ -33,7 +49,7 @@ def install() -> bytes:
     return f"{__version__}\0{root()}".encode("utf-8", "surrogateescape")
 
 
-def _judge() -> Judge:
+def _judge() -> "Judge":
     from compass.inprocess import judge
 
     return judge

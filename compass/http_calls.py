@@ -64,8 +64,9 @@ class HttpCalls:
         """The policy's answer, as the hook's own process gives it."""
         said: list[str] = []
 
-        def load(_env: Mapping[str, str], _directory: str, at: str) -> config.Loaded:
-            return self._warm.project(request.variables, at).loaded
+        def load(_env: Mapping[str, str], at: str) -> tuple[config.Loaded, str]:
+            found = self._warm.project(request.variables, at)
+            return found.loaded, found.directory
 
         policy = Policy(request.event, environment(request.variables), os.sep, said.append, load)
         try:

@@ -15,12 +15,13 @@ from evaluator.settings import Settings
 from evaluator.state.faults import FaultLog
 from hooks.hosts import claude_code as host
 
-Load = Callable[[Mapping[str, str], str, str], config.Loaded]
-"""(raw environment, project folder, working folder) -> the settings there."""
+Load = Callable[[Mapping[str, str], str], tuple[config.Loaded, str]]
+"""(raw environment, working folder) -> the settings there, and the project's folder."""
 
 
-def load_settings(env: Mapping[str, str], directory: str, cwd: str) -> config.Loaded:
-    return config.load(env, home_of(env), directory, cwd)
+def load_settings(env: Mapping[str, str], cwd: str) -> tuple[config.Loaded, str]:
+    directory = project_dir(env.get("CLAUDE_PROJECT_DIR"), cwd)
+    return config.load(env, home_of(env), directory, cwd), directory
 
 
 class Policy:
@@ -38,15 +39,16 @@ class Policy:
         self.directory = ""
         self.problem: Exception | None = None
         self._raw = env
-        self.cwd = ""
+        self.cwd: str = ""
         self.say = say
         self._load = load
-        # Until settings are read, the closed defaults stand.
-        self.loaded = config.Loaded(Settings(enabled=True), {}, (), clean=CleanEnvironment(env, home_of(env)))
+        self.loaded: config.Loaded
         try:
             self.use_project(cwd)
         except Exception as error:  # noqa: BLE001 - the closed defaults stand; the first thing to do tells it again
             self.problem = error
+            clean = CleanEnvironment(env, home_of(env))
+            self.loaded = config.Loaded(Settings(enabled=True), {}, (), clean=clean)
 
     def insist(self) -> None:
         """Raises what kept the settings from being read."""
@@ -57,9 +59,8 @@ class Policy:
         """Read the settings of the project of a working directory, and the environment that they leave."""
         if self.directory and cwd == self.cwd:
             return
-        directory = project_dir(self._raw.get("CLAUDE_PROJECT_DIR"), cwd)
-        self.loaded = self._load(self._raw, directory, cwd)
-        self.directory, self.cwd = directory, cwd
+        self.loaded, self.directory = self._load(self._raw, cwd)
+        self.cwd = cwd
 
     @property
     def env(self) -> Mapping[str, str]:

@@ -12,6 +12,7 @@ from compass.nested_settings import nested_settings
 from evaluator import config, wire
 from evaluator.model import Effects, PendingWrite
 from evaluator.places import config_dir, onlooker_dir
+from evaluator.project import resolved
 from evaluator.record import replace
 from evaluator.scarce import raise_want
 from evaluator.stages.protected_places import Disk, Protected
@@ -163,7 +164,7 @@ def _read(path: str) -> str | None:
 
 def _resolve(path: str) -> str:
     try:
-        return os.path.realpath(path)
+        return resolved(path)
     except (OSError, ValueError):
         return os.path.normpath(path)
 

@@ -31,6 +31,8 @@ PRIVATE = ("ANTHROPIC_", "COMPASS_", "CLAUDE_", "ONLOOKER_")
 NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 """Read by the model SDK from the process itself, so a call that has others cannot be served here."""
 
+_SPELLED = tuple((name.lower(), name) for name in NETWORK)
+
 AT_ONCE_SECONDS = 0.25
 """A call that waited no longer for its worker has its whole deadline."""
 
@@ -64,11 +66,11 @@ class Judge:
 
         found = self.warm.project(variables, cwd)
 
-        def load(_env: Mapping[str, str], _directory: str, at: str) -> config.Loaded:
+        def load(_env: Mapping[str, str], at: str) -> tuple[config.Loaded, str]:
             nonlocal found
             if at != cwd:
                 found = self.warm.project(variables, at)
-            return found.loaded
+            return found.loaded, found.directory
 
         def wired() -> Wired:
             gate, seconds = self.warm.wired(found), left()
@@ -107,7 +109,7 @@ def _within(seconds: float, gate: Wired) -> Wired:
 
 def _network(env: Mapping[str, str]) -> tuple[str, ...]:
     """What decides how a process reaches the network; lower case wins, also an empty one, as in urllib and httpx."""
-    return tuple(env.get(name.lower(), env.get(name, "")) for name in NETWORK)
+    return tuple([env.get(lower, env.get(name, "")) for lower, name in _SPELLED])
 
 
 def serve(

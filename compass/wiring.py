@@ -15,6 +15,7 @@ from evaluator import config
 from evaluator.events import EventLog
 from evaluator.model import Effect, Effects, Origin, PendingWrite, Subject
 from evaluator.ports import Backend, Clock, Readers, TranscriptSource
+from evaluator.project import resolved
 from evaluator.record import Record
 from evaluator.run import Circuit, FallbackJudgement, Parts, Rule
 from evaluator.settings import Bash, Settings
@@ -289,7 +290,7 @@ def _resolved(path: str) -> str:
     if len(path) > PATH_CHARS_MAX or "\0" in path:
         return os.path.normpath(path)
     try:
-        return os.path.realpath(path)
+        return resolved(path)
     except (OSError, ValueError):
         return os.path.normpath(path)
 

@@ -118,7 +118,10 @@ class EventLog:
         self._on_fault = on_fault
         self._machine: str | None = None
 
-    def emit(self, check: Check, next_sequence: Callable[[], int]) -> None:
+    def tells(self, check: Check) -> bool:
+        return event_of(check) is not None
+
+    def emit(self, check: Check, sequence: int) -> None:
         event = event_of(check)
         if event is None:
             return
@@ -127,7 +130,7 @@ class EventLog:
         try:
             if self._machine is None:
                 self._machine = machine_id(self._onlooker_dir, self._random)
-            event_id, sequence = uuid4(self._random(16)), next_sequence()
+            event_id = uuid4(self._random(16))
             whole = envelope(check, event, event_id=event_id, machine=self._machine, sequence=sequence)
             append_line(self._path, json.dumps(whole, allow_nan=False).encode("ascii"), LOCK_SECONDS)
         except (OSError, ValueError) as error:

@@ -79,16 +79,20 @@ def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
 
 
 def record(run: Run, found: Check) -> None:
-    parts, store = run.parts, run.parts.store
-    store.save_check(found, run.turn, store_evidence=parts.settings.store_evidence)
-    if found.decision == "allow":
-        _note_allowed(run, found)
-    if run.flight and run.evidence is not None:
-        # Last: who comes after the landing is to find what it covers.
-        session, identity = found.pending.session_id, run.evidence.identity()
-        store.land_flight(session, identity, run.flight, parts.clock.now(), found)
-    if parts.sink is not None:
-        parts.sink.emit(found, lambda: store.next_sequence(found.pending.session_id))
+    parts, store, session = run.parts, run.parts.store, found.pending.session_id
+    sequence = 0
+    with store.together():
+        store.save_check(found, run.turn, store_evidence=parts.settings.store_evidence)
+        if found.decision == "allow":
+            _note_allowed(run, found)
+        if run.flight and run.evidence is not None:
+            # Last: who comes after the landing is to find what it covers.
+            store.land_flight(session, run.evidence.identity(), run.flight, parts.clock.now(), found)
+        tells = parts.sink is not None and parts.sink.tells(found)
+        if tells:
+            sequence = store.next_sequence(session)
+    if parts.sink is not None and tells:
+        parts.sink.emit(found, sequence)
 
 
 def _note_allowed(run: Run, found: Check) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
 from evaluator.circuit import Admission, BreakerRules, BreakerState, Outcome, Transition
@@ -160,6 +161,13 @@ class Cooldown(Record):
 class StateStore(Protocol):
     """Every method is one transaction. Ids from outside are data."""
 
+    def together(self) -> AbstractContextManager[None]:
+        """What the calling thread writes within is one transaction, and other threads wait. Not to be nested.
+
+        A write that fails undoes those before it, and so does whatever is raised within.
+        """
+        ...
+
     def start_session(self, session_id: str, project_dir: str, now: float) -> None: ...
 
     def end_session(self, session_id: str, now: float) -> None: ...
@@ -302,6 +310,10 @@ class StateStore(Protocol):
 
 
 class EventSink(Protocol):
-    def emit(self, check: Check, next_sequence: Callable[[], int]) -> None:
-        """Append the public event of a check, if it has one; only then is a sequence number drawn."""
+    def tells(self, check: Check) -> bool:
+        """Whether a check has a public event, which wants a sequence number."""
+        ...
+
+    def emit(self, check: Check, sequence: int) -> None:
+        """Append the public event of a check, if it has one."""
         ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import KeysView, Mapping
     from dataclasses import Field
     from typing import Any, ClassVar, TypeVar, dataclass_transform
 
@@ -44,6 +44,7 @@ class Record:
         __match_args__: ClassVar[tuple[str, ...]]
         __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
         _defaults: ClassVar[Mapping[str, object]]
+        _names: ClassVar[KeysView[str]]
     else:
         __match_args__ = ()
         __dataclass_fields__ = _StandardFields()
@@ -51,17 +52,21 @@ class Record:
     def __init_subclass__(cls) -> None:
         names = tuple(cls.__annotations__)
         type.__setattr__(cls, "__match_args__", names)
+        cls._names = dict.fromkeys(names).keys()
         cls._defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
 
     def __init__(self, *args: object, **given: object) -> None:
-        names = self.__match_args__
-        values = {**self._defaults, **dict(zip(names, args, strict=False)), **given}
-        known = len(args) <= len(names) and given.keys().isdisjoint(names[: len(args)])
-        if not known or values.keys() != dict.fromkeys(names).keys():
+        names, values = self.__match_args__, self.__dict__
+        values.update(self._defaults)
+        known = len(args) <= len(names)
+        if args:
+            values.update(zip(names, args, strict=False))
+            known = known and (not given or given.keys().isdisjoint(names[: len(args)]))
+        values.update(given)
+        if not known or values.keys() != self._names:
             raise TypeError(
                 f"{self.__class__.__name__} takes {', '.join(names)}; got {len(args)} and {[*given]}"
             )
-        self.__dict__.update(values)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{self.__class__.__name__} is frozen: {name} cannot be set")

@@ -5,8 +5,6 @@ has four bytes of length before each. One side sends REQUEST, STATUS or STOP; th
 to a call that takes a while, with its deadline in milliseconds), and then exactly one of ANSWER and REFUSED.
 """
 
-from __future__ import annotations
-
 MAGIC = b"CPS\x01"
 """The protocol and its version, in one: a peer of another version is not understood, and so not believed."""
 
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def peer_uid(line: socket) -> int:
+def peer_uid(line: "socket") -> int:
     """Who runs the other end of a Unix socket: SO_PEERCRED on Linux (pid, uid, gid), LOCAL_PEERCRED elsewhere."""
     import sys
 
@@ -53,7 +51,7 @@ def peer_uid(line: socket) -> int:
     return int.from_bytes(found[4:8], sys.byteorder)
 
 
-def folder_variables(env: Mapping[str, str]) -> dict[bytes, bytes]:
+def folder_variables(env: "Mapping[str, str]") -> "dict[bytes, bytes]":
     """Of an environment, what tells where the socket is."""
     return {name: env.get(name.decode(), "").encode("utf-8", "surrogateescape") for name in FOLDERS}
 
@@ -62,7 +60,7 @@ def frame(kind: int, body: bytes = b"") -> bytes:
     return MAGIC + bytes((kind,)) + len(body).to_bytes(4, "big") + body
 
 
-def header(head: bytes) -> tuple[int, int]:
+def header(head: bytes) -> "tuple[int, int]":
     """Kind and body length of HEADER_BYTES bytes. Raises ValueError for anything that is not ours."""
     if len(head) != HEADER_BYTES or head[:4] != MAGIC:
         raise ValueError("not a frame of this protocol")
@@ -76,7 +74,7 @@ def pack(*fields: bytes) -> bytes:
     return b"".join([part for field in fields for part in (len(field).to_bytes(4, "big"), field)])
 
 
-def unpack(body: bytes, count: int) -> list[bytes]:
+def unpack(body: bytes, count: int) -> "list[bytes]":
     """Exactly `count` fields. Raises ValueError for another number of them, or a body that ends too soon."""
     fields: list[bytes] = []
     place = 0
@@ -91,7 +89,7 @@ def unpack(body: bytes, count: int) -> list[bytes]:
     return fields
 
 
-def run_dir(env: Mapping[bytes, bytes]) -> bytes:
+def run_dir(env: "Mapping[bytes, bytes]") -> bytes:
     """The folder of the socket: `$XDG_RUNTIME_DIR/compass`, else `run` under the state folder; empty for none.
 
     What an untrusted project sets here can lead only to a folder of the same user with mode 0700, where its
@@ -107,7 +105,7 @@ def run_dir(env: Mapping[bytes, bytes]) -> bytes:
     return home + b"/.onlooker/compass/run" if home[:1] == b"/" else b""
 
 
-def socket_path(env: Mapping[bytes, bytes]) -> bytes:
+def socket_path(env: "Mapping[bytes, bytes]") -> bytes:
     """Empty where there can be none: no folder, or one whose name is too long for a socket's address."""
     folder = run_dir(env)
     path = folder + b"/" + SOCKET_NAME.encode()

@@ -107,7 +107,8 @@ class Places:
             if known is not None:
                 return known
         for at in above(real):
-            found = self.disk.identity(at)
+            if at != real:
+                found = self.disk.identity(at)
             if found is not None:
                 known = self._places().get(found[:2])
                 if known is not None:
@@ -127,8 +128,12 @@ class Places:
         return self._linked
 
     def _known(self, paths: Sequence[str]) -> dict[tuple[int, int], str]:
-        seen = ((path, self.disk.identity(path)) for path in paths)
-        return {found[:2]: path for path, found in reversed([*seen]) if found is not None}
+        known: dict[tuple[int, int], str] = {}
+        for path in paths:
+            found = self.disk.identity(path)
+            if found is not None:
+                known.setdefault(found[:2], path)
+        return known
 
     def holds(self, path: str) -> bool:
         """Whether the path is guarded whole, or lies in what is."""

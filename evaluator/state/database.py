@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from evaluator.errors import StateError
@@ -31,10 +32,11 @@ class Database:
         self.path = path
         self._faults = faults
         self._name = os.path.basename(path)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._identity: Identity | None = None
         self._busy_seconds = BUSY_SECONDS
+        self._commits = True
 
     def open(self, now: float) -> str | None:
         """Returns a notice of what was moved aside. Raises StateError, OSError, sqlite3.Error."""
@@ -51,7 +53,25 @@ class Database:
 
     def write(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         """Like `read`, with `act` in one BEGIN IMMEDIATE transaction that happens wholly or not at all."""
-        return self._run(what, lambda connection: _transaction(connection, act), otherwise)
+        return self._run(what, lambda connection: transaction(connection, act, self._commits), otherwise)
+
+    @contextmanager
+    def together(self, what: str) -> Generator[None, None, None]:
+        """One transaction for all writes of this thread within; it begins with the first. Other threads wait.
+
+        A write that fails undoes those before it. A fault at the end is noted: none of them happened then.
+        """
+        with self._lock:
+            self._commits = False
+            try:
+                yield
+            except BaseException:
+                self._run(what, undo, None)
+                raise
+            else:
+                self._run(what, commit, None)
+            finally:
+                self._commits = True
 
     def _run(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         import sqlite3
@@ -118,13 +138,30 @@ class Database:
             self._connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
 
 
-def _transaction(connection: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
-    connection.execute("BEGIN IMMEDIATE")
+def transaction(connection: sqlite3.Connection, act: Callable[[sqlite3.Connection], T], commits: bool) -> T:
+    """What `act` returns; without `commits` the transaction, which may be under way, goes on."""
+    if not connection.in_transaction:
+        connection.execute("BEGIN IMMEDIATE")
     try:
         answer = act(connection)
-        connection.execute("COMMIT")
+        if commits:
+            connection.execute("COMMIT")
     except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
+        undo(connection)
         raise
     return answer
+
+
+def commit(connection: sqlite3.Connection) -> None:
+    """End the transaction under way, if one is."""
+    if connection.in_transaction:
+        transaction(connection, _nothing, commits=True)
+
+
+def undo(connection: sqlite3.Connection) -> None:
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
+def _nothing(_: sqlite3.Connection) -> None:
+    """All of the transaction stands in it already."""

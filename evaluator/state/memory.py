@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+from evaluator.state.database import commit, transaction, undo
 from evaluator.state.migrations import migrate
 from evaluator.state.sqlite import SqliteStore
 
@@ -22,7 +24,8 @@ class MemoryDatabase:
     def __init__(self) -> None:
         import sqlite3
 
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._commits = True
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         migrate(self._connection)
 
@@ -35,9 +38,21 @@ class MemoryDatabase:
             return act(self._connection)
 
     def write(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        with self._lock, self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            return act(self._connection)
+        with self._lock:
+            return transaction(self._connection, act, self._commits)
+
+    @contextmanager
+    def together(self, what: str) -> Generator[None, None, None]:
+        with self._lock:
+            self._commits = False
+            try:
+                yield
+                commit(self._connection)
+            except BaseException:
+                undo(self._connection)
+                raise
+            finally:
+                self._commits = True
 
 
 class MemoryStore(SqliteStore):

@@ -21,6 +21,8 @@ Stored = str | bytes
 
 def stored(text: str) -> Stored:
     """`text` itself, or its bytes where lone surrogates keep it from being UTF-8. `loaded` undoes it."""
+    if text.isascii():
+        return text
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -84,8 +86,10 @@ def _turn(turn: TurnKey) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
+    if value is None:
+        return None
     if isinstance(value, str):
-        return _cut(value)
+        return value if len(value) <= RECORD_TEXT_CHARS_MAX else _cut(value)
     if isinstance(value, Record):
         return {name: _plain(held) for name, held in values_of(value).items()}
     if isinstance(value, tuple):
@@ -94,6 +98,4 @@ def _plain(value: object) -> object:
 
 
 def _cut(text: str) -> str:
-    if len(text) <= RECORD_TEXT_CHARS_MAX:
-        return text
     return f"{text[:RECORD_TEXT_CHARS_MAX]} [cut: {len(text) - RECORD_TEXT_CHARS_MAX} characters]"

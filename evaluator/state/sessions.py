@@ -122,7 +122,9 @@ def bind_agent(connection: sqlite3.Connection, session_id: str, agent_id: str) -
 
 def next_sequence(connection: sqlite3.Connection, session_id: str) -> int:
     session = (stored_id(session_id),)
-    touch(connection, session_id)
+    advance = "UPDATE sessions SET sequence = sequence + 1 WHERE session_id = ?"
+    if not connection.execute(advance, session).rowcount:
+        touch(connection, session_id)
+        connection.execute(advance, session)
     (sequence,) = connection.execute("SELECT sequence FROM sessions WHERE session_id = ?", session).fetchone()
-    connection.execute("UPDATE sessions SET sequence = sequence + 1 WHERE session_id = ?", session)
-    return int(sequence)
+    return int(sequence) - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from evaluator.circuit import Admission, BreakerRules, BreakerState, Closed, Outcome, Transition
@@ -37,6 +38,8 @@ class Transactions(Protocol):
 
     def write(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T: ...
 
+    def together(self, what: str) -> AbstractContextManager[None]: ...
+
     def close(self) -> None: ...
 
 
@@ -62,6 +65,10 @@ class SqliteStore:
     def close(self) -> None:
         """A later operation opens the database again."""
         self._database.close()
+
+    def together(self) -> AbstractContextManager[None]:
+        """On failure nothing of what was written within has happened."""
+        return self._database.together("record")
 
     def start_session(self, session_id: str, project_dir: str, now: float) -> None:
         """Also resumes: prompts, ordinals and sequence of the session go on. Nothing on failure."""

@@ -18,7 +18,7 @@ def ulid(now: float, randomness: bytes) -> str:
         raise ValueError(f"a ULID takes {RANDOM_BYTES} random bytes, not {len(randomness)}")
     milliseconds = min(max(int(now * 1000), 0), LAST_MILLISECOND)
     number = milliseconds << 80 | int.from_bytes(randomness, "big")
-    return "".join(ALPHABET[number >> shift & 31] for shift in range(5 * (LENGTH - 1), -1, -5))
+    return "".join([ALPHABET[number >> shift & 31] for shift in range(5 * (LENGTH - 1), -1, -5)])
 
 
 def is_ulid(text: str) -> bool:

@@ -27,6 +27,40 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         yield fresh
 
 
+# Transactions
+
+
+def test_what_is_written_together_stands_once_it_ended(store: Store) -> None:
+    with store.together():
+        store.save_check(CHECK, TURN, store_evidence=True)
+        judge(store, "t", TURN, "/p/a.py")
+        assert store.next_sequence("s") == 0
+    assert store.check(None) is not None
+    assert store.next_sequence("s") == 1
+    store.settle("t", NOW, succeeded=True)
+    assert len(store.cooldowns(TURN, 0)) == 1
+
+
+def test_what_is_raised_undoes_all_that_was_written_together(store: Store) -> None:
+    def write_and_break() -> None:
+        with store.together():
+            store.save_check(CHECK, TURN, store_evidence=True)
+            assert store.next_sequence("s") == 0
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        write_and_break()
+    assert store.check(None) is None
+    assert store.take_check(TURN, 1)
+    assert store.next_sequence("s") == 0
+
+
+def test_nothing_written_together_is_no_fault(store: Store) -> None:
+    with store.together():
+        assert store.prompts("s") == ()
+    assert store.next_sequence("s") == 0
+
+
 # Sessions, prompts and turns
 
 

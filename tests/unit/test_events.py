@@ -226,16 +226,14 @@ def test_any_text_and_time_ends_up_in_one_valid_line(
     check = replace(CHECK, pending=pending, effects=Effects("write", "edit", "modifying", (path,)), at=at)
     file = tmp_path / "events.jsonl"
     file.unlink(missing_ok=True)
-    EventLog(str(file), str(tmp_path)).emit(check, lambda: 0)
+    EventLog(str(file), str(tmp_path)).emit(check, 0)
     (line,) = file.read_bytes().decode("utf-8").splitlines()
     EVENT_SCHEMA.validate(json.loads(line))
 
 
 def test_an_endless_session_id_or_path_is_cut(tmp_path: Path) -> None:
     pending = replace(PENDING, session_id="s" * 5_000_000, cwd="/" + "x" * 5_000_000)
-    EventLog(str(tmp_path / "log"), str(tmp_path)).emit(
-        replace(CHECK, pending=pending, effects=None), lambda: 0
-    )
+    EventLog(str(tmp_path / "log"), str(tmp_path)).emit(replace(CHECK, pending=pending, effects=None), 0)
     assert (tmp_path / "log").stat().st_size < 10_000
 
 

@@ -1,11 +1,14 @@
 """What a hook that ends early loads, as `compass init` wires it: little, and nothing from outside of Python."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hookrun import MAIN, Place, denial
+from serving import serving
 
 OUTSIDE = {
     "anthropic",
@@ -27,6 +30,16 @@ LATER = {
     "evaluator.stages.shell", "evaluator.stages.skip", "evaluator.stages.gate", "evaluator.stages.readings",
     "evaluator.state.memory", "evaluator.steps.consulting", "evaluator.steps.verdicts",
 }  # fmt: skip
+CLIENT = {
+    "_socket",
+    "compass",
+    "compass.entry",
+    "evaluator",
+    "evaluator.wire",
+    "gc",
+    "hooks",
+    "hooks.client",
+}
 GATE = {
     "compass.deciding",
     "evaluator.config",
@@ -54,8 +67,13 @@ def loaded(place, payload):
         check=True,
     )
     assert denial(done) is None
-    lines = done.stderr.decode().splitlines()
-    assert all(line.startswith("import time:") for line in lines), done.stderr
+    return modules(done.stderr)
+
+
+def modules(told):
+    """Those that `-X importtime` told of."""
+    lines = told.decode().splitlines()
+    assert all(line.startswith("import time:") for line in lines), told
     return {line.rpartition("|")[2].strip() for line in lines}
 
 
@@ -66,6 +84,17 @@ def lock_file(place):
 def test_a_silent_skip_loads_no_gate(place):
     found = loaded(place, place.payload("Read", {"file_path": "a.txt"}))
     assert found & (OUTSIDE | HEAVY | LATER | GATE) == set()
+
+
+def test_a_call_that_the_service_answers_loads_the_client_alone(tmp_path):
+    with serving(tmp_path) as served:
+        served.start()
+        found = loaded(served.place, served.place.payload("Read", {"file_path": "a.txt"}))
+        assert served.counts()["silent"] == 1
+    bare = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "importtime", "-c", "pass"], capture_output=True, check=True
+    )
+    assert found - modules(bare.stderr) == CLIENT
 
 
 def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place):
@@ -96,3 +125,28 @@ def test_the_script_runs_whatever_the_interpreter_was_told_of_site_packages(plac
     reason = denial(done)
     assert reason is not None and "src/old_auth.py" in reason, done
     assert done.stderr == b""
+
+
+def test_what_the_entry_says_goes_before_the_environment_for_child_processes_too(tmp_path):
+    """The client changes it below `os`, which reads the same values once it is imported."""
+    code = (
+        "import sys; sys.path.append(sys.argv[1])\n"
+        "from hooks.client import heed\n"
+        "heed(['closed', f'HOME={sys.argv[2]}', 'ONLOOKER_DIR=/o'])\n"
+        "import os, subprocess\n"
+        "child = subprocess.run(['env', '-0'], capture_output=True).stdout.split(b'\\0')[:-1]\n"
+        "assert dict(pair.split(b'=', 1) for pair in child) == dict(os.environb), child\n"
+        "print(*(os.environ.get(name) for name in sys.argv[3:]))"
+    )
+    names = ["HOME", "ONLOOKER_DIR", "XDG_RUNTIME_DIR", "COMPASS_WIRED", "COMPASS_VIA_PLUGIN"]
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, str(Path(MAIN).parent.parent), str(tmp_path), *names],
+        env={
+            "PATH": os.environ["PATH"], "HOME": "/h", "XDG_RUNTIME_DIR": "/x",
+            "COMPASS_WIRED": "open", "COMPASS_VIA_PLUGIN": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == (f"{tmp_path} /o None closed placed None\n", "")

@@ -272,6 +272,27 @@ def test_a_lock_in_mid_check_costs_one_wait_and_gives_safe_answers(
     assert len(recent_faults(str(state_dir))) == 10
 
 
+def test_other_processes_see_what_is_written_together_at_once_or_not_at_all(state_dir: Path) -> None:
+    ours, other = opened(state_dir).store, opened(state_dir).store
+    with ours.together():
+        ours.save_check(CHECK, TURN, store_evidence=True)
+        assert other.check(None) is None
+        assert ours.next_sequence("s") == 0
+    assert other.check(None) is not None
+    assert other.next_sequence("s") == 1
+
+
+def test_a_database_that_is_deleted_while_a_check_is_written_costs_that_record_alone(state_dir: Path) -> None:
+    store = opened(state_dir).store
+    with store.together():
+        store.save_check(CHECK, TURN, store_evidence=True)
+        for file in state_dir.glob("compass.db*"):
+            file.unlink()
+        assert store.next_sequence("s") == 0
+    assert store.check(None) is None
+    assert store.next_sequence("s") == 1
+
+
 FULL = """
 import resource
 from evaluator.ports import TurnKey

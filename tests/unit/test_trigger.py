@@ -1,6 +1,10 @@
 """The trigger gate: sentinel and skip globs."""
 
+import os
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from compass.skip_globs import remembered
@@ -149,3 +153,16 @@ def test_relative_to_is_none_outside():
 def test_the_sentinel_is_found_anywhere_in_a_tools_input():
     assert in_tool_input({"content": "x", "edits": [{"new_string": "# [compass:skip]"}]})
     assert not in_tool_input({"content": "compass:skip", "edits": []})
+
+
+@given(
+    target=st.lists(st.sampled_from(["a", "p", "..", ".", "", "b.git"]), max_size=6).map(
+        lambda parts: "/" + "/".join(parts)
+    ),
+    project=st.sampled_from(["/", "//", "/p", "/p/", "/a/p", "//a", "/a/../p", "p", "."]),
+)
+@settings(max_examples=500, deadline=None)
+def test_relative_to_says_what_the_standard_library_says(target, project):
+    path = os.path.relpath(target, project)
+    outside = path == ".." or path.startswith("../")
+    assert relative_to(target, project) == (None if outside else path)
