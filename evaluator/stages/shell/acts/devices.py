@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evaluator.stages.shell.acts.inner import asking
 from evaluator.stages.shell.call import Call, Handler
 from evaluator.stages.shell.hazards import names
 from evaluator.stages.shell.landing import copied
@@ -79,9 +78,15 @@ def _history(call: Call) -> list[Outcome]:
     return [reads(FAMILY)] if looks else [unlisted(FAMILY)]
 
 
+def _act(call: Call) -> list[Outcome]:
+    """A flag with a value behind `=` may be turned off: `--list=false` runs the workflows."""
+    looks = {"-l", "--list", "-n", "--dryrun", "-g", "--graph", "--version"} & set(call.texts)
+    return WORKFLOWS(call) if looks else [unlisted("build")]
+
+
 PROGRAMS: dict[str, Handler] = {
     "adb": _adb,
     "xattr": _attributes,
     "fc": _history,
-    "act": asking(WORKFLOWS, "-l --list -n --dryrun -g --graph --version", unlisted("build")),
+    "act": _act,
 }
