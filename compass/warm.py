@@ -17,6 +17,7 @@ from evaluator.environment import settings_paths_of, user_files
 from evaluator.places import config_dir, state_dir
 from evaluator.project import project_dir, project_root
 from evaluator.readers.warm import ReaderLoop
+from evaluator.stages.shell.index import INDEX
 from evaluator.state.store import OpenedStore, open_store
 
 KEPT = 64
@@ -30,8 +31,7 @@ PREPARED = (
     "evaluator.readers.embedded.evaluator",
     "evaluator.stages.protected_commands",
     "evaluator.stages.shell.analysis",
-    "evaluator.stages.shell.programs",
-    "evaluator.stages.shell.acts",
+    *(f"evaluator.stages.shell.{module}" for module in INDEX),
     "evaluator.readers.sampling",
 )
 PREPARED_LAST = ("evaluator.readers.anthropic_api",)

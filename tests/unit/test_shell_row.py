@@ -24,7 +24,7 @@ FORGE = tree("forge", {"thing show": SHOW, "thing drop": DROP}, flags="-q", valu
 @pytest.fixture(autouse=True)
 def _programs(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, handler in {"srt": SORT, "forge": FORGE}.items():
-        monkeypatch.setitem(registry._tables(), name, handler)
+        monkeypatch.setitem(registry.HANDLERS, name, handler)
 
 
 def told(command: str) -> tuple[str, str, tuple[str, ...]]:

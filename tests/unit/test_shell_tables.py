@@ -1,4 +1,4 @@
-"""The tables of the shell: each program stands in one of them, once, and each table is joined."""
+"""The tables of the shell: each program stands in one of them, once."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from pkgutil import iter_modules
 from typing import get_args
 
 import pytest
+from indexed import tables
 
 from evaluator.model import Operation
 from evaluator.stages.bash import explain
 from evaluator.stages.shell import acts, programs
 from evaluator.stages.shell.row import Row, Tree
 
-TABLES = (*programs.TABLES, *acts.TABLES)
+TABLES = tuple(tables().values())
 MODULES = [
     import_module(f"{package.__name__}.{found.name}")
     for package in (programs, acts)
@@ -63,16 +64,6 @@ def test_a_table_names_a_program_and_a_subcommand_once(module):
 
 def test_a_name_that_stands_twice_is_found():
     assert twice('A = {"x": 1, **rows("y x", 2)}\nB = {**rows("a b, c", 1), "a b": 2}') == {"x", "a b"}
-
-
-@pytest.mark.parametrize("package", [programs, acts], ids=["programs", "acts"])
-def test_each_table_is_joined(package):
-    own = [
-        vars(module).get("PROGRAMS")
-        for module in MODULES
-        if module.__name__.startswith(package.__name__ + ".")
-    ]
-    assert {id(table) for table in own if table is not None} == {id(table) for table in package.TABLES}
 
 
 def test_a_row_does_what_an_operation_is_called():

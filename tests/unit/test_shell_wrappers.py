@@ -8,21 +8,23 @@ from pathlib import Path
 import pytest
 
 from evaluator.stages.bash import classify, explain
-from evaluator.stages.shell import acts, programs, registry
+from evaluator.stages.shell import registry
+from evaluator.stages.shell.acts import devices, disks, interpreters, python, shells, wrapping
+from evaluator.stages.shell.programs import system, wrappers
 from evaluator.stages.shell.row import row
 from evaluator.stages.shell.wrapper import wrapper
 
 PROGRAMS = sorted(
     name
     for module in (
-        programs.wrappers,
-        acts.wrapping,
-        acts.shells,
-        acts.interpreters,
-        acts.python,
-        programs.system,
-        acts.devices,
-        acts.disks,
+        wrappers,
+        wrapping,
+        shells,
+        interpreters,
+        python,
+        system,
+        devices,
+        disks,
     )
     for name in module.PROGRAMS
 )
@@ -47,7 +49,7 @@ LINE = wrapper("-q", form="line")
 @pytest.fixture(autouse=True)
 def _programs(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, handler in {"wrap": WRAP, "away": AWAY, "line": LINE}.items():
-        monkeypatch.setitem(registry._tables(), name, handler)
+        monkeypatch.setitem(registry.HANDLERS, name, handler)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

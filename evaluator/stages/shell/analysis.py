@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evaluator.model import Effect, EffectKind, Effects, Operation, OperationClass
 from evaluator.stages.effects import CLASS_OF, digest, effect, folded
 from evaluator.stages.shell.content import COMMAND_MAX, summary
+from evaluator.stages.shell.frozen import dataclass
 from evaluator.stages.shell.grammar import parse
 from evaluator.stages.shell.lexed import Unreadable
 from evaluator.stages.shell.outcome import Outcome, Verdict
-from evaluator.stages.shell.programs.keyboards import TERMINAL
 from evaluator.stages.shell.ran import Ran
 from evaluator.stages.shell.rules import Rules
 from evaluator.stages.shell.scope import Scope
@@ -81,7 +79,7 @@ def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
         effects = Effects("read_only", "read", CLASS_OF["read"], command=text)
         return Analysis(effects, segments, "", *_seen(run))
     opaque = any(outcome.verdict == "unknown" for outcome in changing)
-    whole = digest(" ".join(command.split()))
+    whole = "" if all(map(_named, changing)) else digest(" ".join(command.split()))
     each = dict.fromkeys(one for outcome in changing for one in _each(outcome, whole))
     effects = folded(list(each), opaque=opaque, command=text, lines=run.lines)
     offence = next((outcome.offence for outcome in outcomes if outcome.offence), "")
@@ -92,6 +90,12 @@ def _seen(run: Run) -> tuple[tuple[Ran, ...], tuple[str, ...], frozenset[str]]:
     return tuple(run.ran), tuple(run.values), frozenset(run.written)
 
 
+def _named(outcome: Outcome) -> bool:
+    """Whether its targets or its own words tell what it is."""
+    named = outcome.targets and all(outcome.targets)
+    return bool(named or (outcome.verdict == "write" and outcome.does))
+
+
 def _each(outcome: Outcome, whole: str) -> list[Effect]:
     """`whole` names the command line: what cannot be read depends on all that stands before it."""
     plain = outcome.verdict == "write" and outcome.family in PLAIN_FAMILIES
@@ -99,7 +103,7 @@ def _each(outcome: Outcome, whole: str) -> list[Effect]:
     kind = KINDS.get(outcome.family, "")
     return [
         effect("unknown", target, kind="keyboard")
-        if TERMINAL.match(target)
+        if _is_terminal(target)
         else effect(
             outcome.operation,
             target,
@@ -110,6 +114,14 @@ def _each(outcome: Outcome, whole: str) -> list[Effect]:
         )
         for target in outcome.targets or ("",)
     ]
+
+
+def _is_terminal(target: str) -> bool:
+    if not target.startswith(("/dev/", "/proc/")):
+        return False
+    from evaluator.stages.shell.programs.keyboards import TERMINAL
+
+    return TERMINAL.match(target) is not None
 
 
 def _segment(outcome: Outcome, text: str) -> Segment:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from evaluator.stages.shell.frozen import dataclass
 from evaluator.stages.shell.outcome import Outcome
 from evaluator.stages.shell.words import Word
 

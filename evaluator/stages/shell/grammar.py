@@ -7,7 +7,9 @@ about substitutions or comments, the command counts as not understood.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING
 
 from evaluator.stages.shell.lexed import Lexed, Unreadable
@@ -25,34 +27,65 @@ NODES_MAX = 150_000
 MARKS = "(command_substitution) @run (process_substitution) @run (comment) @comment (heredoc_redirect) @here"
 
 
-@lru_cache(maxsize=1)
-def _tools() -> tuple[Parser, Query]:
-    import tree_sitter_bash
-    from tree_sitter import Language, Parser, Query
+MAY_MARK = re.compile(rb"[(`#]|<<")
+"""None of the marks is without one of these."""
 
-    language = Language(tree_sitter_bash.language())
-    return Parser(language), Query(language, MARKS)
+
+@lru_cache(maxsize=1)
+def _parser() -> Parser:
+    from tree_sitter import Language, Parser
+
+    return Parser(Language(_grammar()))
+
+
+def _grammar() -> object:
+    """The grammar from its compiled module: its package imports tools for files of queries, which take longer than the
+    rest of a first command."""
+    package = PathFinder.find_spec("tree_sitter_bash")
+    places = package.submodule_search_locations if package else None
+    spec = PathFinder.find_spec("tree_sitter_bash._binding", places) if places else None
+    if spec is None or spec.loader is None:
+        from tree_sitter_bash import language
+    else:
+        module = spec.loader.create_module(spec)
+        assert module is not None
+        spec.loader.exec_module(module)
+        language = module.language
+    return language()
+
+
+@lru_cache(maxsize=1)
+def _query() -> Query:
+    """Takes longer to make than anything else that the first command needs of the grammar."""
+    from tree_sitter import Query
+
+    language = _parser().language
+    assert language is not None
+    return Query(language, MARKS)
 
 
 def parse(source: bytes) -> tuple[Lexed, Node]:
     """The lexed source and the root of its tree. Raises `Unreadable`."""
-    from tree_sitter import QueryCursor
-
     lexed = lex(source)
     if len(lexed.text) - lexed.text.count(b" ") - lexed.text.count(b"\n") > CODE_BYTES_MAX:
         raise Unreadable("too long to be parsed")
-    parser, query = _tools()
-    root = parser.parse(lexed.text).root_node
+    root = _parser().parse(lexed.text).root_node
     if root.has_error:
         raise Unreadable("the grammar does not accept it")
     if root.descendant_count > NODES_MAX:
         raise Unreadable("too many parts")
-    marks = QueryCursor(query).captures(root)
+    marks = _marks(root) if MAY_MARK.search(lexed.text) else {}
     if {_start(node, lexed.text) for node in marks.get("run", ())} != lexed.substitutions:
         raise Unreadable("two readers disagree about what is substituted")
     if {node.start_byte for node in marks.get("comment", ())} != lexed.comments or marks.get("here"):
         raise Unreadable("two readers disagree about what is text")
     return lexed, root
+
+
+def _marks(root: Node) -> dict[str, list[Node]]:
+    from tree_sitter import QueryCursor
+
+    return QueryCursor(_query()).captures(root)
 
 
 def _start(node: Node, text: bytes) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 class Unreadable(Exception):  # noqa: N818 - says what the command is
@@ -34,9 +34,11 @@ class Lexed:
     """`text` has the length of `source`; all positions are byte offsets in both."""
 
     source: bytes
-    text: bytes = b""
-    ends: dict[int, int] = field(default_factory=dict[int, int])
-    substitutions: set[int] = field(default_factory=set[int])
-    comments: set[int] = field(default_factory=set[int])
-    heredocs: dict[int, Heredoc] = field(default_factory=dict[int, Heredoc])
-    herestrings: set[int] = field(default_factory=set[int])
+    text: bytes
+    latin: str
+    """The source as text of one character a byte."""
+    ends: dict[int, int]
+    substitutions: set[int]
+    comments: set[int]
+    heredocs: dict[int, Heredoc]
+    herestrings: set[int]

@@ -60,7 +60,7 @@ def commands_in_body(body: str) -> list[str]:
 class _Lexer:
     def __init__(self, source: bytes) -> None:
         self.source = source
-        self.out = Lexed(source)
+        self.out = Lexed(source, b"", "", {}, set(), set(), {}, set())
         self.patches: list[tuple[int, int, bytes]] = []
         self.waiting: list[_Waiting] = []
         self.stack = [_Context("top", 0)]
@@ -76,14 +76,17 @@ class _Lexer:
                 self._parameter()
             elif kind in ("((", "$["):
                 self._arithmetic()
-            elif not self._braced():
+            elif self.source[self.at] != 0x7B or not self._braced():
                 self._plain()
         if len(self.stack) > 1 or self.waiting:
             raise Unreadable("something that was opened is not closed")
         self.out.text = self._patched()
+        self.out.latin = self.source.decode("latin-1")
         return self.out
 
     def _patched(self) -> bytes:
+        if not self.patches:
+            return self.source.translate(signs.TO_ASCII)
         pieces: list[bytes] = []
         done = 0
         for start, end, text in self.patches:
@@ -211,7 +214,7 @@ class _Lexer:
             self.at += 1
 
     def _plain(self) -> None:
-        found = signs.PLAIN.match(self.source, self.at)
+        found = signs.PASSED.match(self.source, self.at) or signs.PLAIN.match(self.source, self.at)
         if found:
             self.at = found.end()
             return

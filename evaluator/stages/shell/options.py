@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.stages.shell.words import Word
@@ -20,21 +20,23 @@ def names(text: str) -> frozenset[str]:
 class Options:
     """`flags` in order with their value (None without one); `rest` is what follows the first operand if asked for."""
 
-    flags: list[tuple[str, Word | None]] = field(default_factory=list[tuple[str, Word | None]])
-    operands: list[Word] = field(default_factory=list[Word])
-    rest: tuple[Word, ...] = ()
-    known: frozenset[str] = NONE
+    flags: list[tuple[str, Word | None]]
+    operands: list[Word]
+    rest: tuple[Word, ...]
+    known: frozenset[str]
     """Options that are spelled out in full; they stand for no longer one."""
 
     def has(self, wanted: frozenset[str]) -> bool:
         """Exactly spelled: for options that make a command milder."""
-        return any(flag in wanted for flag, _ in self.flags)
+        return bool(self.flags) and any(flag in wanted for flag, _ in self.flags)
 
     def may_have(self, wanted: frozenset[str]) -> bool:
         """Abbreviations count as well (`--outp`): for options that make a command do more."""
-        return any(self._means(flag, wanted) for flag, _ in self.flags)
+        return bool(self.flags and wanted) and any(self._means(flag, wanted) for flag, _ in self.flags)
 
     def values(self, wanted: frozenset[str]) -> list[Word]:
+        if not (self.flags and wanted):
+            return []
         return [value for flag, value in self.flags if value is not None and self._means(flag, wanted)]
 
     def _means(self, flag: str, wanted: frozenset[str]) -> bool:
@@ -70,7 +72,7 @@ def read_options(
 
     With `stop` reading ends at the first operand, as wrappers and subcommand programs do.
     """
-    found = Options(known=valued | attached)
+    found = Options([], [], (), valued | attached if attached else valued)
     at = 0
     while at < len(words):
         word = words[at]

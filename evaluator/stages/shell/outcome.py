@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from evaluator.model import Operation, OperationClass
 from evaluator.stages.effects import CLASS_OF
+from evaluator.stages.shell.frozen import dataclass
 
 Verdict = Literal["read_only", "write", "unknown"]
 
@@ -31,15 +31,26 @@ class Outcome:
     """What it does to the gate, in words that follow "it"; self-protection denies it."""
 
     def named(self, program: str) -> Outcome:
-        return self if self.program else replace(self, program=program)
+        return self if self.program else self._with(program=program)
 
     def within(self, folder: str) -> Outcome:
         """The same with its relative targets taken from `folder` (`git -C`, `tar -C`)."""
-        return (
-            replace(self, targets=tuple(joined(folder, target) for target in self.targets))
-            if folder
-            else self
-        )
+        return self.at(joined(folder, target) for target in self.targets) if folder else self
+
+    def at(self, targets: Iterable[str]) -> Outcome:
+        return self._with(targets=tuple(targets))
+
+    def known_by(self, does: str) -> Outcome:
+        return self._with(does=does)
+
+    def _with(
+        self, *, targets: tuple[str, ...] | None = None, program: str | None = None, does: str | None = None
+    ) -> Outcome:
+        return Outcome(
+            self.verdict, self.family, self.operation, self.operation_class,
+            self.targets if targets is None else targets, self.program if program is None else program,
+            self.does if does is None else does, self.offence,
+        )  # fmt: skip
 
 
 def reads(family: str = "read") -> Outcome:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from evaluator.stages.shell.frozen import dataclass
 from evaluator.stages.shell.outcome import Outcome
 
 

@@ -60,6 +60,7 @@ class Row:
     takes: frozenset[str] = field(init=False, repr=False)
     """Those that take a value."""
     known: frozenset[str] = field(init=False, repr=False)
+    full: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         # Each call of a program asks for these sets.
@@ -68,7 +69,9 @@ class Row:
         told = frozenset((*self.milder, *self.milder.values()))
         object.__setattr__(self, "doing", doing)
         object.__setattr__(self, "takes", takes)
-        object.__setattr__(self, "known", self.flags | self.valued | self.base | told | HELP | doing)
+        mild = self.flags | self.valued | self.base | told | HELP
+        object.__setattr__(self, "known", mild | doing)
+        object.__setattr__(self, "full", (mild - doing) | takes)
 
     def __call__(self, call: Call) -> list[Outcome]:
         if self.anything:
@@ -77,10 +80,23 @@ class Row:
         if (self.does or self.doing) and any(word.decoded for word in call.args):
             return [dynamic(self.family)]
         found = self._unknown(options, call.args)
-        if not found and self.helps and any(name in HELP and value is None for name, value in options.flags):
-            return [reads(self.family)]
-        if any(options.may_have(frozenset((name,))) for name in self.loads):
-            found.append(dynamic(self.family))
+        if options.flags:
+            if (
+                not found
+                and self.helps
+                and any(name in HELP and value is None for name, value in options.flags)
+            ):
+                return [reads(self.family)]
+            found += self._asked(options, call)
+        if not self._tells(options):
+            found += self._done(options)
+        for word in options.values(self.base)[:1]:
+            found = [one.within(word.text) for one in found]
+        return found or [reads(self.family)]
+
+    def _asked(self, options: Options, call: Call) -> list[Outcome]:
+        """What its options load, run and write."""
+        found = [dynamic(self.family)] if options.may_have(self.loads) else []
         for word in options.values(self.runs):
             call.hide_code(word)
             found += [dynamic(self.family)] if word.dynamic else call.shell.run_code(word.text)
@@ -89,24 +105,21 @@ class Row:
             found += [
                 writes(operation, (file,), self.family) for file in files if file not in ("-", "/dev/null")
             ]
-        if not self._tells(options):
-            found += self._done(options)
-        folder = next((word.text for word in options.values(self.base)), "")
-        return [one.within(folder) for one in found] or [reads(self.family)]
+        return found
 
     def _read(self, words: Sequence[Word]) -> Options:
         found = read_options(words, self.takes, style=self.style)
         # What is spelled in full is short for nothing else.
-        found.known = self.known - self.doing | self.takes
+        found.known = self.full
         return found
 
     def _unknown(self, options: Options, words: Sequence[Word]) -> list[Outcome]:
         """An abbreviation is known only where it does more: what it is short for cannot be proven to read."""
         doing, known = self.doing, self.known
         for name, value in options.flags:
-            number = name[1:].isdigit() and NUMBER in self.flags
-            named = name in known and (value is not None or name not in self.valued)
-            if not (number or named or matches(name, doing)):
+            if name in known and (value is not None or name not in self.valued):
+                continue
+            if not ((name[1:].isdigit() and NUMBER in self.flags) or matches(name, doing)):
                 return [unlisted(self.family)]
         too_many = self.most is not None and len(options.operands) > self.most
         if too_many or (doing and any(word.may_be_option for word in before_dashes(words))):
@@ -116,6 +129,8 @@ class Row:
     def _tells(self, options: Options) -> bool:
         """Whether the last word on it is that it only tells what it would do."""
         told = False
+        if not self.milder:
+            return told
         for name, value in options.flags:
             if name in self.milder:
                 told = value is None or value.text not in OFF
@@ -126,9 +141,11 @@ class Row:
         return told
 
     def _done(self, options: Options) -> list[Outcome]:
-        asked: list[Operation] = [
-            one for name, one in self.changes.items() if options.may_have(frozenset((name,)))
-        ]
+        asked: list[Operation] = (
+            [one for name, one in self.changes.items() if options.may_have(frozenset((name,)))]
+            if options.flags
+            else []
+        )
         does: Operation | None = asked[-1] if asked else self.does
         if does is None:
             return []
@@ -238,7 +255,8 @@ class Tree:
         if any(word.decoded for word in call.args) or options.may_have(self.loads):
             return [dynamic(self.family)]
         told = options.has(HELP) and not options.rest
-        if any(name not in self.flags | self.valued | HELP for name, _ in options.flags):
+        known = self.flags | self.valued | HELP if options.flags else NONE
+        if any(name not in known for name, _ in options.flags):
             return [unlisted(self.family)]
         if told or not options.rest:
             return [reads(self.family)] if told or self.bare is None else self.bare(call)

@@ -56,7 +56,10 @@ class Scope:
 
     def copy(self) -> Scope:
         """For a subshell: nothing that it does reaches the outer scope."""
-        return replace(self, variables=dict(self.variables), functions=dict(self.functions))
+        return Scope(
+            self.cwd, self.previous, dict(self.variables), dict(self.functions), self.aliases, self.exported,
+            self.hazard, self.splitting, self.arguments, self.last, self.zero, self.stack,
+        )  # fmt: skip
 
     def bind(
         self, name: str, values: tuple[str, ...] | None, span: tuple[int, int] | None, array: bool = False

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 
 PLAIN = re.compile(rb"[^\\'\"`$#<>()\n\r\x0b\x0c\xc2\xe1\xe2\xe3 \t;&|ce]+|c(?!ase\b|oproc\b)|e(?!sac\b)")
+# The same with blanks and separators, up to a brace that may begin a command.
+PASSED = re.compile(
+    rb"(?:[^\\'\"`$#<>()\n\r\x0b\x0c\xc2\xe1\xe2\xe3 \t;&|ce]++|c(?!ase\b|oproc\b|\{)|e(?!sac\b|\{)|[ \t;&|](?!\{))++"
+)
 PLAIN_QUOTED = re.compile(rb"[^\\\"`$\n]+")
 ODD_BLANK = re.compile(
     rb"[\r\x0b\x0c]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluator.model import Operation
@@ -65,8 +65,8 @@ class Opened:
 
     stdin: Stdin
     sink: bool
-    outcomes: list[Outcome] = field(default_factory=list[Outcome])
-    extra: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    outcomes: list[Outcome]
+    extra: list[tuple[int, int]]
     diverted: bool = False
 
 
@@ -75,27 +75,30 @@ def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Seq
     assignments: list[Node] = []
     inner: list[Node] = []
     nodes: list[Node] = []
+    substituted = walker.lexed.substitutions
     for child in node.children:
-        if child.type == "variable_assignment" and not nodes:
+        kind = child.type
+        if kind == "variable_assignment" and not nodes:
             if walker.lexed.text[child.end_byte : child.end_byte + 1] not in AFTER_WORD:
                 raise Unreadable("a word that begins like an assignment")
             assignments.append(child)
-        elif child.type == "file_redirect":
+        elif kind == "file_redirect":
             inner.append(child)
-        elif child.type in NOT_WORDS:
+        elif kind in NOT_WORDS:
             # `time (...)`; anything else that is no word here was misread.
             walker.walk(child, stdin, sink)
             if [walker.text(one) for one in nodes] != ["time"]:
                 walker.add([dynamic()], walker.text(node))
         else:
             nodes.append(child)
-        if child.type != "file_redirect":
+        if substituted and kind != "file_redirect":
             walker.substitutions(child)
     opened = open_redirects(walker, [*inner, *redirects], stdin, sink)
     reader = walker.reader()
-    words = [
-        word for start, end in sorted([*extents(nodes), *opened.extra]) for word in reader.words(start, end)
-    ]
+    places = extents(nodes)
+    if opened.extra:
+        places = sorted([*places, *opened.extra])
+    words = [word for start, end in places for word in reader.words(start, end)]
     text = walker.text(node)
     handed = PIPE
     if words:
@@ -108,7 +111,7 @@ def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Seq
         outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)
         walker.add(_with_words(walker, outcomes, words, opened.stdin, assignments), text)
         program = program_of(words[0].text)
-        for path in (target for one in opened.outcomes for target in one.targets):
+        for path in [target for one in opened.outcomes for target in one.targets]:
             walker.run.written[path] = program in FETCHING
             note_text(walker.run.texts, path, program, words[1:], opened.stdin)
         if program in SPEAKING and opened.sink:
@@ -135,7 +138,7 @@ def dispatch(
     done = _done(walker, words, stdin, functions=functions, hazard=hazard)
     inner = len(walker.run.ran) - before
     text = stdin.text if stdin.kind == "text" else ""
-    walker.run.ran.append(Ran(tuple(word.text for word in words), cwd, tuple(done), inner, text))
+    walker.run.ran.append(Ran(tuple([word.text for word in words]), cwd, tuple(done), inner, text))
     return done
 
 
@@ -167,11 +170,13 @@ def _done(
         if hazard or scope.hazard:
             found = [unlisted("hazard") if one.verdict == "read_only" else one for one in found]
     found = [_by_its_words(one, words) for one in found]
-    if walker.run.written:
+    run = walker.run
+    if run.written:
         found = of_written_scripts(walker, words, found)
-    done = [resolved(walker, one.named(program)) for one in walker.run.rules.judge(words, program, found)]
+    done = [resolved(walker, one.named(program)) for one in run.rules.judge(words, program, found)]
     for one in done:
-        walker.run.written.update(dict.fromkeys(one.targets, one.operation == "network"))
+        for path in one.targets:
+            run.written[path] = one.operation == "network"
     return done
 
 
@@ -207,7 +212,7 @@ def resolved(walker: Walker, outcome: Outcome) -> Outcome:
         and not any(ITEM in target for target in outcome.targets)
     ):
         return Outcome("read_only", outcome.family, program=outcome.program)
-    return replace(outcome, targets=tuple(paths))
+    return outcome.at(paths)
 
 
 def hide_text(walker: Walker, words: Sequence[Word]) -> None:
@@ -222,8 +227,10 @@ def _with_words(
     words: Sequence[Word],
     stdin: Stdin,
     assignments: Sequence[Node],
-) -> list[Outcome]:
+) -> Sequence[Outcome]:
     """What has no target is known again by its words and folder, where nothing else of the line decides on it."""
+    if all(one.verdict == "read_only" or one.targets for one in outcomes):
+        return outcomes
     scope = walker.scope
     alone = (
         walker.root
@@ -233,13 +240,13 @@ def _with_words(
     )
     does = "\x1f".join((scope.cwd, *(word.text for word in words))) if alone else ""
     return [
-        one if one.verdict == "read_only" or one.targets or one.does == does else replace(one, does=does)
+        one if one.verdict == "read_only" or one.targets or one.does == does else one.known_by(does)
         for one in outcomes
     ]
 
 
 def open_redirects(walker: Walker, nodes: Sequence[Node], stdin: Stdin, sink: bool) -> Opened:
-    opened = Opened(stdin, sink)
+    opened = Opened(stdin, sink, [], [])
     for node in nodes:
         if node.type != "file_redirect":
             raise Unreadable("a redirection of an unknown form")

@@ -16,7 +16,7 @@ from evaluator.stages.shell.grammar import parse
 from evaluator.stages.shell.lexed import Lexed, Unreadable
 from evaluator.stages.shell.lexer import commands_in_body
 from evaluator.stages.shell.outcome import Outcome, dynamic, reads
-from evaluator.stages.shell.registry import handler_of, program_of
+from evaluator.stages.shell.registry import is_listed, program_of
 from evaluator.stages.shell.scope import Scope
 from evaluator.stages.shell.walking import Run
 from evaluator.stages.shell.words import Word, WordReader
@@ -51,7 +51,8 @@ class Walker:
     """Walks one source in one scope. `found` collects (outcome, text of the command) in order."""
 
     def __init__(self, run: Run, lexed: Lexed, scope: Scope, *, root: bool, depth: int) -> None:
-        self.run, self.lexed, self.scope, self.root, self.depth = run, lexed, scope, root, depth
+        self.run, self.lexed, self.root, self.depth = run, lexed, root, depth
+        self.scope: Scope = scope
         self.found: list[tuple[Outcome, str]] = []
         self.sink = False
         """Whether the output of the command that is being looked at is kept; a function inherits it."""
@@ -73,19 +74,20 @@ class Walker:
         if self.depth > DEPTH_MAX:
             raise Unreadable("nested too deeply")
         try:
-            if node.type == "redirected_statement":
-                return self._redirected(node, stdin, sink, redirects)
-            if node.type == "command":
+            kind = node.type
+            if kind == "command":
                 return simple.command(self, node, stdin, sink, redirects)
-            if node.type == "list":
+            if kind == "redirected_statement":
+                return self._redirected(node, stdin, sink, redirects)
+            if kind == "list":
                 return self._list(node, stdin, sink, redirects)
-            if node.type == "pipeline":
+            if kind == "pipeline":
                 return self._pipeline(node, stdin, sink, redirects)
-            if node.type == "function_definition":
+            if kind == "function_definition":
                 self._function(node)
                 return PIPE
             opened = simple.open_redirects(self, redirects, stdin, sink)
-            form = blocks.FORMS.get(node.type)
+            form = blocks.FORMS.get(kind)
             if form is not None:
                 form(self, node, opened.stdin, opened.sink)
             else:
@@ -159,11 +161,15 @@ class Walker:
             else:
                 stages.append(one)
         handed = stdin
-        for index, stage in enumerate(stages):
-            last = index == len(stages) - 1
-            with self.apart():
-                handed = self.walk(stage, handed, sink or not last, redirects if last else ())
-        return handed
+        outer = self.scope
+        try:
+            for stage in stages[:-1]:
+                self.scope = outer.copy()
+                handed = self.walk(stage, handed, True)
+            self.scope = outer.copy()
+            return self.walk(stages[-1], handed, sink, redirects)
+        finally:
+            self.scope = outer
 
     def _function(self, node: Node) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
@@ -246,7 +252,7 @@ class Walker:
         return [outcome for outcome, _ in inner.found] or [reads("shell")]
 
     def knows(self, word: str) -> bool:
-        return handler_of(program_of(word)) is not None
+        return is_listed(program_of(word))
 
     def run_words(self, words: Sequence[Word], stdin: Stdin = NOTHING, folder: str = "") -> list[Outcome]:
         self.depth += 1

@@ -7,9 +7,9 @@ as it was written. Globs are never expanded. Needs the extents that `lexer` foun
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from evaluator.stages.shell.escapes import decode_escapes
+from evaluator.stages.shell.frozen import dataclass
 from evaluator.stages.shell.hazards import steering
 from evaluator.stages.shell.lexed import Lexed
 from evaluator.stages.shell.scope import Scope
@@ -30,6 +30,7 @@ EMPTY = "\U000f0002"
 """Stands for a quoted part, so that an empty word stays one."""
 
 PLAIN = re.compile(r"[^\\'\"`$<>]+")
+LITERAL = re.compile(r"([\w./=,:@%+-]+)|'([^'~\x80-\xff]*)'|\"([^\"$`\\~\x80-\xff]*)\"", re.ASCII)
 PLAIN_QUOTED = re.compile(r"[^\\\"`$]+")
 NAME = re.compile(r"\$(?:([A-Za-z_]\w*)|([0-9@*#?$!-]))", re.ASCII)
 PARAMETER = re.compile(
@@ -86,15 +87,25 @@ class WordReader:
 
     def __init__(self, lexed: Lexed, scope: Scope, *, root: bool) -> None:
         self.lexed, self.scope, self.root = lexed, scope, root
-        self.text = lexed.source.decode("latin-1")
+        self.text = lexed.latin
 
     def words(self, start: int, end: int) -> list[Word]:
         """The words between two byte offsets that hold one shell word."""
+        literal = self._literal(start, end)
+        if literal is not None:
+            return [literal]
         return _Reading(self, start, end).words()
 
     def value(self, start: int, end: int) -> Word:
         """As the right side of an assignment or a redirection: one word, neither split nor brace-expanded."""
-        return _Reading(self, start, end).value()
+        return self._literal(start, end) or _Reading(self, start, end).value()
+
+    def _literal(self, start: int, end: int) -> Word | None:
+        """Most words: one that stands for itself, or is quoted as a whole."""
+        found = LITERAL.fullmatch(self.text, start, end)
+        if found is None:
+            return None
+        return Word(found[found.lastindex or 0], spans=((start, end),) if self.root else ())
 
 
 class _Reading:
