@@ -12,6 +12,11 @@ def _words(text: str) -> frozenset[str]:
 
 
 JAVASCRIPT = Language(
+    handed=re.compile(
+        r"\b(?:(?:writeFile|appendFile|unlink|rmdir|rm|rename|copyFile|symlink|truncate|chmod|chown|mkdir|cp|exec|execFile|spawn)Sync"
+        r"|(?:fs|fsp|promises)\s*\.\s*(?:writeFile|appendFile|unlink|rmdir|rm|rename|copyFile|symlink|truncate|chmod|chown|mkdir|cp))"
+        r"\b(?!\s*\()"
+    ),
     literals=re.compile(
         r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"
         r"|(?<=[(,=:?!&|;{}\n])\s*/(?![*/])(?:[^/\\\n\[]|\\.|\[[^\]\n]*\])+/[a-z]*",
@@ -178,6 +183,7 @@ PERL = Language(
     defines=re.compile(r"\bsub\s+(\w+)"),
 )
 PHP = Language(
+    by_name=re.compile(r"\b(?:array_map|array_filter|usort)\s*\("),
     opens=(re.compile(r"\bfopen\s*\(\s*" + HOLE.format("target") + r",\s*" + HOLE.format("mode")),),
     literals=re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'", re.DOTALL),
     writes=(

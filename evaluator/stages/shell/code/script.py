@@ -18,7 +18,8 @@ CODE_MAX = 50_000
 class Language:
     """`literals` finds strings, patterns and comments; `writes` are calls whose first literals are targets.
 
-    `pure` are the names that may be called; `variable` is how an assignment of a literal looks.
+    `pure` are the names that may be called; `variable` is how an assignment of a literal looks. `handed` finds a
+    name of a writing call that is handed on instead of called; `by_name` calls that take another by its name in a text.
     """
 
     literals: re.Pattern[str]
@@ -28,6 +29,8 @@ class Language:
     call: re.Pattern[str]
     pure: frozenset[str]
     defines: re.Pattern[str]
+    handed: re.Pattern[str] | None = None
+    by_name: re.Pattern[str] | None = None
     opens: tuple[re.Pattern[str], ...] = ()
     """Openings with groups `target` and `mode`, both holes; an opening that is not of such a form is `dangerous`."""
     assigns: re.Pattern[str] = field(
@@ -39,6 +42,9 @@ HOLE = re.compile(r"\x00(\d+)\x00")
 ARGUMENT = re.compile(
     r"\s*(?:\x00(\d+)\x00|([$@]?[A-Za-z_]\w*))\s*(?:,|\)|;|\n|$|\}|\bif\b|\bunless\b|\bor\b|\|\|)"
 )
+
+
+NAMES_TAKEN = re.compile(r"\{[\w\s,]*\}\s*(?:=|from\b)")
 
 
 def scan_script(code: str, language: Language) -> Scan:
@@ -68,6 +74,10 @@ def scan_script(code: str, language: Language) -> Scan:
         plain = pattern.sub(lambda found: _opened(scan, found, texts), plain)
     if language.dangerous.search(plain):
         scan.unknown = True
+    if language.handed is not None and language.handed.search(NAMES_TAKEN.sub("", plain)):
+        scan.unknown = True
+    if language.by_name is not None and language.by_name.search(plain):
+        scan.unknown |= any(text is None or _is_call(text, language) for text in texts)
     for found in language.shells.finditer(plain):
         command = _argument(plain, found.end(), texts, values)
         if command is None:
@@ -107,6 +117,13 @@ def _opened(scan: Scan, found: re.Match[str], texts: list[str | None]) -> str:
     if ">>" in mode:
         scan.written[-1] = ("append", (target,))
     return " print("
+
+
+def _is_call(text: str, language: Language) -> bool:
+    """Whether a text names a call that is more than pure."""
+    called = f"{text}("
+    patterns = (*(pattern for pattern, _, _ in language.writes), language.shells, language.dangerous)
+    return text.isidentifier() and any(pattern.match(called) for pattern in patterns)
 
 
 def _inside(at: int, covered: set[int], plain: str) -> bool:
