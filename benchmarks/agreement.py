@@ -21,16 +21,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.cases import exchange_of, subject_of
-from calibration.corpus import rows
+from calibration.cases.corpus import rows
+from calibration.cases.subjects import exchange_of, subject_of
 from calibration.stats.bootstrap import percentile
 from calibration.stats.estimate import Estimate
 from calibration.stats.roc import auc_interval
 from evaluator.model import Exchange, Sample, Subject
 from evaluator.ports import Readers
 from evaluator.readers.embedded import EmbeddedReaders
-from evaluator.stages.bash import classify
-from evaluator.stages.readings import agreement, clusters
+from evaluator.shell.bash import classify
+from evaluator.verdict.readings import agreement, clusters
 
 SEED = 20_261_122
 CHECKS = 20_000
@@ -154,7 +154,7 @@ def report(path: str, readers: Readers) -> dict[str, object]:
 def readers_of(backend: str) -> Readers:
     if backend == "embedded":
         return EmbeddedReaders()
-    from compass.wiring import wire
+    from compass.joining.gate import wire
 
     os.environ["COMPASS_EVALUATOR__BACKEND"] = backend
     return wire(dict(os.environ), os.path.expanduser("~"), os.getcwd(), keep=False).parts.readers()

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.cases import subject_of
-from calibration.corpus import corpus_dir, rows
+from calibration.cases.corpus import corpus_dir, rows
+from calibration.cases.subjects import subject_of
 from calibration.stats.estimate import Bools, Floats
 from evaluator.model import Subject
 from evaluator.readers.embedded.features import features_of
 from evaluator.readers.embedded.signals import NAMES
-from evaluator.stages.bash import classify
+from evaluator.shell.bash import classify
 
 ROOT = Path(__file__).parent.parent
 PUBLIC = ("bfcl", "when2call")

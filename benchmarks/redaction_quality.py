@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.stats.intervals import clopper_pearson
-from evaluator.settings import DEFAULT_STRIP_SEQUENCES
-from evaluator.stages.sanitizer import sanitize
+from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES
+from evaluator.egress.sanitizer import sanitize
 
 SPLITTER = "⟂"
 SHOWN_CHARS = 110

@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.cases import subject_of
-from calibration.corpus import rows
+from calibration.cases.corpus import rows
+from calibration.cases.subjects import subject_of
 from calibration.stats.checks import Measured
 from calibration.stats.sequential import Savings, evaluate, risk_table, simulated
 from evaluator.model import Thresholds
 from evaluator.readers.embedded import EmbeddedReaders
-from evaluator.stages.bash import classify
+from evaluator.shell.bash import classify
 
 THRESHOLDS = Thresholds(0.65, 0.20)
 MIN_VALID = 3

@@ -10,14 +10,14 @@ from statistics import median
 import pytest
 from loopback_api import answer
 
-from compass.clock import SystemClock
+from compass.joining.clock import SystemClock
+from evaluator.configuration.settings import Settings
+from evaluator.egress.evidence import build_evidence
 from evaluator.model import Effects, Exchange, PendingWrite, Subject, Thresholds
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.readers.warm import ReaderLoop, WarmReaders
-from evaluator.settings import Settings
-from evaluator.stages.convergence import certain_block, score_of
-from evaluator.stages.evidence import build_evidence
+from evaluator.verdict.convergence import certain_block, score_of
 
 MODEL = "claude-haiku-4-5-20251001"
 ENV = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluator.stages.shell.analysis import analyse
-from evaluator.stages.shell.rules import Rules
+from evaluator.shell.analysis import analyse
+from evaluator.shell.rules import Rules
 
 RULES = Rules()
 TYPICAL = "cd /repo && grep -rn 'TODO' src --include='*.py' | sort | head -20 > todo.txt"
@@ -12,7 +12,7 @@ HEREDOC = "cat > src/a.py <<'EOF'\n{}EOF\npytest -q 2>&1 | tail -5"
 
 
 def classify(command, cwd):
-    """Without what `evaluator.stages.bash` remembers of a command that it has just read."""
+    """Without what `evaluator.shell.bash` remembers of a command that it has just read."""
     return analyse(command, cwd, RULES).effects
 
 

@@ -2,14 +2,14 @@
 
 import pytest
 
+from evaluator.configuration.settings import DEFAULT_SKIP_GLOBS, DEFAULT_STRIP_SEQUENCES, Settings
+from evaluator.effects import effect
+from evaluator.egress.evidence import build_evidence
+from evaluator.egress.sanitizer import sanitize
+from evaluator.exchange import find_menu, resolve_reply
 from evaluator.model import Effects, Exchange, PendingWrite, Sample, Subject
-from evaluator.settings import DEFAULT_SKIP_GLOBS, DEFAULT_STRIP_SEQUENCES, Settings
-from evaluator.stages.convergence import certain_block, converge
-from evaluator.stages.effects import effect
-from evaluator.stages.evidence import build_evidence
-from evaluator.stages.sanitizer import sanitize
-from evaluator.stages.skip import find_menu, resolve_reply
-from evaluator.stages.trigger import skipped
+from evaluator.trigger.rules import skipped
+from evaluator.verdict.convergence import certain_block, converge
 
 TURN = (
     "I looked at how retries work today.\n\n1. Add a backoff in `src/http.py`\n2. Raise the timeout\n"

@@ -5,10 +5,10 @@ import tracemalloc
 
 import pytest
 
-from calibration.transcripts import transcript
+from calibration.cases.transcripts import transcript
 from evaluator.model import Exchange, PendingWrite
-from evaluator.transcript.memory import RememberingReader
-from evaluator.transcript.reader import TranscriptReader
+from hooks.hosts.claude_code.transcript.memory import RememberingReader
+from hooks.hosts.claude_code.transcript.reader import TranscriptReader
 
 EXCHANGE = Exchange(("Let's do 3, both",), "I looked at it.\n\n1. Backoff\n2. Timeout\n3. Both\n\nWhich one?")
 NOISE = json.dumps({"type": "api-request-blob", "message": {"role": "user", "content": "x" * 4000}}) + "\n"

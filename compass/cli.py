@@ -13,7 +13,7 @@ from compass import __version__
 from evaluator.errors import CompassError
 
 Touches = Literal["reads", "controls"]
-"""Whether an agent may run a command, or only the user: `evaluator.stages.shell.programs.own` holds the former."""
+"""Whether an agent may run a command, or only the user: `evaluator.shell.programs.own` holds the former."""
 
 
 class Command(NamedTuple):

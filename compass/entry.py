@@ -19,7 +19,7 @@ def start() -> "NoReturn":
 
         gc.disable()
         posix._exit(main())  # pyright: ignore[reportPrivateUsage]
-    from compass.thirdparty import enable
+    from compass.joining.packages import enable
 
     enable()
     sys.exit(main())
@@ -50,6 +50,6 @@ def install() -> bytes:
 
 
 def _judge() -> "Judge":
-    from compass.inprocess import judge
+    from compass.hook.start import judge
 
     return judge

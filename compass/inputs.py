@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from evaluator.errors import PayloadError
+from evaluator.gate.pipeline import Parts
 from evaluator.model import Effects, Exchange, KeptPrompt, PendingWrite
-from evaluator.pipeline import Parts
 from evaluator.ports import Voice
 
 
@@ -63,11 +63,11 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
             raise PayloadError("--transcript goes with --payload: a case states its exchange itself")
         yield from _cases(str(args.case))
         return
-    from hooks.hosts import claude_code
+    from hooks.hosts.claude_code import adapter
 
     name = str(args.payload or "-")
     try:
-        pending = claude_code.pending_write(claude_code.parse(_read(name)), env)
+        pending = adapter.pending_write(adapter.parse(_read(name)), env)
     except PayloadError as error:
         raise PayloadError(f"{_shown(name)}: {error}") from None
     if args.transcript:
@@ -81,8 +81,8 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
 def _cases(name: str) -> Iterator[Given]:
     import json
 
-    from calibration.cases import effects_of, exchange_of, pending_of
-    from evaluator.stages.bash import classify
+    from calibration.cases.subjects import effects_of, exchange_of, pending_of
+    from evaluator.shell.bash import classify
 
     found = False
     text = _read(name).decode("utf-8", "replace")

@@ -11,8 +11,8 @@ import os
 from collections.abc import Callable
 from typing import cast
 
+from evaluator.files import append_line
 from evaluator.model import Check, Convergence
-from evaluator.state.files import append_line
 from evaluator.state.machine import machine_id, uuid4
 from evaluator.state.stamp import rfc3339
 

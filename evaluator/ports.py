@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
-from evaluator.circuit import Admission, BreakerRules, BreakerState, Outcome, Transition
-from evaluator.held import Intervention
+from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Outcome, Transition
+from evaluator.intervention.held import Intervention
 from evaluator.model import (
     Check,
     Convergence,

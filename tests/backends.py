@@ -17,11 +17,11 @@ from loopback_api import (
     answer,
 )
 
+from evaluator.egress import prompt
 from evaluator.errors import ReaderError
 from evaluator.ports import Backend, ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.claude_cli import ClaudeCliBackend
-from evaluator.stages import prompt
 
 MODEL = "claude-haiku-4-5-20251001"
 KEY = "sk-ant-test-not-a-key-0123456789"

@@ -85,7 +85,7 @@ class Place:
 
     def say(self, *messages, prior=""):
         """Write the transcript of a session in which the user just said `messages`."""
-        from calibration.transcripts import transcript
+        from calibration.cases.transcripts import transcript
         from evaluator.model import Exchange
 
         text = transcript(Exchange(messages, prior), "session-1", "prompt-1")

@@ -5,7 +5,7 @@ import pkgutil
 from pathlib import Path
 from textwrap import wrap
 
-from evaluator.stages.shell import acts, programs
+from evaluator.shell import acts, programs
 
 HOME = Path(programs.__file__).parents[1]
 WIDTH = 112
@@ -17,7 +17,7 @@ INDEX: dict[str, str] = {
 
 
 def tables():
-    """Every table of handlers by its module's name below `evaluator.stages.shell`."""
+    """Every table of handlers by its module's name below `evaluator.shell`."""
     found = {}
     for package in (programs, acts):
         for module in pkgutil.iter_modules(package.__path__):

@@ -10,18 +10,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from calibration.cases import effects_of, exchange_of, pending_of
-from compass.clock import SystemClock
+from calibration.cases.subjects import effects_of, exchange_of, pending_of
 from compass.inputs import Given, parts_for
-from evaluator import pipeline
+from compass.joining.clock import SystemClock
+from evaluator.configuration.settings import Settings
+from evaluator.effects import effect
+from evaluator.gate import excuses, judging, pipeline
+from evaluator.gate.run import Parts, Run
 from evaluator.model import AnsweredQuestion, Plan, Subject
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
-from evaluator.run import Parts, Run
-from evaluator.settings import Settings
-from evaluator.stages.bash import classify
-from evaluator.stages.effects import effect
-from evaluator.steps import excuses, judging
+from evaluator.shell.bash import classify
 
 CORPUS = Path(__file__).parents[1] / "fixtures/injection/corpus.jsonl"
 SETTINGS = Settings(enabled=True)

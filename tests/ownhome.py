@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from compass.checks import finding
 from compass.cli import main
-from compass.consent import AGENT_MARKS
-from compass.install import Wiring, entries, merge
-from evaluator import config
+from compass.doctor import finding
+from compass.install.consent import AGENT_MARKS
+from evaluator.configuration import loading
+from hooks.hosts.claude_code.entries import Wiring, entries, merge
 
 LOCAL = Path(".claude") / "settings.local.json"
 DENY = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'
@@ -46,8 +46,8 @@ def read(path: Path) -> dict[str, Any]:
     return found
 
 
-def loaded(home: Path, project: Path) -> config.Loaded:
-    return config.load({}, str(home), str(project))
+def loaded(home: Path, project: Path) -> loading.Loaded:
+    return loading.load({}, str(home), str(project))
 
 
 @pytest.fixture

@@ -13,11 +13,12 @@ from functools import partial
 from typing import Any
 from unittest import mock
 
-from compass import deciding, wiring
-from compass.wiring import Wired
+from compass.hook import boundary
+from compass.joining import gate
+from compass.joining.gate import Wired
 from evaluator import ports
+from evaluator.gate.run import Parts
 from evaluator.model import Concern, Sample, Subject
-from evaluator.run import Parts
 
 PORTS: dict[str, type[Any]] = {
     "store": ports.StateStore,
@@ -75,7 +76,7 @@ class Saboteur:
     first_flight_is_anothers: bool = False
 
     def wire(self, *args: Any, **named: Any) -> Wired:
-        wired = wiring.wire(*args, **named)
+        wired = gate.wire(*args, **named)
         parts = wired.parts
         if parts.settings.evaluator.backend == "embedded":
             readers = ScriptedReaders(self.score)
@@ -95,7 +96,7 @@ class Saboteur:
 
     @contextmanager
     def at_work(self) -> Generator[None]:
-        with mock.patch.object(deciding, "wire", self.wire):
+        with mock.patch.object(boundary, "wire", self.wire):
             yield
 
     def _come_by(self, name: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 from backends import KEY, MODEL
 from loopback_api import LoopbackApi, answer
 
-from compass.clock import SystemClock
+from compass.joining.clock import SystemClock
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
 from evaluator.ports import Backend, ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend

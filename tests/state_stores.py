@@ -6,8 +6,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from evaluator.effects import effect
 from evaluator.ports import TurnKey
-from evaluator.stages.effects import effect
 from evaluator.state.memory import MemoryStore
 from evaluator.state.store import Store, open_store
 

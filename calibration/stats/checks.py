@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration.stats.estimate import Bools, Floats, Ints, codes
 from evaluator.model import Thresholds
-from evaluator.stages.convergence import TOLERANCE
+from evaluator.verdict.convergence import TOLERANCE
 
 DIGITS: Final = 12
 

@@ -1,6 +1,6 @@
 """The risk table that sequential sampling needs, and what sampling by it saves and costs.
 
-At each look the table asks for a slack (`evaluator.stages.sequential.slack`) from which on the chance that all
+At each look the table asks for a slack (`evaluator.verdict.sequential.slack`) from which on the chance that all
 readers together would block is at most `risk`, whatever the slack. Only checks that did not end at an earlier look
 count there, and a check ends once; so over all looks of a check the chance is at most `risk` too.
 The chance holds for the mix of checks that the scores were drawn from.
@@ -19,8 +19,8 @@ from calibration.stats.estimate import Bools, Floats, TooLittle, codes, unit_mea
 from calibration.stats.intervals import upper_bound
 from calibration.stats.noise_model import fit
 from evaluator.model import Thresholds
-from evaluator.stages.convergence import TOLERANCE
-from evaluator.stages.sequential import RiskTable, may_stop
+from evaluator.verdict.convergence import TOLERANCE
+from evaluator.verdict.sequential import RiskTable, may_stop
 
 RISK: Final = 0.01
 DRAWS: Final = 200_000
@@ -142,7 +142,7 @@ def _passing(scores: Floats, thresholds: Thresholds) -> Bools:
 
 
 def _slack(seen: Floats, n: int, thresholds: Thresholds) -> Floats:
-    """`evaluator.stages.sequential.slack` of each row."""
+    """`evaluator.verdict.sequential.slack` of each row."""
     look = seen.shape[1]
     k = n - look
     by_mean = (seen.mean(axis=1) - thresholds.confidence + TOLERANCE) * n / k

@@ -8,13 +8,13 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from compass.surroundings import load_for
-from evaluator.project import project_dir
-from evaluator.stages.bash import explain
-from evaluator.stages.trigger import relative_to
+from compass.joining.surroundings import load_for
+from evaluator.configuration.project import project_dir
+from evaluator.shell.bash import explain
+from evaluator.trigger.rules import relative_to
 
 if TYPE_CHECKING:
-    from evaluator.stages.shell.analysis import Analysis, Segment
+    from evaluator.shell.analysis import Analysis, Segment
 
 COLOURS = {"read_only": "green", "write": "yellow", "unknown": "red"}
 TEXT_MAX = 60

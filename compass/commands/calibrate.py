@@ -8,7 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from compass.calibrating_defaults import (
+from compass.measure.defaults import (
     DELTA,
     DONE,
     EMBEDDED_REPEATS,
@@ -20,12 +20,12 @@ from compass.calibrating_defaults import (
     UNMEASURED,
     USAGE,
 )
+from evaluator.configuration.settings import KEYS
 from evaluator.errors import CompassError
-from evaluator.settings import KEYS
 
 if TYPE_CHECKING:
-    from calibration.result import Result
-    from compass.calibrating_run import Place
+    from calibration.measurement.result import Result
+    from compass.measure.run import Place
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,10 +78,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit codes as in the help; 130 when interrupted, and the same command goes on from there."""
-    from calibration.journal import BusyError
-    from calibration.runner import StoppedError
-    from compass.calibrating_run import place_of
-    from compass.calibrating_screen import DeclinedError
+    from calibration.measurement.journal import BusyError
+    from calibration.measurement.runner import StoppedError
+    from compass.measure.run import place_of
+    from compass.measure.screen import DeclinedError
 
     try:
         _refuse_nonsense(args)
@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace, place: Place) -> int:
-    from compass.calibrating_run import keep, measuring, show_plan_only
+    from compass.measure.run import keep, measuring, show_plan_only
 
     if args.dry_run:
         return show_plan_only(args, place)
@@ -114,7 +114,7 @@ def _calibrate(args: argparse.Namespace, place: Place) -> int:
 
 
 def _check(args: argparse.Namespace, place: Place) -> int:
-    from compass.calibrating_check import NoBaselineError, check
+    from compass.measure.check import NoBaselineError, check
 
     try:
         return check(args, place)
@@ -125,7 +125,7 @@ def _check(args: argparse.Namespace, place: Place) -> int:
 def _show(found: Result, kept: str) -> None:
     from rich.console import Console
 
-    from calibration.report import show
+    from calibration.report.terminal import show
 
     show(Console(highlight=False), found.as_json())
     print(kept)

@@ -9,14 +9,14 @@ import sys
 from dataclasses import replace
 
 from compass.inputs import Given, add_input_arguments, parts_for, read_inputs
-from compass.present import document, show
-from compass.surroundings import home_of, load_for
-from compass.wiring import wire
-from evaluator import pipeline
+from compass.joining.gate import wire
+from compass.joining.surroundings import home_of, load_for
+from compass.show.check import document, show
+from evaluator.configuration.project import project_dir
+from evaluator.configuration.settings import KEYS, Settings
+from evaluator.gate import pipeline
 from evaluator.model import Check
-from evaluator.project import project_dir
-from evaluator.settings import KEYS, Settings
-from evaluator.state.records import record_of
+from evaluator.state.tables.records import record_of
 
 ALLOW, ERROR, DENY = 0, 1, 2
 

@@ -9,18 +9,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calibration.cases import exchange_of, pending_of
-from calibration.corpus import Row, corpus_dir, rows
-from calibration.recordings import recordings
-from calibration.transcripts import transcript
-from compass.present import COLOURS
-from compass.wiring import wire
-from evaluator import pipeline
+from calibration.cases.corpus import Row, corpus_dir, rows
+from calibration.cases.recordings import recordings
+from calibration.cases.subjects import exchange_of, pending_of
+from calibration.cases.transcripts import transcript
+from compass.joining.gate import wire
+from compass.show.check import COLOURS
+from evaluator.configuration.settings import Evaluator, Settings
+from evaluator.effects import WRITE_CLASS_TOOLS
+from evaluator.gate import pipeline
 from evaluator.model import Check, Exchange, PendingWrite
-from evaluator.settings import Evaluator, Settings
-from evaluator.stages.effects import WRITE_CLASS_TOOLS
-from evaluator.stages.trigger import display_target
-from hooks.hosts import claude_code
+from evaluator.trigger.rules import display_target
+from hooks.hosts.claude_code import adapter
 
 SETTINGS = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
 
@@ -74,7 +74,7 @@ def check_row(row: Row, folder: Path) -> Check:
 
 def check_recordings(folder: Path) -> Iterator[Shown]:
     for recording in recordings(corpus_dir() / "claude-code", folder, WRITE_CLASS_TOOLS):
-        check = _check(claude_code.pending_write(recording.payload, {}), folder)
+        check = _check(adapter.pending_write(recording.payload, {}), folder)
         exchange = check.exchange or Exchange()
         row = {
             "id": recording.scenario,

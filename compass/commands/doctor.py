@@ -7,7 +7,9 @@ import json
 import sys
 import time
 
-from compass.checks import (
+from compass.commands.doctor_config import show_config
+from compass.commands.init import here
+from compass.doctor import (
     calibration,
     circuit,
     client,
@@ -19,10 +21,8 @@ from compass.checks import (
     tools,
     wiring,
 )
-from compass.checks.finding import Check, Finding, Situation, host_files
-from compass.commands.doctor_config import show_config
-from compass.commands.init import here
-from evaluator import config
+from compass.doctor.finding import Check, Finding, Situation, host_files
+from evaluator.configuration import loading
 from evaluator.errors import CompassError
 
 CHECKS: tuple[Check, ...] = (
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0 if every check is fine, and with --config; else 1. Raises ConfigError without a project."""
     site = here()
-    loaded = config.load(site.env, site.home, site.project_dir)
+    loaded = loading.load(site.env, site.home, site.project_dir)
     if args.config:
         return show_config(loaded, as_json=args.json)
     situation = Situation(site, loaded, host_files(site), time.time())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from compass.config_listing import DEFAULT, Entry, entries
-from evaluator.config import Loaded
+from compass.show.configuration import DEFAULT, Entry, entries
+from evaluator.configuration.loading import Loaded
 
 
 def show_config(loaded: Loaded, *, as_json: bool) -> int:

@@ -9,14 +9,15 @@ from collections.abc import Mapping
 from typing import cast
 
 from compass.inputs import Given, add_input_arguments, parts_for, read_inputs
-from compass.present import document, part, show
-from compass.surroundings import home_of, load_for
-from compass.wiring import wire
-from evaluator import config, pipeline
+from compass.joining.gate import wire
+from compass.joining.surroundings import home_of, load_for
+from compass.show.check import document, part, show
+from evaluator.configuration import loading
+from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
+from evaluator.gate import pipeline
 from evaluator.model import Evidence
 from evaluator.ports import StateStore
-from evaluator.stages.prompt import build as build_prompt
 
 NONCE = "0" * 8
 HOSTED = ("anthropic", "claude-cli")
@@ -36,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     env = dict(os.environ)
     wired = wire(env, home_of(env), os.getcwd(), load_for(env, os.getcwd()))
     try:
-        record = _find(wired.store, args.id, config.state_dir(wired.env, wired.home))
+        record = _find(wired.store, args.id, loading.state_dir(wired.env, wired.home))
     finally:
         wired.close()
     if args.egress:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from hooks.hosts.claude_code import EVENTS
+from hooks.hosts.claude_code.adapter import EVENTS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from compass.inprocess import judge
+    from compass.hook.start import judge
     from hooks.client import run as run_hook
 
     sys.stdout.flush()

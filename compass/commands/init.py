@@ -10,15 +10,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compass.consent import ask, refuse_agents
-from compass.http_address import DEFAULT_PORT
-from compass.install_plan import BACKENDS, plan_install, plan_uninstall
-from compass.install_record import SCOPES, Scope
-from compass.install_site import Plan, Site, apply
-from compass.surroundings import load_for
+from compass.install.consent import ask, refuse_agents
+from compass.install.plan import BACKENDS, plan_install, plan_uninstall
+from compass.install.record import SCOPES, Scope
+from compass.install.site import Plan, Site, apply
+from compass.joining.surroundings import load_for
+from evaluator.configuration.project import project_dir
 from evaluator.errors import ConfigError
-from evaluator.project import project_dir
 from evaluator.service import tokens
+from evaluator.service.address import DEFAULT_PORT
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -109,7 +109,7 @@ def here() -> Site:
 
 
 def _plan(site: Site, args: argparse.Namespace) -> Plan:
-    from compass.backend_choice import choose_backend
+    from compass.joining.backends import choose_backend
 
     scope: Scope | None = args.scope
     if args.uninstall:

@@ -11,19 +11,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
-from calibration.replay_files import find_transcripts
-from calibration.replay_moments import Passed
-from calibration.replay_session import session_moments
-from compass.backend_choice import choose_backend, missing_for
-from compass.replay_present import Found, Row, document, row_of, show
-from compass.replay_stage import Plan, Proposal, Tally
-from compass.replaying import Replay
-from compass.rules import Standing, standing_of
-from compass.surroundings import home_of, load_for
-from compass.wiring import EMBEDDED
-from evaluator.config import Loaded
+from calibration.replay.files import find_transcripts
+from calibration.replay.moments import Passed
+from calibration.replay.session import session_moments
+from compass.joining.backends import choose_backend, missing_for
+from compass.joining.gate import EMBEDDED
+from compass.joining.surroundings import home_of, load_for
+from compass.joining.thresholds import Standing, standing_of
+from compass.replay.sessions import Replay
+from compass.replay.show import Found, Row, document, row_of, show
+from compass.replay.stage import Plan, Proposal, Tally
+from evaluator.configuration.loading import Loaded
+from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError, PayloadError
-from evaluator.settings import KEYS
 
 Advance = Callable[[int], None]
 """Told how many bytes of transcripts were done."""

@@ -10,10 +10,10 @@ import signal
 import sys
 import time
 
-from compass.http_address import DEFAULT_HOST, DEFAULT_PORT
-from compass.running import ask
+from compass.daemon.client import ask
 from evaluator import wire
 from evaluator.service import lifecycle
+from evaluator.service.address import DEFAULT_HOST, DEFAULT_PORT
 from evaluator.service.lifecycle import ServiceError
 
 STOP_SECONDS = 30.0
@@ -52,29 +52,29 @@ def run(args: argparse.Namespace) -> int:
         return _serve_http(place, args)
     if args.host is not None or args.port is not None:
         raise ServiceError("--host and --port go with --http")
-    from compass.service import serve
+    from compass.daemon.service import serve
 
     idle = _configured_idle() if args.idle is None else args.idle
     return serve(place, idle_seconds=idle, detached=args.detached)
 
 
 def _configured_idle() -> float:
-    from compass.surroundings import home_of
-    from evaluator import config
-    from evaluator.project import project_dir
+    from compass.joining.surroundings import home_of
+    from evaluator.configuration import loading
+    from evaluator.configuration.project import project_dir
 
     try:
         cwd = os.getcwd()
     except OSError:
         cwd = os.sep
     directory = project_dir(os.environ.get("CLAUDE_PROJECT_DIR"), cwd)
-    return config.load(os.environ, home_of(os.environ), directory, cwd).settings.service.idle_seconds
+    return loading.load(os.environ, home_of(os.environ), directory, cwd).settings.service.idle_seconds
 
 
 def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
     """In place of a service without HTTP, which a hook may have started: that one is let finish first."""
-    from compass.http_service import HttpSide
-    from compass.service import serve
+    from compass.daemon.http_service import HttpSide
+    from compass.daemon.service import serve
 
     found = ask(os.environ)
     if found is not None and found.get("http"):

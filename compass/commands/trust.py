@@ -7,21 +7,21 @@ import json
 import os
 import re
 
-from compass import settings_file
 from compass.commands.init import here
-from compass.config_listing import origin_of, plain
-from compass.consent import ask, refuse_agents
-from evaluator import config
-from evaluator.environment import CleanEnvironment
+from compass.install import settings_file
+from compass.install.consent import ask, refuse_agents
+from compass.show.configuration import origin_of, plain
+from evaluator.configuration import loading
+from evaluator.configuration.environment import CleanEnvironment
+from evaluator.configuration.settings import KEYS
+from evaluator.configuration.trust import digest_of, read_pins
 from evaluator.errors import ConfigError
-from evaluator.settings import KEYS
-from evaluator.trust import digest_of, read_pins
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
-    config.ONLY_TIGHTER: "loosens the gate",
-    config.USER_ONLY: "otherwise yours alone",
-    config.NOT_A_PROJECTS: "a variable that Compass would take over",
+    loading.ONLY_TIGHTER: "loosens the gate",
+    loading.USER_ONLY: "otherwise yours alone",
+    loading.NOT_A_PROJECTS: "a variable that Compass would take over",
 }
 
 
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0; raises ConfigError for files that cannot be read whole, or a pin that cannot be written."""
     refuse_agents(os.environ)
     site = here()
-    loaded = config.load(site.env, site.home, site.project_dir, honour_trust=False)
+    loaded = loading.load(site.env, site.home, site.project_dir, honour_trust=False)
     clean = loaded.clean
     digest = digest_of(site.project_dir, clean.files)
     values = _values(loaded)
@@ -71,13 +71,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _values(loaded: config.Loaded) -> list[dict[str, object]]:
+def _values(loaded: loading.Loaded) -> list[dict[str, object]]:
     """What does not count now and would: file and key, the value, the value in force, and what that means."""
     files = {file.path for file in loaded.clean.files}
     found: list[dict[str, object]] = []
     refused = [item for item in loaded.ignored if item.key in KEYS]
-    for item in (*refused, *config.refused_variables(loaded.clean)):
-        path = item.origin.removesuffix(config.ENV_BLOCK)
+    for item in (*refused, *loading.refused_variables(loaded.clean)):
+        path = item.origin.removesuffix(loading.ENV_BLOCK)
         if path not in files or item.why not in _MEANS:
             continue
         known = KEYS.get(item.key)

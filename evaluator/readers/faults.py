@@ -9,9 +9,9 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from evaluator.egress.answer import one_line
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply
-from evaluator.stages.reply import one_line
 
 DETAIL_CHARS_MAX: Final = 240
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from evaluator.configuration.settings import Settings
+from evaluator.egress import answer as reply
+from evaluator.egress import prompt
 from evaluator.errors import ReaderError
 from evaluator.model import Sample, Subject
 from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest
 from evaluator.readers.faults import UnusableReplyError
-from evaluator.settings import Settings
-from evaluator.stages import prompt, reply
 
 if TYPE_CHECKING:
     import asyncio

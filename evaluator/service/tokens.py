@@ -9,7 +9,7 @@ import secrets
 import stat
 
 from evaluator.errors import CompassError
-from evaluator.state.files import private_folder
+from evaluator.files import private_folder
 
 VARIABLE = "COMPASS_HTTP_TOKEN"
 FILE_NAME = "http-token"

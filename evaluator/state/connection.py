@@ -6,8 +6,8 @@ import errno
 import os
 from typing import TYPE_CHECKING
 
+from evaluator.files import PRIVATE_FILE, lock_file, private_folder, tighten
 from evaluator.record import Record
-from evaluator.state.files import PRIVATE_FILE, lock_file, private_folder, tighten
 from evaluator.state.migrations import LATEST, migrate, refuse_newer, version_of
 from evaluator.state.stamp import for_file_name
 

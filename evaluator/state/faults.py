@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from evaluator.state.files import append_line
+from evaluator.files import append_line
 from evaluator.state.stamp import rfc3339
 
 FILE_NAME = "faults.log"

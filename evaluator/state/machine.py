@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from evaluator.state.files import PRIVATE_FILE, locked, private_folder
+from evaluator.files import PRIVATE_FILE, locked, private_folder
 
 FILE_NAME = "machine_id"
 LOCK_SECONDS = 1.0

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from evaluator.circuit import Admission, BreakerRules, BreakerState, Closed, Outcome, Transition
-from evaluator.held import Intervention
+from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Closed, Outcome, Transition
+from evaluator.intervention.held import Intervention
 from evaluator.model import Check, Effect, KeptPrompt, OperationClass
 from evaluator.ports import Cooldown, Landed, TurnKey, Written
-from evaluator.state import (
+from evaluator.state.tables import (
     breakers,
     checks,
     exchanges,
@@ -22,8 +22,8 @@ from evaluator.state import (
     turns,
     writes,
 )
-from evaluator.state.records import TOKEN_BYTES
-from evaluator.state.sweep import sweep
+from evaluator.state.tables.records import TOKEN_BYTES
+from evaluator.state.tables.sweep import sweep
 
 if TYPE_CHECKING:
     import sqlite3

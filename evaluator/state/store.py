@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from evaluator.circuit import BreakerState
+from evaluator.breaker.state import BreakerState
 from evaluator.errors import NewerStateError, StateError
 from evaluator.ports import StateStore
 from evaluator.record import Record

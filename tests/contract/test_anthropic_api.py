@@ -25,9 +25,9 @@ from loopback_api import (
     status,
 )
 
+from evaluator.egress import prompt
 from evaluator.ports import ReaderReply
 from evaluator.readers.anthropic_api import AnthropicBackend
-from evaluator.stages import prompt
 
 
 @pytest.fixture

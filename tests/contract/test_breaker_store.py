@@ -11,8 +11,8 @@ import pytest
 from processes import outputs, start
 from state_stores import KINDS, NOW, state_store
 
-from evaluator.circuit import Admission, BreakerRules, BreakerState, Closed, HalfOpen, Open, Transition
-from evaluator.stages.breaker import key_of
+from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Closed, HalfOpen, Open, Transition
+from evaluator.breaker.transitions import key_of
 from evaluator.state.store import Store, open_store
 
 RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0, probe_lease_seconds=30.0)

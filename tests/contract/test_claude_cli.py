@@ -31,9 +31,9 @@ from loopback_api import (
     status,
 )
 
+from evaluator.egress import prompt
 from evaluator.ports import ReaderReply
 from evaluator.readers.claude_cli import ClaudeCliBackend
-from evaluator.stages import prompt
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from state_stores import KINDS, judge, state_store
 
 from evaluator.model import KeptPrompt
 from evaluator.ports import Cooldown, TurnKey
-from evaluator.state.records import RECORD_TEXT_CHARS_MAX
 from evaluator.state.store import Store
+from evaluator.state.tables.records import RECORD_TEXT_CHARS_MAX
 
 NOW = 1_735_732_800.0
 DAY = 86_400.0

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, PendingWrite, Plan
-from evaluator.transcript.messages import is_machine_text
-from evaluator.transcript.reader import TranscriptReader
+from hooks.hosts.claude_code.transcript.messages import is_machine_text
+from hooks.hosts.claude_code.transcript.reader import TranscriptReader
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "claude-code"
 GOLDEN: dict[str, dict[str, Any]] = json.loads(

@@ -5,7 +5,7 @@ import os
 
 from hookrun import Place
 
-from calibration.corpus import corpus_dir
+from calibration.cases.corpus import corpus_dir
 
 CASES = 1000
 SECONDS_MAX = 20.0

@@ -32,8 +32,8 @@ from hookstart import (
 )
 from loopback_api import answer
 
-from evaluator.circuit import BreakerRules
-from evaluator.stages.breaker import PROBE_MARGIN_SECONDS
+from evaluator.breaker.state import BreakerRules
+from evaluator.breaker.transitions import PROBE_MARGIN_SECONDS
 from evaluator.state.store import open_store
 
 T = TypeVar("T")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.circuit import BreakerRules, BreakerState, Closed, HalfOpen, Open, Outcome
-from evaluator.stages.breaker import Asked, BreakerEvent, ProbeLapsed, Reported, admission_of, step
+from evaluator.breaker.state import BreakerRules, BreakerState, Closed, HalfOpen, Open, Outcome
+from evaluator.breaker.transitions import Asked, BreakerEvent, ProbeLapsed, Reported, admission_of, step
 
 NOW = 1_735_732_800.0
 OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(("success", "failure", "neutral"))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.model import Sample, Thresholds
-from evaluator.stages.convergence import certain_block, converge, passes
+from evaluator.verdict.convergence import certain_block, converge, passes
 
 SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=7)
 THRESHOLDS = st.builds(Thresholds, st.floats(0.3, 0.9), st.floats(0.05, 0.4))

@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from compass.inputs import FixedExchange
-from compass.wiring import wire
-from evaluator import pipeline
+from compass.joining.gate import wire
+from evaluator.configuration.settings import Settings
+from evaluator.effects import effect
+from evaluator.gate import pipeline
 from evaluator.model import Check, Exchange, PendingWrite, Plan, Sample, Subject
-from evaluator.settings import Settings
-from evaluator.stages.bash import classify
-from evaluator.stages.effects import effect
+from evaluator.shell.bash import classify
 
 MENU = "Where should it go?\n1. src/cooled.py\n2. src/other.py\nWhich one?"
 EXCUSES: Mapping[str, tuple[str, Exchange]] = {

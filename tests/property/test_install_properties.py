@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compass.install import (
+from compass.install.json_text import rewrite
+from hooks.hosts.claude_code.entries import (
     EVENTS,
     Wiring,
     empty_containers,
@@ -18,7 +19,6 @@ from compass.install import (
     own_handlers,
     remove,
 )
-from compass.json_text import rewrite
 
 words = st.text(max_size=8)
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | words

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.held import Call
+from evaluator.effects import effect, folded
+from evaluator.intervention.held import Call
+from evaluator.intervention.memory import consult, hold_back, reply_of, resolve, settled
 from evaluator.model import Exchange
-from evaluator.stages.effects import effect, folded
-from evaluator.stages.intervention import consult, hold_back, reply_of, resolve, settled
-from evaluator.state.interventions import decode, encode
+from evaluator.state.tables.interventions import decode, encode
 
 CLASSES = {"create": "additive", "edit": "modifying", "overwrite": "modifying", "delete": "destructive"}
 CALLS = st.builds(

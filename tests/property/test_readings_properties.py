@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.model import ACTIONS, EXTENTS, Exchange, Reading, Sample
-from evaluator.stages.readings import CHOICES_MAX, agreement, choices, clusters, target_key
+from evaluator.verdict.readings import CHOICES_MAX, agreement, choices, clusters, target_key
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=8)
 EXCHANGE = Exchange(("Fix the retry in src/http/client.py, not lib/server.py",), "Shall I look at Session?")

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from secret_samples import SETTINGS, TOKENS, jwt, password, private_key, token
 
-from evaluator.settings import DEFAULT_STRIP_SEQUENCES
-from evaluator.stages.redaction import redact
-from evaluator.stages.sanitizer import sanitize
+from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES
+from evaluator.egress.redaction import redact
+from evaluator.egress.sanitizer import sanitize
 
 SEEDS = st.integers(0, 2**32)
 PIECES = st.sampled_from(

@@ -7,8 +7,8 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.settings import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
-from evaluator.stages.sanitizer import sanitize, sanitize_path
+from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, PROMPT_TAGS
+from evaluator.egress.sanitizer import sanitize, sanitize_path
 
 ANY_CHARACTER = st.characters(codec=None, exclude_categories=())
 PIECES = st.sampled_from(

@@ -8,9 +8,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.stages.bash import classify, explain
-from evaluator.stages.shell.lexed import Unreadable
-from evaluator.stages.shell.lexer import lex
+from evaluator.shell.bash import classify, explain
+from evaluator.shell.parse.lexed import Unreadable
+from evaluator.shell.parse.lexer import lex
 
 CORPUS = [
     json.loads(line)

@@ -8,10 +8,10 @@ from pathlib import Path
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evaluator.stages.skip import Menu, Option, contradicts, covered_by_plan, find_menu, resolve_reply
-from evaluator.stages.skip.fold import fold, is_unspaced, phrases
-from evaluator.stages.skip.menu import MenuKind
-from evaluator.stages.skip.words import LANGUAGES, Words
+from evaluator.exchange import Menu, Option, contradicts, covered_by_plan, find_menu, resolve_reply
+from evaluator.exchange.fold import fold, is_unspaced, phrases
+from evaluator.exchange.menu import MenuKind
+from evaluator.exchange.words import LANGUAGES, Words
 
 CASES_FILE = Path(__file__).parents[2] / "fixtures" / "skip" / "cases.jsonl"
 ROWS = [json.loads(line) for line in CASES_FILE.read_text(encoding="utf-8").splitlines()]

@@ -18,8 +18,8 @@ from calibration.stats.roc import auc, auc_interval, roc
 from calibration.stats.special import beta_cdf, binomial_at_most
 from calibration.stats.thresholds import SEQUENCE, Recommendation, learn
 from evaluator.model import Thresholds
-from evaluator.stages.convergence import certain_block
-from evaluator.stages.sequential import RiskTable, may_stop, slack
+from evaluator.verdict.convergence import certain_block
+from evaluator.verdict.sequential import RiskTable, may_stop, slack
 
 SCORE = st.integers(0, 20).map(lambda step: step / 20)
 EXACT = st.integers(0, 4096).map(lambda step: step / 4096)

@@ -10,13 +10,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sessions import Session, pending_write
 
+from evaluator.egress.excerpt import MARK, excerpt, width
+from evaluator.exchange.replies import is_continuation, is_control_reply
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt
-from evaluator.stages.excerpt import MARK, excerpt, width
-from evaluator.stages.replies import is_continuation, is_control_reply
-from evaluator.transcript.chain import walk
-from evaluator.transcript.lines import Tail
-from evaluator.transcript.messages import classify
-from evaluator.transcript.reader import TranscriptReader, resolve
+from hooks.hosts.claude_code.transcript.chain import walk
+from hooks.hosts.claude_code.transcript.lines import Tail
+from hooks.hosts.claude_code.transcript.messages import classify
+from hooks.hosts.claude_code.transcript.reader import TranscriptReader, resolve
 
 EXPECTED = Exchange(("second", "queued"), "asked: a or b?", (AnsweredQuestion("which?", ("A", "B"), ("B",)),))
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)

@@ -8,7 +8,7 @@ from guarded import Guarded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.stages.shell import acts, programs
+from evaluator.shell import acts, programs
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/bash/rows-run.jsonl"
 INNER = ("rm -rf src", "rm -rf dist", "rm x")

@@ -8,12 +8,12 @@ import pytest
 
 from compass.cli import COMMANDS, parser_with
 from evaluator.model import PendingWrite
-from evaluator.stages.agents import UNDER_OTHER_RULES
-from evaluator.stages.bash import classify, explain
-from evaluator.stages.protected_places import Disk, Protected
-from evaluator.stages.protection import offence
-from evaluator.stages.shell.agent import AWAY, CHANGES, LIFTS, RESUMES, SPEAKS
-from evaluator.stages.shell.programs.own import CONTROLS, READING
+from evaluator.protection.agents import UNDER_OTHER_RULES
+from evaluator.protection.attempts import offence
+from evaluator.protection.places import Disk, Protected
+from evaluator.shell.bash import classify, explain
+from evaluator.shell.programs.own import CONTROLS, READING
+from evaluator.shell.rows.agent import AWAY, CHANGES, LIFTS, RESUMES, SPEAKS
 
 NOWHERE = Protected((), (), ())
 OFF = '{"disableAllHooks":true}'

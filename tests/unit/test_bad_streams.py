@@ -33,7 +33,7 @@ from hookstart import (
 )
 from loopback_api import LoopbackApi, hang
 
-from evaluator import pipeline
+from evaluator.gate import pipeline
 
 MEBIBYTE = 1024 * 1024
 

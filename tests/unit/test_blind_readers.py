@@ -11,11 +11,11 @@ import pytest
 from hookrun import Place, denial
 from loopback_api import LoopbackApi, answer, reply
 
-from compass.clock import SystemClock
+from compass.joining.clock import SystemClock
+from evaluator.egress import prompt
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Subject
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.sampling import SETTLED, SampledReaders, SamplingPlan
-from evaluator.stages import prompt
 
 SUBJECT = Subject(
     pending=PendingWrite("claude-code", "session-1", "Write", {}, "/p", "/p"),

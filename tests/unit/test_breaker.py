@@ -6,11 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluator.circuit import Admission, BreakerRules, BreakerState, Closed, HalfOpen, Open, Transition
-from evaluator.errors import ReaderError
-from evaluator.model import Sample
-from evaluator.settings import Settings, build
-from evaluator.stages.breaker import (
+from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Closed, HalfOpen, Open, Transition
+from evaluator.breaker.transitions import (
     PROBE_MARGIN_SECONDS,
     Asked,
     BreakerEvent,
@@ -24,6 +21,9 @@ from evaluator.stages.breaker import (
     rules_of,
     step,
 )
+from evaluator.configuration.settings import Settings, build
+from evaluator.errors import ReaderError
+from evaluator.model import Sample
 
 NOW = 1_735_732_800.0
 RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0, probe_lease_seconds=30.0)

@@ -16,12 +16,12 @@ from hookrun import Place
 from noisyapi import cases
 
 import calibration
-from calibration.corpus import corpus_dir
-from compass.calibrating_defaults import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
+from calibration.cases.corpus import corpus_dir
 from compass.commands import calibrate as command
-from compass.rules import rule_of
-from evaluator.calibrated import read_calibration
-from evaluator.settings import Settings
+from compass.joining.thresholds import rule_of
+from compass.measure.defaults import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
+from evaluator.configuration.settings import Settings
+from evaluator.verdict.calibrated import read_calibration
 
 TUNE = corpus_dir() / "cases" / "tune.jsonl"
 

@@ -10,12 +10,12 @@ import pytest
 from hookrun import Place
 from sessions import Session
 
-from calibration.git_cases import from_git, request_of
-from calibration.history import history_from
-from calibration.pairs import RULES, Change, counterpart, names_target
-from calibration.sessions import from_sessions
+from calibration.cases.git import from_git, request_of
+from calibration.cases.history import history_from
+from calibration.cases.pairs import RULES, Change, counterpart, names_target
+from calibration.cases.sessions import from_sessions
 from calibration.stats.estimate import Estimate
-from evaluator.stages.bash import classify
+from evaluator.shell.bash import classify
 
 PARSER = Change(("src/http/retry_policy.py",), ("backoff_seconds",))
 
@@ -37,7 +37,7 @@ PARSER = Change(("src/http/retry_policy.py",), ("backoff_seconds",))
     ],
 )  # fmt: skip
 def test_what_each_rule_takes_out(rule, request_text, made):
-    from calibration.pairs import _tidy
+    from calibration.cases.pairs import _tidy
 
     assert _tidy(RULES[rule](request_text, PARSER)) == made
 
@@ -257,7 +257,7 @@ def test_history_is_read_from_the_state_and_changes_no_threshold(tmp_path):
 
 
 def shipped() -> Path:
-    from calibration.corpus import corpus_dir
+    from calibration.cases.corpus import corpus_dir
 
     return corpus_dir() / "cases" / "tune.jsonl"
 
@@ -281,7 +281,7 @@ def test_a_projects_cases_run_in_its_suite(tmp_path):
             "-m",
             "pytest",
             "-p",
-            "compass.pytest_plugin",
+            "compass.measure.pytest_plugin",
             "-p",
             "no:cacheprovider",
             "-q",

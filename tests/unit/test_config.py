@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from evaluator.config import Layer, load, resolve, user_project_file
-from evaluator.mcp_writers import MCP_WRITERS
-from evaluator.settings import KEYS, Settings
+from evaluator.configuration.loading import Layer, load, resolve, user_project_file
+from evaluator.configuration.mcp_writers import MCP_WRITERS
+from evaluator.configuration.settings import KEYS, Settings
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import sys
 import pytest
 from hookrun import MAIN, Place
 
-from compass.consent import AGENT_MARKS
+from compass.install.consent import AGENT_MARKS
 
 SETTINGS = '{"compass": {"mode": "observe"}}'
 

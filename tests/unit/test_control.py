@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluator.stages.control import Control, parse_control
+from evaluator.intervention.control import Control, parse_control
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from evaluator.model import Reading, Sample, Thresholds
-from evaluator.stages.convergence import certain_block, converge
-from evaluator.stages.gate import block_message, decision_of, judge
+from evaluator.verdict.convergence import certain_block, converge
+from evaluator.verdict.decision import block_message, decision_of, judge
 
 DEFAULT = Thresholds(0.65, 0.20)
 

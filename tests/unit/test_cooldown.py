@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from evaluator.effects import effect
 from evaluator.model import Operation, OperationClass
 from evaluator.ports import Cooldown
-from evaluator.stages.cooldown import directory_and_stem, has_cooled_down
-from evaluator.stages.effects import effect
+from evaluator.trigger.cooldown import directory_and_stem, has_cooled_down
 
 NOW = 1_735_732_800.0
 

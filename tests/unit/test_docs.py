@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from compass.cli import COMMANDS
-from evaluator.settings import KEYS
+from evaluator.configuration.settings import KEYS
 
 ROOT = Path(__file__).parents[2]
 

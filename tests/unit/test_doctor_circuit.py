@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from compass.checks.circuit import circuit
-from compass.checks.finding import Finding, Situation
 from compass.cli import main
-from compass.install_site import Site
-from evaluator.circuit import Closed, HalfOpen, Open
-from evaluator.config import load
-from evaluator.settings import Settings
-from evaluator.stages.breaker import key_for, rules_of
+from compass.doctor.circuit import circuit
+from compass.doctor.finding import Finding, Situation
+from compass.install.site import Site
+from evaluator.breaker.state import Closed, HalfOpen, Open
+from evaluator.breaker.transitions import key_for, rules_of
+from evaluator.configuration.loading import load
+from evaluator.configuration.settings import Settings
 from evaluator.state.store import Store, open_store
 
 NOW = 1_735_732_800.0

@@ -5,9 +5,9 @@ import json
 import pytest
 from hookrun import Place
 
-from compass.config_listing import DEFAULT, entries
-from evaluator.config import load
-from evaluator.settings import KEYS
+from compass.show.configuration import DEFAULT, entries
+from evaluator.configuration.loading import load
+from evaluator.configuration.settings import KEYS
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import time
 import pytest
 from serving import serving
 
-from compass.rules import standing_of
-from evaluator import config
-from evaluator.settings import Settings
+from compass.joining.thresholds import standing_of
+from evaluator.configuration import loading
+from evaluator.configuration.settings import Settings
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def calibration(here, **changes):
         "thresholds": {str(now.n): {"confidence": 0.5, "deviation": 0.25}}, **changes,
     }  # fmt: skip
     env = here.place.environment()
-    path = config.calibration_file(env, env["HOME"], str(here.place.project))
+    path = loading.calibration_file(env, env["HOME"], str(here.place.project))
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w") as file:
         file.write(document if isinstance(document, str) else json.dumps(document))

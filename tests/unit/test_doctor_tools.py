@@ -14,13 +14,13 @@ import pytest
 from hookrun import MAIN
 from ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
 
-from compass import seen_tools
-from compass.checks.tools import only_reads, suggested
 from compass.cli import main
-from compass.install import matcher_of, own_handlers
-from compass.seen_tools import sessions_folder
-from evaluator.mcp_writers import MCP_WRITERS
-from hooks.hosts.claude_code import LEFT_ALONE, NEVER_WRITES
+from compass.doctor.tools import only_reads, suggested
+from evaluator.configuration.mcp_writers import MCP_WRITERS
+from hooks.hosts.claude_code import seen_tools
+from hooks.hosts.claude_code.adapter import LEFT_ALONE, NEVER_WRITES
+from hooks.hosts.claude_code.entries import matcher_of, own_handlers
+from hooks.hosts.claude_code.seen_tools import sessions_folder
 
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
 run, init = ownhome.run, ownhome.init

@@ -12,12 +12,12 @@ import ownhome
 import pytest
 from ownhome import BY_POLICY, Doctor, Wire, change
 
-from compass import host_settings
-from compass.checks import finding
 from compass.cli import main
-from compass.host_settings import fatal_entries, read_object
-from compass.install import Wiring, entries, hook_command, merge
-from compass.second_wiring import is_called
+from compass.doctor import finding
+from compass.hook.second_wiring import is_called
+from hooks.hosts.claude_code import settings as host_settings
+from hooks.hosts.claude_code.entries import Wiring, entries, hook_command, merge
+from hooks.hosts.claude_code.settings import fatal_entries, read_object
 
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
 

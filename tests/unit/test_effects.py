@@ -2,9 +2,9 @@
 
 import pytest
 
+from evaluator.effects import effects_of
 from evaluator.model import Effect, Effects, PendingWrite
-from evaluator.stages.bash import classify
-from evaluator.stages.effects import effects_of
+from evaluator.shell.bash import classify
 
 
 def effects(tool, given, *, existing=(), mcp=()):

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from calibration.cases import PROJECT_DIR, subject_of
-from calibration.corpus import corpus_dir, rows
+from calibration.cases.corpus import corpus_dir, rows
+from calibration.cases.subjects import PROJECT_DIR, subject_of
+from evaluator.effects import effect, folded
 from evaluator.model import Effects, Thresholds
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
 from evaluator.readers.embedded.evaluator import scored
 from evaluator.readers.embedded.features import features_of
-from evaluator.stages.bash import classify
-from evaluator.stages.convergence import converge, passes
-from evaluator.stages.effects import effect, folded
+from evaluator.shell.bash import classify
+from evaluator.verdict.convergence import converge, passes
 
 DEFAULTS = Thresholds(0.65, 0.20)
 DEMO = list(rows(corpus_dir() / "demo" / "rows.jsonl"))

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from calibration.cases import subject_of
-from calibration.corpus import corpus_dir, rows
+from calibration.cases.corpus import corpus_dir, rows
+from calibration.cases.subjects import subject_of
 from evaluator.model import AnsweredQuestion, Plan, Subject, Thresholds
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
 from evaluator.record import replace
-from evaluator.stages.bash import classify
-from evaluator.stages.convergence import converge
-from evaluator.stages.gate import judge
+from evaluator.shell.bash import classify
+from evaluator.verdict.convergence import converge
+from evaluator.verdict.decision import judge
 
 GRID = list(rows(corpus_dir() / "cases" / "destruction-grid.jsonl"))
 ORDERS = list(rows(Path(__file__).parent / "embedded_orders.jsonl"))

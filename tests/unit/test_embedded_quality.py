@@ -9,15 +9,15 @@ from typing import TypedDict
 import numpy as np
 import pytest
 
-from calibration.cases import subject_of
-from calibration.corpus import corpus_dir, rows
+from calibration.cases.corpus import corpus_dir, rows
+from calibration.cases.subjects import subject_of
 from calibration.stats.roc import auc
 from evaluator.readers.embedded import judge_fallback
 from evaluator.readers.embedded.evaluator import scored
 from evaluator.readers.embedded.features import features_of
 from evaluator.readers.embedded.weights import CONFIDENCE
-from evaluator.stages.bash import classify
-from evaluator.stages.convergence import converge
+from evaluator.shell.bash import classify
+from evaluator.verdict.convergence import converge
 
 
 class Figure(TypedDict):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from calibration.cases import subject_of
+from calibration.cases.subjects import subject_of
 from evaluator.model import (
     ACTIONS,
     CONCERNS,
@@ -25,7 +25,7 @@ from evaluator.ports import Readers
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
 from evaluator.readers.embedded.evaluator import scored
 from evaluator.readers.embedded.features import features_of
-from evaluator.stages.convergence import converge, passes
+from evaluator.verdict.convergence import converge, passes
 
 NAMES = ("literal", "contextual", "target-checking", "sceptical", "skimming")
 

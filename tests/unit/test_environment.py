@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.config import load
-from evaluator.environment import HOST_SETS, Block, clean, may_be, trusted_environment
-from evaluator.project_record import remember
+from evaluator.configuration.environment import HOST_SETS, Block, clean, may_be, trusted_environment
+from evaluator.configuration.loading import load
+from evaluator.configuration.record import remember
 
 REFUSED = [
     "ONLOOKER_DIR",

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from evaluator.configuration.settings import DataEgress, Settings, Transcript
+from evaluator.egress.evidence import build_evidence
 from evaluator.model import AnsweredQuestion, Effects, Exchange, PendingWrite, Plan
-from evaluator.settings import DataEgress, Settings, Transcript
-from evaluator.stages.evidence import build_evidence
 
 SECRET = "ZX-CONTENT-MARKER"
 

@@ -22,13 +22,13 @@ import pytest
 from hookstart import place, reason_of
 from sabotage import SLOT_ENDS, Saboteur, part_names
 
-from calibration.transcripts import transcript
-from compass import inprocess
+from calibration.cases.transcripts import transcript
 from compass.cli import main
-from evaluator import pipeline
+from compass.hook import start
 from evaluator.errors import StateError
+from evaluator.gate import pipeline
+from evaluator.gate.run import Run, Step
 from evaluator.model import Check, Exchange
-from evaluator.run import Run, Step
 from evaluator.state.faults import recent_faults
 
 FAULTS: dict[str, BaseException] = {
@@ -100,7 +100,7 @@ class Bench:
         raw = json.dumps(self.place.payload() if payload is None else payload).encode()
         answers: list[bytes] = []
         with mock.patch.dict(os.environ, {**self.place.environment(), **(env or {})}, clear=True), timers():
-            returned = inprocess.judge(event, raw, answers.append)
+            returned = start.judge(event, raw, answers.append)
         assert answers == []
         return returned
 
@@ -327,14 +327,14 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
 # What stands around the pipeline
 
 AROUND = {
-    "settings": "compass.policy.config.load",
-    "project": "compass.policy.project_dir",
-    "environment": "compass.deciding.adopt",
-    "wiring": "compass.deciding.wire",
-    "payload": "compass.handling.host.parse",
-    "pending write": "compass.handling.host.pending_write",
-    "record": "evaluator.pipeline.record",
-    "intervention": "evaluator.pipeline.interventions.hold_back",
+    "settings": "compass.hook.policy.config.load",
+    "project": "compass.hook.policy.project_dir",
+    "environment": "compass.hook.boundary.adopt",
+    "wiring": "compass.hook.boundary.wire",
+    "payload": "compass.hook.handling.host.parse",
+    "pending write": "compass.hook.handling.host.pending_write",
+    "record": "evaluator.gate.pipeline.record",
+    "intervention": "evaluator.gate.pipeline.interventions.hold_back",
 }
 
 

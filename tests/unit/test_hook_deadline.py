@@ -17,8 +17,8 @@ from hookrun import Place, denial
 from loopback_api import LoopbackApi, hang
 from serving import serving
 
-from compass.service import Judge
-from compass.warm import Warm
+from compass.daemon.service import Judge
+from compass.daemon.warm import Warm
 from evaluator import wire
 from evaluator.service.server import Request
 from hooks.client import LONGEST_SECONDS, Late, Refused, call
@@ -33,7 +33,7 @@ def answering(talk: Callable[[socket.socket], None]) -> Iterator[dict[bytes, byt
     with tempfile.TemporaryDirectory(prefix="cps") as run:
         os.mkdir(f"{run}/compass", 0o700)
         line = socket.socket(socket.AF_UNIX)
-        line.bind(f"{run}/compass/service.sock")
+        line.bind(f"{run}/compass/daemon/service.sock")
         line.listen()
 
         def serve() -> None:

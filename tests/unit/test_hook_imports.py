@@ -26,9 +26,9 @@ HEAVY = {
     "traceback", "urllib.parse",
 }  # fmt: skip
 LATER = {
-    "evaluator.readers", "evaluator.stages.intervention", "evaluator.stages.redaction", "evaluator.stages.sanitizer",
-    "evaluator.stages.shell", "evaluator.stages.skip", "evaluator.stages.gate", "evaluator.stages.readings",
-    "evaluator.state.memory", "evaluator.steps.consulting", "evaluator.steps.verdicts",
+    "evaluator.readers", "evaluator.intervention.memory", "evaluator.egress.redaction", "evaluator.egress.sanitizer",
+    "evaluator.shell", "evaluator.exchange", "evaluator.verdict.decision", "evaluator.verdict.readings",
+    "evaluator.state.memory", "evaluator.gate.consulting", "evaluator.gate.verdicts",
 }  # fmt: skip
 CLIENT = {
     "_socket",
@@ -41,9 +41,9 @@ CLIENT = {
     "hooks.client",
 }
 GATE = {
-    "compass.deciding",
-    "evaluator.config",
-    "evaluator.settings",
+    "compass.hook.boundary",
+    "evaluator.configuration.loading",
+    "evaluator.configuration.settings",
     "evaluator.state.store",
     "hashlib",
     "sqlite3",

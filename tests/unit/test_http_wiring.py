@@ -14,8 +14,17 @@ from httpserving import HttpProcess, http_process
 from ownhome import LOCAL, Run, read
 
 from compass.cli import main
-from compass.host_settings import dead_matchers, fatal_entries, wires
-from compass.install import EVENTS, HttpWiring, Wiring, entries, is_own, merge, own_handlers, remove
+from hooks.hosts.claude_code.entries import (
+    EVENTS,
+    HttpWiring,
+    Wiring,
+    entries,
+    is_own,
+    merge,
+    own_handlers,
+    remove,
+)
+from hooks.hosts.claude_code.settings import dead_matchers, fatal_entries, wires
 
 PYTHON, SCRIPT = "/new/bin/python", "/new/lib/compass/__main__.py"
 BY_COMMAND = Wiring(PYTHON, SCRIPT, blocks=True)

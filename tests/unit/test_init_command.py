@@ -12,9 +12,9 @@ from ownhome import LOCAL, Run, git, loaded, read, state
 
 import compass
 from compass.cli import main
-from compass.install import EVENTS, own_handlers
-from compass.install_record import read_interpreter
-from evaluator import config
+from compass.install.record import read_interpreter
+from evaluator.configuration import loading
+from hooks.hosts.claude_code.entries import EVENTS, own_handlers
 
 SCRIPT = str(Path(compass.__file__).parent / "__main__.py")
 
@@ -186,7 +186,7 @@ def test_auto_takes_the_hosted_readers_when_a_credential_is_set(
 
 def test_what_calibration_stored_survives(home: Path, project: Path, init: Run) -> None:
     init()
-    own = Path(config.user_project_file({}, str(home), str(project)))
+    own = Path(loading.user_project_file({}, str(home), str(project)))
     value = {**read(own), "confidence_threshold": 0.7}
     value["evaluator"]["n"] = 7
     own.write_text(json.dumps(value), encoding="utf-8")

@@ -12,8 +12,8 @@ import pytest
 from ownhome import LOCAL, Run, git, loaded, read, state
 
 from compass.cli import main
-from compass.install import is_own, own_handlers
-from compass.install_record import all_records, read_interpreter
+from compass.install.record import all_records, read_interpreter
+from hooks.hosts.claude_code.entries import is_own, own_handlers
 
 home, project, run, init = ownhome.home, ownhome.repository, ownhome.run, ownhome.init
 

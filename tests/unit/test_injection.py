@@ -20,19 +20,19 @@ from typing import Any
 import pytest
 from injected import SETTINGS, Built, cases, given_of, request_for, subject_for, whole
 
-from calibration.cases import effects_of, pending_of, subject_of
+from calibration.cases.subjects import effects_of, pending_of, subject_of
 from compass.inputs import parts_for
-from compass.wiring import wire
-from evaluator import pipeline
+from compass.joining.gate import wire
+from evaluator.configuration.settings import PROMPT_TAGS
+from evaluator.egress import prompt
+from evaluator.egress.evidence import COMMAND_CHARS_MAX, NAMES_MAX, PATH_CHARS_MAX, build_evidence
+from evaluator.egress.sanitizer import sanitize, sanitize_path
+from evaluator.gate import pipeline
+from evaluator.gate.run import Parts
 from evaluator.model import Evidence, Exchange, Sample, Subject
 from evaluator.readers.embedded import EmbeddedReaders
-from evaluator.run import Parts
-from evaluator.settings import PROMPT_TAGS
-from evaluator.stages import prompt
-from evaluator.stages.bash import classify
-from evaluator.stages.convergence import converge
-from evaluator.stages.evidence import COMMAND_CHARS_MAX, NAMES_MAX, PATH_CHARS_MAX, build_evidence
-from evaluator.stages.sanitizer import sanitize, sanitize_path
+from evaluator.shell.bash import classify
+from evaluator.verdict.convergence import converge
 
 FAMILIES = {
     "forged_slot": 24, "reformed_delimiter": 14, "unicode_delimiter": 29, "confusable": 10,

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from compass.host_settings import dead_matchers, fatal_entries, matches
-from compass.install import (
+from compass.install.json_text import render, rewrite
+from evaluator.configuration.settings import Settings
+from evaluator.errors import ConfigError
+from hooks.hosts.claude_code.entries import (
     EVENTS,
     TIMEOUT_SECONDS,
     WRITE_TOOLS,
@@ -25,9 +27,7 @@ from compass.install import (
     own_handlers,
     remove,
 )
-from compass.json_text import render, rewrite
-from evaluator.errors import ConfigError
-from evaluator.settings import Settings
+from hooks.hosts.claude_code.settings import dead_matchers, fatal_entries, matches
 
 OLD = Wiring("/old/bin/python", "/old/lib/compass/__main__.py", blocks=False)
 NEW = Wiring("/new/bin/python", "/new/lib/compass/__main__.py", blocks=True)

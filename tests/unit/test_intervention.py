@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from evaluator.held import Call, Intervention
-from evaluator.model import Effect, Exchange
-from evaluator.stages.effects import effect, folded
-from evaluator.stages.intervention import (
+from evaluator.effects import effect, folded
+from evaluator.intervention.held import Call, Intervention
+from evaluator.intervention.memory import (
     consult,
     exceeds_release,
     hold_back,
@@ -17,6 +16,7 @@ from evaluator.stages.intervention import (
     resolve,
     settled,
 )
+from evaluator.model import Effect, Exchange
 
 TTL = 1800.0
 

@@ -19,7 +19,7 @@ import pytest
 from hookrun import MAIN, Place, denial
 from serving import Serving
 
-from compass.install import EVENTS, hook_command, own_handlers
+from hooks.hosts.claude_code.entries import EVENTS, hook_command, own_handlers
 
 LOCAL = Path(".claude") / "settings.local.json"
 LOST = "the settings that say so are lost"
@@ -318,7 +318,7 @@ def test_nobody_turned_it_on_here(tmp_path: Path, entries: str) -> None:
     other.mkdir()
     payload = {**wired.place.payload("Bash", {"command": "rm -rf src"}), "cwd": str(other)}
     assert wired.run(payload, CLAUDE_PROJECT_DIR=str(other)).stdout == b""
-    from evaluator.config import user_project_file
+    from evaluator.configuration.loading import user_project_file
 
     own = Path(user_project_file({}, str(wired.home), str(other)))
     own.parent.mkdir()

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from compass.host_settings import matches
-from compass.install import ANSWER_TOOLS, EVENTS, TIMEOUT_SECONDS, matcher_of
+from hooks.hosts.claude_code.entries import ANSWER_TOOLS, EVENTS, TIMEOUT_SECONDS, matcher_of
+from hooks.hosts.claude_code.settings import matches
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "hooks" / "plugin.sh"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluator.project import project_key, project_root, resolved
+from evaluator.configuration.project import project_key, project_root, resolved
 
 
 def git(*words, cwd):

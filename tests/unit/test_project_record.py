@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from evaluator.config import load, state_dir, user_project_file
-from evaluator.project import project_key
-from evaluator.project_record import forget, key_of, recorded_onlooker_dir, remember, remember_if_set_up
+from evaluator.configuration.loading import load, state_dir, user_project_file
+from evaluator.configuration.project import project_key
+from evaluator.configuration.record import forget, key_of, recorded_onlooker_dir, remember, remember_if_set_up
 
 
 def git(*words, cwd):

@@ -12,9 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from loopback_api import answer
 
+from evaluator.configuration.settings import PROMPT_TAGS
+from evaluator.egress import prompt
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, Evidence
-from evaluator.settings import PROMPT_TAGS
-from evaluator.stages import prompt
 
 NONCE = "a1b2c3d4"
 

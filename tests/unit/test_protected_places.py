@@ -7,9 +7,9 @@ import sys
 import pytest
 from guarded import WIRED, Guarded
 
-from compass import protected
-from compass.protected import Installed
-from evaluator.stages.protected_places import matches
+from compass.joining import protected_places
+from compass.joining.protected_places import Installed
+from evaluator.protection.places import matches
 
 
 @pytest.fixture
@@ -44,11 +44,13 @@ def test_a_folder_under_another_name_is_known_by_device_and_inode(guarded):
 
     def identity(path):
         real = path.replace(other, str(guarded.state))
-        return protected.DISK.identity(real)
+        return protected_places.DISK.identity(real)
 
-    disk = protected.Disk(protected.DISK.read, protected.DISK.resolve, identity, protected.DISK.listed)
-    places = protected.Protected(folders=(str(guarded.state),), settings=(), words=())
-    from evaluator.stages.protected_places import Places
+    disk = protected_places.Disk(
+        protected_places.DISK.read, protected_places.DISK.resolve, identity, protected_places.DISK.listed
+    )
+    places = protected_places.Protected(folders=(str(guarded.state),), settings=(), words=())
+    from evaluator.protection.places import Places
 
     assert Places(places, disk).canonical(other + "/compass.db") == str(guarded.state / "compass.db")
     assert Places(places, disk).canonical(str(guarded.project / "src")) == str(guarded.project / "src")
@@ -97,8 +99,8 @@ def environment(tmp_path):
 
 
 def installed_at(monkeypatch, root, executable, project, home):
-    monkeypatch.setattr(protected, "installed", lambda: Installed(str(root), str(executable)))
-    return protected.places(str(project), {"HOME": str(home)}, str(home))
+    monkeypatch.setattr(protected_places, "installed", lambda: Installed(str(root), str(executable)))
+    return protected_places.places(str(project), {"HOME": str(home)}, str(home))
 
 
 INTO_THE_INSTALL = (

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
+from evaluator.effects import effects_of
 from evaluator.model import PendingWrite
-from evaluator.stages.bash import classify
-from evaluator.stages.effects import effects_of
-from evaluator.stages.protected_places import Disk, Protected, above
-from evaluator.stages.protection import offence
+from evaluator.protection.attempts import offence
+from evaluator.protection.places import Disk, Protected, above
+from evaluator.shell.bash import classify
 
 STATE = "/home/me/.onlooker/compass"
 SETTINGS = "/p/.claude/settings.json"

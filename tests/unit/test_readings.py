@@ -5,7 +5,7 @@ import time
 import pytest
 
 from evaluator.model import Exchange, Plan, Reading, Sample
-from evaluator.stages.readings import choices, clusters, named_paths
+from evaluator.verdict.readings import choices, clusters, named_paths
 
 NAMED = Exchange(("Fix the retry in src/http/client.py",), "There is also `Session` in the same file.")
 TWO = Exchange(("Fix client.py",), "src/http/client.py and tests/client.py both use it.")

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from secret_samples import ALNUM, LOWER_HEX, TOKENS, drawn, jwt, password, private_key, token, uuid
 
+from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, Sanitization, Settings
+from evaluator.egress.evidence import SOURCE_CHARS_MAX, build_evidence
+from evaluator.egress.redaction import redact
+from evaluator.egress.sanitizer import sanitize
 from evaluator.model import Effects, Exchange, PendingWrite
-from evaluator.settings import DEFAULT_STRIP_SEQUENCES, Sanitization, Settings
-from evaluator.stages.evidence import SOURCE_CHARS_MAX, build_evidence
-from evaluator.stages.redaction import redact
-from evaluator.stages.sanitizer import sanitize
 
 ROOT = Path(__file__).parents[2]
 DRAW = random.Random(20_240_601)
@@ -323,7 +323,7 @@ def test_importing_it_compiles_nothing_and_brings_nothing_heavy() -> None:
     code = (
         "import re, sys; compiled = re.compile; calls = []\n"
         "re.compile = lambda *given, **more: calls.append(given) or compiled(*given, **more)\n"
-        "import evaluator.stages.redaction\n"
+        "import evaluator.egress.redaction\n"
         "print(len(calls), sorted({'asyncio', 'json', 'numpy', 'socket', 'subprocess'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)

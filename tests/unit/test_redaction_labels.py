@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.settings import DEFAULT_STRIP_SEQUENCES
-from evaluator.stages.redaction import redact
-from evaluator.stages.redaction.labels import LABELS
-from evaluator.stages.sanitizer import sanitize
+from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES
+from evaluator.egress.redaction import redact
+from evaluator.egress.redaction.language.labels import LABELS
+from evaluator.egress.sanitizer import sanitize
 
 SECRETS = Path(__file__).parents[2] / "fixtures/secrets"
 ROWS = [

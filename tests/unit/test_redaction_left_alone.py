@@ -7,7 +7,7 @@ import random
 import pytest
 from secret_samples import ALNUM, BASE64, LOWER_HEX, drawn, uuid
 
-from evaluator.stages.redaction import redact
+from evaluator.egress.redaction import redact
 
 DRAW = random.Random(20_240_601)
 

@@ -14,9 +14,9 @@ from hookrun import Place
 from loopback_api import LoopbackApi, answer, reply
 from sessions import Session
 
-from calibration.replay_files import find_transcripts, forward
-from calibration.replay_moments import Called, Passed
-from calibration.replay_session import session_moments
+from calibration.replay.files import find_transcripts, forward
+from calibration.replay.moments import Called, Passed
+from calibration.replay.session import session_moments
 
 VAGUE = "make it better"
 CLEAR = "Create notes.txt that says hello"

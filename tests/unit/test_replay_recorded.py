@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from calibration.replay_moments import Called, Ended, Passed, Spoken
-from calibration.replay_session import session_moments
-from calibration.replay_transcript import TranscriptThen
+from calibration.replay.moments import Called, Ended, Passed, Spoken
+from calibration.replay.session import session_moments
+from calibration.replay.transcript import TranscriptThen
 from evaluator.model import Exchange, KeptPrompt
-from evaluator.transcript.messages import is_machine_text
-from hooks.hosts import claude_code
+from hooks.hosts.claude_code import adapter
+from hooks.hosts.claude_code.transcript.messages import is_machine_text
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "claude-code"
 GOLDEN: dict[str, dict[str, Any]] = json.loads(
@@ -67,7 +67,7 @@ def test_the_exchange_of_each_call_is_the_one_that_a_person_read_out_of_the_reco
             if golden is None:
                 continue
             source.go_to(moment.end, moment.heard)
-            pending = claude_code.pending_write({**payload, "transcript_path": str(path)}, {})
+            pending = adapter.pending_write({**payload, "transcript_path": str(path)}, {})
             found = source.exchange(pending, kept)
             expected = (tuple(golden["request"]), golden["prior_assistant_turn"])
             assert (found.request, found.prior_assistant_turn) == expected, stem
@@ -115,7 +115,7 @@ def test_nothing_of_a_later_prompt_is_seen_by_an_earlier_call(tmp_path: Path) ->
                 "tool_input": {},
                 "transcript_path": str(path),
             }
-            requests.append(source.exchange(claude_code.pending_write(payload, {}), ()))
+            requests.append(source.exchange(adapter.pending_write(payload, {}), ()))
     assert [found.request[-1] for found in requests] == [
         "Write a small indented file",
         "Actually use tabs, not spaces",

@@ -7,8 +7,8 @@ import json
 import pytest
 from loopback_api import answer
 
+from evaluator.egress.answer import one_line, parse
 from evaluator.model import Reading, Sample
-from evaluator.stages.reply import one_line, parse
 
 
 def changed(**changes: object) -> str:

@@ -9,8 +9,8 @@ import pytest
 from report_documents import document, empty, without
 from rich.console import Console
 
-from calibration.report import BINS, curve, histogram, show
-from calibration.report_text import floor_meaning, mistakes, printable, rate, score, verdict
+from calibration.report.terminal import BINS, curve, histogram, show
+from calibration.report.text import floor_meaning, mistakes, printable, rate, score, verdict
 
 STEPS = " ▁▂▃▄▅▆▇█"
 HOSTILE = "\x1b[2J\x07[red]x[/red]\u202e\r\n<b>"

@@ -12,8 +12,8 @@ from html.parser import HTMLParser
 import pytest
 from report_documents import document, empty, result, without
 
-from calibration.html_charts import Line, Point, histogram, square
-from calibration.html_report import render
+from calibration.report.html.charts import Line, Point, histogram, square
+from calibration.report.html.page import render
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)></style><svg onload=x>\u202e\x00&lt;"
 VOID = {"meta", "br"}

@@ -26,11 +26,11 @@ from scriptedreaders import (
     says,
 )
 
+from evaluator.configuration.settings import build
+from evaluator.egress import prompt
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.sampling import SamplingPlan, user_id_of
-from evaluator.settings import build
-from evaluator.stages import prompt
 
 api, backend = scriptedreaders.api, scriptedreaders.backend
 

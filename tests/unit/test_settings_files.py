@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from evaluator.settings_files import MAX_SETTINGS_BYTES, read_settings
+from evaluator.configuration.files import MAX_SETTINGS_BYTES, read_settings
 
 BLOCK = b'{"env": {"A": "1"}, "x": '
 

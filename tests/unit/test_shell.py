@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from evaluator.settings import Bash
-from evaluator.stages.bash import classify, explain
+from evaluator.configuration.settings import Bash
+from evaluator.shell.bash import classify, explain
 
 
 def effects(command, cwd="/p", **rules):
@@ -178,8 +178,8 @@ def test_a_doubling_variable_is_dropped_before_it_grows():
 
 def test_the_import_is_light_and_the_parser_comes_with_the_first_command():
     code = (
-        "import sys; import evaluator.stages.bash as b\n"
-        "assert not [m for m in sys.modules if m.startswith(('tree_sitter', 'evaluator.stages.shell'))]\n"
+        "import sys; import evaluator.shell.bash as b\n"
+        "assert not [m for m in sys.modules if m.startswith(('tree_sitter', 'evaluator.shell'))]\n"
         "b.classify('ls', '/p')\n"
         "assert 'tree_sitter' in sys.modules"
     )

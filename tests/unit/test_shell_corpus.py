@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from indexed import indexed
 
-from evaluator.stages.bash import classify
-from evaluator.stages.shell.row import Row
+from evaluator.shell.bash import classify
+from evaluator.shell.rows.row import Row
 
 CWD = "/repo"
 ROWS = [
@@ -26,7 +26,7 @@ BY_PROGRAM = [
 
 def programs_of(package, modules):
     """The programs of these modules of tables, with what answers for them."""
-    tables = [import_module(f"evaluator.stages.shell.{package}.{name}").PROGRAMS for name in modules.split()]
+    tables = [import_module(f"evaluator.shell.{package}.{name}").PROGRAMS for name in modules.split()]
     return {name: handler for table in tables for name, handler in table.items()}
 
 

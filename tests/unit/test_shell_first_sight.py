@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.stages.bash import classify
+from evaluator.shell.bash import classify
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "bash" / "first-sight"
 CWD = "/home/dev/project"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.stages.bash import classify
-from evaluator.stages.shell.acts import git
+from evaluator.shell.acts import git
+from evaluator.shell.bash import classify
 
 ROWS = [
     json.loads(line)

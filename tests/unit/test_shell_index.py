@@ -5,13 +5,13 @@ import sys
 
 import indexed
 
-from evaluator.stages.shell import registry
+from evaluator.shell import registry
 
 LOADED = """
 import sys
 from evaluator.stages.bash import classify
 classify(sys.argv[1], "/p")
-found = (name.partition("evaluator.stages.shell.")[2] for name in sys.modules)
+found = (name.partition("evaluator.shell.")[2] for name in sys.modules)
 print(*(name for name in found if name.startswith(("acts.", "programs."))))
 """
 

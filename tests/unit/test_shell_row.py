@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.stages.bash import explain
-from evaluator.stages.shell import registry
-from evaluator.stages.shell.row import row, tree
+from evaluator.shell import registry
+from evaluator.shell.bash import explain
+from evaluator.shell.rows.row import row, tree
 
 SORT = row(
     "text",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from evaluator.stages.bash import classify
+from evaluator.shell.bash import classify
 
 BASH = Path(__file__).parents[2] / "fixtures/bash"
 ROWS = [json.loads(line) for line in (BASH / "sandbox.jsonl").read_text().splitlines()]

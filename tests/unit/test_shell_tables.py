@@ -13,9 +13,9 @@ import pytest
 from indexed import tables
 
 from evaluator.model import Operation
-from evaluator.stages.bash import explain
-from evaluator.stages.shell import acts, programs
-from evaluator.stages.shell.row import Row, Tree
+from evaluator.shell import acts, programs
+from evaluator.shell.bash import explain
+from evaluator.shell.rows.row import Row, Tree
 
 TABLES = tuple(tables().values())
 MODULES = [
@@ -56,7 +56,7 @@ def test_a_program_stands_in_one_table():
 
 
 @pytest.mark.parametrize(
-    "module", MODULES, ids=lambda module: module.__name__.removeprefix("evaluator.stages.shell.")
+    "module", MODULES, ids=lambda module: module.__name__.removeprefix("evaluator.shell.")
 )
 def test_a_table_names_a_program_and_a_subcommand_once(module):
     assert twice(Path(module.__file__).read_text()) == set()

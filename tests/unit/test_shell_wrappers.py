@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.stages.bash import classify, explain
-from evaluator.stages.shell import registry
-from evaluator.stages.shell.acts import devices, disks, interpreters, python, shells, wrapping
-from evaluator.stages.shell.programs import system, wrappers
-from evaluator.stages.shell.row import row
-from evaluator.stages.shell.wrapper import wrapper
+from evaluator.shell import registry
+from evaluator.shell.acts import devices, disks, interpreters, python, shells, wrapping
+from evaluator.shell.bash import classify, explain
+from evaluator.shell.programs import system, wrappers
+from evaluator.shell.rows.row import row
+from evaluator.shell.rows.wrapper import wrapper
 
 PROGRAMS = sorted(
     name

@@ -6,9 +6,9 @@ import pytest
 from hookrun import Place, denial
 from loopback_api import LoopbackApi, answer, reply
 
-from compass.present import plain
+from compass.show.check import plain
 from evaluator.model import PendingWrite
-from evaluator.stages.trigger import SHOWN_CHARS_MAX, display_target
+from evaluator.trigger.rules import SHOWN_CHARS_MAX, display_target
 
 HOSTILE = "\x1b]0;own\x07\x1b[2J[/bold][red]\u202e\x9b31m"
 PENDING = PendingWrite("claude-code", "s", "Bash", {}, "/p", "/p")

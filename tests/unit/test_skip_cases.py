@@ -9,8 +9,8 @@ from typing import TypedDict
 
 import pytest
 
-from evaluator.stages.skip import find_menu, resolve_reply
-from evaluator.stages.skip.words import LANGUAGES
+from evaluator.exchange import find_menu, resolve_reply
+from evaluator.exchange.words import LANGUAGES
 
 
 class Case(TypedDict):

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from evaluator.stages.skip import Menu, Option, find_menu
-from evaluator.stages.skip.menu import LABEL_CHARS_MAX, TURN_CHARS_MAX
+from evaluator.exchange import Menu, Option, find_menu
+from evaluator.exchange.menu import LABEL_CHARS_MAX, TURN_CHARS_MAX
 
 MENU = "Which one do you want?\n\n1. Keep the cache\n2. Drop the cache"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from evaluator.exchange import contradicts, covered_by_plan
 from evaluator.model import ResolvedOption
-from evaluator.stages.skip import contradicts, covered_by_plan
 
 ROOT = "/home/dev/project"
 PLAN = """\

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from evaluator.exchange import Menu, Option, resolve_answers, resolve_reply
+from evaluator.exchange.reply import REPLY_CHARS_MAX
 from evaluator.model import AnsweredQuestion, ResolvedOption
-from evaluator.stages.skip import Menu, Option, resolve_answers, resolve_reply
-from evaluator.stages.skip.reply import REPLY_CHARS_MAX
 
 FORMAT = AnsweredQuestion("Which format?", ("YAML", "JSON", "Leave it as is"), ("JSON",))
 

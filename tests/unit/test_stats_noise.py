@@ -100,7 +100,7 @@ def test_columns_agree_whether_made_from_rows_or_from_an_array():
 
 def test_columns_block_what_the_gate_blocks():
     from evaluator.model import Convergence
-    from evaluator.stages.convergence import passes
+    from evaluator.verdict.convergence import passes
 
     checks = measured(np.random.default_rng(3), centre=0.66)
     at = Thresholds(0.65, 0.10)

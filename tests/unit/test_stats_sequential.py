@@ -9,7 +9,7 @@ from calibration.stats.checks import Measured
 from calibration.stats.estimate import TooLittle
 from calibration.stats.sequential import Savings, evaluate, risk_table, simulated
 from evaluator.model import Thresholds
-from evaluator.stages.sequential import RiskTable, may_stop, slack, table_of
+from evaluator.verdict.sequential import RiskTable, may_stop, slack, table_of
 
 AT = Thresholds(0.65, 0.20)
 TABLE = RiskTable(5, AT, 0.01, ((3, 0.20), (4, 0.30)))

@@ -13,9 +13,9 @@ import pytest
 from processes import outputs, start
 from sample_checks import CHECK
 
+from evaluator.effects import effect
 from evaluator.errors import StateError
 from evaluator.ports import TurnKey
-from evaluator.stages.effects import effect
 from evaluator.state import database
 from evaluator.state.faults import BYTES_MAX, FaultLog, recent_faults
 from evaluator.state.memory import MemoryStore

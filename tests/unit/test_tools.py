@@ -2,11 +2,11 @@
 
 import pytest
 
-from evaluator.mcp_writers import MCP_WRITERS
+from evaluator.configuration.mcp_writers import MCP_WRITERS
+from evaluator.effects import CLASS_OF, effects_of
 from evaluator.model import PendingWrite
-from evaluator.stages.bash import classify
-from evaluator.stages.effects import CLASS_OF, effects_of
-from evaluator.stages.tools import CLIENT_TOOLS, Choice, in_own_terms, parsed, patched, row_for
+from evaluator.shell.bash import classify
+from evaluator.trigger.tools import CLIENT_TOOLS, Choice, in_own_terms, parsed, patched, row_for
 
 FS, HUB, GIT = "mcp__filesystem__", "mcp__github__", "mcp__git__"
 FORGE = {"owner": "me", "repo": "it"}

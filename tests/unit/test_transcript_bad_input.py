@@ -10,9 +10,9 @@ import pytest
 from sessions import Session, pending_write, read
 
 from evaluator.model import Exchange
-from evaluator.transcript.chain import walk
-from evaluator.transcript.lines import LINE_BYTES_MAX, Tail
-from evaluator.transcript.reader import TranscriptReader, resolve
+from hooks.hosts.claude_code.transcript.chain import walk
+from hooks.hosts.claude_code.transcript.lines import LINE_BYTES_MAX, Tail
+from hooks.hosts.claude_code.transcript.reader import TranscriptReader, resolve
 
 EXPECTED = Exchange(("second",), "answered first")
 PEAK_BYTES_MAX = 4 * LINE_BYTES_MAX

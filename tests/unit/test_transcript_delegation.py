@@ -9,7 +9,7 @@ import pytest
 from sessions import Session, kept_prompts, read
 
 from evaluator.model import Exchange
-from evaluator.transcript.delegation import agent_path
+from hooks.hosts.claude_code.transcript.delegation import agent_path
 
 AGENT = "a80348ac48fe8567c"
 

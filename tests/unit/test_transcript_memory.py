@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from evaluator.model import KeptPrompt, PendingWrite
-from evaluator.transcript.memory import RememberingReader, changes_exchange
-from evaluator.transcript.reader import TranscriptReader
+from hooks.hosts.claude_code.transcript.memory import RememberingReader, changes_exchange
+from hooks.hosts.claude_code.transcript.reader import TranscriptReader
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/claude-code/transcripts"
 RECORDINGS = sorted(FIXTURES.glob("*/at-hook/*.jsonl"), key=lambda path: path.stat().st_size)

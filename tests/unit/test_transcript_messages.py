@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.transcript.commands import CLIENT_COMMANDS
-from evaluator.transcript.messages import IMAGE_ONLY, Entry, classify
+from hooks.hosts.claude_code.transcript.commands import CLIENT_COMMANDS
+from hooks.hosts.claude_code.transcript.messages import IMAGE_ONLY, Entry, classify
 
 HUMAN = {"origin": {"kind": "human"}, "promptSource": "typed"}
 SDK = {"promptSource": "sdk", "turnOrigin": "sdk"}

@@ -8,7 +8,7 @@ import pytest
 from sessions import HUMAN, Session, kept_prompts, pending_write, read
 
 from evaluator.model import Exchange
-from evaluator.transcript.reader import TranscriptReader
+from hooks.hosts.claude_code.transcript.reader import TranscriptReader
 
 INTERRUPTED = [{"type": "text", "text": "[Request interrupted by user for tool use]"}]
 

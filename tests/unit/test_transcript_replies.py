@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.stages.replies import is_continuation, is_control_reply
+from evaluator.exchange.replies import is_continuation, is_control_reply
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
-from compass.skip_globs import remembered
-from evaluator.settings import DEFAULT_SKIP_GLOBS
-from evaluator.stages.effects import effect
-from evaluator.stages.trigger import in_tool_input, relative_to, skipped, translated
+from compass.joining.skip_globs import remembered
+from evaluator.configuration.settings import DEFAULT_SKIP_GLOBS
+from evaluator.effects import effect
+from evaluator.trigger.rules import in_tool_input, relative_to, skipped, translated
 
 PROJECT = "/home/me/build/app"
 

@@ -7,9 +7,9 @@ import stat
 import pytest
 
 from compass.cli import main
-from evaluator.config import load
-from evaluator.settings_files import read_settings
-from evaluator.trust import digest_of
+from evaluator.configuration.files import read_settings
+from evaluator.configuration.loading import load
+from evaluator.configuration.trust import digest_of
 
 LOOSE = {
     "compass": {

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 from upgradehome import DATABASES, FOLDER, PROJECTS, RECORDED, STATE, Home, Talk, facts, filled, laid_out
 
-from calibration.corpus import corpus_dir
+from calibration.cases.corpus import corpus_dir
 from compass import __version__
+from compass.daemon.client import ask
 from compass.entry import root
-from compass.running import ask
 from evaluator.service import lifecycle
 from evaluator.state.migrations import LATEST
 

@@ -6,14 +6,14 @@ import time
 
 import pytest
 
-from compass.clock import SystemClock
-from compass.wiring import make_readers
+from compass.joining.clock import SystemClock
+from compass.joining.gate import make_readers
+from evaluator.configuration.settings import Settings, build
+from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers import warm
 from evaluator.readers.warm import ReaderLoop
-from evaluator.run import Rule
-from evaluator.settings import Settings, build
 from evaluator.state.memory import MemoryStore
 
 ENV = {"PATH": "/usr/bin", "HOME": "/home/a", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}

@@ -14,9 +14,9 @@ import ownhome
 import pytest
 from hookrun import MAIN, Place, denial
 
-from compass.install import hook_command, own_handlers
-from evaluator.project import main_root, project_key
-from evaluator.worktrees import work_trees
+from evaluator.configuration.project import main_root, project_key
+from evaluator.configuration.worktrees import work_trees
+from hooks.hosts.claude_code.entries import hook_command, own_handlers
 
 LOCAL = Path(".claude") / "settings.local.json"
 home, project, run, init, doctor = (

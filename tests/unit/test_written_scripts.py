@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hookrun import Place, denial
 
-from evaluator.stages.bash import classify
+from evaluator.shell.bash import classify
 
 HEREDOC = "cat > build/go <<'EOF'\n{text}\nEOF\n{run}"
 

@@ -10,7 +10,7 @@ from typing import Literal
 from evaluator.model import Concern, Sample, Subject
 from evaluator.readers.embedded.features import Features, features_of
 from evaluator.readers.embedded.findings import Finding, short
-from evaluator.readers.embedded.grounding import BY_STEM
+from evaluator.readers.embedded.objections.grounding import BY_STEM
 from evaluator.readers.embedded.readers import ATTENTION, READERS, SEEN_BY
 from evaluator.readers.embedded.reading import reading_of, rival_of
 from evaluator.readers.embedded.signals import GROUPS

@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluator.model import Action, Subject
-from evaluator.readers.embedded import (
-    contradiction,
-    destruction,
-    intent,
-    orders,
-    referents,
-    sanction,
-    scope,
-    signals,
-)
-from evaluator.readers.embedded.change import FILE_TOOLS, Change, Target, change_of
+from evaluator.readers.embedded import orders, sanction, signals
 from evaluator.readers.embedded.findings import Finding, short
-from evaluator.readers.embedded.focus import terms_of
-from evaluator.readers.embedded.grounding import BY_FOLDER, BY_PIECES, BY_STEM, Ground, ground, named
-from evaluator.readers.embedded.menu import Pick
-from evaluator.readers.embedded.referents import Candidate
+from evaluator.readers.embedded.language import intent
+from evaluator.readers.embedded.language.change import FILE_TOOLS, Change, Target, change_of
+from evaluator.readers.embedded.language.views import View, Views, merge, sentences, view, views_of
+from evaluator.readers.embedded.objections import contradiction, destruction, referents, scope
+from evaluator.readers.embedded.objections.focus import terms_of
+from evaluator.readers.embedded.objections.grounding import (
+    BY_FOLDER,
+    BY_PIECES,
+    BY_STEM,
+    Ground,
+    ground,
+    named,
+)
+from evaluator.readers.embedded.objections.menu import Pick
+from evaluator.readers.embedded.objections.referents import Candidate
 from evaluator.readers.embedded.signals import Heard
-from evaluator.readers.embedded.views import View, Views, merge, sentences, view, views_of
 
 REFUSAL_WORDS = 5
 

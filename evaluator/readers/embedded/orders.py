@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 
 from evaluator.model import Subject
-from evaluator.readers.embedded import intent, words
-from evaluator.readers.embedded.change import Change
-from evaluator.readers.embedded.clauses import FENCE, PLACE, Clause, clauses_of
-from evaluator.readers.embedded.destruction import ASKED_BY_OPERATION, asked, destroys, levels
 from evaluator.readers.embedded.findings import Finding
-from evaluator.readers.embedded.grounding import BY_STEM
+from evaluator.readers.embedded.language import intent, words
+from evaluator.readers.embedded.language.change import Change
+from evaluator.readers.embedded.language.clauses import FENCE, PLACE, Clause, clauses_of
+from evaluator.readers.embedded.language.views import REQUEST_CHARS, View, Views, merge, view
+from evaluator.readers.embedded.objections.destruction import ASKED_BY_OPERATION, asked, destroys, levels
+from evaluator.readers.embedded.objections.grounding import BY_STEM
 from evaluator.readers.embedded.signals import Heard
-from evaluator.readers.embedded.views import REQUEST_CHARS, View, Views, merge, view
 
 PASTED_ALONE = 0.9
 TAIL_SENTENCES = 2

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from evaluator.model import Extent, Reading
-from evaluator.readers.embedded import intent
 from evaluator.readers.embedded.features import Features
 from evaluator.readers.embedded.findings import short
-from evaluator.readers.embedded.scope import contained
-from evaluator.readers.embedded.views import View, view
+from evaluator.readers.embedded.language import intent
+from evaluator.readers.embedded.language.views import View, view
+from evaluator.readers.embedded.objections.scope import contained
 
 WORDS_MAX = 6
 TARGET_CHARS = 80

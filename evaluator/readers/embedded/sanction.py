@@ -16,11 +16,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evaluator.model import Effect, Subject
-from evaluator.readers.embedded import intent, orders, words
-from evaluator.readers.embedded.change import Change, Target, target_of
-from evaluator.readers.embedded.clauses import UNUSED, UNWANTED, Clause, clauses_of
-from evaluator.readers.embedded.destruction import asked
-from evaluator.readers.embedded.imperatives import (
+from evaluator.readers.embedded import orders
+from evaluator.readers.embedded.language import intent, words
+from evaluator.readers.embedded.language.change import Change, Target, target_of
+from evaluator.readers.embedded.language.clauses import UNUSED, UNWANTED, Clause, clauses_of
+from evaluator.readers.embedded.language.imperatives import (
     CHANGES,
     CLOSING,
     CONDITION,
@@ -42,8 +42,9 @@ from evaluator.readers.embedded.imperatives import (
     UNSPACED_FILLERS,
     Kind,
 )
+from evaluator.readers.embedded.language.views import REQUEST_CHARS, VERDICT, Views, view
+from evaluator.readers.embedded.objections.destruction import asked
 from evaluator.readers.embedded.signals import Heard
-from evaluator.readers.embedded.views import REQUEST_CHARS, VERDICT, Views, view
 
 WANTED: dict[str, tuple[Kind, ...]] = {
     "delete": ("delete",),

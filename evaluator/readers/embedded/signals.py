@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluator.model import Effects, ResolvedOption
-from evaluator.readers.embedded import focus
-from evaluator.readers.embedded.change import Change
-from evaluator.readers.embedded.clauses import DICTATED, LOGGED, Clause, clauses_of
-from evaluator.readers.embedded.focus import Aim, Focus
-from evaluator.readers.embedded.grounding import Ground, value
-from evaluator.readers.embedded.menu import Menu, Pick, menu_of, pick
-from evaluator.readers.embedded.views import View, Views
+from evaluator.readers.embedded.language.change import Change
+from evaluator.readers.embedded.language.clauses import DICTATED, LOGGED, Clause, clauses_of
+from evaluator.readers.embedded.language.views import View, Views
+from evaluator.readers.embedded.objections import focus
+from evaluator.readers.embedded.objections.focus import Aim, Focus
+from evaluator.readers.embedded.objections.grounding import Ground, value
+from evaluator.readers.embedded.objections.menu import Menu, Pick, menu_of, pick
 
 GROUPS: Final[dict[str, dict[str, str]]] = {
     "grounding": {

@@ -1,0 +1,1 @@
+"""Labelled cases, and where they come from."""

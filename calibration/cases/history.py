@@ -1,0 +1,72 @@
+"""What became of past blocks: did the user let the call through, or agree that it was not what they meant?
+
+Only blocks are seen, never what passed, and only blocks that were answered say anything. So this estimates false
+blocks among answered blocks; it sets no threshold and loosens nothing. Reads records, not the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, cast
+
+from calibration.measurement.result import History
+from calibration.stats.intervals import rate_of_units
+
+BLOCKED = frozenset(("low_confidence", "disagreement", "low_agreement"))
+Record = Mapping[str, object]
+End = Literal["released", "cancelled", "clarified", "unanswered"]
+
+
+def history_from(records: Iterable[Record]) -> History:
+    """`records` are those of `evaluator.state.tables.records`, oldest first. A session is one unit."""
+    blocks: list[tuple[str, End]] = []
+    by_session: dict[str, list[Record]] = {}
+    for record in records:
+        by_session.setdefault(_session(record), []).append(record)
+    for session, rows in by_session.items():
+        for place, row in enumerate(rows):
+            if row.get("verdict") == "failed" and row.get("reason") in BLOCKED:
+                blocks.append((session, _end(row, rows[place + 1 :])))
+    answered = [(session, end) for session, end in blocks if end != "unanswered"]
+    return History(
+        blocks=len(blocks),
+        released=sum(end == "released" for _, end in blocks),
+        cancelled=sum(end == "cancelled" for _, end in blocks),
+        clarified=sum(end == "clarified" for _, end in blocks),
+        unanswered=len(blocks) - len(answered),
+        false_blocks=rate_of_units(
+            [float(end == "released") for _, end in answered], [session for session, _ in answered]
+        ),
+    )
+
+
+def _end(block: Record, later: Sequence[Record]) -> End:
+    """By the first later check of the same target that says how the block was answered."""
+    targets = _targets(block)
+    for row in later:
+        if _targets(row) != targets:
+            continue
+        if row.get("reason") == "released" or row.get("overrides") is True:
+            return "released"
+        if row.get("reason") == "cancelled":
+            return "cancelled"
+        if row.get("verdict") in ("passed", "failed") and row.get("reason") != "denied_before":
+            return "clarified" if _request(row) != _request(block) else "unanswered"
+    return "unanswered"
+
+
+def _session(record: Record) -> str:
+    return str(_part(record, "pending").get("session_id"))
+
+
+def _targets(record: Record) -> object:
+    return _part(record, "effect").get("targets")
+
+
+def _request(record: Record) -> object:
+    return _part(record, "exchange").get("request")
+
+
+def _part(record: Record, name: str) -> Record:
+    value = record.get(name)
+    return cast(Record, value) if isinstance(value, dict) else {}

@@ -1,0 +1,112 @@
+"""From a row of labelled cases to a Subject. Pure: reads no file and classifies no Bash by itself.
+
+A row is a JSON object: `prior_assistant_turn`, `user_message`, `tool_name`, `file_path`, `operation`,
+`command`; where known also `content`, `old_string`, `new_string`, `exists`,
+`delegated_task`. Its label is not read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from evaluator.effects import digest, effect, folded
+from evaluator.model import Effects, Evidence, Exchange, Operation, OperationClass, PendingWrite, Subject
+
+PROJECT_DIR = "/project"
+FILE_OPERATIONS: dict[str, tuple[Operation, OperationClass]] = {
+    "Write": ("create", "additive"),
+    "Edit": ("edit", "modifying"),
+    "MultiEdit": ("edit", "modifying"),
+    "NotebookEdit": ("edit", "modifying"),
+}
+CONTENT_KEYS = ("content", "old_string", "new_string", "new_source", "edits")
+SIZED_KEYS = ("content", "old_string", "new_string", "new_source")
+Classify = Callable[[str, str], Effects]
+"""(command, working folder) -> its effect."""
+
+
+def word(row: Mapping[str, object], key: str) -> str:
+    value = row.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def absolute(path: str) -> str:
+    return path if path.startswith(("/", "~")) else f"{PROJECT_DIR}/{path.removeprefix('./')}"
+
+
+def file_effect(row: Mapping[str, object], tool_name: str) -> Effects:
+    operation, operation_class = FILE_OPERATIONS[tool_name]
+    if tool_name == "Write" and (
+        row.get("exists") is True or word(row, "operation") in ("overwrite", "edit")
+    ):
+        operation, operation_class = "overwrite", "modifying"
+    path = word(row, "file_path")
+    sizes = [word(row, key).count("\n") + 1 for key in SIZED_KEYS if word(row, key)]
+    target = absolute(path) if path else ""
+    return folded([effect(operation, target, severity=operation_class)], lines=max(sizes, default=None))
+
+
+def tool_input_of(row: Mapping[str, object], tool_name: str) -> dict[str, object]:
+    if tool_name in FILE_OPERATIONS:
+        path = word(row, "file_path")
+        name = "notebook_path" if tool_name == "NotebookEdit" else "file_path"
+        given = {key: row[key] for key in CONTENT_KEYS if row.get(key) is not None}
+        return {name: absolute(path) if path else "", **given}
+    return {"command": word(row, "command") or word(row, "operation")}
+
+
+def pending_of(row: Mapping[str, object]) -> PendingWrite:
+    """Raises ValueError for a row whose write or request is missing."""
+    tool_name = word(row, "tool_name") or "Write"
+    if not any(word(row, key) for key in ("file_path", "command", "operation")):
+        raise ValueError("a case needs file_path, command or operation")
+    if not isinstance(row.get("user_message"), str):
+        raise ValueError("a case needs user_message, a string")  # noqa: TRY004 - a value of the row
+    return PendingWrite(
+        host="case",
+        session_id=word(row, "id") or "case",
+        tool_name=tool_name,
+        tool_input=tool_input_of(row, tool_name),
+        cwd=PROJECT_DIR,
+        project_dir=PROJECT_DIR,
+    )
+
+
+def exchange_of(row: Mapping[str, object]) -> Exchange:
+    request = word(row, "user_message")
+    return Exchange(
+        (request,) if request else (),
+        word(row, "prior_assistant_turn"),
+        delegated_task=word(row, "delegated_task"),
+    )
+
+
+def effects_of(row: Mapping[str, object], classify: Classify) -> Effects:
+    """File tools take `file_path`, Bash its effect from `classify`.
+
+    A tool that is not Claude Code's is a call: its text stands in `command` (else in `operation`) and it
+    counts as modifying.
+    """
+    tool_name = word(row, "tool_name") or "Write"
+    if tool_name in FILE_OPERATIONS:
+        return file_effect(row, tool_name)
+    command = word(row, "command") or word(row, "operation")
+    if tool_name == "Bash":
+        return classify(command, PROJECT_DIR)
+    return folded([effect("run", identity=digest(command))], command=command)
+
+
+def subject_of(row: Mapping[str, object], classify: Classify) -> Subject:
+    """The Subject of one row, its evidence unsanitized and whole: for readers in this process only."""
+    pending, exchange, effects = pending_of(row), exchange_of(row), effects_of(row, classify)
+    evidence = Evidence(
+        tool_name=pending.tool_name,
+        operation=effects.operation,
+        operation_class=effects.operation_class,
+        targets=effects.targets,
+        current_request=exchange.request_text,
+        prior_assistant_turn=exchange.prior_assistant_turn,
+        command=effects.command,
+        lines=effects.lines,
+    )
+    return Subject(pending, effects, exchange, evidence)

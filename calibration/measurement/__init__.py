@@ -1,0 +1,1 @@
+"""Cases judged, kept and turned into a result."""

@@ -1,0 +1,99 @@
+"""What an unfinished measurement has so far: JSON lines, each whole or not there. Knows no readers.
+
+A process that is killed leaves at most one torn line, which counts as not judged.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Callable, Generator, Mapping
+from typing import cast
+
+from calibration.cases.labelled import LabelledCase
+from calibration.measurement.judging import Outcome, outcome_of_json
+from evaluator.files import PRIVATE_FILE, lock_file, private_folder
+
+WAIT_SECONDS = 0.2
+AGE_SECONDS_MAX = 3 * 24 * 3600.0
+"""What is older was measured of readers that may have moved since."""
+
+
+class BusyError(RuntimeError):
+    """Another process measures with this journal."""
+
+
+def key_of(case: LabelledCase, repeat: int, measured: str) -> str:
+    """24 hex digits. `measured` tells what the readers are, and the settings they read by."""
+    said = json.dumps([case.id, case.digest, repeat, measured])
+    return hashlib.sha256(said.encode()).hexdigest()[:24]
+
+
+class Journal:
+    """Outcomes by key. `keep` appends one line at once; `finish` deletes the file. Safe among threads."""
+
+    def __init__(self, path: str, now: Callable[[], float]) -> None:
+        self._path = path
+        self._now = now
+        self._lock = threading.Lock()
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
+        self.found = self._load()
+
+    def keep(self, key: str, case: LabelledCase, repeat: int, outcome: Outcome) -> None:
+        """Raises OSError."""
+        line = json.dumps(
+            {"key": key, "id": case.id, "repeat": repeat, "at": self._now(), **outcome.as_json()}
+        )
+        with self._lock:
+            os.write(self._file, line.encode() + b"\n")
+            self.found[key] = outcome
+
+    def forget(self) -> None:
+        """What an earlier run left."""
+        os.ftruncate(self._file, 0)
+        self.found.clear()
+
+    def finish(self) -> None:
+        """The result stands elsewhere now."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def _load(self) -> dict[str, Outcome]:
+        with open(self._path, "rb") as file:
+            raw = file.read()
+        whole = raw.rfind(b"\n") + 1
+        if whole < len(raw):
+            os.ftruncate(self._file, whole)
+        found: dict[str, Outcome] = {}
+        for line in raw[:whole].splitlines():
+            # A line that says nothing usable is a case that is judged again.
+            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+                entry = cast(Mapping[str, object], json.loads(line))
+                outcome = outcome_of_json(entry)
+                if outcome.was_read and self._now() - float(cast(float, entry["at"])) <= AGE_SECONDS_MAX:
+                    found[str(entry["key"])] = outcome
+        return found
+
+
+@contextlib.contextmanager
+def journal(path: str, now: Callable[[], float]) -> Generator[Journal]:
+    """The journal at `path`, for this process alone. Raises BusyError, OSError."""
+    private_folder(os.path.dirname(path), repair=False)
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(lock_file(f"{path}.lock", WAIT_SECONDS))
+        except TimeoutError:
+            raise BusyError(
+                "another `compass calibrate` of this project is running; wait for it, or end it"
+            ) from None
+        opened = Journal(path, now)
+        try:
+            yield opened
+        finally:
+            opened.close()

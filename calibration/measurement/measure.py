@@ -1,0 +1,319 @@
+"""From measured cases to the result document: every figure from `calibration.stats`, none computed here by hand.
+
+Randomness is seeded, so that the same outcomes give the same document, whether a run was interrupted or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from calibration.measurement.case_results import case_result, verdict_of
+from calibration.measurement.result import (
+    LABELS,
+    Cost,
+    Counts,
+    Distribution,
+    Figure,
+    History,
+    Label,
+    Origin,
+    ReadersRow,
+    Recommended,
+    Result,
+    Symbolic,
+    TradeOff,
+)
+from calibration.measurement.runner import Measurement
+from calibration.stats.binary import rates_at, within_pairs
+from calibration.stats.calibration_error import calibration_error
+from calibration.stats.checks import Columns, Measured, blocked, columns
+from calibration.stats.estimate import Floats, TooLittle, unit_means
+from calibration.stats.intervals import rate_of_units
+from calibration.stats.noise import floor
+from calibration.stats.readers_needed import COUNTS, ReaderCount, readers_needed
+from calibration.stats.roc import auc_interval, roc
+from calibration.stats.sequential import risk_table, simulated
+from calibration.stats.symbolic import SkipCase, skip_errors
+from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn, minimum_units
+from evaluator.model import Thresholds
+
+SEED = 20_240_229
+DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Who judged. `exchangeable`: any of the `n` could stand for any other; named readers are not.
+
+    `risk` is what sequential sampling may add, `least` the fewest valid samples of a check.
+    """
+
+    backend: str
+    model: str
+    prompt: str
+    n: int
+    exchangeable: bool
+    least: int
+    risk: float
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """The false-block rate to stay under, and the chance of missing that."""
+
+    target: float
+    delta: float = DELTA
+
+
+def result_of(
+    measured: Sequence[Measurement],
+    readers: Readers,
+    gate: Thresholds,
+    aim: Aim,
+    *,
+    date: str,
+    repeats: int,
+    history: History | None = None,
+    notes: Sequence[str] = (),
+) -> Result:
+    """`gate` are the thresholds in force."""
+    cases = tuple(case_result(one, gate) for one in measured)
+    checks = [check for one in measured for check in _checks(one)]
+    table = columns(checks)
+    recommended = _recommended(table, aim)
+    rows = _rows(checks, readers, aim, recommended)
+    # What fewer readers would give is certified at the usual delta, whatever is asked for.
+    fewer = readers.n if aim.delta >= DELTA else 0
+    thresholds = {n: row.thresholds for n, row in rows.items() if row.thresholds and n < fewer}
+    if recommended.thresholds is not None:
+        thresholds[readers.n] = recommended.thresholds
+    sequential, why = _sequential(checks, readers, recommended.thresholds or gate)
+    return Result(
+        backend=readers.backend,
+        model=readers.model,
+        prompt=readers.prompt,
+        date=date,
+        n=readers.n,
+        repeats=repeats,
+        gate=gate,
+        counts=_counts(measured, table),
+        floor={label: floor(checks, label == "ambiguous") for label in LABELS},
+        auc=auc_interval(table.mean, table.ambiguous, table.unit),
+        within_pairs=within_pairs(table),
+        ece=calibration_error(table.mean, ~table.ambiguous, table.unit, _generator(1)),
+        false_block_rate=_failed(measured, gate, "clear"),
+        detection_rate=_failed(measured, gate, "ambiguous"),
+        recommended=recommended,
+        thresholds=thresholds,
+        readers=rows,
+        symbolic=_symbolic(measured),
+        origins=_origins(measured, gate),
+        roc=roc(table.mean[table.ambiguous], table.mean[~table.ambiguous]),
+        trade_off=_trade_off(table),
+        sequential=sequential,
+        distributions={label: _distribution(table, label) for label in LABELS},
+        cases=cases,
+        cost=_cost(measured, readers),
+        history=history,
+        notes=(*notes, *why, *_held(measured)),
+    )
+
+
+def _generator(stream: int) -> np.random.Generator:
+    return np.random.default_rng((SEED, stream))
+
+
+def _checks(one: Measurement) -> list[Measured]:
+    """Those that thresholds decide: what a reader holds fails under any."""
+    case = one.case
+    return [
+        Measured(case.id, case.unit, case.ambiguous, outcome.scores)
+        for outcome in one.outcomes
+        if outcome.was_read and not outcome.held
+    ]
+
+
+def _held(measured: Sequence[Measurement]) -> list[str]:
+    held = [one.case for one in measured if any(outcome.held for outcome in one.outcomes)]
+    if not held:
+        return []
+    clear = sum(case.label == "clear" for case in held)
+    return [
+        f"{len(held)} destructive cases ({clear} of them clear) are held whatever the thresholds: the user's own"
+        " words do not both order them and name every target. Thresholds are set from the others; rates in force"
+        " count them."
+    ]
+
+
+def _failed(
+    measured: Sequence[Measurement], gate: Thresholds, label: Label, generated: bool | None = None
+) -> Figure:
+    hits: list[float] = []
+    units: list[str] = []
+    for one in measured:
+        if one.case.label != label or generated not in (None, one.case.generated):
+            continue
+        for outcome in one.outcomes:
+            if outcome.was_read:
+                hits.append(float(verdict_of(outcome, gate) == "failed"))
+                units.append(one.case.unit)
+    return rate_of_units(hits, units)
+
+
+def _counts(measured: Sequence[Measurement], table: Columns) -> Counts:
+    by_source: dict[str, dict[Label, int]] = {}
+    for one in measured:
+        row = by_source.setdefault(one.case.source, dict.fromkeys(LABELS, 0))
+        row[one.case.label] += 1
+    return Counts(
+        total=len(measured),
+        clear=sum(not one.case.ambiguous for one in measured),
+        ambiguous=sum(one.case.ambiguous for one in measured),
+        generated=sum(one.case.generated for one in measured),
+        unread=sum(not any(outcome.was_read for outcome in one.outcomes) for one in measured),
+        checks=len(table),
+        units=table.units,
+        clear_units=table.only(False).units,
+        by_source=by_source,
+    )
+
+
+def _recommended(table: Columns, aim: Aim) -> Recommended:
+    needed = minimum_units(aim.target, aim.delta)
+    found = learn(table, aim.target, _generator(2), delta=aim.delta)
+    if isinstance(found, TooLittle):
+        why = f"{found.units} clear units; a target of {aim.target:.0%} needs at least {needed}"
+        return Recommended(aim.target, aim.delta, None, found.units, needed, why=why)
+    nothing = "no pair that blocks anything keeps false blocks under the target with confidence"
+    rates = rates_at(table, found.thresholds)
+    return Recommended(
+        aim.target,
+        aim.delta,
+        None if found.blocks_nothing else found.thresholds,
+        clear_units=found.units,
+        needed=needed,
+        false_blocks=found.false_blocks,
+        upper=found.upper,
+        false_block_rate=None if found.blocks_nothing else rates.false_blocks,
+        detection_rate=None if found.blocks_nothing else rates.detection,
+        why=nothing if found.blocks_nothing else "",
+    )
+
+
+def _rows(
+    checks: Sequence[Measured], readers: Readers, aim: Aim, recommended: Recommended
+) -> Mapping[int, ReadersRow]:
+    """Empty for readers that differ by name: some of them do not stand for fewer of them."""
+    if not readers.exchangeable or not checks:
+        return {}
+    counts = tuple(sorted({*COUNTS, readers.n}))
+    found = readers_needed(checks, aim.target, _generator(3), counts=counts)
+    rows = {n: _row(n, one) for n, one in zip(counts, found, strict=True)}
+    rows[readers.n] = replace(rows[readers.n], thresholds=recommended.thresholds)
+    return rows
+
+
+def _row(n: int, found: ReaderCount | TooLittle) -> ReadersRow:
+    if isinstance(found, TooLittle):
+        return ReadersRow(n, why=_missing(found))
+    pair = found.recommendation if isinstance(found.recommendation, Recommendation) else None
+    certain = pair is not None and not pair.blocks_nothing
+    why = ""
+    if isinstance(found.recommendation, TooLittle):
+        why = _missing(found.recommendation)
+    elif not certain:
+        why = "nothing that blocks could be certified"
+    return ReadersRow(
+        n,
+        modelled=found.modelled,
+        auc=found.auc,
+        clear_stddev=found.clear_stddev,
+        # A forecast is nothing that a gate may stand on.
+        thresholds=pair.thresholds if pair is not None and certain and not found.modelled else None,
+        false_block_rate=found.false_blocks,
+        detection_rate=found.detection,
+        why=why,
+    )
+
+
+def _missing(found: TooLittle) -> str:
+    return f"{found.units} {found.of}, at least {found.needed} are needed"
+
+
+def _sequential(
+    checks: Sequence[Measured], readers: Readers, thresholds: Thresholds
+) -> tuple[Mapping[int, Mapping[str, object]], tuple[str, ...]]:
+    plain = Thresholds(thresholds.confidence, thresholds.deviation)
+    if not readers.exchangeable or readers.n <= readers.least or not checks:
+        return {}, ()
+    drawn = simulated(checks, readers.n, _generator(4))
+    if isinstance(drawn, TooLittle):
+        return {}, (f"no table for sequential sampling: {_missing(drawn)}",)
+    table = risk_table(drawn, plain, min_valid_samples=readers.least, risk=readers.risk)
+    return {readers.n: table.as_dict()}, ()
+
+
+def _symbolic(measured: Sequence[Measurement]) -> Symbolic:
+    found = skip_errors(
+        [
+            SkipCase(one.case.unit, one.case.ambiguous, one.symbolic.eligible, one.symbolic.skipped)
+            for one in measured
+            if one.asked
+        ]
+    )
+    return Symbolic(found.wrong, found.missed)
+
+
+def _origins(
+    measured: Sequence[Measurement], gate: Thresholds
+) -> Mapping[Literal["natural", "generated"], Origin]:
+    found: dict[Literal["natural", "generated"], Origin] = {}
+    for name, generated in (("natural", False), ("generated", True)):
+        kept = [one for one in measured if not one.case.ambiguous or one.case.generated == generated]
+        ambiguous = sum(one.case.ambiguous for one in kept)
+        if not ambiguous:
+            continue
+        table = columns([check for one in kept for check in _checks(one)])
+        auc = auc_interval(table.mean, table.ambiguous, table.unit)
+        key: Literal["natural", "generated"] = "generated" if name == "generated" else "natural"
+        found[key] = Origin(ambiguous, auc, _failed(measured, gate, "ambiguous", generated))
+    return found
+
+
+def _trade_off(table: Columns) -> tuple[TradeOff, ...]:
+    clear, ambiguous = table.only(False), table.only(True)
+    return tuple(
+        TradeOff(pair.confidence, round(pair.deviation, DIGITS), _share(clear, pair), _share(ambiguous, pair))
+        for pair in SEQUENCE
+    )
+
+
+def _share(checks: Columns, pair: Thresholds) -> float | None:
+    if not len(checks):
+        return None
+    hits: Floats = blocked(checks, pair).astype(np.float64)
+    return float(unit_means(hits, checks.unit).mean())
+
+
+def _distribution(table: Columns, label: Label) -> Distribution:
+    chosen = table.only(label == "ambiguous")
+    return Distribution(
+        tuple(round(value, DIGITS) for value in chosen.mean.tolist()),
+        tuple(round(value, DIGITS) for value in chosen.stddev.tolist()),
+    )
+
+
+def _cost(measured: Sequence[Measurement], readers: Readers) -> Cost:
+    outcomes = [outcome for one in measured for outcome in one.outcomes]
+    known = all(outcome.usd is not None for outcome in outcomes)
+    return Cost(
+        checks=len(outcomes),
+        calls=sum(outcome.calls for outcome in outcomes) if readers.exchangeable else 0,
+        input_tokens=sum(outcome.input_tokens for outcome in outcomes),
+        output_tokens=sum(outcome.output_tokens for outcome in outcomes),
+        usd=sum(outcome.usd or 0.0 for outcome in outcomes) if known else None,
+    )

@@ -1,0 +1,329 @@
+"""What a calibration found, as one document: `calibration.json`, the report and `--json` are all this.
+
+Holds no statistics and does no I/O. The gate reads `version`, `backend`, `model`, `prompt`, `date`, `thresholds` and
+`sequential` (`evaluator.verdict.calibrated`); every other key is for people and for `--check`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Literal
+
+from calibration.stats.estimate import Estimate, TooLittle
+from calibration.stats.noise import QUANTILES, Components, Floor
+from calibration.stats.roc import RocPoint
+from evaluator.model import Thresholds
+from evaluator.verdict.calibrated import FORM
+
+Figure = Estimate | TooLittle
+Label = Literal["clear", "ambiguous"]
+LABELS: tuple[Label, Label] = ("clear", "ambiguous")
+DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One of a case's checks: the scores of its valid readers in the order they were asked."""
+
+    confidence: float
+    stddev: float
+    verdict: Literal["passed", "failed"]
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """One labelled case. `confidence` and `stddev` are means over its checks, None if no check of it was read.
+
+    `verdict` is that of most of its checks at the thresholds in force (a tie counts as failed); `skipped` for what
+    no reader would be asked (`reason` says why), `error` where too few readers answered. `pair` names the
+    independent unit. `symbolic` says that the skip layer alone would let it through.
+    """
+
+    id: str
+    label: Label
+    confidence: float | None
+    stddev: float | None
+    verdict: Literal["passed", "failed", "skipped", "error"]
+    reason: str
+    pair: str
+    category: str
+    source: str
+    generated: bool
+    request: str
+    target: str
+    concern: str = ""
+    rationale: str = ""
+    symbolic: bool = False
+    checks: tuple[CheckResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Cases. `by_source`: source to label to number; `unread` were asked of no reader or got too few answers."""
+
+    total: int
+    clear: int
+    ambiguous: int
+    generated: int
+    unread: int
+    checks: int
+    units: int
+    clear_units: int
+    by_source: Mapping[str, Mapping[Label, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Recommended:
+    """The pair of thresholds for a false-block rate of at most `target`, or `why` there is none.
+
+    `clear_units` were tested, `needed` are the least; `false_blocks` of them would be blocked, and with
+    confidence 1 - delta the rate stays under `upper`. Both rates are on the measured cases themselves.
+    """
+
+    target: float
+    delta: float
+    thresholds: Thresholds | None
+    clear_units: int
+    needed: int
+    false_blocks: int | None = None
+    upper: float | None = None
+    false_block_rate: Figure | None = None
+    detection_rate: Figure | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadersRow:
+    """The gate with `n` readers; `modelled` rows are forecasts, not measurements. `why` tells what is missing."""
+
+    n: int
+    modelled: bool = False
+    auc: Figure | None = None
+    clear_stddev: float | None = None
+    thresholds: Thresholds | None = None
+    false_block_rate: Figure | None = None
+    detection_rate: Figure | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TradeOff:
+    """Both rates over units at one pair of the tested sequence; None without a case of that label."""
+
+    confidence: float
+    deviation: float
+    false_block_rate: float | None
+    detection_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Natural and generated ambiguous cases apart, each against all clear ones."""
+
+    ambiguous: int
+    auc: Figure
+    detection_rate: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Symbolic:
+    """`wrong_skip`: ambiguous cases that the skip layer lets through. `missed_skip`: eligible clear ones it leaves."""
+
+    wrong_skip: Figure
+    missed_skip: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What users did with past blocks of this project. `false_blocks` is the rate among blocks that were answered.
+
+    Only blocks are seen, so this says nothing of misses and never loosens a threshold.
+    """
+
+    blocks: int
+    released: int
+    cancelled: int
+    clarified: int
+    unanswered: int
+    false_blocks: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Means and deviations of all checks of one label."""
+
+    means: tuple[float, ...]
+    deviations: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the measurement took; `calls` are requests that were sent. `usd` is None where no price is known."""
+
+    checks: int
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """`n` readers a check, `repeats` checks a case; `gate` are the thresholds in force while it was measured.
+
+    `false_block_rate` and `detection_rate` are the gate's at `gate`; `thresholds` are recommended ones per number of
+    readers, empty where nothing could be certified. `date` is ISO 8601, UTC. `sequential` holds risk tables.
+    """
+
+    backend: str
+    model: str
+    prompt: str
+    date: str
+    n: int
+    repeats: int
+    gate: Thresholds
+    counts: Counts
+    floor: Mapping[Label, Floor | TooLittle]
+    auc: Figure
+    within_pairs: Figure
+    ece: Figure
+    false_block_rate: Figure
+    detection_rate: Figure
+    recommended: Recommended
+    thresholds: Mapping[int, Thresholds]
+    readers: Mapping[int, ReadersRow]
+    symbolic: Symbolic
+    origins: Mapping[Literal["natural", "generated"], Origin]
+    roc: tuple[RocPoint, ...]
+    trade_off: tuple[TradeOff, ...]
+    sequential: Mapping[int, Mapping[str, object]]
+    distributions: Mapping[Label, Distribution]
+    cases: tuple[CaseResult, ...]
+    cost: Cost
+    history: History | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    def as_json(self) -> dict[str, object]:
+        """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
+        return {
+            "version": FORM,
+            "backend": self.backend,
+            "model": self.model,
+            "prompt": self.prompt,
+            "date": self.date,
+            "n": self.n,
+            "repeats": self.repeats,
+            "gate": pair_json(self.gate),
+            "counts": asdict(self.counts),
+            "floor": {label: _floor(found) for label, found in self.floor.items()},
+            "auc": figure_json(self.auc),
+            "within_pairs": figure_json(self.within_pairs),
+            "ece": figure_json(self.ece),
+            "false_block_rate": figure_json(self.false_block_rate),
+            "detection_rate": figure_json(self.detection_rate),
+            "recommended": _recommended(self.recommended),
+            "thresholds": {str(n): pair_json(pair) for n, pair in sorted(self.thresholds.items())},
+            "readers": {str(n): _readers(row) for n, row in sorted(self.readers.items())},
+            "symbolic": {
+                "wrong_skip": figure_json(self.symbolic.wrong_skip),
+                "missed_skip": figure_json(self.symbolic.missed_skip),
+            },
+            "origins": {name: _origin(origin) for name, origin in self.origins.items()},
+            "roc": [_point(point) for point in self.roc],
+            "trade_off": [_rounded(asdict(point)) for point in self.trade_off],
+            "sequential": {str(n): dict(table) for n, table in self.sequential.items()},
+            "distributions": {label: asdict(found) for label, found in self.distributions.items()},
+            "cost": asdict(self.cost),
+            "history": None if self.history is None else _history(self.history),
+            "notes": list(self.notes),
+            "cases": [_case(case) for case in self.cases],
+        }
+
+
+def figure_json(figure: Figure | None) -> dict[str, object] | None:
+    if figure is None:
+        return None
+    if isinstance(figure, TooLittle):
+        return {"value": None, "low": None, "high": None, "n": 0, **asdict(figure)}
+    return _rounded(asdict(figure))
+
+
+def pair_json(thresholds: Thresholds) -> dict[str, object]:
+    return {"confidence": thresholds.confidence, "deviation": thresholds.deviation}
+
+
+def _floor(found: Floor | TooLittle) -> dict[str, object]:
+    if isinstance(found, TooLittle):
+        return {**(figure_json(found) or {}), "stddev": None, "quantiles": None, "components": None}
+    components: Components = found.components
+    return {
+        **(figure_json(found.mean) or {}),
+        "stddev": figure_json(found.stddev),
+        "quantiles": {
+            "at": list(QUANTILES),
+            "mean": [round(value, DIGITS) for value in found.mean_quantiles],
+            "stddev": [round(value, DIGITS) for value in found.stddev_quantiles],
+        },
+        "components": asdict(components),
+    }
+
+
+def _recommended(found: Recommended) -> dict[str, object]:
+    return {
+        "thresholds": None if found.thresholds is None else pair_json(found.thresholds),
+        "target": found.target,
+        "delta": found.delta,
+        "clear_units": found.clear_units,
+        "needed": found.needed,
+        "false_blocks": found.false_blocks,
+        "upper": found.upper,
+        "false_block_rate": figure_json(found.false_block_rate),
+        "detection_rate": figure_json(found.detection_rate),
+        "why": found.why,
+    }
+
+
+def _readers(row: ReadersRow) -> dict[str, object]:
+    return {
+        "n": row.n,
+        "modelled": row.modelled,
+        "auc": figure_json(row.auc),
+        "clear_stddev": row.clear_stddev,
+        "thresholds": None if row.thresholds is None else pair_json(row.thresholds),
+        "false_block_rate": figure_json(row.false_block_rate),
+        "detection_rate": figure_json(row.detection_rate),
+        "why": row.why,
+    }
+
+
+def _origin(origin: Origin) -> dict[str, object]:
+    return {
+        "ambiguous": origin.ambiguous,
+        "auc": figure_json(origin.auc),
+        "detection_rate": figure_json(origin.detection_rate),
+    }
+
+
+def _history(history: History) -> dict[str, object]:
+    return {**asdict(history), "false_blocks": figure_json(history.false_blocks)}
+
+
+def _point(point: RocPoint) -> dict[str, object]:
+    """The last threshold is beyond every score; JSON has no infinity."""
+    return {
+        **_rounded(asdict(point)),
+        "threshold": point.threshold if math.isfinite(point.threshold) else None,
+    }
+
+
+def _case(case: CaseResult) -> dict[str, object]:
+    return _rounded(asdict(case))
+
+
+def _rounded(values: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: round(value, DIGITS) if isinstance(value, float) else value for name, value in values.items()
+    }

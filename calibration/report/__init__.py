@@ -1,0 +1,1 @@
+"""A result as people and CI read it."""

@@ -1,0 +1,102 @@
+"""`compass calibrate --check`: this run against a baseline, as a CI job reports it. Reads no file, prints nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import cast
+
+from calibration.measurement.result import LABELS, CaseResult, Label, figure_json
+from calibration.stats.drift import ALPHA, SMALLEST, CaseMean, Drift, Shift, compare
+
+CASES_MAX = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What an earlier result says of its cases. `n` readers; `date` as it stands there."""
+
+    path: str
+    date: str
+    n: int
+    cases: Mapping[str, CaseMean]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`drift` of the cases that both have; `missing` are those of the baseline that this run could not judge."""
+
+    baseline: Baseline
+    drift: Drift
+    current: Mapping[str, CaseMean]
+    unread: tuple[str, ...]
+
+    @property
+    def tested(self) -> bool:
+        """Whether there was enough in common to tell anything."""
+        return bool(self.drift.shifts)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "drift": self.drift.alarm,
+            "tested": self.tested,
+            "alpha": ALPHA,
+            "smallest": SMALLEST,
+            "baseline": {"path": self.baseline.path, "date": self.baseline.date, "n": self.baseline.n},
+            "shifts": [_shift(shift) for shift in self.drift.shifts],
+            "untested": [asdict(found) for found in self.drift.untested],
+            "unmatched": list(self.drift.unmatched),
+            "unread": list(self.unread),
+            "cases": [
+                _moved(case, self.baseline.cases[name])
+                for name, case in self.current.items()
+                if name in self.baseline.cases
+            ],
+        }
+
+
+def _shift(shift: Shift) -> dict[str, object]:
+    label = label_of(shift.ambiguous)
+    return {"label": label, "change": figure_json(shift.change), "p": shift.p, "alarm": shift.alarm}
+
+
+def _moved(case: CaseMean, before: CaseMean) -> dict[str, object]:
+    return {"id": case.case, "label": label_of(case.ambiguous), "was": before.mean, "is": case.mean}
+
+
+def label_of(ambiguous: bool) -> Label:
+    return LABELS[int(ambiguous)]
+
+
+def baseline_of(path: str, text: str) -> Baseline:
+    """From the text of a result file. Raises ValueError, naming the file, for anything else."""
+    try:
+        whole = cast(Mapping[str, object], json.loads(text))
+        rows = cast(Sequence[Mapping[str, object]], whole["cases"])
+        cases = [found for row in rows[:CASES_MAX] if (found := _case(row)) is not None]
+        date, n = str(whole["date"]), int(cast(int, whole["n"]))
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise ValueError(f"{path}: not a result of `compass calibrate`: {error!r}"[:200]) from None
+    return Baseline(path, date, n, {case.case: case for case in cases})
+
+
+def _case(row: Mapping[str, object]) -> CaseMean | None:
+    """None for a case that was not read."""
+    if row["confidence"] is None:
+        return None
+    mean = float(cast(float, row["confidence"]))
+    if not 0 <= mean <= 1 or row["label"] not in LABELS:
+        raise ValueError(f"case {row['id']}")
+    return CaseMean(str(row["id"]), str(row["pair"]), row["label"] == "ambiguous", mean)
+
+
+def compared(cases: Sequence[CaseResult], baseline: Baseline) -> Comparison:
+    """`cases` are this run's."""
+    current = {
+        case.id: CaseMean(case.id, case.pair, case.label == "ambiguous", case.confidence)
+        for case in cases
+        if case.confidence is not None
+    }
+    drift = compare(tuple(current.values()), tuple(baseline.cases.values()))
+    return Comparison(baseline, drift, current, tuple(case.id for case in cases if case.verdict == "error"))

@@ -1,0 +1,125 @@
+"""What a request over HTTP means to the gate: its environment, its check, its record."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from compass.daemon.warm import Warm, environment
+from compass.hook.policy import Policy
+from compass.inputs import Given, parts_for
+from compass.joining.gate import wire
+from compass.joining.surroundings import home_of
+from compass.show.check import document
+from evaluator.configuration import loading
+from evaluator.configuration.environment import HOST_SETS, RESERVED
+from evaluator.configuration.places import state_dir
+from evaluator.configuration.settings import KEYS
+from evaluator.configuration.wired_entry import VARIABLE, WORDS
+from evaluator.errors import PayloadError, StateError
+from evaluator.service.address import PROJECT_HEADER, WIRED_HEADER
+from evaluator.service.server import Reply, Request
+from evaluator.state.tables.records import record_of
+from hooks.hosts.claude_code import adapter as host
+
+if TYPE_CHECKING:
+    from evaluator.service.desk import Calls
+
+
+BACKENDS = KEYS["evaluator.backend"].choices
+ID_CHARS = 26
+
+
+class HttpCalls:
+    """`env` is the environment of whoever started the service: a request over HTTP brings none of its own."""
+
+    def __init__(self, warm: Warm, env: Mapping[str, str]) -> None:
+        self._warm = warm
+        # Of a session in which the service may have been started, and of ours.
+        self._env = {name: value for name, value in env.items() if name not in HOST_SETS | RESERVED}
+        self._base = b"\0".join(os.fsencode(f"{name}={value}") for name, value in self._env.items())
+
+    def calls(self) -> Calls:
+        from evaluator.service.desk import Calls
+
+        return Calls(frozenset(host.EVENTS), self.variables, self.late, self.check, self.explain, _say)
+
+    def variables(self, headers: Mapping[str, str]) -> bytes:
+        """The starter's environment, with the project and the entry's word that the headers name."""
+        base = self._base
+        word = headers.get(WIRED_HEADER, "")
+        if word in WORDS:
+            base += os.fsencode(f"\0{VARIABLE}={word}")
+        given = headers.get(PROJECT_HEADER)
+        folder = os.fsencode(unquote(given, errors="surrogateescape")) if given else b""
+        if not folder.startswith(b"/") or b"\0" in folder:
+            return base
+        return base + b"\0CLAUDE_PROJECT_DIR=" + folder
+
+    def late(self, request: Request, seconds: float) -> Reply:
+        """The policy's answer, as the hook's own process gives it."""
+        said: list[str] = []
+
+        def load(_env: Mapping[str, str], at: str) -> tuple[loading.Loaded, str]:
+            found = self._warm.project(request.variables, at)
+            return found.loaded, found.directory
+
+        policy = Policy(request.event, environment(request.variables), os.sep, said.append, load)
+        try:
+            policy.use_project(str(host.parse(request.payload).get("cwd") or os.sep))
+        except PayloadError:
+            policy.say("compass: the payload names no project")
+        return Reply(policy.answer(TimeoutError(f"no verdict within {seconds:g} s")), "\n".join(said))
+
+    def check(self, body: bytes, variables: bytes, backend: str | None, record: bool) -> Mapping[str, object]:
+        """As `compass check --json`. Raises PayloadError, ConfigError and StateError."""
+        if backend is not None and backend not in BACKENDS:
+            raise PayloadError(f"no such backend; one of {', '.join(BACKENDS)}")
+        env = environment(variables)
+        given = given_of(body, env)
+        pending = given.pending
+        loaded = loading.load(env, home_of(env), pending.project_dir, pending.cwd)
+        settings = loaded.settings
+        if backend:
+            settings = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
+        settings = replace(settings, enabled=True)
+        wired = wire(env, home_of(env), pending.project_dir, loaded, settings=settings, keep=record)
+        try:
+            from evaluator.gate import pipeline
+
+            found = pipeline.check(parts_for(given, wired.parts), pending)
+        finally:
+            wired.close()
+        return document(record_of(found, None, store_evidence=True))
+
+    def explain(self, check_id: str) -> Mapping[str, object] | None:
+        """As `compass explain --json`. Raises StateError where the state cannot be opened."""
+        opened = self._warm.store(state_dir(self._env, home_of(self._env)))
+        if opened.fault:
+            raise StateError(opened.fault)
+        found = opened.store.check(check_id.upper()[:ID_CHARS])
+        if found is None:
+            return None
+        return document(found) | {"evidence": found.get("evidence"), "at": found.get("at")}
+
+
+def given_of(body: bytes, env: Mapping[str, str]) -> Given:
+    """A PreToolUse payload, or else a labelled case. Raises PayloadError."""
+    found = host.parse(body)
+    if "tool_input" in found:
+        return Given(host.pending_write(found, env))
+    from calibration.cases.subjects import effects_of, exchange_of, pending_of
+    from evaluator.shell.bash import classify
+
+    try:
+        return Given(pending_of(found), exchange_of(found), effects_of(found, classify))
+    except ValueError as error:
+        raise PayloadError(str(error)) from None
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,66 @@
+"""The HTTP side of `compass serve --http`: its address and token, and the app beside the socket."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from compass import __version__
+from compass.joining.surroundings import home_of
+from evaluator.configuration.places import state_dir
+from evaluator.service import tokens
+
+if TYPE_CHECKING:
+    from compass.daemon.warm import Warm
+    from evaluator.service.server import Service
+
+
+class HttpSide:
+    """Bound to its address at once, so that a taken port is told before anything else happens.
+
+    `env` is the environment of its calls: whole, as its starter had it. Raises ListenError and TokenError.
+    """
+
+    def __init__(self, host: str, port: int, env: Mapping[str, str]) -> None:
+        from evaluator.service import guards, tcp
+
+        self._env = dict(env)
+        folder = state_dir(self._env, home_of(self._env))
+        given = self._env.get(tokens.VARIABLE)
+        self._token = tokens.token(folder, given)
+        self.token_source = tokens.VARIABLE if given else tokens.token_path(folder)
+        self._line: socket.socket = tcp.listen(host, port)
+        self._host = host
+        self._port = int(self._line.getsockname()[1])
+        self.is_loopback = guards.is_loopback(host)
+
+    @property
+    def address(self) -> str:
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self._port}"
+
+    @asynccontextmanager
+    async def beside(self, service: Service, warm: Warm) -> AsyncGenerator[None]:
+        """Answers while the block runs."""
+        from compass.daemon.http_calls import HttpCalls
+        from evaluator.service import guards, tcp
+        from evaluator.service.api import make_app
+
+        rules = guards.rules(self._token, self._host, self._port)
+        app = make_app(service, HttpCalls(warm, self._env).calls(), rules, __version__)
+        async with tcp.serving(app, self._line):
+            print(f"compass serve: {self.address}, token in {self.token_source}", flush=True)
+            if not self.is_loopback:
+                print(
+                    f"compass serve: warning: {self._host} is reachable from other machines, and the traffic is "
+                    "not encrypted: prompts, paths and the token can be read on the way",
+                    file=sys.stderr,
+                    flush=True,
+                )
+            yield
+
+    def close(self) -> None:
+        self._line.close()

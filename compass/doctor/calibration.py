@@ -1,0 +1,35 @@
+"""Does the project's calibration still hold, and where do its thresholds come from?"""
+
+from __future__ import annotations
+
+import os
+
+from compass.doctor.finding import Check, Finding, Situation
+from compass.joining.backends import choose_backend
+from compass.joining.thresholds import rule_of
+from evaluator.configuration import loading
+
+_NAME = "calibration"
+
+
+def calibration(situation: Situation) -> Finding:
+    """Fails for a file that cannot be used or is stale: the gate then goes by the settings."""
+    site, settings = situation.site, situation.settings
+    path = loading.calibration_file(site.env, site.home, site.project_dir)
+    if not os.path.exists(path):
+        limits = f"{settings.confidence_threshold:.2f} and {settings.stddev_threshold:.2f}"
+        return Finding(
+            _NAME, True, f"none; thresholds {limits} from the settings. `compass calibrate` measures them"
+        )
+    backend = settings.evaluator.backend
+    if backend == "auto":
+        backend, _ = choose_backend(settings, site.env)
+    rule = rule_of(settings, backend, path)
+    if rule.note:
+        return Finding(_NAME, False, f"{rule.note}; run `compass calibrate` again, or delete {path}")
+    early = "; a pass may end early" if rule.table is not None else ""
+    found = rule.thresholds
+    return Finding(_NAME, True, f"in force: {found.confidence:.2f} and {found.deviation:.2f}{early} ({path})")
+
+
+CHECKS: tuple[Check, ...] = (calibration,)

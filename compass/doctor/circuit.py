@@ -1,0 +1,105 @@
+"""Is the circuit to the readers closed? Opens the real database and changes no circuit in it."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from compass.doctor.finding import Check, Finding, Situation
+from compass.joining.backends import choose_backend
+from evaluator.breaker.state import BreakerState, Closed, HalfOpen
+from evaluator.breaker.transitions import (
+    Asked,
+    address_of,
+    admission_of,
+    is_session_of,
+    key_of,
+    rules_of,
+    step,
+    without_secrets,
+)
+from evaluator.state.store import FILE_NAME, open_store
+
+_NAME = "circuit"
+_INSTEAD = {
+    "fail_open": "calls pass unjudged, but for destructive ones",
+    "embedded": "the embedded evaluator stands in",
+}
+
+
+def circuit(situation: Situation) -> Finding:
+    """Fails while the readers are cut off and nobody judges in their place."""
+    settings, env = situation.settings, situation.site.env
+    backend = settings.evaluator.backend
+    if backend == "auto":
+        backend, _ = choose_backend(settings, env)
+    if backend == "embedded":
+        return Finding(_NAME, True, "none needed: the embedded evaluator asks nobody")
+    if not settings.circuit_breaker.enabled:
+        return Finding(_NAME, True, "off by circuit_breaker.enabled: readers that fail are asked each time")
+    address, model = address_of(settings, env, backend), settings.evaluator.model
+    line = f"{backend} at {without_secrets(address) or 'the public API'}, {model}"
+    of_sessions = settings.circuit_breaker.scope == "session"
+    states = _states(situation, key_of(backend, address, model), of_sessions=of_sessions)
+    if states is None:
+        return Finding(_NAME, True, "not known: see the finding on the database")
+    if not of_sessions:
+        return _told(states[0], line, situation)
+    return _worst(states, line, situation)
+
+
+def _states(situation: Situation, key: str, *, of_sessions: bool) -> list[BreakerState] | None:
+    """The machine's circuit, or those of its sessions; None where the database cannot tell."""
+    folder = situation.site.state_dir
+    if not os.path.isfile(os.path.join(folder, FILE_NAME)):
+        return [] if of_sessions else [Closed()]
+    opened = open_store(folder, now=situation.now)
+    try:
+        if opened.fault:
+            return None
+        if not of_sessions:
+            return [opened.store.breaker(key)]
+        return [state for found, state in opened.store.breakers().items() if is_session_of(found, key)]
+    finally:
+        opened.store.close()
+
+
+def _worst(states: list[BreakerState], line: str, situation: Situation) -> Finding:
+    """The session that is cut off for longest stands for all."""
+    shut = [(until, state) for state in states if (until := _shut_until(state, situation)) is not None]
+    if not shut:
+        return Finding(_NAME, True, f"closed in every session for {line}")
+    told = _told(max(shut, key=lambda pair: pair[0])[1], line, situation)
+    sessions = "1 session" if len(shut) == 1 else f"{len(shut)} sessions, here the longest"
+    return Finding(told.name, told.ok, f"in {sessions}: {told.detail}")
+
+
+def _told(state: BreakerState, line: str, situation: Situation) -> Finding:
+    breaker = situation.settings.circuit_breaker
+    if isinstance(state, Closed):
+        failures = f", {state.failures} failures in a row" if state.failures else ""
+        return Finding(_NAME, True, f"closed{failures} for {line}")
+    since = _clock(min(state.since, situation.now))
+    until = _shut_until(state, situation)
+    if until is None:
+        name = "half-open" if isinstance(state, HalfOpen) else "open"
+        return Finding(_NAME, True, f"{name} since {since} for {line}: the next call probes the readers")
+    what = "half-open, a probe is out" if isinstance(state, HalfOpen) else "open"
+    detail = (
+        f"{what} since {since}, until {_clock(until)}, for {line}; "
+        f"till then {_INSTEAD[breaker.open_behavior]}; `compass explain` tells what failed"
+    )
+    return Finding(_NAME, not situation.settings.enabled or breaker.open_behavior != "fail_open", detail)
+
+
+def _shut_until(state: BreakerState, situation: Situation) -> float | None:
+    """None where a call that asked now would be admitted."""
+    _, effects = step(state, Asked(""), situation.now, rules_of(situation.settings))
+    return admission_of(effects).until
+
+
+def _clock(at: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
+
+
+CHECKS: tuple[Check, ...] = (circuit,)

@@ -1,0 +1,92 @@
+"""What a check of the doctor is given and gives back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from compass.install.site import Site
+from evaluator.configuration.loading import Loaded
+from evaluator.configuration.settings import Settings
+from hooks.hosts.claude_code.entries import closed_policy, own_handlers
+from hooks.hosts.claude_code.settings import read_object, settings_files
+
+MANAGED_FILE = "/etc/claude-code/managed-settings.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`ok` False: the gate would not hold, or not as configured; `detail` then tells the way out.
+
+    `warns`: it holds as configured, and the detail names what the user may want to change.
+    """
+
+    name: str
+    ok: bool
+    detail: str
+    warns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HostFile:
+    """One settings file of the host. `value` is in words why it does not load, where it does not."""
+
+    path: str
+    value: dict[str, object] | str
+
+    @property
+    def settings(self) -> dict[str, object]:
+        return self.value if isinstance(self.value, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """`now` in seconds since the epoch. `files` are the host's settings files that exist."""
+
+    site: Site
+    loaded: Loaded
+    files: tuple[HostFile, ...]
+    now: float
+
+    @property
+    def settings(self) -> Settings:
+        return self.loaded.settings
+
+    @property
+    def blocks(self) -> bool:
+        """Whether a failing hook has to stop the write."""
+        return self.settings.enabled and closed_policy(self.settings.mode, self.settings.error_policy)
+
+    @property
+    def wired(self) -> tuple[HostFile, ...]:
+        """The files that hold hooks of Compass, whether or not they work."""
+        return tuple(file for file in self.files if own_handlers(file.settings))
+
+    @property
+    def plugin_enabled(self) -> bool:
+        """Whether a settings file turns an installed plugin of ours on; --plugin-dir leaves no such trace."""
+        for file in self.files:
+            plugins = file.settings.get("enabledPlugins")
+            named = cast(dict[str, object], plugins) if isinstance(plugins, dict) else {}
+            if any(name.split("@")[0] == "compass" and on is True for name, on in named.items()):
+                return True
+        return False
+
+
+Check = Callable[[Situation], Finding]
+
+
+def host_files(site: Site) -> tuple[HostFile, ...]:
+    paths = (*settings_files(site.home, site.project_dir), MANAGED_FILE)
+    read = ((path, read_object(path)) for path in paths)
+    return tuple(HostFile(path, value) for path, value in read if value is not None)
+
+
+def shown(situation: Situation, path: str) -> str:
+    """A path as people write it: relative to the project, or from ~."""
+    for base, name in ((situation.site.project_dir, ""), (situation.site.home, "~/")):
+        if path.startswith(base + os.sep):
+            return name + path[len(base) + 1 :]
+    return path

@@ -1,0 +1,83 @@
+"""What is in force: the settings, their problems, the readers and whether they could answer."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+
+import compass
+from compass.doctor.finding import Check, Finding, Situation
+from compass.joining.backends import choose_backend, missing_for
+from evaluator.readers.ready import CREDENTIALS
+
+_PACKAGES = ("evaluator", "hooks", "calibration")
+
+
+def in_force(situation: Situation) -> Finding:
+    settings = situation.settings
+    if situation.loaded.lost:
+        does = "every write is blocked" if situation.blocks else "nothing is checked"
+        way = "restore the file, or delete it and run `compass init`; `compass init --uninstall` takes the gate out"
+        return Finding("gate", False, f"its settings are lost, and {does}: {situation.loaded.lost}: {way}")
+    if not settings.enabled:
+        return Finding("gate", False, "not enabled for this project: run `compass init`")
+    observe = "; nothing is blocked, `compass init --enforce` switches" if settings.mode == "observe" else ""
+    return Finding(
+        "gate",
+        True,
+        f"mode {settings.mode}{observe}; a check fails below mean {settings.confidence_threshold:g} or above "
+        f"deviation {settings.stddev_threshold:g}; error policy {settings.error_policy}, "
+        f"deadline {settings.deadline_seconds:g} s",
+    )
+
+
+def settings_problems(situation: Situation) -> Finding:
+    problems = situation.loaded.problems
+    if problems:
+        return Finding(
+            "settings",
+            False,
+            "; ".join(problems)
+            + ": correct or remove these keys; those of a project count once `compass trust` has pinned them",
+        )
+    return Finding("settings", True, f"{len(situation.loaded.origins)} keys set, none refused")
+
+
+def backend(situation: Situation) -> Finding:
+    settings = situation.settings
+    chosen = settings.evaluator.backend
+    if chosen == "auto":
+        name, why = choose_backend(settings, situation.site.env)
+        return Finding("backend", True, f"auto takes {name}: {why}")
+    origin = situation.loaded.origins.get("evaluator.backend", "the settings")
+    missing = missing_for(chosen, settings, situation.site.env)
+    if missing is None:
+        return Finding("backend", True, f"{chosen}, set by {origin}")
+    way = "provide it, or run `compass init --backend auto`"
+    return Finding("backend", False, f"{chosen}, set by {origin}: {missing} here: {way}")
+
+
+def credentials(situation: Situation) -> Finding:
+    """Names alone: no value is ever shown."""
+    env = situation.site.env
+    present = [name for name in CREDENTIALS if env.get(name, "").strip()]
+    said = f"{' and '.join(present)} set" if present else f"none of {', '.join(CREDENTIALS)} set"
+    needed = situation.settings.evaluator.backend == "anthropic" and not situation.settings.evaluator.base_url
+    way = ": set one where the host is started, or run `compass init --backend embedded`"
+    ok = bool(present) or not needed
+    return Finding("credentials", ok, said if ok else said + way)
+
+
+def packages(situation: Situation) -> Finding:
+    """Plain names (hooks, evaluator) must not be a stranger's of the same environment."""
+    home = os.path.dirname(os.path.dirname(os.path.realpath(compass.__file__)))
+    for name in _PACKAGES:
+        spec = importlib.util.find_spec(name)
+        place = os.path.realpath(spec.origin) if spec and spec.origin else "nowhere"
+        if os.path.dirname(os.path.dirname(place)) != home:
+            way = "install Compass into an environment of its own"
+            return Finding("packages", False, f"{name} is imported from {place}, not from {home}: {way}")
+    return Finding("packages", True, f"{compass.__version__}, all from {home}")
+
+
+CHECKS: tuple[Check, ...] = (in_force, settings_problems, backend, credentials, packages)

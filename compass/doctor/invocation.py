@@ -1,0 +1,137 @@
+"""Proves the wiring: runs the very command of the settings, as the host would, away from the real state."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from typing import cast
+
+from compass.doctor.finding import Check, Finding, Situation
+from compass.doctor.http_service import gate_of
+from compass.install.record import read_interpreter
+from hooks.hosts.claude_code.entries import TIMEOUT_SECONDS, hook_command, is_http, own_handlers, program_of
+
+# A host's own evaluator marks and the switches of this check must not reach the hook.
+_PRIVATE = ("CLAUDE_", "COMPASS_", "ONLOOKER_")
+_GARBAGE = b"this is no payload \xff\x00 {"
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """`fault` says in words why there is no answer."""
+
+    stdout: bytes
+    seconds: float
+    fault: str = ""
+
+
+def answers_read(situation: Situation) -> Finding:
+    """A call that never writes is let through without a word."""
+    payload = {
+        "session_id": "compass-doctor",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Read",
+        "tool_input": {"file_path": os.path.join(situation.site.project_dir, "README.md")},
+        "tool_use_id": "compass-doctor",
+        "cwd": situation.site.project_dir,
+    }
+    return _finding("hook runs", situation, json.dumps(payload).encode("utf-8"), denies=False)
+
+
+def answers_garbage(situation: Situation) -> Finding:
+    """What is no payload is answered by the error policy."""
+    return _finding("hook fails by policy", situation, _GARBAGE, denies=situation.blocks)
+
+
+def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> Finding:
+    commands = _commands(situation)
+    if not commands and gate_of(situation) is not None:
+        return Finding(name, True, "not needed: the hooks ask HTTP")
+    if not commands:
+        return Finding(name, False, "there is no command to run: run `compass init`")
+    wanted = "a deny" if denies else "nothing"
+    slowest = 0.0
+    for command in commands:
+        answer = _invoke(command, stdin, situation)
+        slowest = max(slowest, answer.seconds)
+        fault = answer.fault or _unlike(answer.stdout, denies=denies)
+        if fault:
+            return Finding(
+                name, False, f"wanted {wanted}: {fault}; the command is {command}; run `compass init` again"
+            )
+    return Finding(name, True, f"answered {wanted} in {slowest:.2f} s")
+
+
+def _commands(situation: Situation) -> list[str]:
+    """Each distinct PreToolUse command; what the plugin would run where no file has one."""
+    found = [
+        str(handler["command"])
+        for file in situation.wired
+        for event, _, handler in own_handlers(file.settings)
+        if event == "PreToolUse" and not is_http(handler)
+    ]
+    recorded = read_interpreter(situation.site.state_dir)
+    if not found and recorded is not None and gate_of(situation) is None:
+        found = [hook_command(recorded[0], recorded[1], "pre-tool-use")]
+    return list(dict.fromkeys(found))
+
+
+def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
+    settings = situation.settings
+    env = {name: value for name, value in situation.site.env.items() if not name.startswith(_PRIVATE)}
+    began = time.monotonic()
+    called = program_of(command)
+    with tempfile.TemporaryDirectory(prefix="compass-doctor-") as folder:
+        if called is not None and called.said:
+            # The last word of the entry holds, and leads away from the real state.
+            command = f"{command} {shlex.quote(f'ONLOOKER_DIR={folder}')}"
+        env |= {
+            "ONLOOKER_DIR": folder,
+            "CLAUDE_PROJECT_DIR": situation.site.project_dir,
+            "COMPASS_ENABLED": "true" if settings.enabled else "false",
+            "COMPASS_MODE": settings.mode,
+            "COMPASS_ERROR_POLICY": settings.error_policy,
+            # One that served this folder would outlive it; one that runs would keep its database open.
+            "COMPASS_SERVICE__ENABLED": "false",
+        }
+        try:
+            done = subprocess.run(  # noqa: S602 - the host runs this very string by a shell
+                command,
+                shell=True,
+                input=stdin,
+                capture_output=True,
+                cwd=situation.site.project_dir,
+                env=env,
+                timeout=TIMEOUT_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return _Answer(b"", time.monotonic() - began, f"no answer within {TIMEOUT_SECONDS} s")
+        except OSError as error:
+            return _Answer(b"", 0.0, f"cannot be run: {error.strerror}")
+    seconds = time.monotonic() - began
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        return _Answer(done.stdout, seconds, f"exit code {done.returncode} ({' '.join(said)[:200]})")
+    return _Answer(done.stdout, seconds)
+
+
+def _unlike(stdout: bytes, *, denies: bool) -> str:
+    """How an answer is not the wanted one; empty if it is. Any text around the one object counts as none."""
+    if not denies:
+        return f"it printed {stdout[:80]!r}" if stdout.strip() else ""
+    try:
+        value = cast(object, json.loads(stdout))
+    except ValueError:
+        return f"it printed {stdout[:80]!r}, no JSON object"
+    output = cast(dict[str, object], value).get("hookSpecificOutput") if isinstance(value, dict) else None
+    decision = cast(dict[str, object], output).get("permissionDecision") if isinstance(output, dict) else None
+    return "" if decision == "deny" else f"it printed {stdout[:80]!r}, no deny"
+
+
+CHECKS: tuple[Check, ...] = (answers_read, answers_garbage)

@@ -1,0 +1,138 @@
+"""Which tools that may write are not gated? Asks the project's session files and the configured MCP servers."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from compass.doctor.finding import Check, Finding, Situation, shown
+from compass.doctor.wiring import unmatched
+from evaluator.trigger.tools import Choice, parsed, row_for
+from hooks.hosts.claude_code.adapter import LEFT_ALONE, NEVER_WRITES
+from hooks.hosts.claude_code.entries import MCP_PREFIX, WRITE_TOOLS
+from hooks.hosts.claude_code.seen_tools import Seen, seen_tools
+from hooks.hosts.claude_code.settings import read_object
+
+NAMED_MAX = 8
+_READING = re.compile(
+    r"(?:get|list|read|search|find|fetch|describe|show|view|lookup|look_up|resolve|count|check|query|status|ask|explain"
+    r"|inspect|browse|preview|validate|lint|diff|info|help|ping|history|log|logs|wait|think|sequentialthinking"
+    r"|directory_tree|issue_read|pull_request_read|git_(?:status|diff|log|show|branch|blame)"
+    r"|browser_(?:snapshot|take_screenshot|console_messages|network_requests|wait_for|tab_list))(?![a-z])"
+)
+_WRITING = re.compile(
+    r"(?:^|_)(?:write|replace|update|delete|create|save|set|insert|remove|move|execute|run|apply)(?![a-z])"
+)
+"""Names of MCP tools, in lower case with _ between words, that say of themselves that they read, or do not."""
+_COMMANDS = ("command", "cmd", "script", "shell_command")
+_TARGETS = (
+    "file_path",
+    "path",
+    "filePath",
+    "file",
+    "filename",
+    "target",
+    "destination",
+    "uri",
+    "url",
+    "dir",
+    "directory",
+)
+
+
+def tools_gated(situation: Situation) -> Finding:
+    """Known writers that no hook sees are a fault; other tools that may write are named."""
+    name = "tools"
+    seen = seen_tools(situation.site.home, situation.site.project_dir)
+    rows = situation.settings.gate.mcp_tools
+    known = [tool for tool in sorted(seen) if _writes(tool, rows)]
+    blind = unmatched(situation, known) if situation.wired else []
+    if blind:
+        said = f"the gate does not see {_listed(blind)}, which this project's sessions called: run `compass init` again"
+        return Finding(name, False, said)
+    servers = _unseen_servers(situation, seen)
+    open_ones = {tool: seen[tool] for tool in sorted(seen) if _may_write(tool, rows)}
+    said = (
+        f"{len(seen)} seen in session files, {len(known)} of them write and are gated"
+        if seen
+        else "none seen yet"
+    )
+    notes = [_not_gated(situation, open_ones)] if open_ones else []
+    if servers:
+        notes.append(
+            f"not looked into: {_listed(servers)} (MCP servers that are configured and that no session called)"
+        )
+    return Finding(name, True, "; ".join([said, *notes]), warns=bool(open_ones))
+
+
+def _writes(tool: str, rows: tuple[tuple[str, str], ...]) -> bool:
+    row = row_for(tool, rows)
+    return tool in WRITE_TOOLS or isinstance(row, Choice) or (row is not None and parsed(row)[0] != "read")
+
+
+def _may_write(tool: str, rows: tuple[tuple[str, str], ...]) -> bool:
+    if tool in WRITE_TOOLS or tool in NEVER_WRITES or tool in LEFT_ALONE or row_for(tool, rows) is not None:
+        return False
+    return not (tool.startswith(MCP_PREFIX) and only_reads(tool))
+
+
+def only_reads(tool: str) -> bool:
+    """Whether an MCP tool's own name says so: the server is taken at its word."""
+    bare = tool.split("__", 2)[-1]
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|-", "_", bare).lower()
+    return _READING.match(words) is not None and _WRITING.search(words) is None
+
+
+def _not_gated(situation: Situation, tools: Mapping[str, Seen]) -> str:
+    shown_ones = dict(list(tools.items())[:NAMED_MAX])
+    rows = {tool: suggested(seen.fields) for tool, seen in shown_ones.items()}
+    line = json.dumps({"gate": {"mcp_tools": rows}}, ensure_ascii=True)
+    more = f" and {len(tools) - len(rows)} more" if len(tools) > len(rows) else ""
+    called = _listed([f"{tool} ({seen.calls})" for tool, seen in shown_ones.items()])
+    again = "" if all(tool.startswith(MCP_PREFIX) for tool in rows) else ", then run `compass init` again"
+    place = shown(situation, situation.site.own_settings)
+    return f"not gated: {called}{more}; where one writes, this in {place} gates it: {line}{again}"
+
+
+def suggested(fields: Iterable[str]) -> str:
+    """The row that fits the fields of a tool's input best; a name's meaning is a guess, which the user corrects."""
+    names = tuple(fields)
+    for command in _COMMANDS:
+        if command in names:
+            return f"shell:{command}"
+    return next((target for target in _TARGETS if target in names), names[0] if names else "path")
+
+
+def _unseen_servers(situation: Situation, seen: Mapping[str, Seen]) -> list[str]:
+    """Configured MCP servers none of whose tools was called."""
+    called = {tool.split("__", 2)[1] for tool in seen if tool.startswith(MCP_PREFIX) and tool.count("__") > 1}
+    return [
+        name for name in configured_servers(situation) if re.sub(r"[^a-zA-Z0-9_-]", "_", name) not in called
+    ]
+
+
+def configured_servers(situation: Situation) -> list[str]:
+    """Their names; nothing else of a server's entry is shown, for it may hold secrets."""
+    site = situation.site
+    own = _object(read_object(os.path.join(site.home, ".claude.json")))
+    project = _object(_object(own.get("projects")).get(site.project_dir))
+    shared = _object(read_object(os.path.join(site.project_dir, ".mcp.json")))
+    holders = (own, project, shared, *(file.settings for file in situation.files))
+    return sorted({name for holder in holders for name in _object(holder.get("mcpServers"))})
+
+
+def _object(value: object) -> dict[str, object]:
+    return cast(dict[str, object], value) if isinstance(value, dict) else {}
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Names that others chose: on one line, bounded, with nothing that a terminal would act on."""
+    kept = ["".join(char if char.isprintable() else "?" for char in name)[:120] for name in names]
+    more = f" and {len(kept) - NAMED_MAX} more" if len(kept) > NAMED_MAX else ""
+    return ", ".join(kept[:NAMED_MAX]) + more
+
+
+CHECKS: tuple[Check, ...] = (tools_gated,)

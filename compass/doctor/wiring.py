@@ -1,0 +1,229 @@
+"""Are the hooks in the host's settings there, whole, and there once? Reads settings, runs nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+
+from compass.doctor.finding import Check, Finding, HostFile, Situation, shown
+from compass.hook.second_wiring import expected_commands, is_called
+from compass.install.record import read_interpreter, read_records
+from evaluator.configuration.environment import user_files
+from evaluator.configuration.mcp_writers import MCP_WRITERS
+from evaluator.configuration.settings import Settings
+from evaluator.configuration.wired_entry import RECORDED, blocks_without, word_for
+from evaluator.service.address import TOKEN_VARIABLE
+from evaluator.trigger.tools import CLIENT_TOOLS, parsed
+from hooks.hosts.claude_code.entries import (
+    COMMAND_ONLY,
+    EVENTS,
+    MCP_PREFIX,
+    TIMEOUT_SECONDS,
+    WRITE_TOOLS,
+    is_http,
+    matcher_of,
+    own_handlers,
+    program_of,
+)
+from hooks.hosts.claude_code.settings import dead_matchers, fatal_entries, ignored_entries, matches, ungated
+
+_AGAIN = "run `compass init` again"
+
+
+def settings_load(situation: Situation) -> Finding:
+    """One entry that the host cannot read makes it drop the whole file, permissions included."""
+    faults = [
+        f"{shown(situation, file.path)}: {fault}" for file in situation.files for fault in _file_faults(file)
+    ]
+    if faults:
+        return Finding(
+            "settings files", False, "; ".join(faults) + "; the host drops such a file: correct it"
+        )
+    named = ", ".join(shown(situation, file.path) for file in situation.files)
+    left_out = [
+        f"{shown(situation, file.path)}: {fault}"
+        for file in situation.files
+        for fault in (*ignored_entries(file.settings), *dead_matchers(file.settings))
+    ]
+    also = f"; without effect: {'; '.join(left_out)}" if left_out else ""
+    return Finding("settings files", True, f"load: {named}{also}" if named else "none")
+
+
+def hooks_enabled(situation: Situation) -> Finding:
+    """Nothing that Compass can do holds where the host runs no hooks."""
+    off = [file.path for file in situation.files if file.settings.get("disableAllHooks") is True]
+    if off:
+        return Finding("hooks enabled", False, f"{off[0]} sets disableAllHooks: remove it")
+    managed = [file.path for file in situation.files if file.settings.get("allowManagedHooksOnly") is True]
+    if managed and situation.wired:
+        return Finding("hooks enabled", False, f"{managed[0]} allows managed hooks only: ask who manages it")
+    return Finding("hooks enabled", True, "no settings file turns hooks off")
+
+
+def hooks_wired(situation: Situation) -> Finding:
+    """Every event is wired, for every tool that writes, by an interpreter that is there."""
+    if not situation.wired:
+        return _plugin_wired(situation)
+    faults = [fault for file in situation.wired for fault in _wiring_faults(file, situation)]
+    where = ", ".join(shown(situation, file.path) for file in situation.wired)
+    if faults:
+        return Finding("hooks wired", False, f"{where}: {'; '.join(faults)}: {_AGAIN}")
+    narrow = unmatched(situation, (*CLIENT_TOOLS, f"{MCP_PREFIX}*__*"))
+    if narrow:
+        said = f"{where}; an earlier version's matcher, which does not see {', '.join(narrow)}: {_AGAIN}"
+        return Finding("hooks wired", True, said, warns=True)
+    return Finding("hooks wired", True, where)
+
+
+def unmatched(situation: Situation, names: Iterable[str]) -> list[str]:
+    """The tools that no PreToolUse entry of Compass matches, by any settings file that wires it."""
+    matchers = [
+        matcher
+        for file in situation.wired
+        for event, matcher, _ in own_handlers(file.settings)
+        if event == "PreToolUse"
+    ]
+    return [name for name in names if not any(matches(matcher, name) for matcher in matchers)]
+
+
+def wired_once(situation: Situation) -> Finding:
+    """Two wirings judge one call twice: twice the cost, and two answers."""
+    places = [shown(situation, file.path) for file in situation.wired]
+    if len(places) > 1:
+        commands = {
+            str(handler.get("command") or handler.get("url"))
+            for file in situation.wired
+            for event, _, handler in own_handlers(file.settings)
+            if event == "PreToolUse"
+        }
+        said = f"wired in {' and '.join(places)}"
+        if len(commands) == 1:
+            return Finding("wired once", True, f"{said}; the host runs the same command once")
+        if _yields(situation):
+            return Finding(
+                "wired once", True, f"{said}; the entry of all projects sees that and stays silent"
+            )
+        way = "`compass init --user --uninstall` or `compass init --project --uninstall` leaves one"
+        return Finding("wired once", False, f"{said} by different commands: {way}")
+    if places and situation.plugin_enabled:
+        return Finding("wired once", True, f"{places[0]}; the enabled plugin sees that and stays silent")
+    return Finding("wired once", True, places[0] if places else "no settings file wires Compass")
+
+
+def work_trees_gated(situation: Situation) -> Finding:
+    """git leaves the ignored settings.local.json out of a new work tree, so one that init did not see has no gate."""
+    name = "work trees"
+    others = ungated(situation.site.home, situation.site.project_dir, plugin=situation.plugin_enabled)
+    if not others:
+        return Finding(name, True, "no other work tree of this repository lacks the hooks")
+    way = "`compass init --user` gates every work tree of the repositories that you set up"
+    return Finding(name, False, f"no hooks in {', '.join(others)}: {way}, `compass init` there that one")
+
+
+def own_rows(situation: Situation) -> list[str]:
+    """The names in `gate.mcp_tools` that the user gave, without those that only read."""
+    known = dict(MCP_WRITERS)
+    rows = situation.settings.gate.mcp_tools
+    return [name for name, does in rows if known.get(name) != does and parsed(does)[0] != "read"]
+
+
+def _file_faults(file: HostFile) -> list[str]:
+    return [file.value] if isinstance(file.value, str) else fatal_entries(file.value)
+
+
+def _yields(situation: Situation) -> bool:
+    """Whether of two wirings one is the user's, which leaves the call to the project's own."""
+    site = situation.site
+    user, *others = situation.wired
+    if user.path != user_files(site.home)[0] or len(others) != 1:
+        return False
+    own = [handler for event, _, handler in own_handlers(user.settings) if event == "PreToolUse"]
+    said = [program_of(str(handler.get("command"))) for handler in own]
+    same = expected_commands("PreToolUse", site.interpreter, site.script, site.env, site.home)
+    return all(one is not None and one.said[1:2] == (RECORDED,) for one in said) and is_called(
+        others[0].settings, "PreToolUse", WRITE_TOOLS[0], same
+    )
+
+
+def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
+    own = own_handlers(file.settings)
+    missing = [event for event in EVENTS if event not in {name for name, _, _ in own}]
+    faults = [f"not wired for {', '.join(missing)}"] if missing else []
+    wanted = (*WRITE_TOOLS, *own_rows(situation))
+    policy = "block" if situation.blocks else "continue"
+    for event, matcher, handler in own:
+        if is_http(handler):
+            faults += _http_faults(event, handler)
+        else:
+            faults += _command_faults(str(handler["command"]), situation.settings)
+        if event != "PreToolUse":
+            continue
+        missed = sorted(name for name in wanted if not matches(matcher, name))
+        if missed:
+            faults.append(f"PreToolUse does not match {', '.join(missed)}")
+        if handler.get("onFailure", "continue") != policy:
+            faults.append(f"onFailure is not {policy!r}, as mode and error_policy want it")
+        timeout = handler.get("timeout", TIMEOUT_SECONDS)
+        if isinstance(timeout, int | float) and timeout <= situation.settings.deadline_seconds:
+            faults.append(f"timeout {timeout} is not above deadline_seconds")
+    return list(dict.fromkeys(faults))
+
+
+def _http_faults(event: str, handler: Mapping[str, object]) -> list[str]:
+    faults: list[str] = []
+    if event in COMMAND_ONLY:
+        faults.append(f"the host runs no http hook at {event}")
+    if str(handler.get("url")).rpartition("/")[2] != EVENTS.get(event):
+        faults.append(f"{event} asks {handler.get('url')}")
+    named = handler.get("allowedEnvVars")
+    if not isinstance(named, list) or TOKEN_VARIABLE not in named:
+        faults.append(f"allowedEnvVars of {event} does not name {TOKEN_VARIABLE}")
+    return faults
+
+
+def _command_faults(command: str, settings: Settings) -> list[str]:
+    called = program_of(command)
+    if called is None:
+        return []
+    faults = _program_faults(called.interpreter, called.script, called.flags)
+    word = word_for(of_project=True, blocks=blocks_without(settings.mode, settings.error_policy))
+    if called.said[1:2] not in ((), (RECORDED,), (word,)):
+        faults.append(
+            f"without its settings it would be {called.said[1]}, not {word} as mode and error_policy want it"
+        )
+    return faults
+
+
+def _program_faults(interpreter: str, script: str, flags: Sequence[str]) -> list[str]:
+    faults: list[str] = []
+    if not os.path.isabs(interpreter) or not os.access(interpreter, os.X_OK):
+        faults.append(f"the interpreter {interpreter} is not there")
+    if not os.path.isfile(script):
+        faults.append(f"the script {script} is not there")
+    if "-I" not in flags:
+        faults.append("without -I a project's own modules could replace Compass's")
+    return faults
+
+
+def _plugin_wired(situation: Situation) -> Finding:
+    site = situation.site
+    record = read_records(site.records_file).get(site.project_dir)
+    if not (situation.plugin_enabled or (record is not None and record.scope == "plugin")):
+        return Finding("hooks wired", False, "no settings file wires Compass: run `compass init`")
+    recorded = read_interpreter(site.state_dir)
+    if recorded is None:
+        return Finding("hooks wired", False, "the plugin is silent: run `compass init --plugin`")
+    faults = _program_faults(recorded[0], recorded[1], ("-I",))
+    if situation.blocks and recorded[2] != "closed":
+        faults.append("the recorded policy is open, the one in force is closed")
+    unseen = ", ".join(name for name in own_rows(situation) if not matches(matcher_of("PreToolUse"), name))
+    if unseen:
+        way = "`compass init --project` wires them"
+        return Finding("hooks wired", False, f"the plugin's table cannot name {unseen}: {way}")
+    if faults:
+        return Finding("hooks wired", False, "; ".join(faults) + ": run `compass init --plugin` again")
+    loaded = "enabled" if situation.plugin_enabled else "not enabled in settings; load it by --plugin-dir"
+    return Finding("hooks wired", True, f"by the plugin ({loaded})")
+
+
+CHECKS: tuple[Check, ...] = (settings_load, hooks_enabled, hooks_wired, wired_once, work_trees_gated)

@@ -1,0 +1,1 @@
+"""One hook call, whatever brings it: start, boundary, handling, answer by policy."""

@@ -1,0 +1,66 @@
+"""From a hook's bytes to its answer, for a project's gate: the same here and in the service."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from compass.hook.policy import Policy
+from compass.joining.gate import Wired
+from evaluator.configuration.environment import user_files
+from evaluator.configuration.wired_entry import RECORDED, word_of
+from evaluator.effects import text_of
+from hooks.hosts.claude_code import adapter as host
+
+
+def handle(event: str, raw: bytes, policy: Policy, cwd: str, wired: Callable[[], Wired]) -> bytes:
+    """What the host is answered. Raises what goes wrong: the caller answers by `policy`.
+
+    `wired` gives the gate of the project that the policy stands on when it is called.
+    """
+    policy.insist()
+    if event not in host.EVENTS:
+        policy.say(f"compass: unknown hook event {event[:60]!r}; one of {', '.join(host.EVENTS)}")
+        return b""
+    payload = host.parse(raw)
+    policy.use_project(text_of(payload, "cwd") or cwd)
+    if not policy.settings.enabled or _is_second_wiring(policy, text_of(payload, "tool_name")):
+        return b""
+    if policy.loaded.lost:
+        from compass.hook.lost_settings import answer
+
+        return answer(event, payload, policy, wired)
+    return answered(event, payload, wired())
+
+
+def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
+    try:
+        if event != "pre-tool-use":
+            from compass.hook.events import note
+
+            return note(event, payload, wired, time.time())
+        from evaluator.gate import pipeline
+
+        found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
+        return host.deny(found.detail, ends_turn=found.ends_turn) if found.decision == "deny" else b""
+    finally:
+        wired.close()
+
+
+def _is_second_wiring(policy: Policy, tool: str) -> bool:
+    """One call is judged once: the plugin is silent where any settings call the hook, the entry of all projects
+    where the project's own do.
+    """
+    by_user: tuple[str, ...]
+    if policy.env.get("COMPASS_VIA_PLUGIN"):
+        by_user = user_files(policy.home)[:1]
+    elif word_of(policy.env) == RECORDED:
+        by_user = ()
+    else:
+        return False
+    files = [file.value for file in policy.loaded.clean.files if file.value.get("hooks")]
+    if not files and not by_user:
+        return False
+    from compass.hook.second_wiring import is_second_wiring
+
+    return is_second_wiring(policy, by_user, files, host.EVENTS[policy.event], tool)

@@ -1,0 +1,1 @@
+"""Wires Compass into a host, and takes it out again."""

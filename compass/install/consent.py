@@ -1,0 +1,40 @@
+"""The user's yes to a command that changes trust or wiring: taken at a terminal, and never from an agent."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Mapping
+
+from evaluator.errors import CompassError
+from hooks.hosts.claude_code.ancestry import MARKS
+
+AGENT_MARKS = (*MARKS, "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_PID")
+
+
+class ConsentError(CompassError):
+    """The user did not agree, or an agent asks in the user's place."""
+
+
+def refuse_agents(env: Mapping[str, str]) -> None:
+    """Raises ConsentError where an agent's tool started this process, whatever its options say."""
+    mark = next((name for name in AGENT_MARKS if env.get(name)), "")
+    if mark:
+        raise ConsentError(
+            f"this is for you alone, and an agent started it ({mark} is set); "
+            "nothing was changed. Run it in a terminal of your own."
+        )
+
+
+def ask(question: str) -> None:
+    """Asks at a terminal; without one the command line itself is the yes, as in a script of the user's.
+
+    Raises ConsentError for anything but a yes.
+    """
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    with contextlib.suppress(EOFError):
+        if input().strip().casefold() in ("y", "yes"):
+            return
+    raise ConsentError("nothing was changed")

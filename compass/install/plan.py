@@ -1,0 +1,258 @@
+"""Plans an installation and the way back from what stands on disk. Reads only, so a dry run ends here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import cast
+
+from compass import __version__
+from compass.install import git_exclude, settings_file
+from compass.install.record import InstallRecord, Scope, read_records
+from compass.install.site import LOCAL_FILE, Change, Plan, Site, changed_text
+from evaluator.configuration import loading
+from evaluator.configuration.project import project_root
+from evaluator.configuration.settings import KEYS, Settings
+from evaluator.configuration.wired_entry import blocks_without, entry_words
+from evaluator.errors import ConfigError
+from hooks.hosts.claude_code.entries import (
+    HttpWiring,
+    Wiring,
+    closed_policy,
+    empty_containers,
+    entries,
+    merge,
+    own_handlers,
+    remove,
+)
+from hooks.hosts.claude_code.settings import ungated
+
+MODES = KEYS["mode"].choices
+BACKENDS = KEYS["evaluator.backend"].choices
+WIRED_SCOPES: tuple[Scope, ...] = ("project", "user")
+
+
+def plan_install(
+    site: Site,
+    scope: Scope | None,
+    mode: str | None,
+    backend: str | None,
+    resolve: Callable[[Settings], tuple[str, str]],
+    http_port: int | None = None,
+) -> Plan:
+    """None keeps what is stored or recorded; a first installation observes, in project scope, by commands.
+
+    `http_port` 0 wires commands, any other http hooks that ask it. `resolve` gives (backend, why) for `auto`.
+    Raises ConfigError for a settings file that cannot be kept whole, or that git tracks, and for http hooks
+    outside of one project's settings.
+    """
+    before = read_records(site.records_file).get(site.project_dir)
+    chosen = _scope(scope, before)
+    loaded = loading.load(site.env, site.home, site.project_dir)
+    own = settings_file.read(site.own_settings)
+    notes: list[str] = []
+    # After an uninstall the stored mode is history: a new installation observes first.
+    stored_mode = _stored(own.value, "mode", MODES) if own.value.get("enabled") is True else None
+    kept_mode = mode or stored_mode or "observe"
+    kept_backend = backend or _stored(own.value, "backend", BACKENDS) or "auto"
+    if kept_backend == "auto":
+        kept_backend, why = resolve(loaded.settings)
+        notes.append(f"{kept_backend} readers: {why}")
+    holding = _mode_that_holds(site, loaded, kept_mode, notes)
+    port = _port(chosen, http_port, before)
+    wiring = Wiring(
+        site.interpreter,
+        site.script,
+        closed_policy(holding, loaded.settings.error_policy),
+        tuple(dict(loaded.settings.gate.mcp_tools)),
+        HttpWiring(port, site.project_dir) if port else None,
+        entry_words(
+            site.env,
+            site.home,
+            of_project=chosen == "project",
+            blocks=blocks_without(holding, loaded.settings.error_policy),
+        ),
+    )
+    changes = [_own_change(own, {"enabled": True, "mode": kept_mode}, kept_backend)]
+    record = InstallRecord(
+        chosen,
+        site.project_dir,
+        site.settings_path(chosen),
+        site.interpreter,
+        site.script,
+        __version__,
+        wiring.blocks,
+        http_port=port,
+    )
+    exclude = include_again = None
+    if record.settings_file:
+        change, record = _wired(site, record, wiring)
+        changes.append(change)
+    if chosen == "project":
+        exclude, record = _ignored(site, record, before, notes)
+    elif before is not None and before.scope == "project":
+        change, include_again = _unwired(before)
+        changes.append(change)
+        notes.append(f"moved out of {before.settings_file}")
+    notes += _surprises(site, chosen, [change.path for change in changes])
+    return Plan(
+        chosen, True, kept_mode, kept_backend, tuple(changes), record, exclude, include_again, tuple(notes)
+    )
+
+
+def plan_uninstall(site: Site, scope: Scope | None) -> Plan:
+    """Takes out what stands, whether or not there is a record of it. Raises ConfigError."""
+    records = read_records(site.records_file)
+    chosen = _scope(scope, records.get(site.project_dir))
+    own = settings_file.read(site.own_settings)
+    notes: list[str] = []
+    changes: list[Change] = []
+    include_again: tuple[str, str] | None = None
+    others = [name for name in records if name != site.project_dir and os.path.isdir(name)]
+    if others:
+        notes.append(f"still enabled, because {', '.join(others)} has the same project key and stays wired")
+    elif own.text is not None:
+        changes.append(_own_change(own, {"enabled": False}))
+    path = site.settings_path(chosen)
+    if path:
+        bare = InstallRecord(chosen, site.project_dir, path, site.interpreter, site.script, __version__)
+        change, include_again = _unwired(site.earlier_record(path) or bare)
+        changes.append(change)
+        if change.before == change.after:
+            notes.append(f"{path} holds no hook of Compass")
+        elif chosen == "user":
+            notes.append(f"{path} wired every project of this user; none is wired through it any more")
+    notes += _surprises(site, chosen, [change.path for change in changes])
+    mode = _stored(own.value, "mode", MODES) or "observe"
+    backend = _stored(own.value, "backend", BACKENDS) or "auto"
+    return Plan(
+        chosen, bool(others), mode, backend, tuple(changes), None,
+        include_again=include_again, notes=tuple(notes),
+    )  # fmt: skip
+
+
+def _scope(asked: Scope | None, before: InstallRecord | None) -> Scope:
+    return asked or (before.scope if before else "project")
+
+
+def _port(scope: Scope, asked: int | None, before: InstallRecord | None) -> int:
+    """Raises ConfigError where http hooks cannot know the project that they are for."""
+    kept = before.http_port if before is not None and before.scope == scope else 0
+    port = kept if asked is None else asked
+    if port and scope != "project":
+        raise ConfigError(
+            "--http goes with --project: the host tells an http hook no CLAUDE_PROJECT_DIR, so the entries of one "
+            "project name it"
+        )
+    return port
+
+
+def _wired(site: Site, record: InstallRecord, wiring: Wiring) -> tuple[Change, InstallRecord]:
+    """The settings file with our entries, and the record with what stood before them."""
+    path = record.settings_file
+    file = settings_file.read(path)
+    merged = merge(file.value, entries(wiring))
+    first = site.earlier_record(path)
+    if first is None or file.text is None:
+        noted = replace(
+            record,
+            created_file=file.text is None,
+            created_folder=not os.path.isdir(os.path.dirname(path)),
+            empty=empty_containers(file.value),
+        )
+    else:
+        noted = replace(
+            record,
+            created_file=first.created_file,
+            created_folder=first.created_folder,
+            empty=first.empty,
+        )
+    return Change(path, file.text, changed_text(file.text, merged)), noted
+
+
+def _unwired(record: InstallRecord) -> tuple[Change, tuple[str, str] | None]:
+    """The settings file without our entries, and the exclude line that has no purpose any more."""
+    file = settings_file.read(record.settings_file)
+    left = remove(file.value, record.empty)
+    after = file.text
+    if left != file.value:
+        after = None if not left and record.created_file else changed_text(file.text, left)
+    change = Change(record.settings_file, file.text, after, with_folder=record.created_folder)
+    needless = record.exclude and (after is None or not record.created_file)
+    return change, (record.exclude, record.exclude_line) if needless else None
+
+
+def _ignored(
+    site: Site, record: InstallRecord, before: InstallRecord | None, notes: list[str]
+) -> tuple[git_exclude.Ignored | None, InstallRecord]:
+    found = git_exclude.look(site.project_dir, LOCAL_FILE)
+    if found.state == "tracked":
+        raise ConfigError(
+            f"{record.settings_file} is tracked by git, and an absolute interpreter in it would block every "
+            f"teammate. Run `git rm --cached {LOCAL_FILE}` first, or use `compass init --user`"
+        )
+    if found.state == "unknown":
+        notes.append(f"could not make sure that git ignores {LOCAL_FILE}: {found.detail}")
+    if found.state == "open":
+        notes.append(f"git does not ignore {LOCAL_FILE} by itself: a line in {found.exclude} makes it")
+        return found, replace(record, exclude=found.exclude, exclude_line=found.line)
+    if before is not None and before.settings_file == record.settings_file:
+        return None, replace(record, exclude=before.exclude, exclude_line=before.exclude_line)
+    return None, record
+
+
+def _own_change(
+    own: settings_file.SettingsFile, values: Mapping[str, object], backend: str | None = None
+) -> Change:
+    value = {**own.value, **values}
+    if backend is not None:
+        evaluator = own.value.get("evaluator")
+        kept = cast(dict[str, object], evaluator) if isinstance(evaluator, dict) else {}
+        value["evaluator"] = {**kept, "backend": backend}
+    return Change(own.path, own.text, changed_text(own.text, value), private=True)
+
+
+def _stored(value: Mapping[str, object], name: str, choices: tuple[str, ...]) -> str | None:
+    holder = value.get("evaluator") if name == "backend" else value
+    found = cast(dict[str, object], holder).get(name) if isinstance(holder, dict) else None
+    return found if isinstance(found, str) and found in choices else None
+
+
+def _mode_that_holds(site: Site, loaded: loading.Loaded, mode: str, notes: list[str]) -> str:
+    """A project file may tighten the user's mode; it stands above what is stored here."""
+    origin = loaded.origins.get("mode", "")
+    inside = os.path.join(site.project_dir, ".claude") + os.sep
+    if not origin.startswith(inside) or loaded.settings.mode == mode:
+        return mode
+    notes.append(f"{origin} sets mode {loaded.settings.mode}, and that holds")
+    return loaded.settings.mode
+
+
+def _surprises(site: Site, scope: Scope, planned: list[str]) -> list[str]:
+    """Other wirings that stay, and a folder that is not the repository's root."""
+    notes: list[str] = []
+    for other in WIRED_SCOPES:
+        path = site.settings_path(other)
+        if path not in planned and _holds_own(path):
+            notes.append(f"also wired in {path}; `compass init --{other} --uninstall` takes that out")
+    root = project_root(site.project_dir)
+    if scope == "project" and os.path.lexists(os.path.join(root, ".git")):
+        bare = ungated(site.home, site.project_dir)
+        lacking = (
+            f"no hooks in {', '.join(bare)}" if bare else "a new work tree of this repository has no hooks"
+        )
+        notes.append(
+            f"{lacking}, as git leaves {LOCAL_FILE} out; `compass init --user` gates every work tree of the "
+            "repositories that you set up, and only those"
+        )
+    if scope == "project" and root != site.project_dir:
+        notes.append(f"the host reads {site.project_dir}/.claude only if it is started there, not in {root}")
+    return notes
+
+
+def _holds_own(path: str) -> bool:
+    try:
+        return bool(own_handlers(settings_file.read(path).value))
+    except ConfigError:
+        return False

@@ -1,0 +1,159 @@
+"""Where an installation goes and what it changes there; applies a plan. Asks nothing and prints nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from compass.install import git_exclude, settings_file
+from compass.install.json_text import render, rewrite
+from compass.install.record import (
+    InstallRecord,
+    Scope,
+    all_records,
+    read_records,
+    record_path,
+    write_interpreter,
+    write_records,
+)
+from evaluator.configuration import loading
+from evaluator.configuration.places import config_dir
+from evaluator.configuration.record import forget, key_of, remember
+from evaluator.errors import ConfigError
+
+LOCAL_FILE = os.path.join(".claude", "settings.local.json")
+_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where to install. All paths absolute; `project_dir` resolved."""
+
+    env: Mapping[str, str]
+    home: str
+    project_dir: str
+    interpreter: str
+    script: str
+
+    @property
+    def state_dir(self) -> str:
+        return loading.state_dir(self.env, self.home)
+
+    @property
+    def records_file(self) -> str:
+        return record_path(self.state_dir, key_of(self.state_dir, self.project_dir))
+
+    @property
+    def own_settings(self) -> str:
+        """The user's own settings for this project."""
+        return loading.user_project_file(self.env, self.home, self.project_dir)
+
+    def settings_path(self, scope: Scope) -> str:
+        """The host's settings file of a scope; empty for the plugin, whose hook table is its own."""
+        if scope == "plugin":
+            return ""
+        if scope == "user":
+            return os.path.join(self.home, ".claude", "settings.json")
+        return os.path.join(self.project_dir, LOCAL_FILE)
+
+    def earlier_record(self, path: str) -> InstallRecord | None:
+        """The record that tells what stood in this settings file before Compass first wrote it."""
+        every = [*read_records(self.records_file).values(), *all_records(self.state_dir)]
+        return next((record for record in every if record.settings_file == path), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file before and after; None where there is no file.
+
+    `private` files belong to the state. `with_folder`: a deleted file takes its emptied folder along.
+    """
+
+    path: str
+    before: str | None
+    after: str | None
+    private: bool = False
+    with_folder: bool = False
+
+    @property
+    def diff(self) -> str:
+        return settings_file.unified_diff(self.path, self.before, self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What will be done. `record` None takes this project's record out.
+
+    `exclude` is to be ignored by git; `include_again` is a (file, line) to take out of git's excludes.
+    """
+
+    scope: Scope
+    enabled: bool
+    mode: str
+    backend: str
+    changes: tuple[Change, ...]
+    record: InstallRecord | None
+    exclude: git_exclude.Ignored | None = None
+    include_again: tuple[str, str] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def http_port(self) -> int:
+        """That the hooks ask; 0 where they run a command, or are taken out."""
+        return self.record.http_port if self.record is not None else 0
+
+
+def changed_text(text: str | None, value: Mapping[str, object]) -> str:
+    """The text of a settings file that holds `value`; what stands in it keeps its form."""
+    if text is None or not text.removeprefix(_MARK).strip():
+        return render(value)
+    mark = _MARK if text.startswith(_MARK) else ""
+    return mark + rewrite(text.removeprefix(_MARK), value)
+
+
+def apply(site: Site, plan: Plan) -> None:
+    """State first, hooks last: a hook never runs before what it reads stands. Raises ConfigError."""
+    for change in plan.changes:
+        if change.private:
+            _write(change)
+    records = read_records(site.records_file)
+    records.pop(site.project_dir, None)
+    if plan.record is not None:
+        records[site.project_dir] = plan.record
+    write_records(site.records_file, records)
+    _record_project(site, plan, frozenset(records))
+    write_interpreter(site.state_dir, config_dir(site.home), site.interpreter, site.script)
+    if plan.exclude is not None:
+        git_exclude.add(plan.exclude)
+    for change in plan.changes:
+        if not change.private:
+            _write(change)
+    if plan.include_again is not None:
+        git_exclude.drop(*plan.include_again)
+
+
+def _record_project(site: Site, plan: Plan, others: frozenset[str]) -> None:
+    try:
+        if plan.record is not None:
+            remember(site.env, site.home, site.project_dir)
+        else:
+            forget(site.env, site.home, site.project_dir, others)
+    except OSError as error:
+        raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from error
+
+
+def _write(change: Change) -> None:
+    if change.after is not None:
+        if change.after != change.before:
+            settings_file.replace(change.path, change.after, private=change.private)
+        return
+    folder = os.path.dirname(change.path)
+    try:
+        os.unlink(change.path)
+        if change.with_folder and not os.listdir(folder):
+            os.rmdir(folder)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ConfigError(f"{change.path}: cannot be deleted: {error.strerror}") from error

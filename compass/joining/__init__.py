@@ -1,0 +1,1 @@
+"""From settings to a gate: the only place that knows every part."""

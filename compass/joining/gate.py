@@ -1,0 +1,320 @@
+"""Joins settings, state, readers and the pipeline. The only place that knows every part."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from compass.joining.clock import SystemClock
+from compass.joining.packages import enable
+from compass.joining.protected_places import Guard
+from compass.joining.skip_globs import remembered
+from evaluator.configuration import loading
+from evaluator.configuration.project import resolved
+from evaluator.configuration.settings import Bash, Settings
+from evaluator.effects import effects_of
+from evaluator.events import EventLog
+from evaluator.gate.run import Circuit, FallbackJudgement, Parts, Rule
+from evaluator.model import Effect, Effects, Origin, PendingWrite, Subject
+from evaluator.ports import Backend, Clock, Readers, TranscriptSource
+from evaluator.record import Record
+from evaluator.shell.bash import classify
+from evaluator.state.faults import FaultLog
+from evaluator.state.store import OpenedStore, Store, open_store
+from evaluator.state.ulid import ulid
+from hooks.hosts.claude_code.transcript.memory import RememberingReader
+from hooks.hosts.claude_code.transcript.reader import TranscriptReader
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from evaluator.readers.warm import ReaderLoop
+
+EMBEDDED = "embedded"
+PATH_CHARS_MAX = 16_384
+"""Four times what any system takes: resolving a longer one is quadratic work for a path that cannot exist."""
+# A nested reader outlives its own time-out by its start and its end.
+TOKEN_GRACE_SECONDS = 30.0
+
+
+class Wired(Record):
+    """One project's gate, ready to judge. `close` releases its state."""
+
+    parts: Parts
+    store: Store
+    env: Mapping[str, str]
+    home: str
+    project_dir: str
+    faults: tuple[str, ...]
+    close: Callable[[], None]
+
+    @property
+    def settings(self) -> Settings:
+        return self.parts.settings
+
+
+def wire(
+    env: Mapping[str, str],
+    home: str,
+    project_dir: str,
+    loaded: loading.Loaded | None = None,
+    *,
+    settings: Settings | None = None,
+    keep: bool = True,
+    store: OpenedStore | None = None,
+    warm: ReaderLoop | None = None,
+) -> Wired:
+    """`keep` False judges without touching state or the event log. `settings` overrides what was loaded.
+
+    What was loaded also says which environment and home to go on with. A `store` that is given is not
+    closed by the gate; with `warm` its hosted readers keep their connections there.
+    """
+    if loaded is None and settings is None:
+        loaded = loading.load(env, home, project_dir)
+    if loaded is not None:
+        env, home = loaded.clean.env, loaded.clean.home
+    chosen = settings or cast(loading.Loaded, loaded).settings
+    clock = SystemClock()
+    faults: list[str] = []
+    faults_log = FaultLog(loading.state_dir(env, home), clock.now)
+    opened = store
+    if opened is None:
+        kept = open_store(loading.state_dir(env, home), now=clock.now()) if keep else None
+        opened = kept or _in_memory()
+    faults += [opened.fault] if opened.fault else []
+    state = opened.store
+
+    def note_event_fault(fault: str) -> None:
+        faults_log.note("event log", fault)
+
+    backend = _backend(chosen, env)
+
+    @cache
+    def rule() -> Rule:
+        from compass.joining.thresholds import rule_of
+
+        return rule_of(chosen, backend, loading.calibration_file(env, home, project_dir))
+
+    @cache
+    def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
+        return remembered(globs, state)
+
+    parts = Parts(
+        settings=chosen,
+        store=state,
+        sink=EventLog(
+            loading.events_path(env, home),
+            loading.onlooker_dir(env, home),
+            on_fault=note_event_fault,
+        )
+        if keep
+        else None,
+        transcripts=_transcripts(chosen, state),
+        readers=lambda: make_readers(backend, chosen, env, state, clock, rule, warm),
+        rule=rule,
+        fallback=_fallback,
+        effects_of=lambda pending: effects_of(
+            pending,
+            classify=lambda command, cwd: _classify(command, cwd, chosen.bash),
+            mcp_tools=chosen.gate.mcp_tools,
+            exists=_exists,
+            resolve=_resolved,
+        ),
+        protects=Guard(env, home),
+        scripts=_scripts,
+        clock=clock,
+        token=lambda: os.urandom(8).hex(),
+        attended=env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1",
+        circuit=lambda session_id: _circuit(chosen, env, backend, session_id),
+        slot=lambda seconds: _slot(chosen, loading.state_dir(env, home), seconds),
+        new_id=lambda now: ulid(now, os.urandom(10)),
+        paid=backend != EMBEDDED,
+        nested=lambda: _nested(env, state, clock),
+        translate=expressions,
+        unreadable=opened.newer,
+        origin=lambda pending: _origin(env, state, pending),
+    )
+    close = state.close if store is None else _nothing
+    return Wired(parts, state, env, home, project_dir, tuple(faults), close)
+
+
+def make_readers(
+    name: str,
+    settings: Settings,
+    env: Mapping[str, str],
+    store: Store,
+    clock: Clock,
+    rule: Callable[[], Rule],
+    warm: ReaderLoop | None = None,
+) -> Readers:
+    """The named backend's readers; imports what they need only now. With `warm` they stay connected there."""
+    enable()
+    if name == EMBEDDED:
+        from evaluator.readers.embedded.evaluator import EmbeddedReaders
+
+        return EmbeddedReaders()
+    from evaluator.readers.sampling import SampledReaders, SamplingPlan
+    from evaluator.verdict.convergence import score_of
+    from evaluator.verdict.sequential import may_stop
+
+    held = rule()
+    plan = SamplingPlan.of(settings, name)
+
+    def hosted() -> Backend:
+        return _hosted(name, settings, env, store, clock)
+
+    known = tuple(sorted(item for item in env.items() if _counts_for_readers(name, item[0])))
+    key = (
+        name,
+        settings.evaluator,
+        settings.claude_cli,
+        settings.sampling,
+        settings.convergence,
+        held,
+        known,
+    )
+    readers = SampledReaders(
+        warm.backend(key, hosted) if warm else hosted(),
+        plan,
+        settled=lambda valid, _: may_stop(
+            [score_of(sample) for sample in valid], plan.n, held.table, held.thresholds
+        ),
+        clock=clock,
+        nonce=lambda: os.urandom(6).hex(),
+    )
+    if warm is None:
+        return readers
+    from evaluator.readers.warm import WarmReaders
+
+    return WarmReaders(readers, warm, key)
+
+
+def _counts_for_readers(backend: str, variable: str) -> bool:
+    """Whether readers that a service keeps are others where this variable is.
+
+    The nested client takes its account, its program and its addresses from all that it inherits.
+    """
+    if backend != "claude-cli":
+        return variable.startswith("ANTHROPIC_")
+    from evaluator.readers.claude_cli import SESSION_VARIABLES
+
+    return variable not in SESSION_VARIABLES
+
+
+def _hosted(name: str, settings: Settings, env: Mapping[str, str], store: Store, clock: Clock) -> Backend:
+    model = settings.evaluator.model
+    if name == "claude-cli":
+        from evaluator.readers.claude_cli import ClaudeCliBackend
+
+        return ClaudeCliBackend(
+            model,
+            env,
+            issue=lambda: store.issue_token(
+                clock.now(), settings.claude_cli.timeout_seconds + TOKEN_GRACE_SECONDS
+            ),
+            revoke=store.revoke_token,
+            command=settings.claude_cli.command,
+        )
+    from evaluator.readers.anthropic_api import AnthropicBackend
+
+    note = f"refuses-temperature:{model}"
+    return AnthropicBackend(
+        model,
+        env,
+        base_url=settings.evaluator.base_url,
+        without_temperature=(model,) if store.get_note(note) else (),
+        on_temperature_refused=lambda refused: store.set_note(f"refuses-temperature:{refused}", "yes"),
+    )
+
+
+def _transcripts(settings: Settings, store: Store) -> TranscriptSource:
+    """What a transcript says stays in the state only where evidence may."""
+    reader = TranscriptReader()
+    if not settings.store_evidence:
+        return reader
+    return RememberingReader(reader, store.recall_exchange, store.remember_exchange)
+
+
+def _circuit(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Circuit | None:
+    if not settings.circuit_breaker.enabled:
+        return None
+    from evaluator.breaker.transitions import key_for, rules_of
+
+    return Circuit(key_for(settings, env, backend, session_id), rules_of(settings))
+
+
+def _backend(settings: Settings, env: Mapping[str, str]) -> str:
+    if settings.evaluator.backend != "auto":
+        return settings.evaluator.backend
+    from compass.joining.backends import choose_backend
+
+    return choose_backend(settings, env)[0]
+
+
+def _classify(command: str, cwd: str, rules: Bash) -> Effects:
+    enable()
+    return classify(command, cwd, rules)
+
+
+def _scripts(pending: PendingWrite, files: Collection[str]) -> tuple[Effect, ...]:
+    from compass.joining.written_scripts import effects_through
+
+    enable()
+    return effects_through(pending, files)
+
+
+def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContextManager[bool]:
+    from evaluator.state.slots import slot
+
+    count = max(1, settings.evaluator.max_concurrent_samples // settings.evaluator.n)
+    return slot(os.path.join(state_dir, "slots"), count, seconds)
+
+
+def _in_memory() -> OpenedStore:
+    from evaluator.state.memory import MemoryStore
+
+    return OpenedStore(MemoryStore(), None)
+
+
+def _fallback(subject: Subject) -> FallbackJudgement:
+    enable()
+    from evaluator.readers.embedded.fallback import judge_fallback
+
+    return judge_fallback(subject)
+
+
+def _resolved(path: str) -> str:
+    """Links and `..` resolved; a path that no system takes stays what it is, data."""
+    if len(path) > PATH_CHARS_MAX or "\0" in path:
+        return os.path.normpath(path)
+    try:
+        return resolved(path)
+    except (OSError, ValueError):
+        return os.path.normpath(path)
+
+
+def _exists(path: str) -> bool:
+    try:
+        return len(path) <= PATH_CHARS_MAX and os.path.lexists(path)
+    except ValueError:
+        return False
+
+
+def _nothing() -> None:
+    """The state belongs to somebody else, who closes it."""
+
+
+def _origin(env: Mapping[str, str], store: Store, pending: PendingWrite) -> Origin | None:
+    if "CLAUDE_PID" not in env:
+        return None
+    from hooks.hosts.claude_code.ancestry import origin_of
+
+    return origin_of(env, store, pending.session_id, pending.transcript_path or "")
+
+
+def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
+    """Whether our own reader process calls: it holds the token that we issued, which nobody can guess."""
+    token = env.get("COMPASS_NESTED", "")
+    return bool(token) and store.holds_token(token, clock.now())

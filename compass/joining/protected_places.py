@@ -1,0 +1,191 @@
+"""Which places of this machine self-protection guards."""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+from collections.abc import Mapping
+from functools import lru_cache
+
+from evaluator import wire
+from evaluator.configuration import loading
+from evaluator.configuration.places import config_dir, onlooker_dir
+from evaluator.configuration.project import resolved
+from evaluator.model import Effects, PendingWrite
+from evaluator.protection.attempts import offence
+from evaluator.protection.places import Disk, Protected
+from evaluator.record import replace
+from evaluator.scarce import raise_want
+from hooks.hosts.claude_code.nested_settings import nested_settings
+
+MAX_SETTINGS_BYTES = 4 * 1024 * 1024
+PACKAGES = ("compass", "evaluator", "calibration", "hooks")
+DISTRIBUTION = "compass-gate"
+DEPENDENCIES = (
+    "anthropic", "fastapi", "h11", "numpy", "pathspec", "prometheus-client", "pydantic", "pydantic-core", "rich",
+    "tenacity", "tree-sitter", "tree-sitter-bash", "uvicorn",
+)  # fmt: skip
+MANAGED = (
+    "/etc/claude-code/managed-settings.json",
+    "/Library/Application Support/ClaudeCode/managed-settings.json",
+)
+NAMES = ("settings.json", "settings.local.json")
+LISTED_MAX = 3000
+"""Files below a guarded folder whose hard links are known."""
+STARTERS = ("sitecustomize.py", "usercustomize.py")
+
+
+class Guard:
+    """`protects`, for one environment: what is guarded is worked out once a project."""
+
+    def __init__(self, env: Mapping[str, str], home: str) -> None:
+        self._env = env
+        self._home = home
+        self._places: dict[str, Protected] = {}
+
+    def __call__(self, pending: PendingWrite, effects: Effects | None) -> str:
+        """What the call would do to the gate; empty for every other call."""
+        project_dir = pending.project_dir
+        known = self._places.get(project_dir)
+        if known is None:
+            known = self._places[project_dir] = places(project_dir, self._env, self._home)
+        nested = nested_settings(effects.targets, project_dir) if effects is not None else ()
+        if nested:
+            known = replace(known, settings=(*known.settings, *nested))
+        return offence(pending, effects, known, DISK)
+
+
+def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
+    """The install is guarded unless the project is its own checkout, or holds it in an environment of its own."""
+    onlooker, state = onlooker_dir(env, home), loading.state_dir(env, home)
+    records = config_dir(home)
+    run = os.fsdecode(wire.run_dir(wire.folder_variables(env)))
+    plugin = env.get("CLAUDE_PLUGIN_ROOT", "") if env.get("COMPASS_VIA_PLUGIN") else ""
+    own = [folder for folder in (state, records, run) if folder]
+    install = installed()
+    guards_install = not _within(install.root, project_dir)
+    held = [*install.packages, *([plugin] if plugin and not _within(plugin, project_dir) else [])]
+    environment = install.environment if not _within(install.environment, project_dir) else ""
+    folders = [*own, *(held if guards_install else []), *([environment] if environment else [])]
+    files = [one for one in install.files if not _within(one, project_dir)]
+    settings = dict.fromkeys(
+        os.path.join(base, ".claude", name)
+        for folder in (home, project_dir)
+        for base in (folder, os.path.realpath(folder))
+        for name in NAMES
+    )
+    named = [*own, *(held if guards_install else []), *(install.named if environment else [])]
+    return Protected(
+        folders=_forms(folders),
+        settings=(*settings, *MANAGED),
+        words=_words(onlooker, own, install.named if environment else ()),
+        variables=_variables(home, onlooker),
+        files=_forms(files),
+        named=_forms(named),
+        holders=_forms([onlooker]),
+        linked=_forms([*own, *(install.packages if guards_install else [])]),
+        packages=(DISTRIBUTION,),
+        dependencies=DEPENDENCIES,
+        environment=environment,
+    )
+
+
+class Installed:
+    """Where the running Compass lies: `root` holds its packages.
+
+    `environment` is the virtual one around the interpreter, empty for a shared interpreter: there `files` are what
+    starts with it (`.pth` and the like), and the interpreter itself. `named` are what only a reading command may name.
+    """
+
+    def __init__(self, root: str, executable: str) -> None:
+        self.root = root
+        self.packages = [os.path.join(root, name) for name in PACKAGES]
+        folder = os.path.dirname(os.path.dirname(os.path.abspath(executable)))
+        configured = os.path.join(folder, "pyvenv.cfg")
+        self.environment = folder if os.path.isfile(configured) else ""
+        interpreter = os.path.realpath(executable)
+        self.files = [interpreter]
+        self.named: list[str] = []
+        if self.environment:
+            self.named = [configured, *glob.glob(os.path.join(folder, "lib", "python*", "site-packages"))]
+        elif os.path.basename(root) in ("site-packages", "dist-packages"):
+            starting = [os.path.join(root, name) for name in STARTERS]
+            self.files += [*glob.glob(os.path.join(glob.escape(root), "*.pth")), *starting]
+            self.packages += glob.glob(os.path.join(glob.escape(root), "compass_gate-*"))
+
+
+@lru_cache(maxsize=1)
+def installed() -> Installed:
+    root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    return Installed(root, sys.executable)
+
+
+def _words(onlooker: str, own: list[str], named: list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    hidden = os.path.basename(onlooker)
+    spelled = [
+        *own,
+        *named,
+        os.path.join(hidden, "compass") if hidden.startswith(".") else "",
+        "$ONLOOKER_DIR/compass",
+        "${ONLOOKER_DIR}/compass",
+        ".config/compass",
+        ".claude/settings",
+        "claude-code/managed-settings",
+    ]
+    return tuple(dict.fromkeys(one for one in spelled if one))
+
+
+def _variables(home: str, onlooker: str) -> tuple[tuple[str, str], ...]:
+    known = (("HOME", home), ("ONLOOKER_DIR", onlooker))
+    variables = [(form.format(name), value) for name, value in known for form in ("${}", "${{{}}}")]
+    return (("~", home), *variables)
+
+
+def _forms(paths: list[str]) -> tuple[str, ...]:
+    """As written, and with links resolved."""
+    return tuple(dict.fromkeys((*paths, *map(os.path.realpath, paths))))
+
+
+def _within(path: str, folder: str) -> bool:
+    real = os.path.realpath(folder)
+    return path == real or path.startswith(real + os.sep)
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(MAX_SETTINGS_BYTES)
+    except ValueError:
+        return None
+    except OSError as error:
+        raise_want(error)
+        return None
+
+
+def _resolve(path: str) -> str:
+    try:
+        return resolved(path)
+    except (OSError, ValueError):
+        return os.path.normpath(path)
+
+
+def _identity(path: str) -> tuple[int, int, int] | None:
+    """Device, inode, and links of a file; a folder's own links say nothing, so they count as one."""
+    try:
+        seen = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return seen.st_dev, seen.st_ino, 1 if seen.st_mode & 0o170000 == 0o040000 else seen.st_nlink
+
+
+def _listed(folder: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for base, _, names in os.walk(folder):
+        found += (os.path.join(base, name) for name in names)
+        if len(found) >= LISTED_MAX:
+            break
+    return tuple(found[:LISTED_MAX])
+
+
+DISK = Disk(_read, _resolve, _identity, _listed)

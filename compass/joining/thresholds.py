@@ -1,0 +1,92 @@
+"""Which thresholds a check is held against: the project's calibrated ones while they hold, else the settings'."""
+
+from __future__ import annotations
+
+from evaluator.configuration.settings import KEYS, Settings
+from evaluator.configuration.values import is_tighter
+from evaluator.gate.run import Rule
+from evaluator.model import Thresholds
+from evaluator.record import Record
+from evaluator.verdict.calibrated import read_calibration
+from evaluator.verdict.sequential import RiskTable, table_of
+
+EMBEDDED = "embedded"
+
+
+class Standing(Record):
+    """A backend as it stands now: what a calibration must have been measured with. `n` readers."""
+
+    backend: str
+    model: str
+    prompt: str
+    n: int
+
+
+def standing_of(settings: Settings, backend: str) -> Standing:
+    """`backend` as it was resolved, never `auto`."""
+    if backend == EMBEDDED:
+        from evaluator.readers.embedded import readers, weights
+
+        return Standing(backend, "", _digest(weights.__file__, readers.__file__), len(readers.READERS))
+    from evaluator.egress.prompt import FINGERPRINT
+
+    n = settings.claude_cli.n if backend == "claude-cli" else settings.evaluator.n
+    return Standing(backend, settings.evaluator.model, FINGERPRINT, n)
+
+
+def rule_of(settings: Settings, backend: str, path: str) -> Rule:
+    """`path` of the project's calibration.json. One that is stale, or cannot be used, is named and changes nothing."""
+    agreement = settings.convergence.agreement_threshold if settings.convergence.rule != "score" else None
+    plain = Thresholds(settings.confidence_threshold, settings.stddev_threshold, agreement)
+    try:
+        calibration = read_calibration(path)
+    except ValueError as error:
+        return Rule(plain, None, f"calibration ignored: {error}")
+    if calibration is None:
+        return Rule(plain)
+    now = standing_of(settings, backend)
+    stale = calibration.staleness(now.backend, now.model, now.prompt)
+    if stale:
+        return Rule(plain, None, f"calibration of {calibration.date} is stale: {stale}")
+    measured = calibration.per_n.get(now.n)
+    if measured is None:
+        return Rule(plain, None, f"calibration of {calibration.date} has no thresholds for {now.n} readers")
+    found = Thresholds(
+        _stricter("confidence_threshold", plain.confidence, measured.confidence),
+        _stricter("stddev_threshold", plain.deviation, measured.deviation),
+        agreement,
+    )
+    return Rule(found, _table(settings, calibration.sequential.get(now.n), found))
+
+
+def _digest(*paths: str) -> str:
+    """16 hex digits over the embedded readers' weights: to them, these are what the prompt is to the others."""
+    import hashlib
+
+    whole = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            whole.update(file.read())
+    return whole.hexdigest()[:16]
+
+
+def _stricter(path: str, stated: float, measured: float) -> float:
+    """Measured thresholds stand in for the default. A stated value holds where it is looser, which only the user can
+    state; where it is tighter, the stricter of both does, or a project could undo a calibration by tightening a hair.
+    """
+    key = KEYS[path]
+    if stated == key.default:
+        return measured
+    if not is_tighter(key, key.default, stated):
+        return stated
+    return max(stated, measured) if key.tighter == "up" else min(stated, measured)
+
+
+def _table(settings: Settings, stored: object, thresholds: Thresholds) -> RiskTable | None:
+    if stored is None or settings.sampling.strategy != "sequential" or thresholds.agreement is not None:
+        return None
+    try:
+        table = table_of(stored)
+    except ValueError:
+        return None
+    return table if table.risk <= settings.sampling.risk else None

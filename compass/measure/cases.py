@@ -1,0 +1,51 @@
+"""The cases that the arguments ask for, from every source that is named."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from calibration.cases.sources import Collected, from_file, shipped
+from calibration.measurement.result import History
+from compass.joining.packages import enable
+from evaluator.shell.bash import classify
+
+
+def cases_of(args: argparse.Namespace, project_dir: str) -> Collected:
+    """Raises ValueError naming file and line of a row, OSError for a file."""
+    enable()
+    found = Collected()
+    for name in args.cases or ():
+        found = found.joined(from_file(_file(name), classify))
+    if args.from_git:
+        from calibration.cases.git import from_git
+
+        found = found.joined(from_git(project_dir, args.from_git, classify))
+    if args.from_sessions:
+        from calibration.cases.sessions import from_sessions
+
+        found = found.joined(from_sessions(_folder(args.from_sessions), classify))
+    if args.shipped or not (args.cases or args.from_git or args.from_sessions):
+        found = found.joined(shipped(classify))
+    return found
+
+
+def history_of(state_dir: str, project_dir: str) -> History:
+    from calibration.cases.history import history_from
+    from compass.measure.history import records_of
+
+    return history_from(records_of(state_dir, project_dir))
+
+
+def _file(name: str) -> Path:
+    path = Path(name)
+    if not path.is_file():
+        raise ValueError(f"{name}: no such file")
+    return path
+
+
+def _folder(name: str) -> Path:
+    path = Path(name).expanduser()
+    if not path.is_dir():
+        raise ValueError(f"{name}: no such folder")
+    return path

@@ -1,0 +1,79 @@
+"""`compass calibrate --check`: measures the baseline's cases again and writes what CI reads."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from dataclasses import replace
+
+from calibration.cases.sources import Collected
+from calibration.report.check import Baseline, Comparison, baseline_of, compared
+from calibration.report.junit import junit
+from calibration.report.summary import lines, markdown
+from compass.install.settings_file import replace as replace_file
+from compass.measure.defaults import DONE, DRIFT, UNMEASURED
+from compass.measure.parts import Bench
+from compass.measure.run import Place, measuring
+from evaluator.verdict.calibrated import read_calibration
+
+
+class NoBaselineError(RuntimeError):
+    """There is nothing to compare with, or not with these readers or cases."""
+
+
+def check(args: argparse.Namespace, place: Place) -> int:
+    """Exit code 0 same, 1 drift, 4 if there was too little to tell. Raises NoBaselineError besides `measuring`'s."""
+    path = os.path.abspath(args.baseline) if args.baseline else place.file
+    baseline = _read(path)
+    begun = time.monotonic()
+
+    def only_known(at: Bench, collected: Collected) -> Collected:
+        _refuse_stale(path, baseline, at)
+        known = tuple(case for case in collected.cases if case.id in baseline.cases)
+        if not known:
+            raise NoBaselineError(
+                f"{path}: none of these cases are in it; give the cases that it was made from"
+            )
+        return replace(collected, cases=known)
+
+    with measuring(args, place, "check", only_known) as result:
+        found = compared(result.cases, baseline)
+        _write(args, found, time.monotonic() - begun)
+    print(json.dumps(found.as_json()) if args.json else "\n".join(lines(found)))
+    if not found.tested:
+        return UNMEASURED
+    return DRIFT if found.drift.alarm else DONE
+
+
+def _read(path: str) -> Baseline:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return baseline_of(path, file.read())
+    except FileNotFoundError:
+        raise NoBaselineError(f"{path}: no such baseline; `compass calibrate` makes one") from None
+    except ValueError as error:
+        raise NoBaselineError(str(error)) from None
+
+
+def _refuse_stale(path: str, baseline: Baseline, at: Bench) -> None:
+    try:
+        stored = read_calibration(path)
+    except ValueError as error:
+        raise NoBaselineError(str(error)) from None
+    readers = at.readers
+    stale = stored.staleness(readers.backend, readers.model, readers.prompt) if stored else ""
+    if baseline.n != readers.n:
+        stale = "; ".join(part for part in (stale, f"readers were {baseline.n}, are {readers.n}") if part)
+    if stale:
+        raise NoBaselineError(f"{path}: the baseline of {baseline.date} is stale: {stale}")
+
+
+def _write(args: argparse.Namespace, found: Comparison, seconds: float) -> None:
+    if args.junit:
+        replace_file(os.path.abspath(args.junit), junit(found, seconds))
+    if args.summary:
+        # A job's summary collects what several steps say.
+        with open(args.summary, "a", encoding="utf-8") as file:
+            file.write(markdown(found))

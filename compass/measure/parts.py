@@ -1,0 +1,208 @@
+"""The gate's own parts as a measurement needs them: no state touched, every reader heard, connections kept.
+
+What differs from a hook's call is only what belongs to a session: budgets, the circuit, an early end of sampling.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as LateError
+from typing import TYPE_CHECKING
+
+from calibration.measurement.judging import Outcome
+from calibration.measurement.measure import Readers
+from calibration.measurement.runner import StoppedError
+from compass.joining.backends import choose_backend, missing_for
+from compass.joining.gate import Wired, make_readers, wire
+from compass.joining.thresholds import EMBEDDED, standing_of
+from evaluator.configuration import loading
+from evaluator.configuration.settings import Settings
+from evaluator.errors import ConfigError
+from evaluator.gate.run import Parts, Rule
+from evaluator.model import Sample, Subject, Thresholds
+from evaluator.ports import Backend
+from evaluator.record import Record, replace
+from evaluator.state.store import open_store
+
+if TYPE_CHECKING:
+    from evaluator.readers.sampling import SampledReaders
+
+ALL_ARE_HEARD = Rule(Thresholds(0.0, 1.0))
+"""No score can decide early against these, so no reader is cancelled."""
+
+
+class Bench(Record):
+    """Parts to judge with. `measured` changes with whatever would change an answer; `close` lets go of all."""
+
+    settings: Settings
+    parts: Parts
+    readers: Readers
+    gate: Thresholds
+    measured: str
+    concurrency: int
+    env: Mapping[str, str]
+    close: Callable[[], None]
+
+    @property
+    def sends(self) -> bool:
+        """Whether evidence leaves the machine, or may: to a configured address at least."""
+        return self.readers.backend != EMBEDDED
+
+    def sampled(self, backend: Backend) -> SampledReaders:
+        """The gate's sampling over another backend, every reader heard."""
+        from evaluator.readers.sampling import SampledReaders, SamplingPlan
+
+        plan = SamplingPlan.of(self.settings, self.readers.backend)
+        nonce = self.parts.token
+        return SampledReaders(backend, plan, settled=_never, clock=self.parts.clock, nonce=nonce)
+
+
+def bench(
+    env: Mapping[str, str], home: str, project_dir: str, loaded: loading.Loaded, backend: str | None
+) -> Bench:
+    """`backend` None takes the configured one. Raises ConfigError where it is not ready."""
+    env, home = loaded.clean.env, loaded.clean.home
+    settings = _settings(loaded.settings, backend)
+    chosen = settings.evaluator.backend
+    if chosen == "auto":
+        chosen = choose_backend(settings, env)[0]
+        settings = _settings(settings, chosen)
+    missing = missing_for(chosen, settings, env)
+    if missing is not None:
+        raise ConfigError(f"the {chosen} backend is not ready: {missing}")
+    wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
+    parts = replace(wired.parts, circuit=_no_circuit)
+    gate = parts.rule().thresholds
+    standing = standing_of(settings, chosen)
+    hosted = chosen != EMBEDDED
+    close = wired.close
+    if hosted:
+        steady = _steady(wired, settings, chosen, env)
+        parts = replace(parts, readers=lambda: steady)
+
+        def close() -> None:
+            steady.close()
+            wired.close()
+
+    return Bench(
+        settings=settings,
+        parts=parts,
+        readers=Readers(
+            backend=standing.backend,
+            model=standing.model,
+            prompt=standing.prompt,
+            n=standing.n,
+            exchangeable=hosted,
+            least=settings.evaluator.min_valid_samples,
+            risk=settings.sampling.risk,
+        ),
+        gate=gate,
+        measured=_measured(settings, repr(standing)),
+        concurrency=_concurrency(settings, standing.n) if hosted else 1,
+        env=env,
+        close=close,
+    )
+
+
+def _never(_: Sequence[Sample], __: int) -> bool:
+    return False
+
+
+def _settings(settings: Settings, backend: str | None) -> Settings:
+    """In observe mode, with no reader spared and no other judge stepping in."""
+    evaluator = replace(settings.evaluator, backend=backend) if backend else settings.evaluator
+    sampling = replace(settings.sampling, strategy="fixed")
+    return replace(
+        settings, enabled=True, mode="observe", error_policy="open", evaluator=evaluator, sampling=sampling
+    )
+
+
+def _concurrency(settings: Settings, n: int) -> int:
+    """Of the machine's slots two stay free for the sessions that go on beside."""
+    return max(1, settings.evaluator.max_concurrent_samples // n - 2)
+
+
+def _measured(settings: Settings, standing: str) -> str:
+    evaluator = replace(settings.evaluator, daily_budget_usd=None, max_concurrent_samples=1)
+    shown = (
+        standing,
+        evaluator,
+        settings.claude_cli,
+        settings.convergence,
+        settings.transcript.prior_turn_chars_max,
+        settings.context_chars_max,
+        settings.sanitization,
+        settings.sends_file_contents,
+        settings.deadline_seconds,
+    )
+    return repr(shown)
+
+
+def _no_circuit(_: str) -> None:
+    """The runner itself stops where readers keep failing."""
+
+
+class SteadyReaders:
+    """Hosted readers of many checks: one event loop, its connections kept, and no two checks share a sample."""
+
+    def __init__(self, readers: SampledReaders) -> None:
+        from evaluator.readers.warm import ReaderLoop
+
+        self.name = readers.name
+        self.model = readers.model
+        self._readers = readers
+        self._loop = ReaderLoop()
+
+    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        import asyncio
+
+        work = asyncio.run_coroutine_threadsafe(
+            self._readers.collect_async(subject, seconds), self._loop.running()
+        )
+        try:
+            return work.result(seconds + 1.0)
+        except (LateError, CancelledError):
+            work.cancel()
+            return (Sample(reader="reader-1", error="timeout: the readers' loop did not answer"),)
+
+    def close(self) -> None:
+        self._loop.close()
+
+
+def _steady(wired: Wired, settings: Settings, backend: str, env: Mapping[str, str]) -> SteadyReaders:
+    from evaluator.readers.sampling import SampledReaders
+
+    readers = make_readers(backend, settings, env, wired.store, wired.parts.clock, lambda: ALL_ARE_HEARD)
+    assert isinstance(readers, SampledReaders)
+    return SteadyReaders(readers)
+
+
+class Purse:
+    """Notes what readers cost in the machine's own spending, and stops at the day's cap."""
+
+    def __init__(self, state_dir: str, cap: float | None, now: Callable[[], float]) -> None:
+        self._opened = open_store(state_dir, now=now())
+        self._cap = cap
+        self._now = now
+
+    def guard(self, outcome: Outcome | None) -> None:
+        """Raises StoppedError once the day's budget is spent."""
+        store, day = self._opened.store, time.strftime("%Y-%m-%d", time.gmtime(self._now()))
+        if outcome is not None and outcome.usd:
+            store.add_spend(day, outcome.usd)
+        if outcome is None and self._cap is not None and store.spent(day) >= self._cap:
+            raise StoppedError(
+                f"evaluator.daily_budget_usd ({self._cap:g}) is spent; go on tomorrow, or raise it"
+            )
+
+    def left(self) -> float | None:
+        """US dollars; None without a cap."""
+        if self._cap is None:
+            return None
+        day = time.strftime("%Y-%m-%d", time.gmtime(self._now()))
+        return max(0.0, self._cap - self._opened.store.spent(day))
+
+    def close(self) -> None:
+        self._opened.store.close()

@@ -1,0 +1,244 @@
+"""One measurement from its arguments to the result: cases, consent, checks, statistics, and where it is kept."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Generator, Mapping
+from urllib.parse import urlsplit
+
+from calibration.cases.sources import Collected
+from calibration.measurement.batch import forget_batches
+from calibration.measurement.journal import Journal, journal
+from calibration.measurement.judging import Outcome, prepare
+from calibration.measurement.measure import Aim, result_of
+from calibration.measurement.plan import Plan, Scope, plan_of
+from calibration.measurement.result import History, Result
+from calibration.measurement.runner import Job, jobs_of, measurements, run
+from compass.install.settings_file import replace as replace_file
+from compass.joining.surroundings import load_for
+from compass.measure.cases import cases_of, history_of
+from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
+from compass.measure.parts import Bench, Purse, bench
+from compass.measure.screen import Progress, ask, show_plan
+from evaluator.configuration import loading
+from evaluator.configuration.project import project_dir
+from evaluator.errors import ConfigError
+from evaluator.model import Evidence
+from evaluator.record import Record
+from evaluator.verdict.calibrated import Calibration, read_calibration
+
+CLI, API = "claude-cli", "anthropic"
+
+
+Choose = Callable[[Bench, Collected], Collected]
+
+
+class Place(Record):
+    """Whose gate is measured, and where its results lie."""
+
+    env: Mapping[str, str]
+    home: str
+    project_dir: str
+    loaded: loading.Loaded
+
+    @property
+    def file(self) -> str:
+        return loading.calibration_file(self.env, self.home, self.project_dir)
+
+    @property
+    def folder(self) -> str:
+        return os.path.dirname(self.file)
+
+    @property
+    def state_dir(self) -> str:
+        return loading.state_dir(self.env, self.home)
+
+
+def place_of(env: Mapping[str, str]) -> Place:
+    """The place of this process. Raises ConfigError."""
+    try:
+        where = os.getcwd()
+    except OSError as error:
+        raise ConfigError("the working directory is gone; run calibrate inside the project") from error
+    directory = project_dir(env.get("CLAUDE_PROJECT_DIR"), where)
+    loaded = load_for(env, directory, where)
+    for problem in loaded.problems:
+        print(f"compass calibrate: {problem}", file=sys.stderr)
+    return Place(loaded.clean.env, loaded.clean.home, directory, loaded)
+
+
+@contextlib.contextmanager
+def measuring(
+    args: argparse.Namespace, place: Place, purpose: str, chosen: Choose | None = None
+) -> Generator[Result]:
+    """The result; what was judged stays in the journal until the caller is done with it. `chosen` may leave cases out.
+
+    Raises ValueError, OSError and ConfigError for what cannot be measured, DeclinedError, StoppedError, BusyError.
+    """
+    collected = _collected(args, place)
+    history = history_of(place.state_dir, place.project_dir) if args.from_history else None
+    with contextlib.ExitStack() as stack:
+        at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
+        stack.callback(at.close)
+        if args.batch and at.readers.backend != API:
+            raise ConfigError(f"--batch needs the {API} backend, not {at.readers.backend}")
+        if chosen is not None:
+            collected = chosen(at, collected)
+        kept = stack.enter_context(
+            journal(os.path.join(place.folder, f"{purpose}.unfinished.jsonl"), time.time)
+        )
+        if args.fresh:
+            kept.forget()
+        jobs = jobs_of(collected.cases, _repeats(args, at), at.measured)
+        outcomes = _outcomes(args, place, at, jobs, kept, purpose)
+        yield _result(args, at, collected, jobs, outcomes, history)
+        if all(outcome.was_read for outcome in outcomes.values()):
+            kept.finish()
+
+
+def show_plan_only(args: argparse.Namespace, place: Place) -> int:
+    """Exit code 0: what would be sent, and one check's evidence as an example. Sends nothing."""
+    collected = _collected(args, place)
+    at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
+    try:
+        jobs = jobs_of(collected.cases, _repeats(args, at), at.measured)
+        plan, evidences = _planned(args, place, at, jobs, {})
+        if args.json:
+            print(json.dumps(plan.as_json()))
+        else:
+            show_plan(plan, evidences[0] if evidences else None, sends=at.sends)
+    finally:
+        at.close()
+    return 0
+
+
+def keep(found: Result, place: Place, *, out: str | None, html: str | None) -> str:
+    """Writes the result where it belongs, and says where, and what it changes. Raises ConfigError.
+
+    `html` gets the report too; beside the project's own result there always is one.
+    """
+    from calibration.report.html.page import render
+
+    document = found.as_json()
+    text = json.dumps(document, indent=1) + "\n"
+    if html:
+        replace_file(os.path.abspath(html), render(document))
+    if out:
+        replace_file(os.path.abspath(out), text)
+        return f"Written to {out}; the gate does not use it."
+    before = _standing(place.file)
+    if before is not None and before.per_n and not found.thresholds:
+        stale = before.staleness(found.backend, found.model, found.prompt)
+        if not stale:
+            return f"No thresholds to write; those of {before.date} stay in force ({place.file})."
+    replace_file(place.file, text, private=True)
+    replace_file(os.path.splitext(place.file)[0] + ".html", render(document), private=True)
+    uses = "The gate uses them for this project." if found.thresholds else "It sets no thresholds."
+    return f"Written to {place.file}, the report beside it as calibration.html. {uses}"
+
+
+def _standing(path: str) -> Calibration | None:
+    with contextlib.suppress(ValueError):
+        return read_calibration(path)
+    return None
+
+
+def _collected(args: argparse.Namespace, place: Place) -> Collected:
+    found = cases_of(args, place.project_dir)
+    if not found.cases:
+        raise ValueError("there is no labelled case to judge")
+    return found
+
+
+def _repeats(args: argparse.Namespace, at: Bench) -> int:
+    return args.repeats or (HOSTED_REPEATS if at.readers.exchangeable else EMBEDDED_REPEATS)
+
+
+def _outcomes(
+    args: argparse.Namespace, place: Place, at: Bench, jobs: tuple[Job, ...], kept: Journal, purpose: str
+) -> dict[str, Outcome]:
+    plan, _ = _planned(args, place, at, jobs, kept.found)
+    progress = Progress(len(jobs), quiet=bool(args.json))
+    if not at.sends:
+        with progress:
+            return run(at.parts, jobs, kept, concurrency=1, tick=progress.tick, guard=_unguarded)
+    with contextlib.closing(
+        Purse(place.state_dir, at.settings.evaluator.daily_budget_usd, time.time)
+    ) as purse:
+        if plan.checks and not args.yes:
+            ask(plan, purse.left())
+        with progress:
+            if args.batch:
+                from compass.measure.batch import run_batch
+
+                path = os.path.join(place.folder, f"{purpose}.batches.json")
+                if args.fresh:
+                    forget_batches(path)
+                return run_batch(at, jobs, kept, path, progress, purse)
+            return run(
+                at.parts, jobs, kept, concurrency=at.concurrency, tick=progress.tick, guard=purse.guard
+            )
+
+
+def _unguarded(_: Outcome | None) -> None:
+    """The embedded readers cost nothing."""
+
+
+def _planned(
+    args: argparse.Namespace, place: Place, at: Bench, jobs: tuple[Job, ...], kept: Mapping[str, Outcome]
+) -> tuple[Plan, list[Evidence]]:
+    left = [job for job in jobs if job.key not in kept]
+    # What the embedded readers are shown leaves nothing and costs nothing.
+    evidences = [prepare(at.parts, job.case).known_evidence for job in left] if at.sends else []
+    scope = Scope(
+        backend=at.readers.backend,
+        model=at.readers.model,
+        address=_address(place, at),
+        cases=len({job.case.id for job in jobs}),
+        repeats=_repeats(args, at),
+        n=at.readers.n,
+        kept=len(jobs) - len(left),
+        most_tokens=at.settings.evaluator.max_output_tokens,
+        batch=bool(args.batch),
+    )
+    return plan_of(evidences, scope), evidences
+
+
+def _address(place: Place, at: Bench) -> str:
+    if not at.sends:
+        return "nowhere: the readers are in this process"
+    if at.readers.backend == CLI:
+        return f"where `{at.settings.claude_cli.command}` sends it"
+    chosen = at.settings.evaluator.base_url or place.env.get("ANTHROPIC_BASE_URL", "").strip()
+    return urlsplit(chosen).netloc.rpartition("@")[2] or "api.anthropic.com"
+
+
+def _result(
+    args: argparse.Namespace,
+    at: Bench,
+    collected: Collected,
+    jobs: tuple[Job, ...],
+    outcomes: dict[str, Outcome],
+    history: History | None,
+) -> Result:
+    notes = list(collected.notes)
+    if collected.undecided:
+        notes.append(f"{collected.undecided} cases on which the labellers disagreed were left out")
+    notes.append(
+        "Thresholds hold for the population that the cases were drawn from, with the stated chance of missing."
+    )
+    return result_of(
+        measurements(at.parts, collected.cases, jobs, outcomes),
+        at.readers,
+        at.gate,
+        Aim(args.target, args.delta),
+        date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        repeats=_repeats(args, at),
+        history=history,
+        notes=notes,
+    )

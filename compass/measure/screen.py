@@ -1,0 +1,126 @@
+"""What a person sees of a measurement: the plan and its question, and progress with the time that is left."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from calibration.measurement.plan import Plan
+from evaluator.model import Evidence
+from evaluator.record import values_of
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
+
+class DeclinedError(RuntimeError):
+    """Nothing was sent: nobody said yes."""
+
+
+LINE_SECONDS = 10.0
+"""Without a terminal, how often progress is told."""
+
+
+def plan_lines(plan: Plan) -> list[str]:
+    checks = f"{plan.cases} cases, {plan.repeats} {'time' if plan.repeats == 1 else 'times'} each"
+    kept = f" ({plan.kept} checks are kept from an interrupted run)" if plan.kept else ""
+    lines = [
+        f"Measures {checks}, by {plan.n} readers of {plan.backend} {plan.model}".rstrip() + kept + ".",
+        f"Calls to make: {plan.calls}, of some {plan.input_tokens:,} input and {plan.output_tokens:,} output tokens.",
+        f"Cost: {_cost(plan)}",
+        f"Sent to {plan.address}:",
+    ]
+    lines += [f"  - {name}" for name in (*plan.leaves, "a digest of the case's id")]
+    if "both ends of the text to be written" not in plan.leaves:
+        lines.append("  File contents stay here.")
+    return lines
+
+
+def show_plan(plan: Plan, example: Evidence | None, *, sends: bool) -> None:
+    if not sends:
+        print(f"Judges {plan.cases} cases by the readers in this process: nothing is sent, nothing costs.")
+        return
+    for line in plan_lines(plan):
+        print(line)
+    if example is not None:
+        print("The first check's evidence, as it would be sent:")
+        for name, value in values_of(example).items():
+            if value not in ("", (), None):
+                print(f"  {name}: {value}")
+    print("Dry run: nothing was sent.")
+
+
+def ask(plan: Plan, budget_left: float | None) -> None:
+    """Shows the plan and asks. Raises DeclinedError for anything but a yes, and where nobody can be asked."""
+    for line in plan_lines(plan):
+        print(line, file=sys.stderr)
+    if budget_left is not None:
+        print(f"Of today's budget {budget_left:.2f} USD are left; the run stops there.", file=sys.stderr)
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise DeclinedError("nothing was sent: there is no terminal to ask at; --yes agrees to the above")
+    print("Send it? [y/N] ", end="", file=sys.stderr, flush=True)
+    with contextlib.suppress(EOFError):
+        if input().strip().casefold() in ("y", "yes"):
+            return
+    raise DeclinedError("nothing was sent")
+
+
+class Progress:
+    """A bar on a terminal, a line now and then elsewhere, nothing if `quiet`. All on stderr."""
+
+    def __init__(self, total: int, *, quiet: bool) -> None:
+        self._total = total
+        self._terminal = sys.stderr.isatty()
+        self._quiet = quiet and not self._terminal
+        self._bar: RichProgress | None = None
+        self._task: TaskID | None = None
+        self._begun = self._told = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        if self._terminal:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as Bar
+
+            columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn(), TextColumn("left"))
+            self._bar = Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+            self._bar.start()
+            self._task = self._bar.add_task("judging", total=self._total)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def tick(self, done: int, kept: int) -> None:
+        """`done` checks of all, `kept` of them from an earlier run."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done)
+            return
+        now = time.monotonic()
+        if self._quiet or now - self._told < LINE_SECONDS:
+            return
+        self._told = now
+        rate = (done - kept) / (now - self._begun)
+        left = f", some {(self._total - done) / rate:.0f} s left" if rate > 0 else ""
+        print(f"{done} of {self._total} checks{left}", file=sys.stderr)
+
+    def say(self, text: str) -> None:
+        if self._bar is not None:
+            self._bar.console.print(text, markup=False)
+        elif not self._quiet:
+            print(text, file=sys.stderr)
+
+
+def _cost(plan: Plan) -> str:
+    if plan.usd is None or plan.usd_most is None:
+        return f"not known, {plan.model or plan.backend} is in no price list."
+    half = ", at half price as a batch" if plan.batch else ""
+    own = "A server of your own may differ."
+    return f"some {plan.usd:.2f} USD, at most {plan.usd_most:.2f}, by list prices{half}. {own}"

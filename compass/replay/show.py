@@ -1,0 +1,283 @@
+"""What a replay found, for scripts and for people. Texts of a recording are nobody's: they are made printable."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from calibration.report.text import printable
+from compass.replay.stage import Judged, Tally
+from evaluator.model import Check, Thresholds
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+REQUEST_CHARS = 160
+SHOWN_MAX = 40
+"""How many calls are listed for a person; JSON has them all."""
+ORDER = ("failed", "passed", "skipped")
+FATES = {
+    "ran": "it ran",
+    "failed": "it ran and failed",
+    "refused": "refused then",
+    "unknown": "end not recorded",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one pair of thresholds makes of a call."""
+
+    verdict: str
+    reason: str
+    confidence: float | None
+    stddev: float | None
+    primary_concern: str | None
+    rationale: str | None
+    thresholds: Thresholds | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A replayed call, light enough to keep thousands. `at` in seconds since the epoch."""
+
+    transcript: str
+    session_id: str
+    at: float
+    tool_name: str
+    tool_use_id: str
+    agent_id: str | None
+    targets: tuple[str, ...]
+    command: str
+    operation: str
+    operation_class: str
+    request: str
+    fate: str
+    current: Outcome
+    proposed: Outcome | None
+
+    @property
+    def held_back(self) -> bool:
+        return "failed" in {self.current.verdict, self.proposed.verdict if self.proposed else ""}
+
+    @property
+    def changed(self) -> bool:
+        return self.proposed is not None and self.proposed.verdict != self.current.verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A whole replay. `passed_over` counts by what: garbled lines, calls that could not be replayed."""
+
+    backend: str
+    model: str
+    rows: Sequence[Row]
+    tally: Tally
+    transcripts: int
+    passed_over: Mapping[str, int]
+
+
+def row_of(judged: Judged) -> Row:
+    check, called = judged.current, judged.called
+    effects, exchange = check.effects, check.exchange
+    return Row(
+        transcript=judged.transcript,
+        session_id=called.session_id,
+        at=called.at,
+        tool_name=called.tool_name,
+        tool_use_id=called.tool_use_id,
+        agent_id=called.agent_id,
+        targets=effects.targets if effects else (),
+        command=effects.command if effects else "",
+        operation=effects.operation if effects else "",
+        operation_class=effects.operation_class if effects else "",
+        request=exchange.request_text if exchange else "",
+        fate=called.fate,
+        current=_outcome(check),
+        proposed=_outcome(judged.proposed) if judged.proposed else None,
+    )
+
+
+def _outcome(check: Check) -> Outcome:
+    found = check.convergence
+    return Outcome(
+        verdict=check.verdict,
+        reason=check.reason,
+        confidence=found.mean if found else None,
+        stddev=found.stddev if found else None,
+        primary_concern=found.primary_concern if found else None,
+        rationale=found.rationale if found else None,
+        thresholds=check.thresholds,
+        notes=check.notes,
+    )
+
+
+def document(found: Found) -> dict[str, object]:
+    """One JSON document; times are RFC 3339, UTC."""
+    return {
+        "version": 1,
+        "backend": found.backend,
+        "model": found.model or None,
+        "transcripts": found.transcripts,
+        "sessions": found.tally.sessions,
+        "calls": found.tally.calls,
+        "writes": len(found.rows),
+        "checks_read": found.tally.checks,
+        "cost_usd": found.tally.usd,
+        "passed_over": dict(found.passed_over),
+        "counts": [
+            {"verdict": verdict, "reason": reason, "current": pair[0], "proposed": pair[1]}
+            for (verdict, reason), pair in counts(found.rows).items()
+        ],
+        "cases": [_case(row) for row in found.rows],
+    }
+
+
+def counts(rows: Sequence[Row]) -> dict[tuple[str, str], tuple[int, int | None]]:
+    """(verdict, reason) -> how many under the current and under the proposed thresholds, the failed ones first."""
+    now = Counter((row.current.verdict, row.current.reason) for row in rows)
+    then = Counter((row.proposed.verdict, row.proposed.reason) for row in rows if row.proposed)
+    both = any(row.proposed for row in rows)
+    keys = sorted({*now, *then}, key=lambda key: (ORDER.index(key[0]), -max(now[key], then[key]), key[1]))
+    return {key: (now[key], then[key] if both else None) for key in keys}
+
+
+def _case(row: Row) -> dict[str, object]:
+    return {
+        "transcript": row.transcript,
+        "session_id": row.session_id,
+        "at": datetime.fromtimestamp(row.at, UTC).isoformat(),
+        "tool_use_id": row.tool_use_id,
+        "agent_id": row.agent_id,
+        "tool_name": row.tool_name,
+        "targets": list(row.targets),
+        "operation": row.operation,
+        "operation_class": row.operation_class,
+        "request": row.request,
+        "outcome": row.fate,
+        "current": _result(row.current),
+        "proposed": _result(row.proposed) if row.proposed else None,
+    }
+
+
+def _result(outcome: Outcome) -> dict[str, object]:
+    limits = outcome.thresholds
+    return {
+        "verdict": outcome.verdict,
+        "reason": outcome.reason,
+        "confidence": outcome.confidence,
+        "stddev": outcome.stddev,
+        "primary_concern": outcome.primary_concern,
+        "rationale": outcome.rationale,
+        "thresholds": {"confidence": limits.confidence, "deviation": limits.deviation} if limits else None,
+        "notes": list(outcome.notes),
+    }
+
+
+def show(console: Console, found: Found) -> None:
+    """Counts by verdict and reason, then each call that would have been held back, with its request."""
+    tally, rows = found.tally, found.rows
+    readers = found.backend + (f" ({found.model})" if found.model else "")
+    line = _Printer(console)
+    line(
+        f"{_count(tally.sessions, 'session')}, {_count(tally.calls, 'tool call')}, {_count(len(rows), 'write')}; "
+        f"readers: {readers}",
+        "bold",
+    )
+    for what, number in found.passed_over.items():
+        if number:
+            line(f"passed over: {number} {what}", "yellow")
+    if tally.unjudged:
+        line(f"not judged: {_count(tally.unjudged, 'call')}, evaluator.daily_budget_usd is spent", "yellow")
+    if not rows:
+        return
+    _table(line, rows)
+    held = [row for row in rows if row.held_back]
+    line("")
+    line("Nothing would have been held back." if not held else _headline(rows), "bold")
+    asked = ("", "")
+    for row in held[:SHOWN_MAX]:
+        if (row.session_id, row.request) != asked:
+            asked = (row.session_id, row.request)
+            line("")
+            line(f"{printable(row.request, REQUEST_CHARS) or '(no request)'}", "bold")
+            line(f"  session {printable(row.session_id, 60)}", "dim")
+        _call(line, row)
+    if len(held) > SHOWN_MAX:
+        line("")
+        line(f"... and {len(held) - SHOWN_MAX} more; --json has all of them")
+
+
+class _Printer:
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def __call__(self, text: str, style: str = "") -> None:
+        from rich.text import Text
+
+        self._console.print(Text(text, style), soft_wrap=True)
+
+
+def _table(line: _Printer, rows: Sequence[Row]) -> None:
+    found = counts(rows)
+    both = any(row.proposed for row in rows)
+    line("")
+    limits = _limits([row.current for row in rows])
+    line(f"current thresholds: {limits}")
+    if both:
+        line(f"proposed thresholds: {_limits([row.proposed for row in rows if row.proposed])}")
+    line("")
+    line(f"{'verdict':<8}  {'reason':<28}  {'current':>8}" + (f"  {'proposed':>8}" if both else ""), "dim")
+    for (verdict, reason), (now, then) in found.items():
+        more = f"  {then:>8}" if then is not None else ""
+        line(
+            f"{verdict:<8}  {reason:<28}  {now:>8}{more}",
+            {"failed": "red", "passed": "green"}.get(verdict, ""),
+        )
+
+
+def _limits(outcomes: Sequence[Outcome]) -> str:
+    pairs = {outcome.thresholds for outcome in outcomes if outcome.thresholds}
+    if len(pairs) != 1:
+        return "differ from project to project, see --json" if pairs else "no call was read"
+    pair = pairs.pop()
+    return f"mean at least {pair.confidence:.2f}, deviation at most {pair.deviation:.2f}"
+
+
+def _headline(rows: Sequence[Row]) -> str:
+    now = sum(row.current.verdict == "failed" for row in rows)
+    text = f"Would have been held back: {now} of {_count(len(rows), 'write')}"
+    if not any(row.proposed for row in rows):
+        return text
+    then = sum(row.proposed is not None and row.proposed.verdict == "failed" for row in rows)
+    return f"{text}; {then} with the proposed thresholds"
+
+
+def _call(line: _Printer, row: Row) -> None:
+    when = datetime.fromtimestamp(row.at).astimezone().strftime("%Y-%m-%d %H:%M")
+    what = ", ".join(row.targets) or row.command or "(no named target)"
+    line(f"  {when}  {row.tool_name}: {row.operation} {printable(what, 100)} ({FATES[row.fate]})")
+    if row.proposed is None:
+        line(f"    {_judged(row.current)}")
+    else:
+        line(f"    current:  {_judged(row.current)}")
+        line(f"    proposed: {_judged(row.proposed)}", "yellow" if row.changed else "")
+    rationale = row.current.rationale or (row.proposed.rationale if row.proposed else "")
+    if rationale:
+        concern = row.current.primary_concern or (row.proposed.primary_concern if row.proposed else "")
+        line(f"    {concern}: {printable(rationale, REQUEST_CHARS)}", "dim")
+
+
+def _judged(outcome: Outcome) -> str:
+    figures = ""
+    if outcome.confidence is not None and outcome.stddev is not None:
+        figures = f", mean {outcome.confidence:.2f}, deviation {outcome.stddev:.2f}"
+    return f"{outcome.verdict}, {outcome.reason}{figures}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

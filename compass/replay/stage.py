@@ -1,0 +1,263 @@
+"""One recorded session's gate: it watches, and nothing that it decides changes what was recorded.
+
+Joined from the very parts that gate; the clock, the transcript, what the file system held and the thresholds are
+those of the replay.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from calibration.replay.moments import Called, Ended, Spoken
+from calibration.replay.transcript import TranscriptThen
+from compass.hook.events import note
+from compass.joining.clock import SystemClock
+from compass.joining.gate import Wired, make_readers, wire
+from evaluator.configuration import loading
+from evaluator.configuration.settings import Settings
+from evaluator.effects import effects_of
+from evaluator.gate import pipeline
+from evaluator.gate.run import Parts, Rule
+from evaluator.model import Check, Effects, PendingWrite, Sample, Subject, Thresholds
+from evaluator.ports import Readers
+from evaluator.record import replace
+from evaluator.shell.bash import classify
+from hooks.hosts.claude_code import adapter as host
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Thresholds to try beside the current ones; None keeps the current value."""
+
+    confidence: float | None = None
+    deviation: float | None = None
+
+    def over(self, current: Thresholds) -> Thresholds:
+        return Thresholds(
+            current.confidence if self.confidence is None else self.confidence,
+            current.deviation if self.deviation is None else self.deviation,
+            current.agreement,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One write-class call: its check under the current thresholds, and under the proposed ones if there are any."""
+
+    transcript: str
+    called: Called
+    current: Check
+    proposed: Check | None
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a replay has done so far. `calls` of any tool; `checks` is how often readers were asked, `usd` what that
+    cost; `unjudged` is how many calls came after the day's budget was spent."""
+
+    sessions: int = 0
+    calls: int = 0
+    checks: int = 0
+    usd: float = 0.0
+    unjudged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to replay. `backend` is resolved, never `auto`; `since` in seconds since the epoch.
+
+    `counting`: nobody is asked, and every check fails, which is the most that can come to be asked.
+    """
+
+    env: Mapping[str, str]
+    home: str
+    backend: str
+    proposal: Proposal | None
+    since: float
+    load: Callable[[str], loading.Loaded]
+    counting: bool = False
+
+
+class Stage:
+    """One session's gate, once for each pair of thresholds; all of them are given the same samples."""
+
+    def __init__(
+        self, plan: Plan, loaded: loading.Loaded, transcript: str, project: str, tally: Tally
+    ) -> None:
+        self._transcript = transcript
+        self._project = project
+        self._tally = tally
+        self._clock = _Clock()
+        self._source = TranscriptThen()
+        self._created: bool | None = None
+        self._settings = settings = _watching(loaded.settings, plan.backend)
+        self._cap = settings.evaluator.daily_budget_usd
+        gates = [
+            wire(plan.env, plan.home, project or os.curdir, loaded, settings=settings, keep=False)
+            for _ in range(2 if plan.proposal else 1)
+        ]
+        current = gates[0].parts.rule().thresholds
+        pairs = [current] if plan.proposal is None else [current, plan.proposal.over(current)]
+        readers = _Once(lambda: _readers(plan, settings, gates[0], pairs), tally)
+        self._gates = [
+            replace(gate, parts=self._parts(gate.parts, pair, readers))
+            for gate, pair in zip(gates, pairs, strict=True)
+        ]
+
+    def judge(self, called: Called) -> Judged | None:
+        """None for a call that is not write-class, or that comes after the budget was spent."""
+        if self._cap is not None and self._tally.usd >= self._cap:
+            self._tally.unjudged += 1
+            return None
+        self._clock.at, self._created = called.at, called.created
+        self._source.go_to(called.end, called.heard)
+        pending = host.pending_write(
+            _payload(called, self._transcript), {"CLAUDE_PROJECT_DIR": self._project}
+        )
+        checks = [pipeline.check(gate.parts, pending) for gate in self._gates]
+        if checks[0].reason == "not_write_class":
+            return None
+        return Judged(self._transcript, called, checks[0], checks[1] if len(checks) > 1 else None)
+
+    def hear(self, moment: Spoken | Ended) -> None:
+        event, payload = _event(moment)
+        for gate in self._gates:
+            note(event, payload, gate, moment.at)
+            if isinstance(moment, Spoken) and moment.typed:
+                gate.store.note_attended(moment.session_id)
+
+    def close(self) -> None:
+        for gate in self._gates:
+            gate.close()
+
+    def _parts(self, parts: Parts, thresholds: Thresholds, readers: Readers) -> Parts:
+        note = parts.rule().note
+        return replace(
+            parts,
+            clock=self._clock,
+            transcripts=self._source,
+            readers=lambda: readers,
+            rule=lambda: Rule(thresholds, None, note),
+            effects_of=self._effect_of,
+            attended=False,
+            nested=lambda: False,
+        )
+
+    def _effect_of(self, pending: PendingWrite) -> Effects | None:
+        settings = self._settings
+        return effects_of(
+            pending,
+            classify=lambda command, cwd: classify(command, cwd, settings.bash),
+            mcp_tools=settings.gate.mcp_tools,
+            exists=self._existed,
+            resolve=os.path.realpath,
+        )
+
+    def _existed(self, path: str) -> bool:
+        """What came of the call tells it; of a call that did not run, what is there today has to."""
+        return os.path.lexists(path) if self._created is None else not self._created
+
+
+class _Clock:
+    """The wall clock of the recording, and this machine's for what takes time."""
+
+    def __init__(self) -> None:
+        self.at = 0.0
+        self._real = SystemClock()
+        self._slept = 0.0
+
+    def now(self) -> float:
+        return self.at
+
+    def monotonic(self) -> float:
+        return self._real.monotonic() + self._slept
+
+    def sleep(self, seconds: float) -> None:
+        """Nothing comes to a recording by waiting for it."""
+        self._slept += seconds
+
+
+class _Once:
+    """Readers that are asked once for a call, however many gates want to know."""
+
+    def __init__(self, make: Callable[[], Readers], tally: Tally) -> None:
+        self._make = make
+        self._tally = tally
+        self._readers: Readers | None = None
+        self._given: tuple[PendingWrite, tuple[Sample, ...]] | None = None
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def model(self) -> str:
+        return self._inner.model
+
+    @property
+    def _inner(self) -> Readers:
+        if self._readers is None:
+            self._readers = self._make()
+        return self._readers
+
+    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        if self._given is None or self._given[0] is not subject.pending:
+            samples = self._inner.collect(subject, seconds)
+            self._given = (subject.pending, samples)
+            self._tally.checks += 1
+            self._tally.usd += sum(sample.cost_usd or 0.0 for sample in samples)
+        return self._given[1]
+
+
+class _Nobody:
+    """Stands for hosted readers while calls are counted: a check that fails excuses no later one."""
+
+    name, model = "nobody", ""
+
+    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        return (Sample("nobody", 0.0, "none"),)
+
+
+def _watching(settings: Settings, backend: str) -> Settings:
+    """All samples are waited for: both pairs of thresholds are held against them."""
+    return replace(
+        settings,
+        enabled=True,
+        mode="observe",
+        evaluator=replace(settings.evaluator, backend=backend),
+        sampling=replace(settings.sampling, strategy="fixed"),
+    )
+
+
+def _readers(plan: Plan, settings: Settings, gate: Wired, pairs: list[Thresholds]) -> Readers:
+    """A check that is bound to fail may end early, but only if it fails under every pair."""
+    if plan.counting:
+        return _Nobody()
+    loosest = Thresholds(
+        min(pair.confidence for pair in pairs), max(pair.deviation for pair in pairs), pairs[0].agreement
+    )
+    return make_readers(plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: Rule(loosest))
+
+
+def _payload(called: Called, transcript: str) -> dict[str, object]:
+    """What the client gave, or would have given, its PreToolUse hook."""
+    return {
+        "session_id": called.session_id,
+        "transcript_path": transcript,
+        "cwd": called.cwd,
+        "prompt_id": called.prompt_id,
+        "tool_name": called.tool_name,
+        "tool_input": called.tool_input,
+        "tool_use_id": called.tool_use_id,
+        "agent_id": called.agent_id,
+    }
+
+
+def _event(moment: Spoken | Ended) -> tuple[str, dict[str, object]]:
+    payload: dict[str, object] = {"session_id": moment.session_id}
+    if isinstance(moment, Spoken):
+        return "user-prompt-submit", payload | {"prompt_id": moment.prompt_id, "prompt": moment.text}
+    event = "post-tool-use" if moment.succeeded else "post-tool-use-failure"
+    return event, payload | {"tool_use_id": moment.tool_use_id}

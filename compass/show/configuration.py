@@ -1,0 +1,91 @@
+"""Every setting with the value in force, its default, where it comes from, and what was ignored. Reads nothing."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import cast
+
+from evaluator.configuration.environment import COMPASS
+from evaluator.configuration.loading import ENV_BLOCK, Ignored, Loaded, refused_variables
+from evaluator.configuration.settings import KEYS, Key
+
+DEFAULT = "default"
+WITHOUT_EFFECT = {
+    "transcript.transcript_max_age_seconds": "accepted, and no longer decides: the running turn is found by "
+    "its chain, not by age",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`origin` is file and key, or variable, or `default`.
+
+    What stands under no key (an unknown one, a file that is wrong, a variable) is an entry with nothing but
+    `ignored`.
+    """
+
+    key: str
+    value: object
+    default: object
+    origin: str
+    ignored: tuple[str, ...]
+
+    def document(self) -> dict[str, object]:
+        return {
+            "key": self.key,
+            "value": self.value,
+            "default": self.default,
+            "origin": self.origin,
+            "ignored": list(self.ignored),
+        }
+
+
+def entries(loaded: Loaded) -> list[Entry]:
+    """One for each key, in the order of the settings; then what was ignored besides."""
+    ignored: dict[str, list[str]] = {}
+    for item in dict.fromkeys((*map(_told, loaded.ignored), *map(_told, refused_variables(loaded.clean)))):
+        ignored.setdefault(item[0], []).append(item[1])
+    found = [_entry(key, loaded, ignored.pop(key.path, [])) for key in KEYS.values()]
+    return found + [Entry(name, None, None, "", tuple(texts)) for name, texts in ignored.items()]
+
+
+def plain(key: Key, value: object) -> object:
+    """As it stands in JSON."""
+    if not isinstance(value, tuple):
+        return value
+    items = cast(tuple[object, ...], value)
+    return dict(cast(tuple[tuple[str, str], ...], items)) if key.kind == "table" else list(items)
+
+
+def origin_of(path: str, layer: str) -> str:
+    """Where in a layer the key stands."""
+    variable = COMPASS + path.upper().replace(".", "__")
+    if layer == "environment":
+        return f"environment: {variable}"
+    if layer.endswith(ENV_BLOCK):
+        return f"{layer.removesuffix(ENV_BLOCK)}: env.{variable}"
+    in_host_file = os.path.basename(os.path.dirname(layer)) == ".claude"
+    return f"{layer}: {'compass.' if in_host_file else ''}{path}"
+
+
+def _entry(key: Key, loaded: Loaded, ignored: list[str]) -> Entry:
+    layer = loaded.origins.get(key.path)
+    if layer is not None and key.path in WITHOUT_EFFECT:
+        ignored = [*ignored, WITHOUT_EFFECT[key.path]]
+    return Entry(
+        key.path,
+        plain(key, loaded.values.get(key.path, key.default)),
+        plain(key, key.default),
+        DEFAULT if layer is None else origin_of(key.path, layer),
+        tuple(ignored),
+    )
+
+
+def _told(item: Ignored) -> tuple[str, str]:
+    """(key or file, text). Values of variables may be secret and are not shown."""
+    if not item.key:
+        return item.origin, item.why
+    if item.key not in KEYS:
+        return item.key, f"{item.origin}: {item.why}"
+    return item.key, f"{origin_of(item.key, item.origin)} says {str(item.value)[:60]!r}: {item.why}"

@@ -1,0 +1,1 @@
+"""The breaker to the readers: its states and its pure transitions."""

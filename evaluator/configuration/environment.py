@@ -1,0 +1,219 @@
+"""The environment without what an untrusted project's settings put into it.
+
+Claude Code (2.1.330, tried) sets the `env` block of the project's settings files in the environment of its
+hooks, over the user's block and over the shell; of a folder that nobody trusts too. It never sets HOME,
+XDG_*, TMPDIR or CLAUDE_CONFIG_DIR from it, and sets `HOST_SETS` after it. So a variable counts as the project's
+if a block names it with the value that it has: another value came from elsewhere.
+
+HOME, ONLOOKER_DIR and XDG_RUNTIME_DIR, which decide where state and service lie, are those of the wired entry
+(`evaluator.configuration.wired_entry`) where it names them and the home that it names belongs to this user; no block counts
+then. Under sudo, for an entry of 0.1.0 and at a terminal they are the environment's, but what a block of the
+project, of its git root or of the folder where the agent works may have set: HOME is then the password
+database's (where the account has an entry there), ONLOOKER_DIR the recorded one.
+
+What cannot be known: the value that a variable had before the block replaced it. It is taken from the `env` of
+the user's own `~/.claude/settings.json` where that names it, ONLOOKER_DIR else from where `compass init` was
+run (`project_record`), HOME from the password database; any other is as if it were not set, so a gate that
+only COMPASS_ENABLED of a shell turns on can be turned off, one that `compass init` turned on cannot. Nor can a
+block be known that the host has applied and that was taken out of its file since (self-protection guards the
+file), and what acts before Python runs (LD_PRELOAD) is out of reach.
+
+Nothing here changes the process; `compass.joining.surroundings` does.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from evaluator.configuration import trust
+from evaluator.configuration.files import SettingsFile, read_settings
+from evaluator.configuration.places import state_dir
+from evaluator.configuration.project import project_root
+from evaluator.configuration.record import recorded_onlooker_dir
+from evaluator.configuration.wired_entry import VARIABLE, fixed
+from evaluator.record import Record, replace
+
+COMPASS = "COMPASS_"
+RESERVED = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN", VARIABLE})
+HOST_SETS = frozenset(
+    {
+        "CLAUDE_PROJECT_DIR",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_SESSION_ATTENDED",
+        "CLAUDE_CODE_SESSION_ID",
+        "CLAUDECODE",
+        "CLAUDE_EFFORT",
+        "CLAUDE_PID",
+    }
+)
+"""What a block cannot set; were they dropped, a block could at least take them away."""
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+_NOT_VISIBLE = r"[^\x21-\x7e]"
+_NAMES = ("settings.json", "settings.local.json")
+
+
+class Block(Record):
+    """The `env` of one settings file. `anything`: it could not be read, so it may name every variable."""
+
+    path: str
+    values: Mapping[str, object]
+    anything: bool = False
+
+
+class CleanEnvironment(Record):
+    """`env` and `home` are what Compass may use.
+
+    `project_values` are the COMPASS_* that count as project layer, `dropped` the other variables that were
+    taken out or put back to the user's own value; `sources` names the file for each of both. `files` are the
+    project's settings files, `trusted` says that the user has pinned what they hold, in `trust_file`.
+    """
+
+    env: Mapping[str, str]
+    home: str
+    project_values: Mapping[str, str] = _NOTHING
+    dropped: tuple[str, ...] = ()
+    sources: Mapping[str, str] = _NOTHING
+    files: tuple[SettingsFile, ...] = ()
+    trusted: bool = False
+    trust_file: str = ""
+
+
+def trusted_environment(
+    env: Mapping[str, str], home: str, project_dir: str, cwd: str = "", *, honour_trust: bool = True
+) -> CleanEnvironment:
+    """Read the project's blocks and clean `env` of them. Raises as `read_settings` does.
+
+    The blocks of `cwd`, where the agent works, count too: on a host where a block could point
+    CLAUDE_PROJECT_DIR elsewhere it would hide itself.
+    """
+    directory = os.path.realpath(project_dir)
+    files = settings_files_of(directory)
+    around = settings_files_of(cwd) if cwd and os.path.realpath(cwd) != directory else ()
+    safe_home = _home(env, home, (*around, *files))
+    own = {os.path.realpath(path) for path in user_files(safe_home)}
+    files = tuple(file for file in files if os.path.realpath(file.path) not in own)
+    known = own | {os.path.realpath(file.path) for file in files}
+    around = tuple(file for file in around if os.path.realpath(file.path) not in known)
+    blocks = blocks_of((*around, *files))
+    instead = _own_values(safe_home, directory, blocks)
+    cleaned = clean(env, safe_home, instead, blocks)
+    # The pin is looked up where it lies without the block: a block cannot bring one along.
+    trust_file = trust.trust_path(state_dir(cleaned.env, cleaned.home), directory)
+    trusted = honour_trust and trust.is_trusted(trust_file, directory, files)
+    if trusted:
+        cleaned = clean(env, home, instead, blocks_of(around))
+    return replace(cleaned, files=files, trusted=trusted, trust_file=trust_file)
+
+
+def clean(
+    env: Mapping[str, str], home: str, instead: Mapping[str, str], blocks: Sequence[Block]
+) -> CleanEnvironment:
+    """`env` without what `blocks`, the latest of which wins, set there; `instead` has the user's own values."""
+    kept = dict(env)
+    values: dict[str, str] = {}
+    sources = _claims(env, blocks)
+    for name in sources:
+        if is_setting(name):
+            values[name] = env[name]
+        kept.pop(name)
+        if name in instead:
+            kept[name] = instead[name]
+    dropped = tuple(sorted(name for name in sources if name not in values))
+    # A terminal has no block applied: what the hook will find is told there too.
+    for block in blocks:
+        for name, raw in block.values.items():
+            if is_setting(name) and name not in env:
+                values[name], sources[name] = _javascript_string(raw), block.path
+    return CleanEnvironment(kept, home, values, dropped, sources)
+
+
+def user_files(home: str) -> tuple[str, ...]:
+    return tuple(os.path.join(home, ".claude", name) for name in _NAMES)
+
+
+def settings_paths_of(directory: str) -> tuple[str, ...]:
+    """Those that the host may read for a project: of its git root too (settings.local.json, tried)."""
+    folders = dict.fromkeys((project_root(directory), os.path.realpath(directory)))
+    return tuple(os.path.join(at, ".claude", name) for at in folders for name in _NAMES)
+
+
+def settings_files_of(directory: str) -> tuple[SettingsFile, ...]:
+    return tuple(map(read_settings, settings_paths_of(directory)))
+
+
+def blocks_of(files: Iterable[SettingsFile]) -> tuple[Block, ...]:
+    return tuple(Block(file.path, file.section("env") or {}, file.opaque) for file in files)
+
+
+def is_setting(name: str) -> bool:
+    """Whether a variable stands for a key of the settings."""
+    return name.startswith(COMPASS) and name not in RESERVED
+
+
+def _own_values(home: str, directory: str, blocks: Sequence[Block]) -> dict[str, str]:
+    """What a variable falls back to where a block set it; only asked for where there is a block."""
+    if not any(block.values or block.anything for block in blocks):
+        return {}
+    recorded = recorded_onlooker_dir(home, directory)
+    found = {"ONLOOKER_DIR": recorded} if recorded else {}
+    user = read_settings(user_files(home)[0]).section("env") or {}
+    return found | {name: _javascript_string(raw) for name, raw in user.items()} | {"HOME": home}
+
+
+def _claims(env: Mapping[str, str], blocks: Sequence[Block]) -> dict[str, str]:
+    """{variable: file} for what stands in `env` and may be a block's doing."""
+    found: dict[str, str] = {}
+    untouched = HOST_SETS | fixed(env)
+    for block in blocks:
+        for name, value in env.items():
+            if name in untouched:
+                continue
+            named = name in block.values and may_be(block.values[name], value)
+            if named or (block.anything and name != "HOME"):
+                found[name] = block.path
+    return found
+
+
+def may_be(set_to: object, found: str) -> bool:
+    """Whether a variable that holds `found` may have been set by a block that says `set_to`.
+
+    The way from JSON to the environment changes what is not plain text (half a surrogate pair becomes
+    U+FFFD), so only a difference in visible ASCII tells. Numbers are compared as numbers; what a list or an
+    object becomes is not worth telling.
+    """
+    if isinstance(set_to, list | dict):
+        return True
+    if isinstance(set_to, int | float) and not isinstance(set_to, bool):
+        try:
+            return float(found) == float(set_to)
+        except ValueError:
+            return False
+        except OverflowError:
+            return found == "Infinity"
+    return re.sub(_NOT_VISIBLE, "", _javascript_string(set_to)) == re.sub(_NOT_VISIBLE, "", found)
+
+
+def _javascript_string(raw: object) -> str:
+    if isinstance(raw, str):
+        return raw
+    if isinstance(raw, bool):
+        return "true" if raw else "false"
+    return "null" if raw is None else str(raw)
+
+
+def _home(env: Mapping[str, str], home: str, files: Sequence[SettingsFile]) -> str:
+    """`home`, or the password database's where a block may have set HOME, as the client tried does not."""
+    if "HOME" in fixed(env):
+        return home
+    named = [file.section("env") or {} for file in files]
+    texts = [block["HOME"] for block in named if isinstance(block.get("HOME"), str)]
+    if not any(may_be(text, env.get("HOME", "")) for text in texts):
+        return home
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return home

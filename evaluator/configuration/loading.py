@@ -1,0 +1,250 @@
+"""Settings from their layers: files, then the environment. Says where each value came from.
+
+A layer that the repository owns may only move a key in its tighter direction; keys without a direction
+are the user's alone. What is wrong is named and ignored, never fatal.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from evaluator.configuration.environment import (
+    COMPASS,
+    HOST_SETS,
+    CleanEnvironment,
+    blocks_of,
+    is_setting,
+    trusted_environment,
+    user_files,
+)
+from evaluator.configuration.files import EMPTY, SettingsFile, read_settings
+from evaluator.configuration.lost import ENVIRONMENT, lost
+from evaluator.configuration.places import events_path, onlooker_dir, state_dir
+from evaluator.configuration.record import key_of
+from evaluator.configuration.settings import KEYS, Key, Settings, build
+from evaluator.configuration.values import from_text, is_tighter, merged_tables, parse
+from evaluator.configuration.wired_entry import OPEN, word_of
+from evaluator.record import Record
+
+__all__ = [
+    "ENV_BLOCK",
+    "NOT_A_PROJECTS",
+    "ONLY_TIGHTER",
+    "USER_ONLY",
+    "Ignored",
+    "Layer",
+    "Loaded",
+    "calibration_file",
+    "events_path",
+    "load",
+    "onlooker_dir",
+    "refused_variables",
+    "resolve",
+    "state_dir",
+    "user_project_file",
+]
+
+ENV_BLOCK = " (env)"
+_OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", COMPASS))
+USER_ONLY = "only the user may set this key; ignored"
+ONLY_TIGHTER = "a project may only tighten this key; ignored"
+NOT_A_PROJECTS = "a project may not set this variable; ignored"
+"""The three reasons for which a value does not count that would if the project were trusted."""
+
+
+class Layer(Record):
+    """One source of values. `values` is the raw `compass` object; `trusted` False marks the repository's."""
+
+    name: str
+    values: Mapping[str, object]
+    trusted: bool = True
+
+
+class Ignored(Record):
+    """A value, or a whole file where `key` is empty, that does not count, and why."""
+
+    origin: str
+    key: str
+    why: str
+    value: object = None
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.origin, self.key, self.why) if part)
+
+
+class Loaded(Record):
+    """`origins` tells per dotted key which layer set it; keys at their default are absent.
+
+    `clean` is the environment that the settings, and everything after them, stand on. `lost` says what is wrong
+    with the user's own settings of a project where the gate was turned on; `settings` are then what is left of
+    them, enabled.
+    """
+
+    settings: Settings
+    origins: Mapping[str, str]
+    ignored: tuple[Ignored, ...]
+    values: Mapping[str, object] = EMPTY
+    clean: CleanEnvironment = CleanEnvironment({}, "")
+    lost: str = ""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(map(str, self.ignored))
+
+
+def user_project_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
+    """The user's own settings for this project, written by `init` and `calibrate`."""
+    state = state_dir(env, home)
+    return os.path.join(state, key_of(state, project_dir), "settings.json")
+
+
+def calibration_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
+    """What `compass calibrate` measured for this project."""
+    return os.path.join(os.path.dirname(user_project_file(env, home, project_dir)), "calibration.json")
+
+
+def load(
+    env: Mapping[str, str], home: str, project_dir: str, cwd: str = "", *, honour_trust: bool = True
+) -> Loaded:
+    """Read every layer. An unreadable file is a problem, not a failure; want of descriptors alone raises OSError.
+
+    `env` and `home` as the process has them; `Loaded.clean` holds those to go on with.
+    """
+    clean = trusted_environment(env, home, project_dir, cwd, honour_trust=honour_trust)
+    problems: list[Ignored] = []
+    layers: list[Layer] = []
+    for path in user_files(clean.home):
+        _add(layers, read_settings(path), "compass", problems)
+    own = read_settings(user_project_file(clean.env, clean.home, project_dir))
+    _add(layers, own, None, problems)
+    inside = os.path.join(os.path.realpath(project_dir), ".claude")
+    for file in clean.files:
+        if os.path.dirname(file.path) == inside:
+            _add(layers, file, "compass", problems, trusted=clean.trusted)
+    layers += _project_variables(clean, problems)
+    layers.append(env_layer(ENVIRONMENT, clean.env, problems))
+    problems += [item for item in refused_variables(clean) if item.key.startswith(_OURS)]
+    found = resolve(layers, problems)
+    gone = lost(own, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
+    settings = _left(found, clean.env) if gone else found.settings
+    return Loaded(settings, found.origins, found.ignored, found.values, clean, gone)
+
+
+def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
+    """The settings of a gate whose own are lost: the policy is the user's where they can be read, else the entry's."""
+    values = {**found.values, "enabled": True}
+    if word_of(env) == OPEN and not {"mode", "error_policy"} & set(found.origins):
+        values["error_policy"] = "open"
+    return build(values)
+
+
+def refused_variables(clean: CleanEnvironment) -> list[Ignored]:
+    """What the `env` blocks of an untrusted project name besides settings of Compass."""
+    blocks = () if clean.trusted else blocks_of(clean.files)
+    return [
+        Ignored(block.path, f"env.{name}", NOT_A_PROJECTS, value)
+        for block in blocks
+        for name, value in block.values.items()
+        if not is_setting(name) and name not in HOST_SETS
+    ]
+
+
+def resolve(layers: Sequence[Layer], problems: list[Ignored] | None = None) -> Loaded:
+    """Merge in order, latest wins; pure but for `problems`, to which it appends."""
+    found = problems if problems is not None else []
+    values: dict[str, object] = {}
+    origins: dict[str, str] = {}
+    for layer in layers:
+        flat: dict[str, object] = {}
+        _flatten(layer.values, "", flat, layer.name, found)
+        for path, raw in flat.items():
+            _apply(layer, KEYS[path], raw, values, origins, found)
+    return Loaded(build(values), origins, tuple(found), values)
+
+
+def _apply(
+    layer: Layer,
+    key: Key,
+    raw: object,
+    values: dict[str, object],
+    origins: dict[str, str],
+    problems: list[Ignored],
+) -> None:
+    value, wrong = parse(key, raw)
+    if wrong:
+        problems.append(Ignored(layer.name, key.path, f"{wrong}; the value below it stands", raw))
+        return
+    before = values.get(key.path, key.default)
+    if key.kind == "table":
+        value = merged_tables(before, value)
+    if not layer.trusted:
+        if key.tighter is None:
+            problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))
+            return
+        if not is_tighter(key, before, value):
+            if value != before:
+                problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
+            return
+    values[key.path] = value
+    origins[key.path] = layer.name
+
+
+def _flatten(
+    values: Mapping[str, object], prefix: str, flat: dict[str, object], name: str, problems: list[Ignored]
+) -> None:
+    for word, raw in values.items():
+        path = prefix + word
+        if path in KEYS:
+            flat[path] = raw
+        elif not any(known.startswith(path + ".") for known in KEYS):
+            problems.append(Ignored(name, path, "unknown key", raw))
+        elif isinstance(raw, dict):
+            _flatten(cast(Mapping[str, object], raw), path + ".", flat, name, problems)
+        else:
+            problems.append(Ignored(name, path, f"must be an object, not {str(raw)[:60]!r}"))
+
+
+def _add(
+    layers: list[Layer],
+    file: SettingsFile,
+    section: str | None,
+    problems: list[Ignored],
+    *,
+    trusted: bool = True,
+) -> None:
+    """`section` None: the whole file is the layer. Nothing is added for a file that says nothing."""
+    if file.problem:
+        problems.append(Ignored(file.path, "", f"{file.problem}; ignored"))
+        return
+    values = file.value if section is None else file.section(section)
+    if values is None:
+        problems.append(Ignored(file.path, str(section), "must be an object; ignored"))
+    elif values:
+        layers.append(Layer(file.path, values, trusted))
+
+
+def _project_variables(clean: CleanEnvironment, problems: list[Ignored]) -> list[Layer]:
+    """The COMPASS_* of the project's `env` blocks, one layer a file."""
+    files = dict.fromkeys(clean.sources[name] for name in clean.project_values)
+    layers: list[Layer] = []
+    for path in files:
+        named = {name: text for name, text in clean.project_values.items() if clean.sources[name] == path}
+        layer = env_layer(path + ENV_BLOCK, named, problems)
+        layers.append(Layer(layer.name, layer.values, trusted=False))
+    return layers
+
+
+def env_layer(origin: str, env: Mapping[str, str], problems: list[Ignored]) -> Layer:
+    """COMPASS_EVALUATOR__N=7 sets evaluator.n; lists and tables are JSON, or words with commas."""
+    values: dict[str, object] = {}
+    for name, text in env.items():
+        if not is_setting(name):
+            continue
+        path = name[len(COMPASS) :].lower().replace("__", ".")
+        if path in KEYS:
+            values[path] = from_text(KEYS[path], text)
+        else:
+            problems.append(Ignored(origin, name, "no such key"))
+    return Layer(origin, values)

@@ -1,0 +1,271 @@
+"""Every setting: its key, default, bounds, and the direction that makes the gate tighter.
+
+The one home of each stated figure. Built by `evaluator.configuration.loading`; knows nothing else of the project but data.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from evaluator.configuration.mcp_writers import MCP_WRITERS
+from evaluator.record import Record, replace, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import ClassVar
+
+Tighter = Literal["up", "down", "true", "false", "subset", "superset", "ranked"]
+Kind = Literal["bool", "int", "float", "str", "strs", "table"]
+
+
+class Key(Record):
+    """One setting. `tighter` None means that the key is the user's alone: a project cannot set it."""
+
+    path: str
+    kind: Kind
+    default: object
+    tighter: Tighter | None = None
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+
+
+def key(default: object, kind: Kind, **meta: Any) -> Any:
+    """One key in the body of a section; its path follows from where the section stands."""
+    return Key("", kind, default, **meta)
+
+
+class Section(Record):
+    """A record of keys and of further sections; a key stands for its default."""
+
+    if TYPE_CHECKING:
+        stated: ClassVar[Mapping[str, Key]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.stated = {name: held for name, held in cls._defaults.items() if isinstance(held, Key)}
+        cls._defaults = {**cls._defaults, **{name: known.default for name, known in cls.stated.items()}}
+
+
+PROMPT_TAGS = (
+    "current_request",
+    "prior_assistant_turn",
+    "resolved_option",
+    "approved_plan",
+    "delegated_task",
+    "pending_write",
+    "turn_so_far",
+    "file_contents",
+)
+"""The slots of the readers' prompt: the sanitizer strips these tags, the prompt alone writes them."""
+
+DEFAULT_STRIP_SEQUENCES = (
+    *(f"<{tag}>" for tag in PROMPT_TAGS),
+    *(f"</{tag}>" for tag in PROMPT_TAGS),
+    "<|",
+    "|>",
+    "[INST]",
+    "[/INST]",
+    "<<SYS>>",
+    "<</SYS>>",
+)
+
+
+class Evaluator(Section):
+    backend: str = key("auto", "str", choices=("auto", "anthropic", "claude-cli", "embedded"))
+    model: str = key("claude-haiku-4-5-20251001", "str")
+    base_url: str | None = key(None, "str", optional=True)
+    n: int = key(5, "int", tighter="up", low=1, high=31)
+    temperature: float = key(0.3, "float", low=0.0, high=2.0)
+    max_output_tokens: int = key(128, "int", low=16, high=4096)
+    sample_timeout_seconds: float = key(8.0, "float", low=0.1, high=600.0)
+    min_valid_samples: int = key(3, "int", tighter="up", low=1, high=31)
+    retries: int = key(1, "int", low=0, high=5)
+    retry_seconds: float = key(2.0, "float", low=0.0, high=60.0)
+    max_concurrent_samples: int = key(40, "int", low=1, high=1000)
+    daily_budget_usd: float | None = key(None, "float", optional=True, low=0.0)
+
+
+class ClaudeCli(Section):
+    command: str = key("claude", "str")
+    n: int = key(3, "int", low=1, high=9)
+    timeout_seconds: float = key(15.0, "float", low=0.1, high=600.0)
+
+
+class SamplingSettings(Section):
+    strategy: str = key("fixed", "str", choices=("fixed", "sequential"))
+    risk: float = key(0.01, "float", low=0.0, high=1.0)
+
+
+class ConvergenceSettings(Section):
+    rule: str = key("score", "str", tighter="ranked", choices=("score", "score+agreement"))
+    agreement_threshold: float = key(0.5, "float", tighter="up", low=0.0, high=1.0)
+    blind_readers: int | None = key(None, "int", optional=True, low=0, high=31)
+
+    @property
+    def blind(self) -> int:
+        """How many readers are not shown the write: none, or two where their agreement decides."""
+        if self.blind_readers is not None:
+            return self.blind_readers
+        return 2 if self.rule == "score+agreement" else 0
+
+
+class CooldownSettings(Section):
+    strategy: str = key("path_and_identity", "str", choices=("path_and_identity",))
+    seconds: float = key(120.0, "float", tighter="down", low=0.0, high=86400.0)
+    identity_match: str = key("dir_plus_stem", "str", choices=("dir_plus_stem",))
+
+
+class Coverage(Section):
+    max_calls: int = key(10, "int", tighter="down", low=0, high=1000)
+
+
+class Transcript(Section):
+    prior_turn_chars_max: int = key(800, "int", low=0, high=100_000)
+    transcript_max_age_seconds: float = key(300.0, "float", low=0.0)
+
+
+class ReplyToQuestion(Section):
+    enabled: bool = key(True, "bool", tighter="false")
+    question_pattern: str = key(
+        "numbered_list_with_question_mark", "str", choices=("numbered_list_with_question_mark",)
+    )
+    reply_pattern: str = key(
+        "option_reference_or_affirmation", "str", choices=("option_reference_or_affirmation",)
+    )
+
+
+class SkipPatterns(Section):
+    reply_to_question: ReplyToQuestion = ReplyToQuestion()
+
+
+class SkipSentinel(Section):
+    trust_tool_input: bool = key(False, "bool", tighter="false")
+
+
+class CircuitBreaker(Section):
+    enabled: bool = key(True, "bool")
+    consecutive_failures_to_open: int = key(3, "int", low=1, high=1000)
+    open_duration_seconds: float = key(300.0, "float", low=0.0, high=86400.0)
+    open_behavior: str = key("fail_open", "str", tighter="ranked", choices=("fail_open", "embedded"))
+    scope: str = key("machine", "str", choices=("machine", "session"))
+
+
+class Sanitization(Section):
+    strip_sequences: tuple[str, ...] = key(DEFAULT_STRIP_SEQUENCES, "strs", tighter="superset")
+    strip_null_bytes: bool = key(True, "bool", tighter="true")
+    redact_secrets: bool = key(True, "bool", tighter="true")
+
+
+class DataEgress(Section):
+    include_file_contents: bool = key(False, "bool", tighter="false")
+    note: str = key("", "str")
+
+
+class Intervention(Section):
+    recheck_limit: int = key(1, "int", tighter="down", low=0, high=10)
+    ttl_seconds: float = key(1800.0, "float", low=0.0)
+    headless: str = key("deny", "str", tighter="ranked", choices=("pass", "deny", "stop"))
+
+
+class Gate(Section):
+    """`mcp_tools`: (name of a tool that writes, what it does and where its target stands); see `stages.tools`."""
+
+    mcp_tools: tuple[tuple[str, str], ...] = key(MCP_WRITERS, "table")
+
+
+class ServiceSettings(Section):
+    enabled: bool = key(True, "bool")
+    idle_seconds: float = key(1800.0, "float", low=1.0, high=86_400.0)
+
+
+class Bash(Section):
+    read_only: tuple[str, ...] = key((), "strs", tighter="subset")
+    write: tuple[str, ...] = key((), "strs", tighter="superset")
+    ignore: tuple[str, ...] = key((), "strs", tighter="subset")
+
+
+DEFAULT_SKIP_GLOBS = (
+    "**/*.lock",
+    "**/*.sum",
+    "**/node_modules/**",
+    "**/.git/**",
+    "**/dist/**",
+    "**/build/**",
+)
+
+
+class Settings(Section):
+    """The resolved settings of one check."""
+
+    enabled: bool = key(False, "bool", tighter="true")
+    mode: str = key("enforce", "str", tighter="ranked", choices=("observe", "enforce"))
+    deadline_seconds: float = key(20.0, "float", low=0.5, high=600.0)
+    error_policy: str = key("closed", "str", tighter="ranked", choices=("open", "embedded", "closed"))
+    confidence_threshold: float = key(0.65, "float", tighter="up", low=0.0, high=1.0)
+    stddev_threshold: float = key(0.20, "float", tighter="down", low=0.0, high=1.0)
+    threshold_calibration_note: str = key("", "str")
+    max_checks_per_turn: int = key(3, "int", tighter="up", low=0, high=1000)
+    min_context_chars: int = key(80, "int", low=0, high=100_000)
+    context_chars_max: int = key(600, "int", low=0, high=100_000)
+    on_exhausted: str = key("embedded", "str", tighter="ranked", choices=("skip", "embedded", "deny"))
+    on_short_context: str = key("embedded", "str", tighter="ranked", choices=("skip", "embedded", "deny"))
+    include_file_contents: bool = key(False, "bool", tighter="false")
+    skip_globs: tuple[str, ...] = key(DEFAULT_SKIP_GLOBS, "strs", tighter="subset")
+    store_evidence: bool = key(True, "bool", tighter="false")
+    retention_days: int = key(30, "int", low=1, high=3650)
+    evaluator: Evaluator = Evaluator()
+    claude_cli: ClaudeCli = ClaudeCli()
+    sampling: SamplingSettings = SamplingSettings()
+    convergence: ConvergenceSettings = ConvergenceSettings()
+    cooldown: CooldownSettings = CooldownSettings()
+    coverage: Coverage = Coverage()
+    transcript: Transcript = Transcript()
+    skip_patterns: SkipPatterns = SkipPatterns()
+    skip_sentinel: SkipSentinel = SkipSentinel()
+    circuit_breaker: CircuitBreaker = CircuitBreaker()
+    sanitization: Sanitization = Sanitization()
+    data_egress: DataEgress = DataEgress()
+    intervention: Intervention = Intervention()
+    gate: Gate = Gate()
+    bash: Bash = Bash()
+    service: ServiceSettings = ServiceSettings()
+
+    @property
+    def sends_file_contents(self) -> bool:
+        """Either spelling of the key turns it on."""
+        return self.include_file_contents or self.data_egress.include_file_contents
+
+
+S = TypeVar("S", bound=Section)
+
+
+def _walk(section: Section, prefix: str) -> dict[str, Key]:
+    found: dict[str, Key] = {}
+    for name, held in values_of(section).items():
+        path = prefix + name
+        if isinstance(held, Section):
+            found.update(_walk(held, path + "."))
+        else:
+            found[path] = replace(section.stated[name], path=path)
+    return found
+
+
+KEYS: dict[str, Key] = _walk(Settings(), "")
+"""Every key by its dotted path, in the order of the classes above."""
+
+
+def build(values: Mapping[str, object]) -> Settings:
+    """Settings from validated values by dotted path; a missing key takes its default."""
+    return _built(Settings(), "", values)
+
+
+def _built(section: S, prefix: str, values: Mapping[str, object]) -> S:
+    found: dict[str, object] = {}
+    for name, held in values_of(section).items():
+        path = prefix + name
+        found[name] = (
+            _built(held, path + ".", values) if isinstance(held, Section) else values.get(path, held)
+        )
+    return section.__class__(**found)

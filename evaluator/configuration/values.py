@@ -1,0 +1,103 @@
+"""One setting's value: from JSON or from a variable's text, and whether it is tighter than another. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import cast
+
+from evaluator.configuration.settings import Key
+
+
+def is_tighter(key: Key, before: object, after: object) -> bool:
+    """Whether `after` is at least as tight as `before` in the key's own direction."""
+    rules: dict[str, Callable[[], bool]] = {
+        "up": lambda: cast(float, after) >= cast(float, before),
+        "down": lambda: cast(float, after) <= cast(float, before),
+        "true": lambda: after is True,
+        "false": lambda: after is False,
+        "subset": lambda: set(cast(tuple[str, ...], after)) <= set(cast(tuple[str, ...], before)),
+        "superset": lambda: set(cast(tuple[str, ...], after)) >= set(cast(tuple[str, ...], before)),
+        "ranked": lambda: key.choices.index(cast(str, after)) >= key.choices.index(cast(str, before)),
+    }
+    return key.tighter is not None and rules[key.tighter]()
+
+
+def parse(key: Key, raw: object) -> tuple[object, str]:
+    """(value, "") or (None, what is wrong)."""
+    if raw is None:
+        return (None, "") if key.optional else (None, f"must be {_wanted(key)}, not null")
+    if key.kind == "bool":
+        return (raw, "") if isinstance(raw, bool) else (None, _wrong(key, raw))
+    if key.kind in ("int", "float"):
+        return _parse_number(key, raw)
+    if key.kind == "str":
+        if not isinstance(raw, str):
+            return None, _wrong(key, raw)
+        if key.choices and raw not in key.choices:
+            return None, f"must be one of {', '.join(key.choices)}, not {raw[:60]!r}"
+        return raw, ""
+    if key.kind == "strs":
+        if not isinstance(raw, list):
+            return None, _wrong(key, raw)
+        if not all(isinstance(item, str) for item in cast(list[object], raw)):
+            return None, f"must be {_wanted(key)}"
+        return tuple(item for item in cast(list[str], raw) if item), ""
+    # An empty list is the documented spelling of no entries.
+    if not isinstance(raw, dict):
+        return ((), "") if raw == [] else (None, _wrong(key, raw))
+    table = cast(dict[object, object], raw)
+    if not all(isinstance(item, str) for pair in table.items() for item in pair):
+        return None, f"must be {_wanted(key)}"
+    return tuple(sorted(cast(dict[str, str], table).items())), ""
+
+
+def merged_tables(below: object, above: object) -> tuple[tuple[str, str], ...]:
+    """The entries of both; what stands above counts where both name one."""
+    rows = cast(tuple[tuple[str, str], ...], below), cast(tuple[tuple[str, str], ...], above)
+    return tuple(sorted({**dict(rows[0]), **dict(rows[1])}.items()))
+
+
+def _parse_number(key: Key, raw: object) -> tuple[object, str]:
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
+        return None, _wrong(key, raw)
+    if key.kind == "int" and raw != int(raw):
+        return None, _wrong(key, raw)
+    if (key.low is not None and raw < key.low) or (key.high is not None and raw > key.high):
+        return None, f"must be between {key.low:g} and {key.high or math.inf:g}, not {raw:g}"
+    return (int(raw) if key.kind == "int" else float(raw)), ""
+
+
+def _wanted(key: Key) -> str:
+    words = {
+        "bool": "true or false",
+        "int": "a whole number",
+        "float": "a number",
+        "str": "a string",
+        "strs": "a list of strings",
+        "table": "an object of strings",
+    }
+    return words[key.kind]
+
+
+def _wrong(key: Key, raw: object) -> str:
+    return f"must be {_wanted(key)}, not {str(raw)[:60]!r}"
+
+
+def from_text(key: Key, text: str) -> object:
+    """The JSON value that the text means for this key; text that means none is kept, to be named as wrong."""
+    import json
+
+    word = text.strip()
+    if key.kind == "bool":
+        return {"true": True, "1": True, "false": False, "0": False}.get(word.lower(), text)
+    if key.optional and word.lower() in ("", "none", "null"):
+        return None
+    if key.kind == "str":
+        return text
+    if key.kind == "strs" and not word.startswith("["):
+        return [part.strip() for part in word.split(",") if part.strip()]
+    try:
+        return cast(object, json.loads(word))
+    except ValueError:
+        return text

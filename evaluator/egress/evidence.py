@@ -1,0 +1,172 @@
+"""What hosted readers are shown: every field sanitized, cut to its limit, without contents by default."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from evaluator.configuration.settings import Settings
+from evaluator.effects import edits_of, text_of
+from evaluator.egress.excerpt import excerpt
+from evaluator.egress.sanitizer import sanitize, sanitize_path
+from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Plan, ResolvedOption
+from evaluator.trigger.rules import relative_to
+
+PATH_CHARS_MAX = 400
+NAMES_MAX = 20
+"""Names in a list; of a longer one both ends are shown, and how many are between."""
+QUESTION_CHARS_MAX = 200
+COMMAND_CHARS_MAX = 1000
+CONTENT_CHARS_MAX = 2000
+SOURCE_CHARS_MAX = 200_000
+"""What is looked at before the excerpt is taken; the readers are shown far less."""
+SOURCE_CHARS_MAX_WIDE = 50_000
+"""The same for text that is not ASCII: NFKC can make eighteen characters of one."""
+CUT = "\n[...]\n"
+_LINE_CHARS_MAX = 4096
+"""How far a cut of the source may move to fall between lines: half a secret would not be recognised."""
+
+
+def build_evidence(
+    pending: PendingWrite,
+    effects: Effects,
+    exchange: Exchange,
+    settings: Settings,
+    *,
+    resolved: ResolvedOption | None = None,
+    turn_so_far: Sequence[str] = (),
+    excused: Sequence[str] = (),
+) -> Evidence:
+    """Bounded by the excerpt limits of `settings`; the exchange leaves nothing where both are 0."""
+    context = settings.context_chars_max
+    prior_max = settings.transcript.prior_turn_chars_max
+    sends_exchange = bool(context or prior_max)
+
+    def clean(text: str, limit: int | None, by: Callable[..., str] = sanitize) -> str:
+        return by(
+            text,
+            limit,
+            settings.sanitization.strip_sequences,
+            strip_null_bytes=settings.sanitization.strip_null_bytes,
+            redact_secrets=settings.sanitization.redact_secrets,
+        )
+
+    def path(target: str) -> str:
+        shown = relative_to(target, pending.project_dir) or _home_free(target)
+        return clean(shown[-SOURCE_CHARS_MAX_WIDE:], PATH_CHARS_MAX, sanitize_path)
+
+    def pattern(target: str) -> str:
+        return path(_without_substitutions(target))
+
+    targets = _both_ends(effects.targets, pattern if pending.tool_name == "Bash" else path)
+    keep = _names((*targets, *effects.targets[:NAMES_MAX]))
+
+    def whole(text: str) -> str:
+        bound = SOURCE_CHARS_MAX if text.isascii() else SOURCE_CHARS_MAX_WIDE
+        return clean(_whole_lines(text, bound), None)
+
+    def said(text: str) -> str:
+        return " ".join(whole(text).split()).replace('"', "'")
+
+    def cut(text: str, limit: int) -> str:
+        if not limit or not text:
+            return ""
+        return clean(excerpt(whole(text), limit, keep), limit)
+
+    return Evidence(
+        tool_name=clean(pending.tool_name, 100),
+        operation=effects.operation,
+        operation_class=effects.operation_class,
+        targets=targets,
+        current_request=cut(exchange.request_text, context),
+        prior_assistant_turn=cut(exchange.prior_assistant_turn, prior_max),
+        command=cut(effects.command, COMMAND_CHARS_MAX),
+        lines=effects.lines,
+        delegated_task=cut(exchange.delegated_task, context),
+        resolved_option=cut(_settled(exchange, resolved, said), context) if sends_exchange else "",
+        plan=cut(_plan(exchange.plans), context),
+        turn_so_far=_both_ends(turn_so_far, pattern),
+        excused=_both_ends(excused, pattern),
+        contents=clean(_ends(whole(_contents(pending)), 2 * CONTENT_CHARS_MAX), 2 * CONTENT_CHARS_MAX)
+        if settings.sends_file_contents
+        else "",
+    )
+
+
+def _names(targets: Sequence[str]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for target in targets:
+        name = os.path.basename(target)
+        found.update(dict.fromkeys((target, name, os.path.splitext(name)[0])))
+    return tuple(name for name in found if 1 < len(name) <= PATH_CHARS_MAX)
+
+
+def _both_ends(names: Sequence[str], shown: Callable[[str], str]) -> tuple[str, ...]:
+    """As shown; of more than NAMES_MAX the first and the last, and what stands for the others."""
+    if len(names) <= NAMES_MAX:
+        return tuple(map(shown, names))
+    half = NAMES_MAX // 2
+    left_out = f"[... {len(names) - NAMES_MAX} more ...]"
+    return (*map(shown, names[:half]), left_out, *map(shown, names[-half:]))
+
+
+def _without_substitutions(target: str) -> str:
+    """A shell target that could not be expanded, without the code in it: from the first `$(`, backtick,
+    `<(` or `>(` to the last end of one. Inline code and heredoc bodies are never sent."""
+    start = min((at for opening in ("$(", "`", "<(", ">(") if (at := target.find(opening)) >= 0), default=-1)
+    if start < 0:
+        return target
+    end = max(target.rfind(closing) for closing in ")`")
+    return target[:start] + "$(...)" + (target[end + 1 :] if end > start else "")
+
+
+def _home_free(target: str) -> str:
+    """Outside of the project only the last parts of a path matter, and the first may name the user."""
+    parts = target.split(os.sep)
+    return target if len(parts) <= 4 else os.sep.join(("...", *parts[-3:]))
+
+
+def _settled(exchange: Exchange, resolved: ResolvedOption | None, said: Callable[[str], str]) -> str:
+    """One fact a line, with what the agent worded in quotes: it cannot pose as a further fact."""
+
+    def quoted(labels: Sequence[str]) -> str:
+        return ", ".join(f'"{said(label)}"' for label in labels)
+
+    lines = [
+        f'"{_ends(said(item.question), QUESTION_CHARS_MAX, " [...] ")}" -> {quoted(item.answers)}'
+        for item in exchange.questions
+    ]
+    if resolved is not None:
+        lines.append(f"The user's reply selects: {quoted(resolved.labels)}")
+    return "\n".join(lines)
+
+
+def _plan(plans: Sequence[Plan]) -> str:
+    approved = [plan.text for plan in plans if plan.approved]
+    return approved[-1] if approved else ""
+
+
+def _contents(pending: PendingWrite) -> str:
+    given = pending.tool_input
+    whole = text_of(given, "content") or text_of(given, "new_source")
+    return whole or "\n".join(f"- {old}\n+ {new}" for old, new in edits_of(given) if old or new)
+
+
+def _whole_lines(text: str, limit: int) -> str:
+    """As `_ends`, with both cuts between lines, or else between words."""
+    if len(text) <= limit:
+        return text
+    half = (limit - len(CUT)) // 2
+    head, tail = text[:half], text[-half:]
+    near_head, near_tail = head[-_LINE_CHARS_MAX:], tail[:_LINE_CHARS_MAX]
+    end = next((near_head.rfind(space) for space in "\n " if space in near_head), len(near_head))
+    start = next((near_tail.find(space) for space in "\n " if space in near_tail), 0)
+    return head[: len(head) - len(near_head) + end] + CUT + tail[start:]
+
+
+def _ends(text: str, limit: int, cut: str = CUT) -> str:
+    """Both ends of a text that is longer than `limit` characters, the cut marked."""
+    if len(text) <= limit:
+        return text
+    half = (limit - len(cut)) // 2
+    return text[:half] + cut + text[-half:]

@@ -1,0 +1,213 @@
+"""Finds values beside secret-like names: environment files, YAML, JSON, code, flags, headers, tables, prose. Pure.
+
+The name decides how little its value must look like a secret (`names`), the way it is written how surely it is
+a literal (`values`). Nothing is a secret for its looks alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from evaluator.egress.redaction.finders import apposition, statements, syntax
+from evaluator.egress.redaction.finders.statements import Found, Name
+from evaluator.egress.redaction.finders.syntax import VALUE_CHARS_MAX, Bind
+from evaluator.egress.redaction.looks import is_random
+from evaluator.egress.redaction.names import KEYWORDS, Level, level_of
+from evaluator.egress.redaction.patterns import compiled, lower
+from evaluator.egress.redaction.spans import Span
+from evaluator.egress.redaction.values import Style, is_secret
+
+NAME_CHARS_MAX = 64
+_RANDOM_MIN = 20
+"""Least length of a random value that merely follows a name."""
+KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token", Level.HINT: "token"}
+_MARK_START = "[REDACTED:"
+_SHELL_WORDS = (
+    "export ",
+    "set ",
+    "setx ",
+    "env ",
+    "-e ",
+    "--env ",
+    "--build-arg ",
+    "--set ",
+    "env:",
+    "literal=",
+)
+_WEAK_BINDS = frozenset({Bind.BESIDE, Bind.SPACED, Bind.PROSE, Bind.ARROW, Bind.SAID, Bind.RENAME})
+"""After one of these has led to nothing, the next form is tried."""
+
+
+_AFTER_A_PATH = frozenset({Bind.COMMA, Bind.BESIDE, Bind.RENAME, Bind.PROSE, Bind.ARROW, Bind.SAID})
+_IN_PROSE = frozenset({Bind.PROSE, Bind.ARROW, Bind.SAID, Bind.RENAME})
+
+
+@cache
+def _name() -> re.Pattern[str]:
+    """The rest of an identifier from its keyword on, searched in lower case."""
+    return re.compile(rf"(?:{KEYWORDS})[\w-]{{0,{NAME_CHARS_MAX}}}+")
+
+
+def find_assignments(text: str) -> Iterator[Span]:
+    done = 0
+    for match in _name().finditer(lower(text)):
+        if match.start() < done:
+            continue
+        start, end = _bounds(text, match.start(), match.end(), done)
+        level = level_of(_with_word_before(text, start, end))
+        if level is None or _is_part(text, start, end):
+            continue
+        span = _value_of(text, Name(start, end, level))
+        if span is not None:
+            yield Span(*span, KINDS[level])
+            done = span[1]
+
+
+def _bounds(text: str, keyword: int, end: int, done: int) -> tuple[int, int]:
+    """The whole identifier around a keyword."""
+    start, least = keyword, max(done, keyword - NAME_CHARS_MAX)
+    while start > least and (text[start - 1].isalnum() or text[start - 1] in "_-."):
+        start -= 1
+    while start < keyword and not text[start].isalnum():
+        start += 1
+    # The letter of an escaped line end is not the first of the name.
+    if 0 < start < keyword and text[start - 1] == "\\" and text[start] in "nrt":
+        start += 1
+    while text[end - 1] == "-":
+        end -= 1
+    # In scripts without spaces the next word is no part of the name.
+    if not text.isascii() and (
+        joined := compiled("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]").search(text, keyword, end)
+    ):
+        end = max(joined.start(), keyword + 1)
+    return start, end
+
+
+def _with_word_before(text: str, start: int, end: int) -> str:
+    """The identifier, `api key` for the `key` of these two words."""
+    name = text[start:end]
+    if name.lower() != "key":
+        return name
+    before = compiled(r"[A-Za-z]{2,16} \Z").search(text[max(start - 18, 0) : start])
+    return f"{before[0].strip().lower()}_key" if before else name
+
+
+def _is_part(text: str, start: int, end: int) -> bool:
+    """Whether the name is the kind in a mark, or a part of an ARN."""
+    return text.startswith(_MARK_START, max(start - len(_MARK_START), 0)) or (
+        text[max(start - 1, 0) : start] == ":" == text[end : end + 1]
+    )
+
+
+def _value_of(text: str, name: Name) -> tuple[int, int] | None:
+    for pattern, bind in syntax.separators():
+        separator = pattern.match(text, name.end)
+        if separator is None:
+            continue
+        found = _literal(text, name, separator.end(), bind)
+        if found is not None or bind not in _WEAK_BINDS:
+            return found
+    return None if name.level is Level.HINT else apposition.value_after(text, name.end, name.level)
+
+
+def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | None:
+    """Where the value that begins at `at` stands, if it is a secret."""
+    opening = syntax.opening().match(text, at)
+    if opening is not None:
+        first, last = _quoted(text, opening)
+        if opening["quote"] == '"' and text[first : first + 1] in {" ", "\t"} and _closes(text, at):
+            return None
+        style = Style.LOOSE if opening["quote"] == "`" or bind is Bind.RENAME else Style.QUOTED
+    elif bind is Bind.ELEMENT:
+        first, last = at, text.find("</", at, at + VALUE_CHARS_MAX)
+        style = Style.QUOTED
+        if any(map(str.isspace, text[first : max(last, first)])):
+            return None
+    elif bind in {Bind.COMMA, Bind.CALL}:
+        return None
+    else:
+        first, last = _bare(text, at)
+        style = _style(text, name, last, bind)
+    if last <= first:
+        return None
+    if not _holds(text, name, text[first:last], bind, style):
+        return statements.stated(text, name, Found(at, first, last, bind, opening is not None))
+    if last - first < VALUE_CHARS_MAX:
+        return first, last
+    beyond = syntax.rest().match(text, last)
+    return first, beyond.end() if beyond else last
+
+
+def _quoted(text: str, opening: re.Match[str]) -> tuple[int, int]:
+    """Inside the quotes that were opened; to the end of the line, or of what is judged, if they do not close."""
+    quote, first = opening["quote"], opening.end()
+    limit = min(first + VALUE_CHARS_MAX, len(text))
+    if len(quote) == 1:
+        body = syntax.inside(quote).match(text, first, limit)
+        return body.span() if body else (first, first)
+    ends = [end for end in (text.find(quote, first, limit), text.find("\n", first, limit)) if end >= 0]
+    return first, ends[0] if ends else limit
+
+
+def _closes(text: str, at: int) -> bool:
+    """Whether the quotation mark ends a literal that its line began: `"Password: " PASS`."""
+    line = text[max(at - VALUE_CHARS_MAX, 0) : at].rpartition("\n")[2]
+    return (line.count('"') - line.count('\\"')) % 2 == 1
+
+
+def _bare(text: str, at: int) -> tuple[int, int]:
+    scheme = syntax.scheme().match(text, at)
+    start = scheme.end() if scheme else at
+    body = syntax.bare().match(text, start, start + VALUE_CHARS_MAX)
+    if body is None:
+        return at, at
+    first, last = body.span()
+    first += text[first] == "("
+    while last > first and text[last - 1] in ",.)]}?:" and text[min(first, last - 1)] not in "[{<$":
+        last -= 1
+    return first, last
+
+
+def _holds(text: str, name: Name, value: str, bind: Bind, style: Style) -> bool:
+    if bind in _AFTER_A_PATH and text[max(name.start - 1, 0) : name.start] == "/":
+        return False  # the end of a path
+    if (
+        bind in _AFTER_A_PATH
+        and bind not in {Bind.PROSE, Bind.ARROW, Bind.SAID}
+        and text[name.start : name.end].lower() == "pass"
+    ):
+        return False  # the verb
+    if bind is Bind.CALL and not syntax.setter().search(text[max(name.start - 1, 0) : name.end]):
+        return False
+    if bind in {Bind.COMMA, Bind.BESIDE} and style is not Style.SHELL:
+        return is_secret(value, name.level, Style.LOOSE) and (
+            name.level is Level.PASSWORD or is_random(value, _RANDOM_MIN)
+        )
+    return is_secret(value, name.level, style)
+
+
+def _style(text: str, name: Name, end: int, bind: Bind) -> Style:
+    """How a bare value is written, from what stands around the pair."""
+    line = text[max(name.start - 80, 0) : name.start].rpartition("\n")[2]
+    flag = line.endswith(("--", " -"))
+    if bind in _IN_PROSE or (bind is Bind.BESIDE and not flag):
+        return Style.LOOSE
+    if flag or (bind is Bind.PAIR and line.endswith(_SHELL_WORDS)):
+        return Style.SHELL
+    if text[end : end + 1] in {",", ";"} or line.rstrip().endswith(("(", ",")):
+        return Style.LOOSE
+    if bind is Bind.PAIR:
+        return Style.SHELL if text[name.start : name.end].isupper() else Style.TIGHT
+    alone = (
+        not line.strip(" \t\"'-*>#/") and not text[end : end + 80].partition("\n")[0].split(" #")[0].strip()
+    )
+    is_line = bind is Bind.COLON or _follows_section(text, name.start)
+    return Style.TIGHT if alone and is_line else Style.LOOSE
+
+
+def _follows_section(text: str, at: int) -> bool:
+    """Whether a bare `name = value` stands in an INI file: some line before it is the head of a section."""
+    start = max(at - 2000, 0)
+    return "]\n" in text[start:at] and syntax.section().search(text, start, at) is not None

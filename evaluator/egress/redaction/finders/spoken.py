@@ -1,0 +1,234 @@
+"""Finds the value of a label that is no identifier: `mot de passe : V`, `密码是 V`, `der API-Schlüssel lautet V`. Pure.
+
+Labels and joining words come from `labels`; identifiers (`password`, `apiKey`) are found by `assignments`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from evaluator.egress.redaction.finders import apposition, syntax
+from evaluator.egress.redaction.finders.apposition import QUOTES
+from evaluator.egress.redaction.finders.beside import is_beside
+from evaluator.egress.redaction.language.labels import LABELS, joins_without_space, towards
+from evaluator.egress.redaction.language.sentences import is_abstract, is_joined_talk, is_listed
+from evaluator.egress.redaction.names import KEYWORDS, Level, level_of
+from evaluator.egress.redaction.patterns import compiled, has_far, is_far, lower, matches_at
+from evaluator.egress.redaction.spans import Span
+from evaluator.egress.redaction.values import Style, is_secret, is_stated
+
+KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token"}
+_STEM, _STEM_OF_COMMON = 5, 8
+_COMMON = frozenset({"phras", "secre", "priva", "code "})
+"""Beginnings that English words share."""
+_VALUE_CHARS_MAX = 128
+_IDIOMS = frozenset({"clave", "secreto", "geheimnis", "segredo", "segreto", "секрет", "비밀", "暗号"})
+"""Also what people call the point of a matter."""
+_PLAIN_TOKENS = frozenset({"jeton", "токен", "令牌", "トークン", "토큰", "टोकन"})
+"""Of which programs count many."""
+
+
+@cache
+def _levels() -> dict[str, Level]:
+    """Each label that `names` does not know as an identifier."""
+    known = compiled(KEYWORDS)
+    found: dict[str, Level] = {}
+    for code, labels in LABELS.items():
+        groups = (
+            (Level.TOKEN, labels.tokens), (Level.SECRET, labels.secrets), (Level.PASSWORD, labels.passwords),
+        )  # fmt: skip
+        for level, words in groups:
+            for word in words:
+                identifier = code == "en" or (word.isascii() and word.isalpha())
+                if not (identifier and known.search(word) and level_of(word.replace(" ", "_"))):
+                    found[unicodedata.normalize("NFKC", word)] = level
+    return found
+
+
+@cache
+def _stems() -> tuple[str, ...]:
+    """What a text holds if it holds a label that begins in Latin script: no two where one would do."""
+    words = [word for word in _levels() if not is_far(word[0])]
+    stems = {word[: _STEM_OF_COMMON if word[:_STEM] in _COMMON else _STEM] for word in words}
+    return tuple(
+        sorted(stem for stem in stems if not any(stem != one and stem.startswith(one) for one in stems))
+    )
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    """A label that begins in Latin script."""
+    return re.compile("|".join(_alternatives(word for word in _levels() if not is_far(word[0]))))
+
+
+@cache
+def _far_label() -> re.Pattern[str]:
+    """A label in another script. Without a look behind, so that a search skips to the letters that begin one."""
+    return re.compile("|".join(_alternatives(word for word in _levels() if is_far(word[0]))))
+
+
+def _alternatives(words: Iterable[str]) -> list[str]:
+    ordered = sorted(words, key=lambda word: (-len(word), word))
+    return [re.escape(word) + ("" if _is_joined(word[-1]) else r"(?!\w)") for word in ordered]
+
+
+@cache
+def _join() -> re.Pattern[str]:
+    close = r"(?:\*{1,2}|_{1,2}|[\"'`」])?"
+    joined = "|".join(joins_without_space())
+    toward = "|".join(map(re.escape, towards()))
+    return re.compile(
+        rf"{close}(?:(?P<cjk>[ \t]?(?:{joined})(?:[ \t]?:)?[ \t]{{0,4}})"
+        rf"|{syntax.WHOSE}(?P<said>{syntax.IS})\*{{0,2}}[ \t]{{0,4}}"
+        rf"|(?P<kind>(?:[ \t]\w{{2,20}}){{1,2}}?)[ \t]{{0,2}}(?:{syntax.ARROWS}|[:=]|–|—)[ \t]{{0,8}}"
+        rf"|[ \t]{{1,4}}(?P<toward>{toward})[ \t]{{1,4}}|(?P<beside>[ \t]{{1,4}}))",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _bare() -> re.Pattern[str]:
+    return re.compile(rf"[^\s\"'`<>,;«»“”「」『』。、]{{2,{_VALUE_CHARS_MAX}}}+")
+
+
+@cache
+def _typed() -> re.Pattern[str]:
+    """What a keyboard for Latin script types."""
+    return re.compile(rf"[!#-&(-+\--:=?-_a-~]{{4,{_VALUE_CHARS_MAX}}}+")
+
+
+@cache
+def _joined_word() -> re.Pattern[str]:
+    """A word of a script without spaces that fills its clause."""
+    return re.compile(
+        r"(?P<v>[\u3040-\u30ff\u3400-\u9fff][\u3005\u3040-\u30ff\u3400-\u9fff0-9]{1,15})"
+        r"(?=[ \t]{0,4}(?:\Z|[\n。、,.;!(]))"
+    )
+
+
+@cache
+def _verb() -> re.Pattern[str]:
+    """The end of a sentence whose verb comes last, or none."""
+    return re.compile(
+        r"[ \t]?(?:です|だ(?!け)|でした|で(?=[ \t、。]|ログ|接続|\Z)|に(?:変更|設定|し)|を(?:入力|設定)|[을를] 입력"
+        r"|입니다|이에요|예요|이다|임(?!\w)|है|था|थी|[。、,.;!)\n]|\Z)"
+    )
+
+
+def find_spoken(text: str) -> Iterator[Span]:
+    lowered = lower(text)
+    stems = tuple(stem for stem in _stems() if stem in lowered)
+    for label in (
+        *(matches_at(lowered, stems, _label()) if stems else ()),
+        *(_far_label().finditer(lowered) if has_far(lowered) else ()),
+    ):
+        before = text[max(label.start() - 1, 0) : label.start()]
+        if (before.isalnum() or before == "_") and not _is_joined(label[0][0]) and not _is_joined(before):
+            continue
+        span = _value_after(text, label)
+        if span is not None:
+            yield span
+
+
+def _value_after(text: str, label: re.Match[str]) -> Span | None:
+    level = _levels()[label[0]]
+    told = apposition.value_after(text, label.end(), level)
+    if told is not None:
+        return Span(*told, KINDS[level])
+    join = _join().match(text, label.end())
+    if join is None:
+        return None
+    if join["toward"] and not syntax.sets().search(text, max(label.start() - 60, 0), label.start()):
+        return None
+    if join["kind"] and any(is_listed(word) for word in join["kind"].lower().split()):
+        return None
+    found = _quoted(text, join.end()) or _unquoted(text, label, join)
+    if found is None:
+        return None
+    first, last, quoted = found
+    value = text[first:last]
+    if is_secret(value, Level.PASSWORD, Style.LOOSE) and not join["beside"]:
+        return Span(first, last, KINDS[level])
+    spoken = join["said"] is None or not join["said"].strip(" \t:=")
+    idiom = (
+        label[0] in _IDIOMS and not quoted and not spoken and (is_abstract(value) or _is_infinitive(value))
+    )
+    strong = label[0] not in _PLAIN_TOKENS
+    if (
+        idiom
+        or not is_stated(value, level, quoted=quoted, strong=strong)
+        or (not quoted and _is_acronym(value))
+    ):
+        return None
+    return Span(first, last, KINDS[level])
+
+
+def _quoted(text: str, at: int) -> tuple[int, int, bool] | None:
+    closing = QUOTES.get(text[at : at + 1])
+    if closing is None:
+        return None
+    end = text.find(closing, at + 1, at + 2 + _VALUE_CHARS_MAX)
+    body = text[at + 1 : end] if end > 0 else ""
+    if "\n" in body or not body.strip():
+        return None
+    first = at + 1 + len(body) - len(body.lstrip())
+    return first, first + len(body.strip()), True
+
+
+def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int, int, bool] | None:
+    """A bare value that ends its clause, or looks like a secret by itself."""
+    scripts = _is_joined(label[0][-1]) and (join["cjk"] or not _is_hangul(label[0][-1]))
+    latin = scripts or bool(join["beside"])
+    value = (_typed() if latin else _bare()).match(text, join.end())
+    if (
+        value is None
+        and latin
+        and join["said"]
+        and join["said"].strip() in {":", "="}
+        and _levels()[label[0]] is Level.PASSWORD
+    ):
+        word = _joined_word().match(text, join.end())
+        return None if word is None or is_joined_talk(word["v"]) else (*word.span("v"), False)
+    if value is None:
+        return None
+    first, last = value.span()
+    while last > first and text[last - 1] in ".)]}?:" + "(" * bool(scripts):
+        last -= 1
+    if last <= first:
+        return None
+    if join["beside"]:
+        ends = text[last : last + 4].strip().startswith(("है", "था", "थी"))
+        typed = _is_joined(label[0][-1]) and _levels()[label[0]] is Level.PASSWORD
+        told = ends or (typed and _verb().match(text, last) is not None)
+        told = told or is_beside(text, *label.span(), first, last, _levels()[label[0]])
+        return (first, last, False) if told else None
+    if is_secret(text[first:last], Level.PASSWORD, Style.LOOSE):
+        return first, last, False
+    closed = _verb().match(text, last) if latin else syntax.closing().match(text, last)
+    return (first, last, False) if closed else None
+
+
+def _is_infinitive(value: str) -> bool:
+    """A verb for what the point of a matter is: `o segredo é manter ...`."""
+    return (
+        compiled(r"[a-zà-ÿ]{2,}(?:[aeií]r|[aei]rse|[aei]re|ôr)|[а-яё]{2,}(?:ть|ти|чь|ться)|zu").fullmatch(
+            value
+        )
+        is not None
+    )
+
+
+def _is_acronym(value: str) -> bool:
+    return value.isupper() and value.isalpha() and len(value) < 6
+
+
+def _is_joined(char: str) -> bool:
+    """Whether the script writes words without spaces, or joins particles to them."""
+    return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or _is_hangul(char)
+
+
+def _is_hangul(char: str) -> bool:
+    return "\uac00" <= char <= "\ud7a3"

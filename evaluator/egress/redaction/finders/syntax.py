@@ -1,0 +1,234 @@
+"""How a name and its value are joined in the notations that developers paste: the patterns of `assignments`.
+
+Every repetition is bounded: one name costs a constant however hostile the text around it. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from functools import cache
+
+from evaluator.egress.redaction.language.labels import joins, joins_without_space, of, towards
+
+VALUE_CHARS_MAX = 512
+"""How much of a value is judged; what goes on beyond goes with it."""
+
+
+class Bind(Enum):
+    """How surely the two belong together."""
+
+    PAIR = auto()
+    """`name=value`, `name => value`, an attribute with its value."""
+    SPACED = auto()
+    """`name = value`: of a settings file, or the assignment of a variable."""
+    COLON = auto()
+    COMMA = auto()
+    """`("name", "value")`, as of a default."""
+    ELEMENT = auto()
+    """`<name>value</name>`."""
+    CALL = auto()
+    """`name("value")`."""
+    PROSE = auto()
+    """The value in a line below, or in the next cell of a table."""
+    ARROW = auto()
+    """`name -> value`, `name - value`."""
+    SAID = auto()
+    """`the name is value`, in any language of `labels`."""
+    RENAME = auto()
+    """`name to value`, as a password is set and a variable renamed."""
+    BESIDE = auto()
+    """`name value`."""
+
+
+_SPACE = r"[ \t]{0,40}"
+_CLOSE = r"(?:\\{0,4}[\"'`]|\*{1,2}|_{1,2}|\]|\)){0,4}"
+_QUOTE = r"\\{0,4}[\"']"
+_OF = r"[\w@'\"-](?:[\w@.'\"-]{0,38}[\w@'\"-])?"
+_TYPE = r"(?:string|\[\]byte|const char \*)?"
+_NOW = r"(?:[ \t](?:now|currently|jetzt|aktuell|maintenant|ahora|agora|ora|adesso|теперь|сейчас))?"
+
+
+def _one_of(words: tuple[str, ...]) -> str:
+    return "|".join(map(re.escape, words))
+
+
+WHOSE = (
+    r"(?:'s value)?(?:[ \t]\([^()\n]{1,30}\))?"
+    rf"(?:[ \t](?:{_one_of(of())})(?:[ \t]|(?<=')){_OF}(?:[ \t](?!(?:{_one_of(joins())})[ \t]){_OF}){{0,3}})?"
+)
+THINGS = (
+    r"(?:[\w-]{0,12}[- ])?(?:zip(?:-?\w{1,6})?|archiv|backup|wi-?fi|wlan|vpn|router|safe|tresor|door|tür|tablet|"
+    r"laptop|archive|archivo|arquivo|archivio|zips?|coffre|cofre|cassaforte|sauvegarde|rar|7z|pdf|keystore|"
+    r"архива|архиву|вайфая|вай-фая|вайфаю|роутера|сейфа|двери|бэкапа|впн)"
+)
+"""What has a password and seldom a name, so that the quoted word is the password."""
+ARROWS = r"[-=]{1,3}>|→|⇒|➜"
+IS = (
+    rf"(?:(?:,? which)?[ \t]{{1,8}}(?:{_one_of(joins())}){_NOW}[ \t]{{0,2}}:?[ \t\n]{{1,8}}"
+    r"|[ \t]{0,8}[:=](?!={0,2}>)[ \t]{0,8}"
+    rf"|[ \t]{{1,4}}(?:{ARROWS}|–|—|-)[ \t]{{1,4}})"
+)
+_FORMS: tuple[tuple[str, Bind], ...] = (
+    (rf"{_CLOSE}[ \t]{{1,4}}{_TYPE}[ \t]{{0,4}}:?={_SPACE}", Bind.SPACED),
+    (rf"{_CLOSE}(?:\[\])?{_SPACE}:[ \t]{{0,4}}[\w.\[\]<>&?'| ]{{1,60}}?=(?![=>]){_SPACE}", Bind.SPACED),
+    (rf"(?:{_QUOTE})?\s{{0,8}},\s{{0,99}}(?:{_QUOTE})?value(?:{_QUOTE})?[ \t]{{0,8}}[:=]{_SPACE}", Bind.PAIR),
+    (rf"(?:{_QUOTE})?[ \t]{{0,8}}(?:\n[ \t]{{0,99}})?\bvalue[ \t]{{0,8}}[:=]{_SPACE}", Bind.PAIR),
+    (rf"{_CLOSE}(?:=>|:=|={{1,3}}(?![=>])|!==?|\?=|:-){_SPACE}", Bind.PAIR),
+    (rf"{_CLOSE}{_SPACE}(?:=>|={{2,3}}|!==?|\?=|\?\?|\|\|| or (?=[\"'])){_SPACE}", Bind.SPACED),
+    (
+        rf"{_CLOSE}[ \t]{{0,4}}:[ \t]{{0,4}}(?:[>|][+-]?)?(?:\n[ \t]{{0,40}}){{1,3}}"
+        r"(?:```\w{0,10}\n[ \t]{0,40}|[->*] )?",
+        Bind.PROSE,
+    ),
+    (rf"{_CLOSE}{_SPACE}:(?:\*{{1,2}}|_{{1,2}})?{_SPACE}", Bind.COLON),
+    (rf"[\"']\s{{0,99}},\s{{0,99}}(?={_QUOTE})", Bind.COMMA),
+    (r"(?:[ \t][\w:-]{1,20}=\"[^\"\n]{0,40}\"){0,3}[\"']?>", Bind.ELEMENT),
+    (r"</\w{1,10}>\s{0,40}<\w{1,10}>", Bind.ELEMENT),
+    (rf"{_CLOSE}{_SPACE}(?:{ARROWS}|–|—|-(?= )){_SPACE}", Bind.ARROW),
+    (rf"[ \t]{THINGS}[ \t]{{0,4}}(?:{ARROWS}|–|—|[:=]|-(?= )){_SPACE}", Bind.ARROW),
+    (rf"{_CLOSE}{_SPACE}\|{_SPACE}", Bind.PROSE),
+    (r"\(", Bind.CALL),
+    (rf"{_CLOSE}[ \t]{{1,8}}(?:{_one_of(towards())}|as)[ \t]{{1,8}}", Bind.RENAME),
+    (rf"{_CLOSE}(?![ \t]{{0,8}}[:=–—→-]){WHOSE}{IS}", Bind.SAID),
+    (rf"{_CLOSE}[ \t]?(?:{_one_of(joins_without_space())})[ \t:]{{0,4}}", Bind.SAID),
+    (r"[\"'][ \t]?\{\n(?:[^\n}]{0,80}\n){0,4}?[ \t]{0,8}default[ \t]{0,8}=[ \t]{0,8}", Bind.PAIR),
+    (rf"{_CLOSE}[ \t]{{1,40}}", Bind.BESIDE),
+)  # fmt: skip
+
+
+@cache
+def separators() -> tuple[tuple[re.Pattern[str], Bind], ...]:
+    """What may stand between a name and its value, in order of trial."""
+    return tuple((re.compile(pattern, re.IGNORECASE), bind) for pattern, bind in _FORMS)
+
+
+@cache
+def opening() -> re.Pattern[str]:
+    """The `quote` that opens a literal, perhaps behind a prefix or inside a constructor that wraps it."""
+    wrapper = r"(?:new )?(?:Secret|Secure|Password|String|quote_plus|str)[A-Za-z]{0,20}\((?=[\"'])"
+    return re.compile(rf"(?:[bBrRuUfF@]{{1,2}}(?=[\"'])|{wrapper})?(?P<quote>\\{{0,4}}(?:\"\"\"|'''|[\"'`]))")
+
+
+@cache
+def inside(quote: str) -> re.Pattern[str]:
+    """What stands between quotes of one character, at most to the end of the line."""
+    return re.compile(rf"(?:[^{quote}\\\n]|\\.){{0,{VALUE_CHARS_MAX}}}+")
+
+
+@cache
+def bare() -> re.Pattern[str]:
+    """A value without quotes, up to white space, or to what begins the next pair or ends the statement."""
+    return re.compile(r"(?:[^\s\"'`<>;|,&]++|[,&](?![ \t]{0,4}[\w.-]{1,40}=))++")
+
+
+@cache
+def rest() -> re.Pattern[str]:
+    return re.compile(r"[^\s\"'`<>]*+")
+
+
+@cache
+def section() -> re.Pattern[str]:
+    """The head of a section of an INI file."""
+    return re.compile(r"^\[[\w .:/-]{1,60}\][ \t]*$", re.MULTILINE)
+
+
+@cache
+def scheme() -> re.Pattern[str]:
+    """What stands before the credential in an Authorization header."""
+    names = "bearer|basic|token|apikey|api-key|ssws|digest|key|genie-?key|splunk|jwt|dpop"
+    return re.compile(rf"(?:{names})[ \t]{{1,8}}", re.IGNORECASE)
+
+
+@cache
+def setter() -> re.Pattern[str]:
+    """The end of a name that is called to be given a secret: `setPassword`, `.password`."""
+    return re.compile(r"(?:set|with|use)[A-Z_]?\w{0,20}\Z|[.>]\w{1,20}\Z", re.IGNORECASE)
+
+
+@cache
+def closing() -> re.Pattern[str]:
+    """What ends the clause after a bare value: a line end, a mark, a word that begins another clause."""
+    words = (
+        "and|or|but|for|on|in|at|so|because|if|when|while|until|before|after|since|which|that|please|with|as|now|"
+        "yesterday|today|tomorrow|again|gestern|heute|hier|ayer|hoy|ontem|hoje|ieri|oggi|"
+        "und|oder|aber|für|auf|bitte|falls|wenn|et|pour|sur|y|para|e|per|и|для|на"
+    )
+    return re.compile(
+        rf"[ \t]{{0,8}}(?:\Z|\n|\\[nrt\"']|[,;.!)}}\]|#\"'`»”“」』。、](?!\w)|//|\*/|-->|</|<br"
+        rf"|[-–—/][ \t\n]|\(|(?:{words})(?!\w))"
+        r"|[,&;。、」』]|[ \t]?(?:です|でした|に(?:変更|設定|し)|입니다|이에요|예요|이다|है|था)",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def ending() -> re.Pattern[str]:
+    """As `closing`, but of all words none: what follows a dash may be a whole sentence."""
+    return re.compile(r"[ \t]{0,8}(?:\Z|\n|[,;.!)}\]|#\"'`»”“」』。、](?!\w)|\(|-[ \t])")
+
+
+@cache
+def code() -> re.Pattern[str]:
+    """A sign that the lines are of a program, where a bare word is a variable or a type."""
+    return re.compile(
+        r"\w\([^()\n]{0,80}\)|;[ \t]{0,4}(?:\n|\Z|\})|=>[ \t]?[{(\w]|"
+        r"(?<!\w)(?:def|func|fn|class|interface|struct|enum|import|from|return|const|let|var|val|async|await|lambda|export|type|record)"
+        r"[ \t]{1,4}[\w{(\"'*]{1,40}(?:[ \t]{0,4}[\w.]{0,40}"
+        r"[ \t]{0,4}[({:=;<\n]|\Z)|(?<!\w)(?:if|for|while)[ \t]?\("
+    )
+
+
+@cache
+def block() -> re.Pattern[str]:
+    """The head of a block and the indentation of its first line."""
+    return re.compile(r"[:{][ \t]{0,4}\n[ \t]{1,80}\Z")
+
+
+@cache
+def comment() -> re.Pattern[str]:
+    """The beginning of a comment before a name, and what stands between the two."""
+    return re.compile(r"(?:(?:^|[ \t])(?://|#|--|/\*)|<!--)[ \t]?[^\n(){}=;:\"]{0,60}\Z")
+
+
+@cache
+def declares() -> re.Pattern[str]:
+    """The end of what stands before a name that code declares or reaches through an object."""
+    return re.compile(
+        r"(?:(?:^|[\s({;])(?:let|const|var|val|auto|final|static|mut|string|str|char|"
+        r"not|if|assert|return|rename|renamed|replace|migrate|move)[ \t*&`]{1,4}|->|::|[({,][ \t]{0,4}|\|[ \t]?)\Z",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def sets() -> re.Pattern[str]:
+    """A verb before a label that says that it is given the value which follows."""
+    return re.compile(
+        r"(?<!\w)(?:set|sets|setting|changed?|reset|updated?|setze|setz|gesetzt|ändere|mets|mettre|mis|pon|poner|cambia|"
+        r"define|defina|mude|imposta|metti|установи|поменял|смени)(?!\w)[^.;\n]{0,40}\Z",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def default_of() -> re.Pattern[str]:
+    """The end of a call that takes a name and its value: `getenv("`."""
+    return re.compile(
+        r"(?:getenv|environ\.get|env|define|setenv|setx|set_?default|header|set_?request_?header|add_?header|append|setItem|putenv|"
+        r"set|put|insert|setProperty)\([ \t]{0,4}(?:\w{1,20},[ \t])?[\"']\Z",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def header_scheme() -> re.Pattern[str]:
+    """As `scheme`, with one more word for those that begin a header's value inside quotes."""
+    return re.compile(
+        r"(?:bearer|basic|token|apikey|api-key|ssws|digest|key|jwt|dpop)[ \t]{1,8}(?=\S{4})", re.IGNORECASE
+    )
+
+
+@cache
+def compares() -> re.Pattern[str]:
+    return re.compile("==|!=")

@@ -1,0 +1,104 @@
+"""Replaces what the finders find, until nothing is left to find; and cuts that stay so. Pure; linear in the text."""
+
+from __future__ import annotations
+
+from evaluator.egress.redaction.finders import assignments, commands, keys, pairs, phrases, pins, spoken, urls
+from evaluator.egress.redaction.finders.shapes import SHAPES
+from evaluator.egress.redaction.finders.tokens import find_tokens
+from evaluator.egress.redaction.spans import Span, merge
+
+ROUNDS_MAX = 4
+"""A replacement can lay bare one more secret, seldom a third. What does not settle is withheld as a whole."""
+UNSETTLED = "text"
+
+KINDS = frozenset(
+    {
+        *(shape.kind for shape in SHAPES),
+        *assignments.KINDS.values(),
+        *(keys.KIND, urls.KIND, urls.USER_KIND, commands.KIND, commands.SCHEME_KIND, pins.KIND, UNSETTLED),
+    }
+)
+"""What a mark can name."""
+
+
+def mark_of(kind: str) -> str:
+    return f"[REDACTED:{kind}]"
+
+
+def redact(text: str, mark: str | None = None) -> str:
+    """The text with each secret as `[REDACTED:kind]`, or as `mark` where one is given.
+
+    Idempotent. Expects text that is normalised (NFKC) and free of invisible characters: a secret with such
+    characters inside is not recognised.
+    """
+    for _ in range(ROUNDS_MAX):
+        redacted = _once(text, mark)
+        if redacted == text:
+            return text
+        text = redacted
+    return text if _once(text, mark) == text else mark or mark_of(UNSETTLED)
+
+
+def stable_prefix(text: str, limit: int, mark: str | None = None) -> str:
+    """The longest beginning of at most `limit` characters that `redact` leaves as it is, or a little less.
+
+    A cut can make a secret of what was none (`${NAME}` without its end). Of a redacted text.
+    """
+    return text if len(text) <= limit else _settled(text[:limit], mark, from_start=True)
+
+
+def stable_suffix(text: str, limit: int, mark: str | None = None) -> str:
+    """As `stable_prefix`, for the end of the text."""
+    return text if len(text) <= limit else _settled(text[len(text) - limit :], mark, from_start=False)
+
+
+def find_secrets(text: str) -> list[Span]:
+    """Disjoint spans in order; a token's own shape names the kind before its surroundings do."""
+    return merge(
+        (
+            *keys.find_keys(text),
+            *find_tokens(text),
+            *urls.find_urls(text),
+            *commands.find_commands(text),
+            *assignments.find_assignments(text),
+            *phrases.find_phrases(text),
+            *spoken.find_spoken(text),
+            *pairs.find_pairs(text),
+            *pins.find_pins(text),
+        )
+    )
+
+
+def _once(text: str, mark: str | None) -> str:
+    parts: list[str] = []
+    done = 0
+    for span in find_secrets(text):
+        shown = mark or mark_of(span.kind)
+        if not _is_mark(text[span.start : span.end], shown):
+            parts += text[done : span.start], shown
+            done = span.end
+    return "".join(parts) + text[done:]
+
+
+def _is_mark(value: str, mark: str) -> bool:
+    """Whether the value is a mark already, whole or cut."""
+    return value in mark or (value.startswith("[REDACTED:") and "]" not in value[:-1])
+
+
+def _settled(cut: str, mark: str | None, *, from_start: bool) -> str:
+    """The cut, shortened at its inner end to where redaction would begin, in steps that double."""
+    step = 1
+    while cut and (again := redact(cut, mark)) != cut:
+        if from_start:
+            cut = cut[: max(min(_common(cut, again), len(cut) - step), 0)]
+        else:
+            kept = max(min(_common(cut[::-1], again[::-1]), len(cut) - step), 0)
+            cut = cut[len(cut) - kept :]
+        step *= 2
+    return cut
+
+
+def _common(one: str, other: str) -> int:
+    """Length of the beginning that both share."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))

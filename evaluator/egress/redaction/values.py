@@ -1,0 +1,284 @@
+"""Whether the value beside a secret-like name is a literal secret, or a reference, a placeholder, a word. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from enum import IntEnum
+
+from evaluator.egress.redaction.language.sentences import function_words, goes_on
+from evaluator.egress.redaction.looks import is_random, is_user_and_password
+from evaluator.egress.redaction.names import Level, is_word_for_secret
+from evaluator.egress.redaction.patterns import compiled
+
+
+class Style(IntEnum):
+    """How a value is written. The surer that it is a literal, the less it must look like a secret."""
+
+    LOOSE = 1
+    """Bare, in prose or as an expression of code."""
+    TIGHT = 2
+    """Bare, as YAML or an environment file takes it, though a variable could stand here too."""
+    SHELL = 3
+    """Bare, where no variable could stand without its sigil: an option, an upper-case variable."""
+    QUOTED = 4
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CHARS_MIN = 4
+_RANDOM_MIN = 16
+_TOKEN_MIN = 8
+_SECRET_MIN = 6
+_NUMBER_MIN = 5
+"""A shorter number may count or measure what the label names."""
+_STATED_MIN = 2
+"""In other scripts than Latin a word can be two characters long."""
+_PHRASE_CHARS_MAX = 128
+_PHRASE_WORDS_MAX = 12
+
+_REFERENCE = r"""
+    \$\{ | \$\( | \{\{ | \#\{ | %\( | <% | \$\w++\Z | \$\w+:\w | %\w++%?\Z | <[^>]*+>?\Z | \[
+    | \{[\w.:!\[\]'"()\s-]*+\}?\Z
+    | \$?[A-Za-z_][\w.:>?!-]*+[\[(]
+    | [A-Za-z_]\w*+ (?:(?:\?\.|\.|->|::)[A-Za-z_]\w*+)++[;,)]?\Z
+    | @?[A-Za-z_]\w*+\.\.\. | [!@&*](?=[A-Za-z_]\w*+\s*\Z) | &\#?\w{1,8}+;?
+    | (?:vault|op|env|file|secretref|ssm|sm|ref\+\w+|keyring|arn:aws[\w-]*|projects|gcpsecretmanager):?[:/]
+    | @[\w./~-]+\.\w+\Z | [a-z][a-z0-9+.-]{1,20}:// | [A-Za-z]:\\ | \*+\Z | [-=~/\\.,:;()+&|?!#]+\Z"""
+_REFERENCE_INSIDE = (
+    r"\$\{|\$\(|\{\{|\{[a-z_][\w.]*+\}|%\(\w+\)s|<[a-z][\w -]*+>|\.\.\.|…"
+    r"|\(\?[:=!<]|\[\^?[a-zA-Z0]-|\(\.|\^\(|\.\*"
+)
+"""Interpolations, cuts, and regular expressions."""
+_PATH = r"\.{0,2}~?/[\w.-]+(?:/|\Z)"
+_PLACEHOLDER = (
+    r"your|placeholder|changeme|change[-_ ]me|change[-_ ]this|replace|redacted|stripped|insert|x{4}|\*{3}|dummy|fixme"
+    r"|(?<![a-z])fake(?![a-z])|lorem|foobar"
+    r"|todo|(?<![a-z])(?:example|sample|my(?! ))(?![a-z])|goes[-_ ]here|abcdefghij|not[-_ ]set|(?<![a-z])here\Z"
+)
+_WORDS = frozenset(
+    word
+    for line in (
+        "string str text bool boolean bytes number int integer float object any none null nil undefined void char",
+        "varchar uuid url json varbinary blob true false yes no off on never always auto default self this props state",
+        "required optional missing invalid valid unknown empty hidden masked unset disabled enabled expired incorrect",
+        "wrong weak strong sensitive plain plaintext encrypted hashed hash test basic bearer digest oauth login reset",
+        "resets secret secrets token tokens key keys pass pwd password passwd passphrase passcode credential",
+        "credentials username user email label name body header cookie query session env file path value values data",
+        "type types field fields input output prompt option options flag flags argument arguments parameter variable",
+        "other same both only must",
+        "should will can cannot result response request static const readonly public private protected async await",
+        "return function lambda typeof authentication authorization needed management manager rotation policy policies",
+        "strength validation verification handling",
+    )
+    for word in line.split()
+)
+_NO_LITERAL = (
+    r"-.*|[0-9.]+[a-z%]{1,3}|[\w-]+=.*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[a-z]+[0-9]*(?:[-_][a-z]*[0-9]*)+|0x[0-9a-f]+|(?:sha|md|argon|base|oauth|pbkdf|utf|"
+    r"http|ipv|x|rfc|win|ec|s|v|aes|ed|rs|hs|es|p|py|python|log|web|k|int|uint|float|char|varchar|bcrypt|scrypt|hmac|"
+    r"tls|ssl|id|step|part|phase|field|option|page|test|user|urllib|level|line|issue|pr)-?[0-9]+(?:[a-z]{0,3}|[-_./:].*)"
+)
+"""Of a bare value in lower case: an option, a pair, an e-mail address, an identifier, a technical word."""
+_NO_VALUE = (
+    r"-.*|[0-9.]{1,3}[a-z%]{0,3}|[0-9]*[.,][0-9.,]+|[0-9.]+[a-z%]{1,3}|[\w-]+=.*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|0x[0-9a-f]+|(?:sha|md|argon|base|oauth|pbkdf|utf|"
+    r"aes|rs|hs|es|bcrypt|scrypt|hmac|tls|level|line|issue|step|user|test)-?[0-9]+"
+    r"|[\w./~-]+\.(?:pem|key|crt|cer|json|ya?ml|txt|env|cfg|ini|conf|toml|p12|pfx|jks|asc|gpg|pub|md|sh|py|[jt]sx?|go|"
+    r"rs|rb|php|java|html?|css|com|org|net|io|test|dev|local)"
+    r"|[\w.-]+(?:/[\w.-]+)+|#.*|\W+"
+)
+"""Not what anybody's label announces: an option, a number, a pair, an e-mail address, a file, a path."""
+_PROSE = (
+    r"(?<![A-Za-z])(?:the|your|a|an|is|are|was|must|should|please|enter|password|to|for|of|or|and|not|be|has|with|in)"
+    r"(?![A-Za-z])"
+)
+_SENSITIVE = "pass|pwd|secret|token|key|cred"
+_TYPE_NAME = r"[A-Z]\w*(?:Key|Token|Secret|Password|Credential|Type|Error|Exception)s?"
+_LABEL = "Password|_password|password[_-]|-password"
+_CAPITALISED = "[A-Z][a-z]+(?:[A-Z]+[a-z]+)*"
+_WORDY = r"(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,4}|[A-Za-z][a-z]+[0-9]{1,4}|[A-Z]+[0-9]{1,4})(?:[-_./ :][A-Za-z]*[0-9]{0,4})*"
+_ODD = r"[a-z][!@#$%^&+=~][a-z]|[a-z][0-9][a-z]"
+_LINE_WORDS_MIN = 3
+_HINTS = _words(
+    """must should shall cannot can't can please at least not no none never is are be has have may only if when than
+    enter your type choose pick use set same max min minimum maximum characters chars letters digits symbols required
+    invalid valid wrong muss darf bitte mindestens nicht doit veuillez moins debe mínimo menos deve almeno non
+    não field form input user users account login email reset change changed set read from stored see how why what
+    error failed match matches short long weak strong needs need"""
+)
+"""Words of which a form tells what a password must be, or what went wrong."""
+_MIXED_SYMBOL = r"\w[!#-&*+<-@\[-^`{-~]+\w"
+
+
+def is_secret(value: str, level: Level, style: Style) -> bool:
+    """Whether `value` (without quotes), held under a name of this level, is to be replaced."""
+    if (
+        len(value) < CHARS_MIN
+        or is_reference(value, style)
+        or is_placeholder(value)
+        or is_word_for_secret(value)
+    ):
+        return False
+    if level is Level.PASSWORD:
+        return _is_password(value, style)
+    if any(char.isspace() for char in value) or compiled(_TYPE_NAME).fullmatch(value):
+        return False
+    if is_random(value, _RANDOM_MIN) or is_user_and_password(value):
+        return True
+    return style is not Style.LOOSE and _is_short_secret(value, level, style)
+
+
+def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False) -> bool:
+    """Whether the value is the secret that its label announces, given that the two surely belong together.
+
+    Its shape does not count, only whether it is plainly something else: a reference, a placeholder, a type, the
+    name of a secret, or a word of the sentence. After a `strong` label (`api key`,
+    not `token`) a long number is one too.
+    """
+    if len(value) < (CHARS_MIN if value.isascii() else _STATED_MIN):
+        return False
+    style = Style.QUOTED if quoted else Style.TIGHT
+    if is_reference(value, style) or is_placeholder(value) or is_word_for_secret(value):
+        return False
+    if any(map(str.isspace, value)):
+        return quoted and level is Level.PASSWORD and is_passphrase(value)
+    if (
+        goes_on(value)
+        or compiled(_NO_VALUE).fullmatch(value.lower())
+        or compiled(_TYPE_NAME).fullmatch(value)
+    ):
+        return False
+    if level is not Level.PASSWORD and (
+        (value.isdecimal() and not (strong and len(value) >= _NUMBER_MIN))
+        or compiled(_SENSITIVE, re.IGNORECASE).search(value)
+    ):
+        return False
+    return not _is_name_of_secret(value) and any(map(str.isalnum, value))
+
+
+def is_passphrase(value: str) -> bool:
+    """Words of which none makes a sentence (`correct horse battery staple`), or one of which nobody says."""
+    words = value.lower().split()
+    if not 2 <= len(words) <= _PHRASE_WORDS_MAX or len(value) > _PHRASE_CHARS_MAX:
+        return False
+    if value.rstrip().endswith((":", "?", ".", ")")) or is_word_for_secret(value):
+        return False
+    return _is_phrase_of_nouns(words) or _is_odd_phrase(words) or _is_line(value.split())
+
+
+def _is_phrase_of_nouns(words: list[str]) -> bool:
+    return (
+        all(word in {"&", "+"} or _is_wordlike(word) for word in words)
+        and _is_wordlike(words[-1])
+        and not function_words().intersection(words)
+        and not goes_on(words[-1])
+        and not any(compiled(_SENSITIVE).search(word) for word in words)
+    )
+
+
+def _is_wordlike(word: str) -> bool:
+    """Letters, digits and the vowel signs that some scripts write as marks."""
+    return all(char.isalnum() or unicodedata.category(char)[0] == "M" for char in word)
+
+
+def _is_odd_phrase(words: list[str]) -> bool:
+    """Whether a word has a sign or a digit among its letters (`b!rdhouse`), and none speaks of secrets."""
+    return not _is_hint(words) and any(
+        compiled(_ODD).search(word) and not compiled(_NO_LITERAL).fullmatch(word) for word in words
+    )
+
+
+def _is_line(words: list[str]) -> bool:
+    """Whether the words are of a song or a saying rather than of a form: `the cat sat on my keyboard`."""
+    said = [word for word in words if word not in function_words()]
+    return (
+        len(words) >= _LINE_WORDS_MIN
+        and all(word.isalpha() and word.islower() for word in words)
+        and len(said) >= 2
+        and sum(map(goes_on, said)) * 3 <= len(said)
+        and not _is_hint(words)
+    )
+
+
+def _is_hint(words: list[str]) -> bool:
+    return bool(_HINTS.intersection(words)) or any(
+        compiled(_SENSITIVE).search(word) or is_word_for_secret(word) for word in words
+    )
+
+
+def is_reference(value: str, style: Style) -> bool:
+    """Whether the value stands for one that is kept elsewhere: a variable, a call, a path, a template."""
+    reference = compiled(_REFERENCE, re.VERBOSE)
+    found = reference.match(value) or (reference.match(value.lstrip("(*&")) if style is Style.LOOSE else None)
+    if found is not None and _is_dotted_secret(value):
+        return False
+    if found is None:
+        path = compiled(_PATH).match(value) is not None and not is_random(value, 24)
+        return path or compiled(_REFERENCE_INSIDE).search(value) is not None
+    # Between quotes most of code is plain text; only what interpolates, and whole addresses, still refer.
+    return style is not Style.QUOTED or value[0] in "$%#{<*[./~-=&" or "://" in found[0] or ":" in found[0]
+
+
+def _is_dotted_secret(value: str) -> bool:
+    """Whether dots join parts that each hold a digit, and letters of both cases, as no chain of attributes does."""
+    parts = value.split(".")
+    return (
+        2 <= len(parts) <= 4
+        and value.lower() != value != value.upper()
+        and all(part.isidentifier() and any(map(str.isdigit, part)) for part in parts)
+    )
+
+
+def is_placeholder(value: str) -> bool:
+    lowered = value.lower()
+    return lowered in _WORDS or compiled("[|:]").split(lowered, 1)[0] in _WORDS or is_form(value)
+
+
+def is_form(value: str) -> bool:
+    """Whether the value shows where a secret goes: `xxxx`, `your-key-here`."""
+    lowered = value.lower()
+    return len(set(lowered)) < 3 or compiled(_PLACEHOLDER).search(lowered) is not None
+
+
+def _is_short_secret(value: str, level: Level, style: Style) -> bool:
+    if level is Level.SECRET and style >= Style.SHELL and value.isalpha() and value.islower():
+        return len(value) >= _SECRET_MIN
+    if compiled(_SENSITIVE, re.IGNORECASE).search(value):
+        return level is Level.SECRET and style is Style.SHELL
+    least = _SECRET_MIN if level is Level.SECRET else _TOKEN_MIN
+    return len(value) >= least and _has_digit_and_letter(value) and not compiled(_WORDY).fullmatch(value)
+
+
+def _is_password(value: str, style: Style) -> bool:
+    if value.rstrip().endswith((":", "?")):
+        return False
+    if any(char.isspace() for char in value):
+        return (
+            style is Style.QUOTED
+            and len(value) <= _PHRASE_CHARS_MAX
+            and not compiled(_PROSE, re.IGNORECASE).search(value)
+        )
+    if style is Style.LOOSE:
+        mixed = _has_digit_and_letter(value) or compiled(_MIXED_SYMBOL).search(value) is not None
+        return mixed and not compiled(_NO_LITERAL).fullmatch(value.lower()) and not _is_name_of_secret(value)
+    if style is Style.SHELL:
+        return not value.startswith("--")
+    if style is Style.TIGHT and goes_on(value):
+        return False
+    if compiled(_CAPITALISED).fullmatch(value):
+        return False
+    return not _is_name_of_secret(value) if style is Style.TIGHT else not compiled(_LABEL).search(value)
+
+
+def _is_name_of_secret(value: str) -> bool:
+    """An identifier such as `new_password` or `password2`: a variable, not what it holds."""
+    return (
+        value.isidentifier()
+        and bool(compiled(_SENSITIVE, re.IGNORECASE).search(value))
+        and not compiled("[0-9]{2}").search(value)
+    )
+
+
+def _has_digit_and_letter(value: str) -> bool:
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))

@@ -1,0 +1,242 @@
+"""Finds the enumerated question, or the single proposal, that an assistant turn ends in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluator.exchange.cues import (
+    allows_several,
+    asks_to_choose,
+    asks_to_choose_of,
+    is_closing,
+    proposal,
+    settles_a_write,
+    tells_what_was_done,
+)
+from evaluator.exchange.fold import fold
+from evaluator.exchange.lines import LETTERS, Line, paragraphs, position, questions, read_lines, sentences
+
+MenuKind = Literal["numbered", "lettered", "bulleted", "proposal"]
+TURN_CHARS_MAX = 100_000
+AFTER_LIST_CHARS_MAX = 400
+OPTIONS_MAX = 20
+LABEL_CHARS_MAX = 1000
+LEAD_IN_CHARS_MAX = 60
+
+_INLINE_KEY = re.compile(r"(?:(?<=\s)|^)\(?([1-9]|[a-hA-H])\)\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """`key` is the digit or folded letter before the option, empty for a bullet; `label` its first line."""
+
+    key: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """A question with its options; a proposal has one. `multi` if the question invites several answers."""
+
+    options: tuple[Option, ...]
+    kind: MenuKind
+    multi: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A list: the indexes of its lines that are options."""
+
+    items: tuple[int, ...]
+    kind: MenuKind
+    labelled: bool
+
+
+def find_menu(prior_assistant_turn: str) -> Menu | None:
+    """The question that the turn ends in, or None. Of a longer turn the last TURN_CHARS_MAX are read."""
+    lines = read_lines(prior_assistant_turn, TURN_CHARS_MAX)
+    while lines and lines[-1].kind == "blank":
+        lines.pop()
+    if not lines or lines[-1].kind in ("code", "quote"):
+        return None
+    group = _last_group(lines)
+    start = _tail_start(lines, group) if group is not None else 0
+    if group is not None and not any(line.kind in ("code", "quote") for line in lines[start:]):
+        before, tail = paragraphs(lines[: group.items[0]]), paragraphs(lines[start:])
+        options = _options(lines, group)
+        asked = _asked_before(lines[: group.items[0]])
+        if asked is None and (across := _asked_across(before, options)):
+            asked, options = across
+        if asked is not None and (asks_to_choose(fold(asked)) or _is_yes_or_no(options)):
+            return _menu_asked_before(group, options, asked, before, tail)
+        if menu := _menu_asked_after(group, options, before, tail):
+            return menu
+    return _from_last_paragraph(paragraphs(lines)) if lines[-1].kind == "text" else None
+
+
+def _menu_asked_before(
+    group: _Group, options: tuple[Option, ...], asked: str, before: Sequence[str], tail: Sequence[str]
+) -> Menu | None:
+    earlier = [one for text in before for one in questions(text) if one != asked]
+    later = [one for text in tail for one in questions(text)]
+    if _asks_more(earlier) or any(not asks_to_choose_of(fold(one)) for one in later):
+        return None
+    return _menu(options, group, asked) if sum(map(len, tail)) <= AFTER_LIST_CHARS_MAX else None
+
+
+def _is_yes_or_no(options: Sequence[Option]) -> bool:
+    return fold(options[0].label).startswith("yes") and not settles_a_write(options[-1].label)
+
+
+def _menu_asked_after(
+    group: _Group, options: tuple[Option, ...], before: Sequence[str], tail: Sequence[str]
+) -> Menu | None:
+    asked = [one for text in tail for one in questions(text)]
+    limit = AFTER_LIST_CHARS_MAX * (2 if group.labelled else 1)
+    if len(asked) != 1 or not asks_to_choose_of(fold(asked[0])) or sum(map(len, tail)) > limit:
+        return None
+    if _asks_more([one for text in before for one in questions(text)]):
+        return None
+    if all(tells_what_was_done(option.label) for option in options):
+        return None
+    return _menu(options, group, asked[0])
+
+
+def _asks_more(asked: Sequence[str]) -> bool:
+    """Whether one of the other questions waits for an answer too."""
+    return any(asks_to_choose(fold(one)) or proposal(one) is not None for one in asked)
+
+
+def _menu(options: tuple[Option, ...], group: _Group, asked: str) -> Menu | None:
+    labels = [fold(option.label) for option in options]
+    asking = [option for option in options if questions(option.label) and settles_a_write(option.label)]
+    if asking or len(set(labels)) < len(labels) or max(map(len, labels)) > LABEL_CHARS_MAX:
+        return None
+    return Menu(options, group.kind, allows_several(fold(asked)))
+
+
+def _options(lines: Sequence[Line], group: _Group) -> tuple[Option, ...]:
+    return tuple(Option(lines[index].key, lines[index].text) for index in group.items)
+
+
+def _asked_before(lines: Sequence[Line]) -> str | None:
+    """The question that stands directly before a list, at most a short lead-in between ("Options:")."""
+    rest = [line for line in lines if line.kind != "blank"]
+    last: list[Line] = []
+    while rest and rest[-1].kind == "text" and len(last) < 12:
+        last.insert(0, rest.pop())
+    spoken = [one for line in last for one in sentences(line.text)]
+    lead_in = spoken.pop() if len(spoken) > 1 and not questions(spoken[-1]) else ""
+    if len(lead_in) > LEAD_IN_CHARS_MAX:
+        return None
+    found = questions(spoken[-1]) if spoken else []
+    return found[-1] if found else None
+
+
+def _asked_across(
+    before: Sequence[str], options: tuple[Option, ...]
+) -> tuple[str, tuple[Option, ...]] | None:
+    """A question that the list completes: "Should I:", and the last option ends in the question mark."""
+    lead = [one for text in before[-1:] for one in sentences(text)][-1:]
+    last = options[-1].label
+    if not lead or not lead[0].endswith((":", "：")) or not last.endswith(("?", "？")):
+        return None
+    return lead[0], (*options[:-1], Option(options[-1].key, last.rstrip("?？ ")))
+
+
+def _tail_start(lines: Sequence[Line], group: _Group) -> int:
+    """Where the last option ends: at the first running text that is not indented under it."""
+    first, last = group.items[0], group.items[-1]
+    index = last + 1
+    while index < len(lines) and (lines[index].kind != "text" or lines[index].indent > lines[first].indent):
+        index += 1
+    return index
+
+
+def _last_group(lines: Sequence[Line]) -> _Group | None:
+    keyed = _last_keyed(lines)
+    bulleted = _last_bulleted(lines)
+    if keyed is None or bulleted is None:
+        return keyed or bulleted
+    if bulleted.items[-1] < keyed.items[-1]:
+        return keyed
+    # Bullets right under the last keyed option, or anywhere in a block with a heading, are its details.
+    between = lines[keyed.items[-1] : bulleted.items[0]]
+    return bulleted if any(line.kind == "text" for line in between) and not keyed.labelled else keyed
+
+
+def _last_keyed(lines: Sequence[Line]) -> _Group | None:
+    found: list[int] = []
+    best: list[int] = []
+    for index, line in enumerate(lines):
+        if line.kind != "item" or not line.key:
+            continue
+        head = lines[found[0]] if found else None
+        if head is not None and line.indent > head.indent + 1:
+            continue
+        if head is not None and line.list_kind == head.list_kind and position(line.key) == len(found) + 1:
+            found.append(index)
+        else:
+            found = [index] if position(line.key) == 1 else []
+        if len(found) > 1:
+            best = found
+    return _group(lines, best)
+
+
+def _last_bulleted(lines: Sequence[Line]) -> _Group | None:
+    found: list[int] = []
+    best: list[int] = []
+    for index, line in enumerate(lines):
+        head = lines[found[0]] if found else None
+        if line.kind == "item" and not line.key:
+            if head is None or line.indent < head.indent:
+                found = [index]
+            elif line.indent <= head.indent + 1:
+                found.append(index)
+        elif line.kind == "item" or (
+            line.kind in ("text", "quote") and (head is None or line.indent <= head.indent)
+        ):
+            found = []
+        if len(found) > 1:
+            best = found
+    return _group(lines, best)
+
+
+def _group(lines: Sequence[Line], items: Sequence[int]) -> _Group | None:
+    if not 2 <= len(items) <= OPTIONS_MAX:
+        return None
+    return _Group(tuple(items), lines[items[0]].list_kind, all(lines[index].labelled for index in items))
+
+
+def _from_last_paragraph(texts: Sequence[str]) -> Menu | None:
+    """An inline menu, "(a) this or (b) that?", or a proposal: the turn's last sentence is the question."""
+    spoken = list(sentences(texts[-1]))
+    asked = questions(texts[-1])
+    if len(asked) != 1 or not questions(spoken[-1]) or is_closing(fold(asked[0])):
+        return None
+    if _asks_more([one for text in texts[:-1] for one in questions(text)]):
+        return None
+    if inline := _inline(asked[0]):
+        return inline
+    deed = proposal(asked[0])
+    return Menu((Option("", deed),), "proposal") if deed else None
+
+
+def _inline(question: str) -> Menu | None:
+    keys = list(_INLINE_KEY.finditer(question))
+    names = "".join(match[1].lower() for match in keys)
+    if len(keys) < 2 or not ("123456789".startswith(names) or LETTERS.startswith(names)):
+        return None
+    ends = [*(match.start() for match in keys[1:]), len(question)]
+    labels = [_inline_label(question[key.end() : end]) for key, end in zip(keys, ends, strict=True)]
+    if not all(labels) or not asks_to_choose(fold(question)):
+        return None
+    options = tuple(Option(name, label) for name, label in zip(names, labels, strict=True))
+    return Menu(options, "numbered" if names[0] == "1" else "lettered", allows_several(fold(question)))
+
+
+def _inline_label(text: str) -> str:
+    return re.sub(r"[\s,;]*(?:\b(?:or|and|oder|ou|или))?\s*$", "", text.rstrip("?？ ")).strip(" ,;")

@@ -1,0 +1,148 @@
+"""Whether a write keeps to what was settled: by the names in option labels and in plans. Pure text work."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluator.exchange.fold import fold
+from evaluator.model import ResolvedOption
+
+PLAN_CHARS_MAX = 100_000
+_LABEL_CHARS_MAX = 2_000
+_TEXT_CHARS_MAX = 8_000
+_FOLDERS_LOOKED_AT = 2
+
+_QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”|「([^」\n]+)」|(?<!\w)'([^'\n]+)'(?!\w)")
+_PATH = re.compile(r"[\w.@+~/-]+")
+_IS_PATH = re.compile(r"/|\w\.\w")
+_SPARED = re.compile(
+    r"\b(?:not|never|no|none|nothing|without|except|excluding|instead|rather|avoid|leave|leaving|keep|skip|ignore"
+    r"|untouched|unchanged|out of scope|non-goals?|read-only|later|follow-ups?|future|already)\b|n't\b|n’t\b"
+    r"|\b(?:nicht|kein\w*|ohne|außer|statt|unverändert|spätere?)\b|\b(?:pas|sans|sauf|ne|inchangée?s?|hors)\b"
+    r"|\b(?:sin|salvo|excepto|fuera)\b|\b(?:não|sem|exceto|fora)\b|\b(?:не|без|кроме|вместо|оставить)\b"
+    r"|नहीं|मत|बिना|सिवाय|不|别|除了|没有|无需|保持|ない|以外|なし|せず|そのまま|않|말고|없이|제외|그대로",
+    re.IGNORECASE,
+)
+
+
+def contradicts(resolved: ResolvedOption, targets: Sequence[str], text: str) -> bool:
+    """Whether a write touches what only a rejected option names.
+
+    `targets` are paths, `text` is the command or empty. Names are paths, file names, stems and quoted
+    identifiers of a rejected label that no chosen label has. Errs to true: the write is then evaluated.
+    """
+    chosen = _Place.of(" ".join(resolved.labels)[:_TEXT_CHARS_MAX])
+    touched = {part for target in targets for part in _names_of(target) if not chosen.mentions(part)}
+    places = [_Place.of(place[:_TEXT_CHARS_MAX]) for place in (*targets, text)]
+    for label in (one[:_LABEL_CHARS_MAX] for one in resolved.rejected):
+        only_there = {name for name in _names_in(label) if not chosen.mentions(name)}
+        if any(place.mentions(name) for name in only_there for place in places):
+            return True
+        here = _Place.of(label)
+        if any(here.mentions(part) for part in touched):
+            return True
+    return False
+
+
+def covered_by_plan(plan_text: str, targets: Sequence[str], project_dir: str) -> bool:
+    """Whether an approved plan names every target: by relative or absolute path, or by unique file name.
+
+    A file name that the plan also gives to another path is not unique. A name on a line, or under a heading,
+    that says what is left alone does not count. No target, or a pattern, is not covered.
+    """
+    named: set[str] = set()
+    spared: set[str] = set()
+    under_spared = False
+    for line in plan_text[:PLAN_CHARS_MAX].splitlines():
+        is_spared = _SPARED.search(line) is not None
+        bare = line.strip(" *_")
+        if bare.startswith("#") or bare.endswith((":", "：")):
+            under_spared = is_spared
+        (spared if is_spared or under_spared else named).update(_paths_in(line))
+    return bool(targets) and all(_is_named(target, named, spared, project_dir) for target in targets)
+
+
+def _is_named(target: str, named: set[str], spared: set[str], project_dir: str) -> bool:
+    relative = _relative(target, project_dir)
+    parts = relative.split("/")
+    same_name = {path for path in named | spared if path.split("/")[-1] == parts[-1]}
+    exact = same_name & {target, relative}
+    inside = not relative.startswith("/")
+    fitting = exact | {path for path in same_name if inside and _ends_in(parts, path.split("/"))}
+    if not fitting or fitting & spared:
+        return False
+    if exact and "/" in relative:
+        return True
+    # A bare name, or the end of the path: it must be a file's name, and no other path may share it.
+    return fitting == same_name and "." in parts[-1].strip(".")
+
+
+def _ends_in(parts: list[str], end: list[str]) -> bool:
+    return parts[-len(end) :] == end
+
+
+def _relative(target: str, project_dir: str) -> str:
+    root = posixpath.normpath(project_dir)
+    path = posixpath.normpath(posixpath.join(root, target))
+    return path.removeprefix(root.rstrip("/") + "/")
+
+
+def _paths_in(line: str) -> Iterator[str]:
+    for match in _PATH.finditer(line):
+        path = match[0].rstrip(".").removeprefix("./")
+        if path:
+            yield path
+
+
+def _names_in(label: str) -> Iterator[str]:
+    """Quoted identifiers, and paths with their file names and stems."""
+    for match in _QUOTED.finditer(label):
+        yield next(group for group in match.groups() if group)
+    for path in _paths_in(label):
+        if _IS_PATH.search(path):
+            name = path.rstrip("/").rsplit("/", 1)[-1]
+            yield from (path.strip("/"), name, _stem(name))
+
+
+def _names_of(target: str) -> Iterator[str]:
+    """The last folders of a target, its file name and its stem."""
+    parts = [part for part in target.split("/") if part]
+    if parts:
+        yield from parts[-1 - _FOLDERS_LOOKED_AT :]
+        yield _stem(parts[-1])
+
+
+def _stem(name: str) -> str:
+    return name.rsplit(".", 1)[0] or name
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A text to look for names in, folded; and without the separators of `snake_case` and `kebab-case`."""
+
+    folded: str
+    squeezed: str
+
+    @classmethod
+    def of(cls, text: str) -> _Place:
+        folded = fold(text)
+        return cls(folded, _squeezed(folded))
+
+    def mentions(self, name: str) -> bool:
+        """As a whole name, in any case."""
+        wanted = fold(name[:_LABEL_CHARS_MAX]).strip("/ ")
+        return len(wanted) > 1 and (_whole(wanted, self.folded) or _whole(_squeezed(wanted), self.squeezed))
+
+
+def _whole(wanted: str, text: str) -> bool:
+    # The plain test first: most names are nowhere, and a pattern costs more to build than to run.
+    return wanted in text and bool(
+        wanted and re.search(rf"(?<![0-9a-z_]){re.escape(wanted)}(?![0-9a-z_])", text)
+    )
+
+
+def _squeezed(text: str) -> str:
+    return text.replace("_", "").replace("-", "")

@@ -1,0 +1,158 @@
+"""What an intervention says of a call, and what a call adds to it; loaded only where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluator.exchange import find_menu
+from evaluator.gate.run import Run
+from evaluator.gate.voices import stands
+from evaluator.intervention import memory as model
+from evaluator.intervention.held import Intervention
+from evaluator.intervention.memory import Outcome, Reply
+from evaluator.intervention.question import LAST_CHOICES
+from evaluator.model import Check, Exchange
+from evaluator.record import replace
+from evaluator.trigger import rules
+from evaluator.verdict import decision
+from evaluator.verdict.readings import choices
+
+Consulted = tuple[Outcome, Intervention | None]
+"""What was found, and the intervention with that noted."""
+
+
+def consult(run: Run, found: Intervention) -> Check | None:
+    """Released once, cancelled, denied from memory, or due for the one re-check of a clarification."""
+    session, store = run.pending.session_id, run.parts.store
+    replies = _replies(run, found)
+    answers = _answers(run.known_exchange, found)
+    call, settings = run.call, run.settings.intervention
+
+    def change(
+        current: Intervention | None,
+    ) -> tuple[Intervention | None, tuple[Outcome, Intervention | None]]:
+        here = current
+        for reply in replies:
+            if here is not None and reply.position > here.position:
+                here = model.resolve(here, reply, run.at, settings.ttl_seconds)
+        if here is None or model.lapsed(here, run.at, settings.ttl_seconds):
+            return None, ("free", None)
+        here = model.answered(here, answers)
+        outcome, noted = model.consult(here, call, settings.recheck_limit)
+        return noted, (outcome, noted)
+
+    untouched: Consulted = ("free", None)
+    outcome, noted = store.change_intervention(session, change, untouched)
+    if noted is None:
+        return None
+    return _outcome(run, outcome, noted)
+
+
+def _outcome(run: Run, outcome: Outcome, noted: Intervention) -> Check | None:
+    target = rules.display_target(run.pending, run.known_effects.targets)
+    operation = run.known_effects.operation
+    if outcome == "released":
+        return run.skip("released")
+    if outcome == "cancelled":
+        return run.deny("cancelled", decision.cancelled_message(target=target, operation=operation))
+    if outcome == "denied":
+        told = model.times_told(noted, run.call)
+        if model.exceeds_release(noted, run.call):
+            detail = decision.exceeding_message(target=target, operation=operation)
+        else:
+            detail = decision.again_message(target=target, operation=operation, told=told)
+        return run.deny("denied_before", detail, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
+    run.rechecking = outcome == "recheck"
+    run.chose_reading = bool(noted.chosen_reading)
+    if noted.clarifications:
+        run.exchange = model.joined(noted, run.known_exchange)
+        # The number of a reading answers Compass's list, not a menu of the agent's.
+        run.said = run.exchange if run.chose_reading else run.said
+    return None
+
+
+def _replies(run: Run, found: Intervention) -> list[Reply]:
+    """The human prompts since the intervention last heard one, oldest first.
+
+    One that does not stand is passed over: it is not on disk yet, or it was no person's.
+    """
+    replies: list[Reply] = []
+    for prompt in run.prompts:
+        if prompt.position <= found.position:
+            continue
+        if not stands(run, prompt):
+            continue
+        own_menu = _shows_other_menu(run.known_exchange.prior_assistant_turn, found.readings)
+        replies.append(model.reply_of(prompt.text, prompt.position, own_menu=own_menu))
+    return replies
+
+
+def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:
+    """Repeating the list that the user was shown, in its order, is no menu of the agent's own."""
+    menu = find_menu(prior_assistant_turn)
+    if menu is None:
+        return False
+    issued = [[_bare(text)] for text in readings] + [[_bare(text) for text in LAST_CHOICES]]
+    labels = [_bare(option.label) for option in menu.options]
+    return len(labels) > len(issued) or not all(
+        any(label in one or one in label for one in places)
+        for label, places in zip(labels, issued, strict=False)
+    )
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _answers(exchange: Exchange, found: Intervention) -> list[tuple[str, str]]:
+    """(what was settled, the label) of answered questions that the intervention has not taken in yet."""
+    asked = [
+        (f"{item.question} -> {', '.join(item.answers)}", ", ".join(item.answers))
+        for item in exchange.questions
+    ]
+    return [pair for pair in asked if pair[0] not in found.answers]
+
+
+def hold_back(run: Run, check: Check) -> Check:
+    """Note a block in the request's intervention, and put what the host allows a headless session."""
+    if not _attended(run):
+        if run.settings.intervention.headless == "pass":
+            return replace(check, decision="allow", notes=(*check.notes, "headless: let through"))
+        if run.settings.intervention.headless == "stop":
+            check = replace(check, ends_turn=True)
+    exchange, call = run.known_exchange, run.call
+    position = run.prompts[-1].position if run.prompts else -1
+    # Only what was shown as a list can be answered with a number.
+    shown = choices(check.samples, run.pending.project_dir, exchange) if check.clusters else ()
+    readings = tuple(choice.text for choice in shown)
+
+    def change(current: Intervention | None) -> tuple[Intervention | None, None]:
+        held = model.hold_back(
+            current,
+            call,
+            check_id=check.check_id,
+            exchange=exchange,
+            session_id=run.pending.session_id,
+            readings=readings if len(readings) > 1 else (),
+            position=position,
+            now=run.at,
+            binding=check.reason != "sampler_error",
+        )
+        return held, None
+
+    run.parts.store.change_intervention(run.pending.session_id, change, None)
+    return check
+
+
+def let_through(run: Run) -> None:
+    """A call that was held back has now passed: its denial is over."""
+    call = run.call
+
+    def change(current: Intervention | None) -> tuple[Intervention | None, None]:
+        return (None if current is None else model.passed(current, call)), None
+
+    run.parts.store.change_intervention(run.pending.session_id, change, None)
+
+
+def _attended(run: Run) -> bool:
+    return run.parts.attended or run.parts.store.was_attended(run.pending.session_id)

@@ -1,0 +1,156 @@
+"""Rules 1 to 6 and 8 of the trigger gate, self-protection first, and coverage: what passes, or is denied, unread."""
+
+from __future__ import annotations
+
+from evaluator.effects import CLASS_OF, WRITE_CLASS_TOOLS, digest, effect, folded, is_excusable, narrowed
+from evaluator.gate.run import Run
+from evaluator.gate.voices import is_voiced, stands, written
+from evaluator.intervention.control import parse_control
+from evaluator.model import Check, Effects
+from evaluator.record import replace
+from evaluator.trigger import rules
+from evaluator.trigger.cooldown import directory_and_stem, has_cooled_down
+
+
+def self_protection(run: Run) -> Check | None:
+    """Denied in every mode, whatever else would let the call pass: a gate that can be talked out of itself is none."""
+    if not run.settings.enabled:
+        return None
+    run.effects = run.parts.effects_of(run.pending)
+    cause = run.parts.protects(run.pending, run.effects)
+    if not cause:
+        return None
+    if run.effects is None:
+        run.effects = folded([effect("run", identity=digest(run.pending.tool_name))])
+    read_exchange(run)
+    newest = run.prompts[-1] if run.prompts else None
+    control = parse_control(newest.text) if newest else None
+    if newest and control and control.verb == "proceed_settings" and stands(run, newest):
+        run.notes.append(f"the user allowed it: {cause}")
+        return None
+    detail = (
+        f"Compass does not let an agent do this: it {cause}.\n"
+        "Nothing was changed. The user can do it themselves, or allow it for the current request by typing "
+        "`compass: proceed settings`."
+    )
+    return run.check("failed", "self_protection", "deny", detail=detail)
+
+
+def not_write_class(run: Run) -> Check | None:
+    if run.effects is None:
+        run.effects = run.parts.effects_of(run.pending)
+    if run.effects is None or run.effects.verdict == "read_only":
+        return run.skip("not_write_class")
+    return None
+
+
+def disabled(run: Run) -> Check | None:
+    return run.skip("disabled") if not run.settings.enabled or run.parts.nested() else None
+
+
+def read_exchange(run: Run) -> Check | None:
+    session, store = run.pending.session_id, run.parts.store
+    if run.parts.attended:
+        store.note_attended(session)
+    run.prompts = store.prompts(session)
+    exchange = run.parts.transcripts.exchange(run.pending, run.prompts)
+    run.origin = run.parts.origin(run.pending)
+    if run.origin is not None:
+        from evaluator.gate.delegation import inherited
+
+        exchange = inherited(run, exchange, run.origin)
+    run.exchange = run.said = exchange
+    run.turn = store.turn(session, run.pending.agent_id)
+    run.effects = _softened(run)
+    run.effects = _with_scripts(run)
+    if run.destructive and run.exchange.unwritten and not written(run):
+        # Words that nobody can prove order no destruction.
+        told = run.known_exchange.unwritten
+        request = tuple(text for text in run.known_exchange.request if text not in told)
+        run.exchange = run.said = replace(run.known_exchange, request=request, unwritten=())
+    return None
+
+
+def paused(run: Run) -> Check | None:
+    for prompt in reversed(run.prompts):
+        control = parse_control(prompt.text)
+        if control is None or control.verb not in ("pause", "resume"):
+            continue
+        if control.verb == "resume":
+            return None
+        ends = prompt.at + control.minutes * 60
+        return run.skip("paused") if prompt.at <= run.at < ends and stands(run, prompt) else None
+    return None
+
+
+def skip_sentinel(run: Run) -> Check | None:
+    trusted = run.settings.skip_sentinel.trust_tool_input
+    if trusted and rules.in_tool_input(run.pending.tool_input):
+        return run.skip("skip_sentinel")
+    marked = [text for text in run.known_exchange.request if rules.SENTINEL in text]
+    return run.skip("skip_sentinel") if any(is_voiced(run, text) for text in marked) else None
+
+
+def skip_glob(run: Run) -> Check | None:
+    each, project_dir = run.known_effects.each, run.pending.project_dir
+    found = rules.skipped(each, project_dir, run.settings.skip_globs, run.parts.translate)
+    return run.skip("skip_glob") if run.excuse(found) else None
+
+
+def cooldown(run: Run) -> Check | None:
+    seconds, each = run.settings.cooldown.seconds, run.known_effects.each
+    if not seconds or run.rechecking or not any(one.excusable for one in each):
+        return None
+    known = run.parts.store.cooldowns(run.known_turn, run.at - seconds)
+    found = [one for one in each if has_cooled_down(one, known, run.at, seconds)]
+    return run.skip("dir_plus_stem_cooldown") if run.excuse(found) else None
+
+
+def covered(run: Run) -> Check | None:
+    """A passed check of this turn stands for more files directly in the same folder."""
+    effects = run.known_effects
+    if run.rechecking or not is_excusable(effects):
+        return None
+    folders = [directory_and_stem(target)[0] for target in effects.targets]
+    if run.parts.store.use_coverage(run.known_turn, folders, effects.operation_class):
+        return run.skip("covered")
+    return None
+
+
+def _with_scripts(run: Run) -> Effects:
+    """A script that the turn wrote is judged by what it would do."""
+    effects = run.known_effects
+    if run.pending.tool_name != "Bash" or not any(
+        one.operation == "unknown" and one.operation_class == "modifying" for one in effects.each
+    ):
+        return effects
+    files = {file.target for file in run.parts.store.written(run.known_turn)}
+    more = run.parts.scripts(run.pending, files) if files else ()
+    if not more:
+        return effects
+    dark = any(one.operation == "unknown" and one.operation_class == "destructive" for one in more)
+    opaque = effects.verdict == "unknown" or dark
+    each = dict.fromkeys((*effects.each, *more))
+    return folded(list(each), opaque=opaque, command=effects.command, lines=effects.lines)
+
+
+def _softened(run: Run) -> Effects:
+    """Edits of a file that this turn created are additive: what they change is the turn's own.
+
+    A scheduled prompt is modifying where the user dictated it.
+    """
+    effects = run.known_effects
+    if effects.verdict == "unknown" and run.pending.tool_name not in WRITE_CLASS_TOOLS:
+        from evaluator.trigger.tools import dictated
+
+        return dictated(effects, run.pending, run.settings.gate.mcp_tools, run.known_exchange.request_text)
+    if not any(one.excusable and one.operation_class == "modifying" for one in effects.each):
+        return effects
+    created = {file.target for file in run.parts.store.written(run.known_turn) if file.created}
+    if created.isdisjoint(effects.targets):
+        return effects
+    each = [
+        replace(one, operation_class=CLASS_OF["create"]) if one.excusable and one.target in created else one
+        for one in effects.each
+    ]
+    return narrowed(replace(effects, each=()), each)

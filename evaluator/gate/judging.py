@@ -1,0 +1,118 @@
+"""From the symbolic layer to the readers: what is skipped as settled, what is paid for, who judges."""
+
+from __future__ import annotations
+
+from evaluator.gate.run import Run
+from evaluator.gate.voices import written
+from evaluator.model import Check, Effect
+from evaluator.record import replace
+from evaluator.trigger import budget
+
+FLIGHT_POLL_SECONDS = 0.05
+
+
+def reply_to_question(run: Run) -> Check | None:
+    """The symbolic layer: the resolved option is kept as evidence even where the write is not skipped."""
+    from evaluator.exchange import contradicts, covered_by_plan, find_menu, resolve_answers, resolve_reply
+
+    exchange, effects = run.said or run.known_exchange, run.known_effects
+    if exchange.questions:
+        run.resolved = resolve_answers(exchange.questions)
+    elif len(exchange.request) == 1 and not exchange.delegated_task:
+        menu = find_menu(exchange.prior_assistant_turn)
+        run.resolved = resolve_reply(menu, exchange.request[0]) if menu else None
+        if run.resolved and exchange.unwritten and not written(run):
+            return None
+    if not run.settings.skip_patterns.reply_to_question.enabled or run.rechecking:
+        # The agent words its own menus: what was held back is read again, with the answer as evidence.
+        return None
+    excusable = [one for one in effects.each if one.excusable]
+    found: list[Effect] = []
+    if run.resolved is not None:
+        found += [one for one in excusable if not contradicts(run.resolved, (one.target,), effects.command)]
+    approved = [plan.text for plan in exchange.plans if plan.approved]
+    if approved:
+        directory = run.pending.project_dir
+        found += [one for one in excusable if covered_by_plan(approved[-1], (one.target,), directory)]
+    return run.skip("reply_to_question_pattern") if run.excuse(found) else None
+
+
+def sanitize(run: Run) -> Check | None:
+    from evaluator.egress.evidence import build_evidence
+
+    run.evidence = build_evidence(
+        run.pending,
+        run.known_effects,
+        run.known_exchange,
+        run.settings,
+        resolved=run.resolved,
+        turn_so_far=[file.target for file in run.parts.store.written(run.known_turn)],
+        excused=[one.target for one in run.excused],
+    )
+    return None
+
+
+def unlisted_program(run: Run) -> Check | None:
+    """A program that nobody listed goes to the local evaluator, whatever the backend: it is cheap and common.
+
+    What starts another agent is for readers who understand the prompt in its command; without them it is held.
+    """
+    effects = run.known_effects
+    agent = any(one.kind == "agent" for one in effects.each)
+    unlisted = effects.operation in ("run", "unknown") and effects.operation_class == "modifying"
+    local = not run.parts.paid if agent else unlisted and not effects.targets
+    if run.pending.tool_name == "Bash" and local:
+        from evaluator.gate.verdicts import instead
+
+        return instead(run, "insufficient_context", "embedded")
+    return None
+
+
+def single_flight(run: Run) -> Check | None:
+    """Parallel calls with identical evidence share one check: the first flies, the others wait for it."""
+    if not run.parts.paid:
+        return None
+    store, session, identity = run.parts.store, run.pending.session_id, run.known_evidence.identity()
+    token, clock, seconds = run.parts.token(), run.parts.clock, run.settings.deadline_seconds
+    while not store.enter_flight(session, identity, token, run.at, clock.now(), seconds):
+        landed = store.flight(session, identity)
+        if landed is not None:
+            note = f"shared with check {landed.check_id}"
+            return replace(landed.as_check(run.skip("covered")), notes=(note,))
+        if run.seconds_left() <= 0:
+            from evaluator.gate.verdicts import failed_evaluation
+
+            return failed_evaluation(run, (), None, ["timeout: the check of the same evidence did not end"])
+        clock.sleep(FLIGHT_POLL_SECONDS)
+    run.flight = token
+    return None
+
+
+def spend(run: Run) -> Check | None:
+    """Paid readers are asked only within the budgets and with something to judge by."""
+    if not run.parts.paid:
+        return None
+    from evaluator.gate.verdicts import day_of, instead
+
+    store, turn, settings = run.parts.store, run.known_turn, run.settings
+    short = budget.short_context(
+        run.known_evidence,
+        run.known_exchange,
+        settings.min_context_chars,
+        first_of_turn=store.checks_taken(turn) == 0,
+    )
+    if short:
+        return instead(run, short, settings.on_short_context)
+    cap = settings.evaluator.daily_budget_usd
+    if cap is not None and store.spent(day_of(run.at)) >= cap:
+        return instead(run, "evaluator_budget_exhausted", settings.on_exhausted)
+    if not store.take_check(turn, settings.max_checks_per_turn, destructive=run.destructive):
+        return instead(run, "turn_budget_exhausted", settings.on_exhausted)
+    return None
+
+
+def read(run: Run) -> Check:
+    """Ask the readers, behind the breaker and one of the machine's slots, and judge whether they converge."""
+    from evaluator.gate.verdicts import ask
+
+    return ask(run)

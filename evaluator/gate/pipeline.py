@@ -1,0 +1,109 @@
+"""The order of the steps of a check, in one visible list, and what is recorded at its end."""
+
+from __future__ import annotations
+
+from evaluator.effects import is_excusable
+from evaluator.gate import excuses, interventions, judging, keyboards
+from evaluator.gate.run import FallbackJudgement, Parts, Run, Step
+from evaluator.model import Check, Evidence, PendingWrite, Reason
+from evaluator.trigger.cooldown import directory_and_stem
+
+__all__ = ["STEPS", "FallbackJudgement", "Parts", "Run", "check", "evidence_of"]
+
+STEPS: tuple[Step, ...] = (
+    excuses.self_protection,
+    excuses.not_write_class,
+    excuses.disabled,
+    excuses.read_exchange,
+    excuses.paused,
+    excuses.skip_sentinel,
+    excuses.skip_glob,
+    interventions.unreadable_state,
+    interventions.live_intervention,
+    keyboards.typing_while_held,
+    excuses.cooldown,
+    judging.reply_to_question,
+    excuses.covered,
+    judging.sanitize,
+    judging.unlisted_program,
+    judging.single_flight,
+    judging.spend,
+    judging.read,
+)
+
+GUARD: tuple[Step, ...] = (excuses.self_protection, excuses.not_write_class, excuses.disabled)
+SILENT: frozenset[Reason] = frozenset(("not_write_class", "disabled"))
+
+
+def check(parts: Parts, pending: PendingWrite) -> Check:
+    """Run the steps until one decides, and record the check unless it is a silent one."""
+    run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
+    found: Check | None = None
+    try:
+        for step in STEPS:
+            found = step(run)
+            if found is not None:
+                break
+    except BaseException:
+        if run.flight and run.evidence is not None:
+            parts.store.leave_flight(pending.session_id, run.evidence.identity(), run.flight)
+        raise
+    assert found is not None, "the last step always decides"
+    if found.reason in SILENT:
+        return found
+    found = interventions.hold_back(run, found)
+    record(run, found)
+    return found
+
+
+def guard(parts: Parts, pending: PendingWrite) -> Check | None:
+    """What holds without any setting: no write, our own reader, an attempt on the gate. None for every other call."""
+    run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
+    for step in GUARD:
+        found = step(run)
+        if found is not None:
+            if found.reason not in SILENT:
+                record(run, found)
+            return found
+    return None
+
+
+def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
+    """What hosted readers would be shown of this call, unjudged; None for a call that is no write."""
+    run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
+    if excuses.not_write_class(run) is not None:
+        return None
+    for step in (excuses.read_exchange, judging.reply_to_question, judging.sanitize):
+        step(run)
+    return run.evidence
+
+
+def record(run: Run, found: Check) -> None:
+    parts, store, session = run.parts, run.parts.store, found.pending.session_id
+    sequence = 0
+    with store.together():
+        store.save_check(found, run.turn, store_evidence=parts.settings.store_evidence)
+        if found.decision == "allow":
+            _note_allowed(run, found)
+        if run.flight and run.evidence is not None:
+            # Last: who comes after the landing is to find what it covers.
+            store.land_flight(session, run.evidence.identity(), run.flight, parts.clock.now(), found)
+        tells = parts.sink is not None and parts.sink.tells(found)
+        if tells:
+            sequence = store.next_sequence(session)
+    if parts.sink is not None and tells:
+        parts.sink.emit(found, sequence)
+
+
+def _note_allowed(run: Run, found: Check) -> None:
+    """What is let through will be known as written once it succeeded; a pass covers its folders."""
+    effects, turn, store = run.known_effects, run.known_turn, run.parts.store
+    judged = effects.each if found.verdict == "passed" or found.reason == "released" else ()
+    if found.pending.tool_use_id:
+        each = (*run.excused, *effects.each)
+        store.note_call(found.pending.tool_use_id, turn, each, judged, run.parts.clock.now())
+    if run.rechecking and found.reason != "released":
+        interventions.let_through(run)
+    if found.verdict == "passed" and is_excusable(effects):
+        folders = [directory_and_stem(target)[0] for target in effects.targets]
+        store.open_coverage(turn, folders, effects.operation_class, run.settings.coverage.max_calls)

@@ -1,0 +1,252 @@
+"""One check under way: the parts it uses and what its steps found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from evaluator.breaker.state import BreakerRules
+from evaluator.configuration.settings import Settings
+from evaluator.effects import WRITE_CLASS_TOOLS, narrowed
+from evaluator.intervention.held import Call
+from evaluator.model import (
+    Check,
+    Cluster,
+    Convergence,
+    Decision,
+    Effect,
+    Effects,
+    Evidence,
+    Exchange,
+    KeptPrompt,
+    Origin,
+    PendingWrite,
+    Reason,
+    ResolvedOption,
+    Sample,
+    Subject,
+    Thresholds,
+    VerdictName,
+)
+from evaluator.ports import Clock, EventSink, Readers, StateStore, TranscriptSource, TurnKey
+from evaluator.record import Record
+from evaluator.trigger.rules import Translate, translated
+
+if TYPE_CHECKING:
+    from evaluator.verdict.sequential import RiskTable
+
+# What stays of the deadline for writing the record and answering.
+ANSWER_SECONDS = 1.0
+
+
+class FallbackJudgement(Protocol):
+    """What the local evaluator says when it stands in: it may abstain."""
+
+    @property
+    def decision(self) -> Literal["block", "pass", "abstain"]: ...
+
+    @property
+    def samples(self) -> tuple[Sample, ...]: ...
+
+    @property
+    def rationale(self) -> str: ...
+
+
+class Circuit(Record):
+    """Which circuit the hosted readers are behind, and its rules. None of it with `enabled` off."""
+
+    key: str
+    rules: BreakerRules
+
+
+class Rule(Record):
+    """What a check is held against. `table` lets a pass end early; `note` says why a calibration does not count."""
+
+    thresholds: Thresholds
+    table: RiskTable | None = None
+    note: str = ""
+
+
+class Parts(Record):
+    """What the composition root joins. `paid` tells whether the readers cost money or leave the machine, `origin`
+    whose tool call started the session, None for nobody's.
+    """
+
+    settings: Settings
+    store: StateStore
+    sink: EventSink | None
+    transcripts: TranscriptSource
+    readers: Callable[[], Readers]
+    fallback: Callable[[Subject], FallbackJudgement]
+    effects_of: Callable[[PendingWrite], Effects | None]
+    protects: Callable[[PendingWrite, Effects | None], str]
+    scripts: Callable[[PendingWrite, Collection[str]], tuple[Effect, ...]]
+    clock: Clock
+    new_id: Callable[[float], str]
+    token: Callable[[], str]
+    paid: bool
+    attended: bool
+    circuit: Callable[[str], Circuit | None]
+    slot: Callable[[float], AbstractContextManager[bool]]
+    rule: Callable[[], Rule]
+    nested: Callable[[], bool] = lambda: False
+    origin: Callable[[PendingWrite], Origin | None] = lambda _: None
+    translate: Translate = translated
+    unreadable: str = ""
+    """Why what was held and released before cannot be known; empty where it can."""
+
+
+class Run:
+    """A step reads what earlier steps found and adds what it finds."""
+
+    def __init__(self, parts: Parts, pending: PendingWrite, *, started: float, at: float) -> None:
+        self.parts = parts
+        self.called = pending
+        """The call as the host put it; `pending` is the same in the gate's own terms."""
+        self.pending = _in_own_terms(pending, parts)
+        self.started = started
+        self.at = at
+        self.effects: Effects | None = None
+        """What is left to judge: without what was excused, unless that is all of it."""
+        self.excused: tuple[Effect, ...] = ()
+        self.exchange: Exchange | None = None
+        self.said: Exchange | None = None
+        """The exchange as the transcript has it, before what an intervention joins to it."""
+        self.origin: Origin | None = None
+        """Set where a tool call started the session: then none of its prompts is a person's."""
+        self.turn: TurnKey | None = None
+        self.prompts: tuple[KeptPrompt, ...] = ()
+        self.resolved: ResolvedOption | None = None
+        self.evidence: Evidence | None = None
+        self.rechecking = False
+        self.chose_reading = False
+        self.flight = ""
+        self.notes: list[str] = []
+        self.looks_until: float | None = None
+        """Until when, on the monotonic clock, the transcript is looked at again for words that are not there."""
+
+    @property
+    def settings(self) -> Settings:
+        return self.parts.settings
+
+    @property
+    def known_effects(self) -> Effects:
+        assert self.effects is not None
+        return self.effects
+
+    def excuse(self, found: Iterable[Effect]) -> bool:
+        """Leave these effects out of what is judged; true if nothing is left to judge."""
+        effects = self.known_effects
+        excused = frozenset(found)
+        left = [one for one in effects.each if one not in excused]
+        if effects.each and not left:
+            return True
+        self.excused += tuple(one for one in effects.each if one in excused)
+        self.effects = narrowed(effects, left)
+        return False
+
+    @property
+    def known_exchange(self) -> Exchange:
+        assert self.exchange is not None
+        return self.exchange
+
+    @property
+    def known_turn(self) -> TurnKey:
+        assert self.turn is not None
+        return self.turn
+
+    @property
+    def known_evidence(self) -> Evidence:
+        assert self.evidence is not None
+        return self.evidence
+
+    @property
+    def call(self) -> Call:
+        from evaluator.intervention.memory import call_of
+
+        return call_of(self.known_effects, self.pending.tool_name, self.pending.tool_use_id)
+
+    @property
+    def enforces(self) -> bool:
+        return self.settings.mode == "enforce"
+
+    @property
+    def destructive(self) -> bool:
+        return self.known_effects.operation_class == "destructive"
+
+    def seconds_left(self) -> float:
+        spent = self.parts.clock.monotonic() - self.started
+        return max(0.0, self.settings.deadline_seconds - ANSWER_SECONDS - spent)
+
+    def subject(self) -> Subject:
+        return Subject(
+            self.pending, self.known_effects, self.known_exchange, self.known_evidence, self.resolved
+        )
+
+    def thresholds(self) -> Thresholds:
+        rule = self.parts.rule()
+        if rule.note and rule.note not in self.notes:
+            self.notes.append(rule.note)
+        return rule.thresholds
+
+    def skip(self, reason: Reason, detail: str = "") -> Check:
+        return self.check("skipped", reason, "allow", detail=detail)
+
+    def deny(self, reason: Reason, detail: str, *, ends_turn: bool = False) -> Check:
+        """Denied in enforce mode, told as failed either way."""
+        decision: Decision = "deny" if self.enforces else "allow"
+        return self.check("failed", reason, decision, detail=detail, ends_turn=ends_turn and self.enforces)
+
+    def check(  # noqa: PLR0913 - the fields of a check, by name
+        self,
+        verdict: VerdictName,
+        reason: Reason,
+        decision: Decision,
+        *,
+        detail: str = "",
+        ends_turn: bool = False,
+        convergence: Convergence | None = None,
+        thresholds: Thresholds | None = None,
+        samples: Sequence[Sample] = (),
+        clusters: Sequence[Cluster] = (),
+        backend: str | None = None,
+        model: str | None = None,
+        overrides: bool = False,
+    ) -> Check:
+        clock = self.parts.clock
+        return Check(
+            check_id=self.parts.new_id(self.at),
+            verdict=verdict,
+            decision=decision,
+            reason=reason,
+            pending=self.called,
+            effects=self.effects,
+            exchange=self.exchange,
+            evidence=self.evidence,
+            resolved=self.resolved,
+            convergence=convergence,
+            thresholds=thresholds,
+            samples=tuple(samples),
+            clusters=tuple(clusters),
+            backend=backend,
+            model=model,
+            mode=self.settings.mode,
+            detail=detail,
+            ends_turn=ends_turn,
+            overrides=overrides,
+            duration_ms=round((clock.monotonic() - self.started) * 1000),
+            at=self.at,
+            notes=tuple(self.notes),
+        )
+
+
+def _in_own_terms(pending: PendingWrite, parts: Parts) -> PendingWrite:
+    if pending.tool_name in WRITE_CLASS_TOOLS:
+        return pending
+    from evaluator.trigger.tools import in_own_terms
+
+    return in_own_terms(pending, parts.settings.gate.mcp_tools)
+
+
+Step = Callable[[Run], Check | None]

@@ -1,0 +1,163 @@
+"""Asks the readers, and what comes of it; what happens without them. Loaded only by a call that gets this far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from evaluator.breaker.state import Outcome
+from evaluator.breaker.transitions import outcome_of
+from evaluator.gate.run import Run
+from evaluator.model import Check, Convergence, Effects, Reason, Sample, VerdictName
+from evaluator.ports import Readers
+from evaluator.record import replace
+from evaluator.trigger import rules
+from evaluator.verdict import decision
+from evaluator.verdict.convergence import converge
+from evaluator.verdict.readings import agreement, choices, clusters
+
+STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
+LEAST_READING_SECONDS = 2.0
+"""What a check that waits for a free slot keeps for its readers."""
+
+
+def ask(run: Run) -> Check:
+    """Ask the readers, behind the breaker and one of the machine's slots, and judge whether they converge."""
+    readers = run.parts.readers()
+    if not run.parts.paid:
+        return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
+    circuit = run.parts.circuit(run.pending.session_id)
+    admission = run.parts.store.admit(circuit.key, circuit.rules, run.at) if circuit else None
+    if admission is not None and admission.answer == "open":
+        return _circuit_open(run)
+    samples: tuple[Sample, ...] = ()
+    outcome: Outcome = "neutral"
+    try:
+        with run.parts.slot(max(0.0, run.seconds_left() - LEAST_READING_SECONDS)) as free:
+            if free:
+                samples = readers.collect(run.subject(), run.seconds_left())
+                outcome = outcome_of(samples, _least_valid(run, samples))
+    finally:
+        if circuit is not None and admission is not None:
+            now = run.parts.clock.now()
+            run.parts.store.report(circuit.key, circuit.rules, now, outcome, admission.token)
+    cost = sum(sample.cost_usd or 0.0 for sample in samples)
+    if cost:
+        run.parts.store.add_spend(day_of(run.at), cost)
+    if admission is not None and admission.answer == "probe" and outcome == "failure":
+        return _circuit_open(run)
+    if not samples:
+        return failed_evaluation(run, (), readers, ["rate: too many checks at once on this machine"])
+    return _judged(run, readers, samples)
+
+
+def _circuit_open(run: Run) -> Check:
+    """A destructive call takes the local evaluator's fallback, whatever `open_behavior` says."""
+    fail_open = run.settings.circuit_breaker.open_behavior == "fail_open" and not run.destructive
+    return instead(run, "circuit_open", "skip" if fail_open else "embedded")
+
+
+def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
+    thresholds = run.thresholds()
+    scored = converge(samples, _least_valid(run, samples))
+    # Readers who were not shown the write cannot pass it by themselves.
+    if scored is None or not any(sample.valid and not sample.blind for sample in samples):
+        return failed_evaluation(run, samples, readers, [sample.error or "" for sample in samples])
+    found = clusters(samples, run.pending.project_dir, run.known_exchange)
+    convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
+    verdict, reason = decision.judge(convergence, thresholds)
+    return run.check(
+        verdict,
+        reason,
+        decision.decision_of(verdict, run.settings.mode),
+        convergence=convergence,
+        thresholds=thresholds,
+        samples=samples,
+        clusters=found,
+        backend=readers.name,
+        model=readers.model,
+        detail=_message(run, convergence, samples) if verdict == "failed" else "",
+        overrides=verdict == "passed" and run.rechecking and run.chose_reading,
+    )
+
+
+def day_of(at: float) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(at))
+
+
+def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
+    """A backend with fewer readers of its own than `min_valid_samples` needs all of them."""
+    return min(run.settings.evaluator.min_valid_samples, max(1, len(samples)))
+
+
+def _named(run: Run) -> tuple[str, str]:
+    effects: Effects = run.known_effects
+    return rules.display_target(run.pending, effects.targets), effects.operation
+
+
+def _message(run: Run, convergence: Convergence, samples: Sequence[Sample]) -> str:
+    target, operation = _named(run)
+    return decision.block_message(
+        target=target,
+        operation=operation,
+        convergence=convergence,
+        thresholds=run.thresholds(),
+        samples=samples,
+        readings=[choice.text for choice in choices(samples, run.pending.project_dir, run.known_exchange)],
+        request=run.known_exchange.request_text,
+    )
+
+
+def failed_evaluation(
+    run: Run, samples: Sequence[Sample], readers: Readers | None, causes: Sequence[str]
+) -> Check:
+    """Too few valid samples: the error policy decides, and the record says that nobody judged."""
+    run.notes.extend(dict.fromkeys(cause for cause in causes if cause))
+    policy = run.settings.error_policy
+    if policy == "embedded":
+        return replace(instead(run, "sampler_error", "embedded"), samples=tuple(samples))
+    target, operation = _named(run)
+    closed = policy == "closed" and run.enforces
+    return run.check(
+        "failed" if closed else "skipped",
+        "sampler_error",
+        "deny" if closed else "allow",
+        samples=samples,
+        backend=readers.name if readers else None,
+        model=readers.model if readers else None,
+        detail=decision.failure_message(target=target, operation=operation, causes=causes) if closed else "",
+    )
+
+
+def instead(run: Run, reason: Reason, behaviour: str) -> Check:
+    """What happens past a budget or without readers: skip, deny, or the local evaluator's fallback."""
+    target, operation = _named(run)
+    if behaviour == "skip":
+        return run.skip(reason)
+    if behaviour == "deny":
+        detail = (
+            f"Compass held back this {operation} of {target}: {reason.replace('_', ' ')}. {decision.OPTIONS}"
+        )
+        return run.deny(reason, detail)
+    judgement = run.parts.fallback(run.subject())
+    run.notes.append(f"{reason}: judged by the embedded evaluator")
+    starts_agent = any(one.kind == "agent" for one in run.known_effects.each)
+    if judgement.decision == "abstain" and not run.destructive and not starts_agent:
+        return run.check("skipped", reason, "allow", samples=judgement.samples, backend="embedded")
+    convergence = converge(judgement.samples, 1)
+    assert convergence is not None
+    rationale = STARTS_AGENT if starts_agent and judgement.decision != "block" else judgement.rationale
+    # What it passes is the destruction beside the agent, never the agent.
+    verdict: VerdictName = "passed" if judgement.decision == "pass" and not starts_agent else "failed"
+    detail = decision.fallback_message(target=target, operation=operation, reason=reason, rationale=rationale)
+    judged: Reason = "confident" if verdict == "passed" else "low_confidence"
+    return run.check(
+        verdict,
+        reason if reason == "sampler_error" else judged,
+        decision.decision_of(verdict, run.settings.mode),
+        convergence=convergence,
+        thresholds=run.thresholds(),
+        samples=judgement.samples,
+        backend="embedded",
+        detail=detail if verdict == "failed" else "",
+    )

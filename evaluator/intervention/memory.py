@@ -1,0 +1,281 @@
+"""A failed check that waits for its user: what was held back for one request, and how a reply resolves it.
+
+Pure: values in, values out, `now` passed in. One intervention covers all that a request got blocked.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Literal
+
+from evaluator.effects import digest
+from evaluator.exchange.replies import is_continuation
+from evaluator.intervention.control import Control, parse_control
+from evaluator.intervention.held import Call, Denial, Intervention
+from evaluator.model import SEVERITY, Effect, Effects, Exchange
+from evaluator.record import Record, replace
+
+IDENTICAL_DENIALS_MAX = 3
+"""Identical denials are told this often; the next one also ends the turn."""
+
+Outcome = Literal["free", "released", "cancelled", "denied", "recheck"]
+
+
+class Reply(Record):
+    """A human prompt since the intervention was opened. `own_menu`: the agent had shown a menu of its own."""
+
+    text: str
+    position: int
+    own_menu: bool = False
+    control: Control | None = None
+
+
+def reply_of(text: str, position: int, *, own_menu: bool = False) -> Reply:
+    return Reply(text, position, own_menu, parse_control(text))
+
+
+def resolve(found: Intervention, reply: Reply, now: float, ttl_seconds: float) -> Intervention | None:
+    """The intervention after a human prompt; None if it lapsed."""
+    if lapsed(found, now, ttl_seconds):
+        return None
+    here = replace(found, position=reply.position)
+    # A call that still counts as running when the user speaks was interrupted: its release was not used.
+    here = replace(here, denials=tuple(_given_back(denial) for denial in here.denials))
+    control = reply.control
+    if control is not None:
+        return _controlled(here, control)
+    if is_continuation(reply.text):
+        return here
+    digit = _digit(reply.text)
+    if digit and not reply.own_menu and digit <= len(here.readings):
+        chosen = here.readings[digit - 1]
+        return _heard(replace(here, chosen_reading=chosen), f"The user chose this reading: {chosen}")
+    if digit and not reply.own_menu and here.readings and digit == len(here.readings) + 1:
+        # "Something else", and not yet what: nothing is settled.
+        return here
+    if here.replies and not here.touched:
+        return None
+    return _heard(here, reply.text)
+
+
+def answered(found: Intervention, answers: Sequence[tuple[str, str]]) -> Intervention:
+    """Take in questions that the user answered: (question and answer, the answer's label).
+
+    A label that is a shown reading, word for word, chooses it; any other is a clarification.
+    """
+    here = found
+    for settled_as, label in answers:
+        text = f"The user chose this reading: {label}" if label in here.readings else settled_as
+        chosen = label if label in here.readings else here.chosen_reading
+        heard = _heard(replace(here, chosen_reading=chosen), text)
+        here = replace(heard, answers=(*here.answers, settled_as))
+    return here
+
+
+def times_told(found: Intervention, call: Call) -> int:
+    """How often calls like this one were denied, this time included."""
+    index = _binding(found, call)
+    return found.denials[index].told if index is not None else 0
+
+
+def lapsed(found: Intervention, now: float, ttl_seconds: float) -> bool:
+    """A clock that jumped back does not end it."""
+    return now - found.opened_at > ttl_seconds
+
+
+def waits(found: Intervention, now: float, ttl_seconds: float) -> bool:
+    """Whether something is held back that the user has neither released nor cancelled."""
+    if lapsed(found, now, ttl_seconds) or found.cancelled:
+        return False
+    return any(one.binding and not (one.released or one.running) for one in found.denials)
+
+
+def _controlled(found: Intervention, control: Control) -> Intervention:
+    if control.verb in ("proceed", "proceed_all"):
+        released = tuple(replace(_given_back(denial), released=denial.call.each) for denial in found.denials)
+        everything = found.released_all or control.verb == "proceed_all"
+        return replace(found, denials=released, released_all=everything, cancelled=False)
+    if control.verb == "cancel":
+        kept = tuple(replace(_given_back(denial), released=()) for denial in found.denials)
+        return replace(found, denials=kept, cancelled=True, released_all=False)
+    return found
+
+
+def _heard(found: Intervention, text: str) -> Intervention:
+    fresh = tuple(replace(denial, rechecks=0) for denial in found.denials)
+    return replace(
+        found,
+        denials=fresh,
+        clarifications=(*found.clarifications, text),
+        replies=found.replies + 1,
+        touched=False,
+    )
+
+
+def _digit(text: str) -> int:
+    """1 to 9 if the whole reply is that digit, in any script's form; else 0."""
+    bare = unicodedata.normalize("NFKC", text).strip().strip(".)#").strip()
+    return int(bare) if len(bare) == 1 and bare in "123456789" else 0
+
+
+def consult(found: Intervention, call: Call, recheck_limit: int) -> tuple[Outcome, Intervention]:
+    """What the intervention says of a call, and itself with that noted."""
+    released = _released(found, call)
+    if released is not None:
+        return "released", replace(released, touched=True)
+    index = _binding(found, call)
+    if index is None:
+        if found.released_all and call.operation_class != "destructive":
+            return "released", found
+        return "free", found
+    denial = found.denials[index]
+    here = replace(found, touched=True)
+    if found.cancelled:
+        return "cancelled", _with(here, index, replace(denial, told=denial.told + 1))
+    if found.released_all and call.operation_class != "destructive":
+        return "released", here
+    if not denial.binding:
+        return "free", here
+    if found.clarifications and denial.rechecks < recheck_limit:
+        return "recheck", _with(here, index, replace(denial, rechecks=denial.rechecks + 1))
+    return "denied", _with(here, index, replace(denial, told=denial.told + 1))
+
+
+def _binding(found: Intervention, call: Call) -> int | None:
+    """The newest denial that concerns the call."""
+    for index in range(len(found.denials) - 1, -1, -1):
+        if concerns(found.denials[index].call, call):
+            return index
+    return None
+
+
+def concerns(denied: Call, call: Call) -> bool:
+    """A denied additive or modifying call binds its targets for every class, a destructive one its own class.
+
+    Without a target only the very same call is concerned.
+    """
+    if denied.operation_class == "destructive" and call.operation_class != "destructive":
+        return False
+    if not denied.targets or not call.targets:
+        return denied.identity == call.identity
+    return not set(denied.targets).isdisjoint(call.targets)
+
+
+def _released(found: Intervention, call: Call) -> Intervention | None:
+    """With what the call takes of the releases noted; None unless they cover each of its effects."""
+    denials = list(found.denials)
+    for one in call.each:
+        for index, denial in enumerate(denials):
+            own = denial.runs_as in ("", call.tool_use_id)
+            held = next((effect for effect in denial.released if own and _is_as_held(one, effect)), None)
+            if held is not None:
+                taken = tuple(dict.fromkeys((*denial.running, held)))
+                denials[index] = replace(denial, running=taken, runs_as=call.tool_use_id)
+                break
+        else:
+            return None
+    return replace(found, denials=tuple(denials)) if call.each else None
+
+
+def _is_as_held(one: Effect, held: Effect) -> bool:
+    """Whether an effect is the one that was held back, or a milder form of it."""
+    same = (one.operation, one.target, one.identity) == (held.operation, held.target, held.identity)
+    return same and SEVERITY[one.operation_class] <= SEVERITY[held.operation_class]
+
+
+def exceeds_release(found: Intervention, call: Call) -> bool:
+    """Whether the user released what this call does in part, and it does more."""
+    held = [effect for denial in found.denials for effect in denial.released]
+    fits = [any(_is_as_held(one, effect) for effect in held) for one in call.each]
+    return any(fits) and not all(fits)
+
+
+def _given_back(denial: Denial) -> Denial:
+    """A release that was in use and did not run to its end may be used again."""
+    return replace(denial, running=(), runs_as="")
+
+
+def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
+    found: Intervention | None,
+    call: Call,
+    *,
+    check_id: str,
+    exchange: Exchange,
+    session_id: str,
+    readings: Sequence[str],
+    position: int,
+    now: float,
+    binding: bool,
+) -> Intervention:
+    """Note a blocked call: in the request's intervention, or in a new one."""
+    here = found or Intervention(
+        opened_at=now,
+        session_id=session_id,
+        request=exchange.request,
+        prior_assistant_turn=exchange.prior_assistant_turn,
+        position=position,
+        answers=tuple(f"{item.question} -> {', '.join(item.answers)}" for item in exchange.questions),
+    )
+    for index, denial in enumerate(here.denials):
+        if denial.call.targets == call.targets and denial.call.identity == call.identity:
+            again = replace(denial, call=call, check_id=check_id, told=denial.told + 1, binding=binding)
+            here = _with(here, index, again)
+            break
+    else:
+        here = replace(here, denials=(*here.denials, Denial(call, check_id, binding)))
+    return replace(here, touched=True, readings=tuple(readings) or here.readings)
+
+
+def passed(found: Intervention, call: Call) -> Intervention | None:
+    """A re-check let the call through: its denial is over. None once nothing is held back."""
+    left = tuple(denial for denial in found.denials if not concerns(denial.call, call))
+    return replace(found, denials=left) if left or found.released_all else None
+
+
+def settled(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention | None:
+    """The released call ended: success spends the release, failure gives it back."""
+    if not tool_use_id:
+        return found
+    denials: list[Denial] = []
+    for denial in found.denials:
+        if denial.runs_as != tool_use_id:
+            denials.append(denial)
+        elif not succeeded:
+            denials.append(_given_back(denial))
+        elif left := tuple(one for one in denial.released if one not in denial.running):
+            denials.append(replace(_given_back(denial), released=left))
+    here = replace(found, denials=tuple(denials))
+    return here if denials or found.released_all else None
+
+
+def joined(found: Intervention, exchange: Exchange) -> Exchange:
+    """The exchange of a later call of the same request: what was asked, and what was said since.
+
+    The newest clarification is the running prompt, which the transcript gives as the current request.
+    """
+    said = tuple(
+        text for text in exchange.request if text not in found.clarifications and text not in found.request
+    )
+    return replace(
+        exchange,
+        request=(*found.request, *found.clarifications, *said),
+        prior_assistant_turn=found.prior_assistant_turn,
+    )
+
+
+def call_of(effects: Effects, tool_name: str, tool_use_id: str | None) -> Call:
+    """`identity` is a digest of tool and command, for calls without a target."""
+    identity = digest(tool_name, " ".join(effects.command.split()))
+    return Call(
+        effects.targets,
+        effects.operation,
+        effects.operation_class,
+        identity,
+        tool_use_id or "",
+        effects.each,
+    )
+
+
+def _with(found: Intervention, index: int, denial: Denial) -> Intervention:
+    return replace(found, denials=(*found.denials[:index], denial, *found.denials[index + 1 :]))

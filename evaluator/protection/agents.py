@@ -1,0 +1,41 @@
+"""Self-protection's part about other agents and about Compass's own commands. Pure; words only."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from evaluator.shell.parse.escapes import decode_escapes
+
+if TYPE_CHECKING:
+    from evaluator.shell.analysis import Analysis
+
+UNDER_OTHER_RULES = "starts another agent with variables that decide on its hooks, settings or permissions"
+
+_HOSTS = (
+    r"CLAUDECODE|CLAUDE_(?:CODE_\w+|CONFIG_DIR|PID|PROJECT_DIR|ENV_FILE)|AI_AGENT|CODEX_\w+"
+    r"|GEMINI_\w+|QWEN_\w+|COPILOT_\w+|OPENCODE_\w+|CURSOR_\w+|GOOSE_\w+|AIDER_\w+|AMP_\w+|CLINE_\w+|CRUSH_\w+"
+)
+_PLACES = r"HOME|ONLOOKER_\w+|XDG_\w+_(?:HOME|DIR)"
+_KEYS = r"(?:CODEX|GEMINI|QWEN|COPILOT|OPENCODE|CURSOR|AMP|AIDER|CLINE|CRUSH|GOOSE)_(?:API_KEY|MODEL|PROVIDER\w*)\b"
+_SETS = re.compile(
+    rf"(?<![$\w{{])(?!{_KEYS})(?:(?:{_HOSTS}|{_PLACES})\+?=|COMPASS_(?!HTTP_TOKEN\b))"
+    rf"|(?:\bunset|\s-u|\s--unset[=\s]|\bexport\s+-n)\s*[^;&|]*\b(?:{_HOSTS}|{_PLACES})\b"
+)
+_EMPTIES = re.compile(r"\benv\s+(?:-\S+\s+)*(?:-i|-|--ignore-\w+|-\w*i\w*)(?=\s)|\bexec\s+-\w*c")
+_DYNAMIC = re.compile(
+    r"\b(?:export|declare|typeset|readonly|env|printf\s+-v)\s+(?:-\w+\s+)*(?:\w*[\"']*[$`{]|\w*\{)"
+)
+_CODED = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
+_QUOTING = re.compile(r"\\\n|[\"'\\]")
+
+
+def offence_of(command: str, analysis: Analysis) -> str:
+    """What a command does to the gate through an agent or a command of Compass, in words that follow "it"."""
+    if analysis.offence:
+        return analysis.offence
+    if all(one.kind != "agent" for one in analysis.effects.each):
+        return ""
+    bare = _QUOTING.sub("", _CODED.sub(lambda found: decode_escapes(found[1]), command))
+    found = _SETS.search(bare) or _EMPTIES.search(bare) or _DYNAMIC.search(bare)
+    return UNDER_OTHER_RULES if found else ""

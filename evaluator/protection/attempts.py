@@ -1,0 +1,171 @@
+"""Self-protection: what an agent may not do to the gate itself. Pure; files are read through a function.
+
+A gate that its agent can switch off is none, so these calls are denied in every mode, whatever would excuse
+them. Other keys of the host's settings, such as permissions, are ordinary writes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import cast
+
+from evaluator.effects import FILE_TOOLS, edits_of, text_of
+from evaluator.exchange.replies import speaks_to_compass
+from evaluator.model import Effects, PendingWrite
+from evaluator.protection.places import Disk, Places, Protected, inside
+from evaluator.trigger.tools import strings_of
+
+GUARDED_KEYS = ("hooks", "disableAllHooks", "env", "compass")
+CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate")
+_OWN = frozenset(("compass", "compass-gate"))
+_MODULE = r"-m\s*compass\b|compass[./](?:entry|inprocess|cli)\b"
+_SCRIPT = r"compass/__main__\.py|hooks/plugin\.sh"
+_API = r"/v1/hooks/|COMPASS_HTTP_TOKEN"
+"""The HTTP API's own way in for hooks, and the variable that opens it."""
+_NAMES = r"\b(?:compass|claude)\b"
+_HIDES = (
+    r"\b(?:rm|rmdir|unlink|shred|mv|ln|cp|dd|tee|chmod|chown|truncate|install|rsync|tar|find|sh|bash|zsh|eval|sed|mount)\b"
+    r"|@[A-Za-z]\}|\$\{!|base64|xxd|\brev\b|\\[x0-7]|\$'|[\"'\\]{2}|\w[\"'\\]\w"
+)
+_READING_TOOL = re.compile(
+    r"(?:^|[_-])(?:read|get|list|search|find|view|fetch|stat|info|show|describe|query|grep|glob|tree|status|diff|log|open)"
+    r"(?=[_-]|[A-Z]|s?$)|^(?:read|get|list|search|find|view|fetch|show|describe)[A-Z]"
+)
+_WRITING_TOOL = re.compile(
+    "replace|write|edit|delete|remove|move|rename|create|update|set|put|append|save|run|exec|apply|patch|copy|make",
+    re.IGNORECASE,
+)
+PATH_MAX = 4096
+DEPTH_MAX = 6
+LISTED_MAX = 1000
+
+Read = Callable[[str], str | None]
+
+
+def offence(pending: PendingWrite, effects: Effects | None, protected: Protected, disk: Disk) -> str:
+    """What the call would do to the gate, in words that follow "it"; empty for every other call.
+
+    `effects` is None for a tool of which it is not known whether it writes.
+    """
+    if pending.tool_name == "Bash":
+        command = text_of(pending.tool_input, "command")
+        if (
+            effects is not None
+            and effects.verdict == "read_only"
+            and not _triggers(protected).search(command)
+        ):
+            return ""
+        from evaluator.protection.commands import offence_of_command
+
+        return offence_of_command(command, pending.cwd, protected, disk, _runs)
+    places = Places(protected, disk)
+    if effects is None or pending.tool_name not in FILE_TOOLS:
+        said = _by_what_is_said(pending, effects, protected)
+        return said or _by_targets(pending, effects, places) or _by_unknown_tool(pending, places)
+    for target in effects.targets:
+        path = places.canonical(target)
+        if places.holds(path):
+            return "changes Compass's own files"
+        if path in protected.settings and _changes_guarded(pending, target, disk.read):
+            return f"changes the keys {', '.join(GUARDED_KEYS)} of {os.path.basename(path)}"
+    return ""
+
+
+@lru_cache(maxsize=16)
+def _triggers(protected: Protected) -> re.Pattern[str]:
+    """What a command that only reads, as far as is known, must hold to be looked at: a name, or what may hide one."""
+    names = [*_OWN, "claude", *protected.words, *protected.packages]
+    names += [os.path.basename(place) for place in (*protected.named, *protected.settings)]
+    names += [os.path.basename(os.path.dirname(place)) for place in (*protected.named, *protected.settings)]
+    return re.compile("|".join([_HIDES, *map(re.escape, sorted({name for name in names if name}))]))
+
+
+def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
+    """A tool that runs, types or schedules what cannot be seen: by the texts of its input."""
+    if effects is None or effects.verdict != "unknown":
+        return ""
+    texts = list(strings_of(pending.tool_input))
+    if any(map(speaks_to_compass, texts)):
+        return "types or schedules what would pass for the user's word to Compass"
+    if any(re.search(_NAMES, text) or any(word in text for word in protected.words) for text in texts):
+        return "names Compass or the host in what is run or typed out of sight"
+    return ""
+
+
+def _by_targets(pending: PendingWrite, effects: Effects | None, places: Places) -> str:
+    harms = (
+        places.harm(one.target, pending.cwd, one.operation, one.operation_class)
+        for one in (effects.each if effects else ())
+        if one.target
+    )
+    return next((cause for cause in harms if cause), "")
+
+
+def _by_unknown_tool(pending: PendingWrite, places: Places) -> str:
+    """A tool of a server: by the texts of its input that are paths, unless its name says that it reads."""
+    name = pending.tool_name.rsplit("__", 1)[-1]
+    if _READING_TOOL.search(name) and not _WRITING_TOOL.search(name):
+        return ""
+    protected = places.protected
+    for text in _texts(pending.tool_input):
+        if len(text) > PATH_MAX or "\n" in text:
+            continue
+        for path in places.forms(text.removeprefix("file://"), pending.cwd):
+            if places.holds(path) or path in protected.settings or inside(path, protected.named):
+                return "names Compass's files or the host's settings to a tool that may write"
+    return ""
+
+
+def _texts(value: object, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif depth < DEPTH_MAX and isinstance(value, Mapping):
+        for one in cast(Mapping[str, object], value).values():
+            yield from _texts(one, depth + 1)
+    elif depth < DEPTH_MAX and isinstance(value, list):
+        for one in cast(list[object], value)[:LISTED_MAX]:
+            yield from _texts(one, depth + 1)
+
+
+def _runs(program: str, text: str) -> str:
+    """`program` is the one that runs behind all wrappers, `text` the segment without its quoting."""
+    words = text.split()
+    own = program in _OWN and any(word in CONTROL_COMMANDS for word in words)
+    module = program.startswith(("python", "pypy")) and re.search(_MODULE, text)
+    if own or module or (program != "git" and re.search(f"{_SCRIPT}|{_API}", text)):
+        return "runs a control command of Compass"
+    return ""
+
+
+def _changes_guarded(pending: PendingWrite, target: str, read: Read) -> bool:
+    """Whether the file would hold other values under the guarded keys; a result that is no JSON counts."""
+    before = read(target)
+    after = _result(pending, before)
+    old, new = _guarded(before or "{}"), _guarded(after)
+    return new is None or new != (old or {})
+
+
+def _result(pending: PendingWrite, before: str | None) -> str:
+    given = pending.tool_input
+    if pending.tool_name == "Write":
+        return text_of(given, "content")
+    text = before or ""
+    for old, new in edits_of(given):
+        text = text.replace(old, new) if given.get("replace_all") is True else text.replace(old, new, 1)
+    return text
+
+
+def _guarded(text: str) -> dict[str, object] | None:
+    import json
+
+    try:
+        found = cast(object, json.loads(text.strip() or "{}"))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    values = cast(dict[str, object], found)
+    return {key: values[key] for key in GUARDED_KEYS if key in values}

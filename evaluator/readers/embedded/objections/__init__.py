@@ -1,0 +1,1 @@
+"""What can be held against a write, one kind a module."""

@@ -1,0 +1,107 @@
+"""Tasks of a project, by their names: which of them build or test, and what may stand behind them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaluator.shell.call import Call
+from evaluator.shell.destroying import named_so
+from evaluator.shell.options import names
+from evaluator.shell.outcome import Outcome, reads, unlisted
+from evaluator.shell.rows.row import row
+from evaluator.shell.words import Word
+
+SERVES = names("dev start serve watch preview storybook")
+TESTS = names(
+    "test tests testing spec specs e2e unit integration smoke jest vitest mocha cypress playwright pytest"
+)
+LINTS = names(
+    "lint linting check checks typecheck types tsc typing verify validate eslint stylelint ruff mypy audit"
+)
+BUILDS = names(
+    "build builds compile assemble bundle docs doc typedoc coverage cover cov bench benchmark benchmarks analyze "
+    "ci help"
+)
+VERBS = SERVES | TESTS | LINTS | BUILDS
+BEFORE = names(
+    "type code js ts css py python rust go api app web www ui client server frontend backend core lib cli desktop "
+    "mobile unit all fast quick full format fmt prettier style styles spell deps license licenses pre post ng nx "
+    "storybook workspace packages package"
+)
+"""What may stand before the verb of a name (`format:check`, `web:build`)."""
+CHANGES = names(
+    "fix fixes write deploy deploys deployment publish release releases migrate migration migrations seed clean "
+    "update updates upgrade drop reset push install uninstall generate gen codegen sync upload apply commit tag "
+    "bump exec send notify import export remove rm delete destroy create scaffold add up down stop restart "
+    "rollback provision setup init bootstrap link copy cp move mv sign submit promote load save store record "
+    "approve accept snapshot snapshots edit replace rewrite format fmt prettier sort prod production live autofix "
+    "apply kill purge wipe truncate restore merge checkin ship rename"
+)
+"""What makes of a building name another one (`build-and-push`, `lint:fix`)."""
+SHOWN = names("prod production")
+SPLIT = re.compile(r"[:_./-]+|(?<=[a-z])(?=[A-Z])")
+NAMED = re.compile(r"[A-Za-z][\w:./-]*\Z", re.ASCII)
+PATH = re.compile(r"(?!-)[\w@./-]*[./][\w@./-]*\Z", re.ASCII)
+
+
+def builds(name: str) -> bool:
+    """Whether a name says that it builds, tests or serves, and nothing else."""
+    if not NAMED.match(name) or named_so(name):
+        return False
+    parts = [part.lower() for part in SPLIT.split(name) if part]
+    at = next((at for at, part in enumerate(parts) if part in VERBS), None)
+    if at is None or any(part not in BEFORE for part in parts[:at]):
+        return False
+    verb, after = parts[at], parts[at + 1 :]
+    if verb in SERVES:
+        return all(part in BEFORE or part in VERBS for part in after)
+    allowed = SHOWN if verb in BUILDS else frozenset[str]()
+    if verb in LINTS:
+        allowed = names("format fmt prettier sort import")
+    if "run" in after and verb not in TESTS:
+        return False
+    return all(part not in CHANGES or part in allowed for part in after)
+
+
+def task_effect(name: str) -> Outcome:
+    return reads("build") if builds(name) else unlisted("script")
+
+
+HANDED = row(
+    "build",
+    flags="--run --coverage --watch --watchAll --no-watch --silent --verbose --ci --runInBand --bail -x -q --quiet "
+    "--no-coverage --noEmit --passWithNoTests --no-cache --color --colors --no-color --list --headed --strict "
+    "--check --prod --production --all --no-bail --forceExit --detectOpenHandles -v -vv",
+    valued="--reporter --mode -t --testNamePattern --grep -g -k --testPathPattern --testPathPatterns --filter "
+    "--max-warnings --shard --maxWorkers --testTimeout --maxfail --tb",
+    outputs="--outputFile --output-file --output --outDir --out-dir --junitxml -o",
+)
+"""What is handed on to a tool of the project that is not known: only what means the same to all of them."""
+
+
+def task(call: Call, name: Word, args: Sequence[Word]) -> list[Outcome]:
+    """The task `name` of a project with what is handed on to it."""
+    effect = task_effect(name.text) if name.plain else unlisted("script")
+    if effect.verdict != "read_only":
+        return [effect]
+    handed = list(args)
+    if handed and handed[0].text == "--":
+        handed = handed[1:]
+    parts = {part.lower() for part in SPLIT.split(name.text)}
+    if parts.isdisjoint(TESTS | LINTS) and any(
+        not word.text.startswith("-") and not _is_value(handed, at) for at, word in enumerate(handed)
+    ):
+        return [unlisted("script")]
+    return HANDED(replace(call, args=tuple(handed)))
+
+
+def _is_value(words: Sequence[Word], at: int) -> bool:
+    return at > 0 and words[at - 1].text in HANDED.valued | HANDED.outputs.keys()
+
+
+def goals(words: Sequence[str]) -> list[Outcome]:
+    """Several tasks in one call (`make lint test`): paths among them are what they are given."""
+    found = [task_effect(word) for word in words if not PATH.match(word) or builds(word)]
+    return [one for one in found if one.verdict != "read_only"] or [reads("build")]

@@ -1,0 +1,227 @@
+"""Wrappers whose command a row cannot find: it is joined with other words, filled in, or stands in an option."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluator.shell.acts.finding import filled
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.hazards import names
+from evaluator.shell.options import Options, read_options
+from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.shell.rows.row import rows
+from evaluator.shell.rows.wrapper import FAMILY, wrapper
+from evaluator.shell.scope import ITEM
+from evaluator.shell.words import Word
+
+SUDO = wrapper(
+    "-n -E -H -S -k -P -b --non-interactive --preserve-env --set-home --stdin --reset-timestamp --background",
+    "-u --user -g --group -p --prompt -C --close-from -T --command-timeout -r --role -t --type",
+    base="-D --chdir",
+    assigns=True,
+)
+ENV = wrapper(
+    "-i -0 -v --ignore-environment --null --debug --default-signal --ignore-signal --block-signal "
+    "--list-signal-handling",
+    "-u --unset",
+    base="-C --chdir",
+    assigns=True,
+)
+FLOCK = wrapper(
+    "-s -x -e -n -u -o -F -v --shared --exclusive --nonblock --nb --unlock --close --no-fork --verbose",
+    "-w --wait --timeout -E --conflict-exit-code",
+    skip=1,
+    lock=True,
+)
+LISTS = names("-l --list -n --non-interactive -v --validate -V --version -K --remove-timestamp")
+XARGS_FLAGS = names(
+    "-0 -r -t -p -x -o --null --no-run-if-empty --verbose --interactive --exit --open-tty --show-limits -i -e -l "
+    "--replace --max-lines --version --help"
+)
+XARGS_VALUED = names(
+    "-a --arg-file -d --delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars -J -R -S --process-slot-var"
+)
+PARALLEL_FLAGS = names(
+    "-k --keep-order --bar --progress --eta --verbose -v -t -0 --null -q --quote --no-notice --will-cite --tag "
+    "--line-buffer --lb -u --ungroup --group -r --no-run-if-empty --dry-run --dryrun --version --help"
+)
+PARALLEL_VALUED = names(
+    "-j --jobs -N -n --max-args --colsep -C -d --delimiter --delay --timeout --retries -a --arg-file -I --halt "
+    "--memfree --load --header --tmpdir"
+)
+PARALLEL_OUTPUTS = names("--joblog --results")
+SCRIPT_FLAGS = names("-q -a -e -f -F --quiet --append --return --flush")
+SCRIPT_VALUED = names("-E --echo -m --logging-format -o --output-limit")
+SCRIPT_OUTPUTS = names("-O --log-out -I --log-in -B --log-io -T --log-timing")
+
+
+def _sudo(call: Call) -> list[Outcome]:
+    asked = read_options(call.args, SUDO.valued | SUDO.base | names("-U --other-user"), stop=True)
+    if call.name == "sudoedit" or asked.has(names("-e --edit")):
+        return [writes("overwrite", [word.text for word in asked.rest], FAMILY)]
+    if asked.has(names("-i -s --login --shell")):
+        if not asked.rest and call.stdin.kind == "text":
+            return call.shell.run_code(call.stdin.text)
+        ran = call.shell.run_words(asked.rest, call.stdin) if asked.rest else []
+        return [*ran, dynamic(FAMILY)]
+    known = LISTS | names("-U --other-user")
+    if asked.flags and not asked.rest and all(flag in known for flag, _ in asked.flags):
+        return [reads(FAMILY)]
+    return SUDO(call)
+
+
+def _env(call: Call) -> list[Outcome]:
+    args = list(call.args)
+    if args and args[0].text == "-":
+        args[0] = Word("-i")
+    asked = read_options(args, ENV.valued | ENV.base | names("-S --split-string"), stop=True)
+    split = asked.values(names("-S --split-string"))
+    if not split:
+        return ENV(Call(call.name, tuple(args), call.stdin, call.shell))
+    if any(word.dynamic for word in (*split, *asked.rest)):
+        return [dynamic(FAMILY)]
+    line = " ".join(["env", *(word.text for word in (*split, *asked.rest))])
+    ran = call.shell.run_code(line)
+    return ran if len(asked.flags) == 1 else [*ran, unlisted(FAMILY)]
+
+
+def _flock(call: Call) -> list[Outcome]:
+    """The lock file is made where there is none; a number is a descriptor that is open already."""
+    options = read_options(call.args, FLOCK.valued, stop=True)
+    rest = options.rest
+    made = [writes("create", (word.text,), FAMILY) for word in rest[:1] if not word.text.isdigit()]
+    if len(rest) > 2 and rest[1].text in ("-c", "--command"):
+        call.hide_code(rest[2])
+        known = all(flag in FLOCK.flags | FLOCK.valued for flag, _ in options.flags) and len(rest) == 3
+        return [*made, *_code(call, rest[2]), *([] if known else [unlisted(FAMILY)])]
+    return FLOCK(call) if len(rest) > 1 else [*made, *FLOCK(call)]
+
+
+def _code(call: Call, word: Word) -> list[Outcome]:
+    hidden = word.decoded or (word.dynamic and (word.bare or word.text[:1] in ("$", "`")))
+    return [dynamic(FAMILY)] if hidden else call.shell.run_code(word.text)
+
+
+def _su(call: Call) -> list[Outcome]:
+    valued = names("-c --command -s --shell -g --group -G --supp-group -u --user")
+    options = read_options(call.args, valued, stop=call.name == "runuser")
+    codes = options.values(names("-c --command"))
+    for word in codes:
+        call.hide_code(word)
+    known = names("- -l --login -m -p --preserve-environment -c --command")
+    found = [one for word in codes for one in _code(call, word)]
+    if call.name == "runuser" and options.rest and not codes:
+        found += call.shell.run_words(options.rest, call.stdin)
+    if any(flag not in known for flag, _ in options.flags):
+        found.append(unlisted(FAMILY))
+    return found or [dynamic("shell")]
+
+
+def _unknown(options: Options, known: frozenset[str]) -> list[Outcome]:
+    return [unlisted(FAMILY)] if any(flag not in known for flag, _ in options.flags) else []
+
+
+def _xargs(call: Call) -> list[Outcome]:
+    options = read_options(call.args, XARGS_VALUED, attached=names("-i -e -l"), stop=True)
+    beside = _unknown(options, XARGS_FLAGS | XARGS_VALUED)
+    mark = next(
+        (value.text for value in options.values(names("-I -J"))),
+        "{}" if options.has(names("-i --replace")) else "",
+    )
+    known = (
+        list(call.stdin.words)
+        if call.stdin.kind == "names"
+        else [Word(text) for text in call.stdin.text.split()]
+    )
+    command = list(options.rest)
+    if not command:
+        return beside or [reads(FAMILY)]
+    if not mark:
+        return [*call.shell.run_words([*command, *(known or [Word(ITEM, dynamic=True, bare=True)])]), *beside]
+    found: list[Outcome] = []
+    for one in known[:8] or [Word(mark, dynamic=True)]:
+        # The command's own name is not replaced; where it holds the mark, what runs is not known.
+        if mark in command[0].text:
+            return [dynamic(FAMILY)]
+        words = [command[0], *(_replaced(word, mark, one) for word in command[1:])]
+        found += call.shell.run_words(words)
+    return [*found, *beside]
+
+
+def _replaced(word: Word, mark: str, value: Word) -> Word:
+    if mark not in word.text:
+        return word
+    text = word.text.replace(mark, value.text)[:4000]
+    # Where the word is code, what replaces the mark is read as code too: `bare` says that it may be anything.
+    dynamic_now = word.dynamic or value.dynamic
+    return Word(text, dynamic_now, word.glob or value.glob, value.dynamic, word.decoded, False, word.spans)
+
+
+def _parallel(call: Call) -> list[Outcome]:
+    """`--dry-run` stands before the command."""
+    options = read_options(call.args, PARALLEL_VALUED | PARALLEL_OUTPUTS, stop=True)
+    beside = _unknown(options, PARALLEL_FLAGS | PARALLEL_VALUED | PARALLEL_OUTPUTS)
+    beside += [writes("overwrite", (value.text,), FAMILY) for value in options.values(PARALLEL_OUTPUTS)]
+    if options.has(names("--dry-run --dryrun --version")):
+        return beside or [reads(FAMILY)]
+    words = list(options.rest)
+    texts = [word.text for word in words]
+    cut = next((at for at, text in enumerate(texts) if text in (":::", "::::", ":::+", "::::+")), len(words))
+    command, given = words[:cut], [word for word in words[cut + 1 :] if not word.text.startswith(":::")]
+    listed = cut < len(words) and texts[cut] != "::::"
+    places: Sequence[Word] = given if listed else call.stdin.words
+    if not command:
+        known = bool(places) and cut < len(words)
+        ran = [one for word in places for one in call.shell.run_code(word.text)]
+        return [*ran, *beside] if known else [dynamic(FAMILY)]
+    if len(command) == 1 and " " in command[0].text:
+        call.hide_code(command[0])
+        shown = places or [Word("{}", dynamic=True)]
+        codes = [filled([command[0]], [place])[0].text for place in shown[:8]]
+        return [*(one for code in codes for one in call.shell.run_code(code)), *beside]
+    stands = places or [Word(ITEM, dynamic=True)]
+    if any("{" in word.text for word in command):
+        return [
+            *(one for place in stands[:8] for one in call.shell.run_words(filled(command, [place]))),
+            *beside,
+        ]
+    return [*call.shell.run_words([*command, *stands]), *beside]
+
+
+def _script(call: Call) -> list[Outcome]:
+    """One operand is the file; on some systems a command follows it."""
+    valued = names("-c --command") | SCRIPT_VALUED | SCRIPT_OUTPUTS
+    options = read_options(call.args, valued, stop=True)
+    codes = options.values(names("-c --command"))
+    for word in codes:
+        call.hide_code(word)
+    files = [word.text for word in options.rest[:1]]
+    files += [value.text for value in options.values(SCRIPT_OUTPUTS)]
+    ran = [one for word in codes for one in _code(call, word)]
+    rest = options.rest[1:]
+    if rest[:1] and rest[0].text in ("-c", "--command") and len(rest) > 1:
+        call.hide_code(rest[1])
+        ran += _code(call, rest[1])
+    elif rest:
+        ran += call.shell.run_words(rest, call.stdin)
+    beside = _unknown(options, SCRIPT_FLAGS | valued)
+    return [*(ran or [dynamic(FAMILY)]), writes("overwrite", files or ["typescript"], FAMILY), *beside]
+
+
+def _busybox(call: Call) -> list[Outcome]:
+    if call.args and not call.texts[0].startswith("-"):
+        return call.shell.run_words(call.args, call.stdin)
+    looks = not call.args or call.texts in (["--list"], ["--help"], ["--list-full"])
+    return [reads(FAMILY)] if looks else [unlisted(FAMILY)]
+
+
+PROGRAMS: dict[str, Handler] = {
+    **rows("sudo sudoedit", _sudo),
+    **rows("su runuser", _su),
+    "env": _env,
+    "flock": _flock,
+    **rows("xargs gxargs", _xargs),
+    "parallel": _parallel,
+    "script": _script,
+    **rows("busybox toybox shx", _busybox),
+}

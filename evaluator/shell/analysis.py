@@ -1,0 +1,144 @@
+"""Command -> analysis: everything a command line does, folded into one effect. Pure; raises nothing."""
+
+from __future__ import annotations
+
+from evaluator.effects import CLASS_OF, digest, effect, folded
+from evaluator.model import Effect, EffectKind, Effects, Operation, OperationClass
+from evaluator.shell.frozen import dataclass
+from evaluator.shell.outcome import Outcome, Verdict
+from evaluator.shell.parse.content import COMMAND_MAX, summary
+from evaluator.shell.parse.grammar import parse
+from evaluator.shell.parse.lexed import Unreadable
+from evaluator.shell.ran import Ran
+from evaluator.shell.rules import Rules
+from evaluator.shell.scope import Scope
+from evaluator.shell.walk.statements import CODE_MAX, Walker
+from evaluator.shell.walk.walker import Run
+
+SEGMENTS_MAX = 200
+PLAIN_FAMILIES = frozenset(("redirect", "files", "text", "format", "code"))
+"""Whose files are written by their own text alone: no archive, link, image or lock file of a program's making."""
+
+
+KINDS: dict[str, EffectKind] = {"agent": "agent", "keyboard": "keyboard"}
+"""Families with rules of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One command of the line, as written, and what it does. Both are None for what only reads."""
+
+    text: str
+    program: str
+    family: str
+    verdict: Verdict
+    operation: Operation | None
+    operation_class: OperationClass | None
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """`problem` says why a command could not be read; it is empty for one that could.
+
+    `ran` are the commands that it runs, those inside of others before them; `values` the texts that may run later;
+    `written` the files that it writes.
+    """
+
+    effects: Effects
+    segments: tuple[Segment, ...] = ()
+    problem: str = ""
+    ran: tuple[Ran, ...] = ()
+    values: tuple[str, ...] = ()
+    written: frozenset[str] = frozenset()
+    offence: str = ""
+    """What one of the commands does to the gate, in words that follow "it"."""
+
+
+def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
+    """`cwd` is absolute. Bounds are those of `walk`, `lexer` and `grammar`; past one the verdict is unknown."""
+    source = command.encode("utf-8", "surrogatepass")
+    if not source:
+        return _unreadable(command, "there is no command")
+    if len(source) > CODE_MAX:
+        return _unreadable(command, "too long")
+    if b"\0" in source:
+        return _unreadable(command, "a NUL character")
+    run = Run(rules)
+    try:
+        lexed, root = parse(source)
+        walker = Walker(run, lexed, Scope(cwd), root=True, depth=0)
+        walker.walk(root)
+    except Unreadable as error:
+        return _unreadable(command, str(error))
+    outcomes = [outcome for outcome, _ in walker.found]
+    segments = tuple(_segment(outcome, text) for outcome, text in walker.found[:SEGMENTS_MAX])
+    text = run.content.without(lexed)
+    changing = [outcome for outcome in outcomes if outcome.verdict != "read_only"]
+    if not changing:
+        effects = Effects("read_only", "read", CLASS_OF["read"], command=text)
+        return Analysis(effects, segments, "", *_seen(run))
+    opaque = any(outcome.verdict == "unknown" for outcome in changing)
+    whole = "" if all(map(_named, changing)) else digest(" ".join(command.split()))
+    each = dict.fromkeys(one for outcome in changing for one in _each(outcome, whole))
+    effects = folded(list(each), opaque=opaque, command=text, lines=run.lines)
+    offence = next((outcome.offence for outcome in outcomes if outcome.offence), "")
+    return Analysis(effects, segments, "", *_seen(run), offence)
+
+
+def _seen(run: Run) -> tuple[tuple[Ran, ...], tuple[str, ...], frozenset[str]]:
+    return tuple(run.ran), tuple(run.values), frozenset(run.written)
+
+
+def _named(outcome: Outcome) -> bool:
+    """Whether its targets or its own words tell what it is."""
+    named = outcome.targets and all(outcome.targets)
+    return bool(named or (outcome.verdict == "write" and outcome.does))
+
+
+def _each(outcome: Outcome, whole: str) -> list[Effect]:
+    """`whole` names the command line: what cannot be read depends on all that stands before it."""
+    plain = outcome.verdict == "write" and outcome.family in PLAIN_FAMILIES
+    alone = outcome.does if outcome.verdict == "write" else ""
+    kind = KINDS.get(outcome.family, "")
+    return [
+        effect("unknown", target, kind="keyboard")
+        if _is_terminal(target)
+        else effect(
+            outcome.operation,
+            target,
+            severity=outcome.operation_class,
+            excusable=plain and "$" not in target and "`" not in target,
+            identity="" if target else digest(alone) if alone else whole,
+            kind=kind,
+        )
+        for target in outcome.targets or ("",)
+    ]
+
+
+def _is_terminal(target: str) -> bool:
+    if not target.startswith(("/dev/", "/proc/")):
+        return False
+    from evaluator.shell.programs.keyboards import TERMINAL
+
+    return TERMINAL.match(target) is not None
+
+
+def _segment(outcome: Outcome, text: str) -> Segment:
+    reading = outcome.verdict == "read_only"
+    return Segment(
+        text,
+        outcome.program,
+        outcome.family,
+        outcome.verdict,
+        None if reading else outcome.operation,
+        None if reading else outcome.operation_class,
+        outcome.targets,
+    )
+
+
+def _unreadable(command: str, problem: str) -> Analysis:
+    only = effect("unknown", identity=digest(" ".join(command.split())))
+    effects = folded([only], opaque=True, command=summary(command)[:COMMAND_MAX])
+    segment = Segment(command[:COMMAND_MAX], "", "unreadable", "unknown", "unknown", "destructive", ())
+    return Analysis(effects, (segment,), problem)

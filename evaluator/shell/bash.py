@@ -1,0 +1,40 @@
+"""What a shell command would do: the public face of `evaluator.shell`. Pure, and light to import.
+
+The parser and the program tables are loaded at the first command, so that calls of other tools never pay for them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from evaluator.configuration.settings import Bash
+from evaluator.model import Effects
+
+if TYPE_CHECKING:
+    from evaluator.shell.analysis import Analysis
+
+NO_RULES = Bash()
+
+
+def classify(command: str, cwd: str, rules: Bash = NO_RULES) -> Effects:
+    """The effect of the whole command line. `cwd` is absolute; raises nothing.
+
+    What cannot be parsed, is dynamic, or passes a bound has verdict `unknown`. `Effect.command` has no heredoc bodies,
+    no inline code and no literal text that goes to a file.
+    """
+    return explain(command, cwd, rules).effects
+
+
+def explain(command: str, cwd: str, rules: Bash = NO_RULES) -> Analysis:
+    """The same with what each command of the line does, and why a command could not be read."""
+    return _analysed(command, cwd, rules)
+
+
+@lru_cache(maxsize=8)
+def _analysed(command: str, cwd: str, rules: Bash) -> Analysis:
+    """Several steps of a check ask about the same command."""
+    from evaluator.shell.analysis import analyse
+    from evaluator.shell.rules import Rules
+
+    return analyse(command, cwd, Rules.of(rules))

@@ -1,0 +1,139 @@
+"""An awk program: `print > "file"`, `print | "command"`, `system(...)`, `"command" | getline`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from evaluator.shell.code.scan import Scan
+from evaluator.shell.options import names
+
+PROGRAM_MAX = 50_000
+TOKEN = re.compile(
+    r"(?P<blank>[ \t\r]+|\\\n|#[^\n]*)|(?P<string>\"(?:[^\"\\]|\\.)*\")|(?P<word>[A-Za-z_]\w*)|(?P<number>[\d.]+)"
+    r"|(?P<sign>>>|&&|\|\||\|&|[<>=!]=|[-+*/%^]=|\+\+|--|!~|.|\n)",
+    re.DOTALL,
+)
+REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[\^?\]?[^\]\n]*\])*/")
+BEFORE_REGEX = names("( , { } ; ! ~ !~ && || = == != ? : & |") | {"", "\n"}
+CHANGING = names("= += -= *= /= %= ^= ++ --")
+ENDS = frozenset((";", "\n", "}"))
+NOT_FILES = ("/dev/stderr", "/dev/stdout", "/dev/tty", "/dev/null", "-")
+
+
+def scan_awk(program: str, given: Mapping[str, str] | None = None) -> Scan:
+    """`given` are the values of `-v`."""
+    scan = Scan()
+    if len(program) > PROGRAM_MAX:
+        scan.unknown = True
+        return scan
+    tokens = _tokens(program)
+    values = _values(tokens, given or {})
+    printing, depth, base = False, 0, 0
+    for at, part in enumerate(tokens):
+        if part in ("print", "printf"):
+            printing, base = True, depth
+        elif part in "([" and part:
+            depth += 1
+        elif part in ")]" and part:
+            depth -= 1
+        elif part in ENDS:
+            printing = False
+        elif part == "system" or (part in ("|", "|&") and _next(tokens, at) == "getline"):
+            _command(scan, tokens, at)
+        elif printing and depth <= base and part in (">", ">>"):
+            target = _operand(tokens, at + 1, values)
+            if target is None or not target:
+                scan.unknown = True
+            elif target not in NOT_FILES:
+                scan.write("append" if part == ">>" else "overwrite", target)
+        elif printing and depth <= base and part in ("|", "|&"):
+            command = _operand(tokens, at + 1, values)
+            if command and command[0] != "$":
+                scan.commands.append(command)
+            else:
+                scan.unknown = True
+        elif part.startswith("@"):
+            scan.unknown = True
+    return scan
+
+
+def _tokens(program: str) -> list[str]:
+    found: list[str] = []
+    at = 0
+    while at < len(program):
+        last = found[-1] if found else ""
+        if program[at] == "/" and (last in BEFORE_REGEX or last in ("print", "return", "in", "case")):
+            regex = REGEX.match(program, at)
+            if regex:
+                found.append("//")
+                at = regex.end()
+                continue
+        part = TOKEN.match(program, at)
+        assert part is not None
+        if part.lastgroup != "blank":
+            found.append(part.group())
+        at = part.end()
+    return found
+
+
+def _next(tokens: list[str], at: int) -> str:
+    return tokens[at + 1] if at + 1 < len(tokens) else ""
+
+
+def _command(scan: Scan, tokens: list[str], at: int) -> None:
+    """`system("...")` behind, or `"..." | getline` before; anything but one literal is unknown."""
+    if tokens[at] == "system":
+        literal = len(tokens) > at + 3 and tokens[at + 1] == "(" and tokens[at + 3] == ")"
+        command = tokens[at + 2] if literal else ""
+    else:
+        before = tokens[at - 2] if at > 1 else ""
+        command = tokens[at - 1] if at and before in ("", "(", ";", "{", "\n", "!", "while", "}") else ""
+    if command.startswith('"'):
+        scan.commands.append(unquote(command))
+    else:
+        scan.unknown = True
+
+
+def _values(tokens: list[str], given: Mapping[str, str]) -> dict[str, str]:
+    """Variables with one plain value: of `-v`, or of one assignment of a literal."""
+    found = dict(given)
+    assigned: list[str] = []
+    for at, sign in enumerate(tokens[:-1]):
+        if sign in CHANGING and at and tokens[at - 1].isidentifier():
+            assigned.append(tokens[at - 1])
+            literal = (
+                sign == "=" and tokens[at + 1].startswith('"') and (_next(tokens, at + 1) in ENDS | {")", ""})
+            )
+            if literal:
+                found[tokens[at - 1]] = unquote(tokens[at + 1])
+            else:
+                found.pop(tokens[at - 1], None)
+    unsure = {name for name in assigned if name in given or assigned.count(name) > 1}
+    reads_more = any(word in tokens for word in ("getline", "split", "sub", "gsub", "function", "for"))
+    kept = {name: text for name, text in found.items() if name not in unsure}
+    return {name: text for name, text in kept.items() if not reads_more or name in given}
+
+
+def _operand(tokens: list[str], at: int, values: Mapping[str, str]) -> str | None:
+    """The target as a literal, or as a pattern with its quotes removed; None if there is none."""
+    parts: list[str] = []
+    depth = 0
+    for part in tokens[at:]:
+        if (part in ENDS or part in (",", "|", "&&", "||")) and depth == 0:
+            break
+        if part == "(":
+            depth += 1
+        elif part == ")":
+            depth -= 1
+            if depth < 0:
+                break
+        else:
+            parts.append(values.get(part) or unquote(part))
+    return "".join(parts) if parts else None
+
+
+def unquote(part: str) -> str:
+    if len(part) > 1 and part[0] == part[-1] == '"':
+        return re.sub(r"\\(.)", r"\1", part[1:-1])
+    return part

@@ -1,0 +1,314 @@
+"""Inline Python: read with `ast`, so that quoting and nesting are the language's own. Never compiled or run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from evaluator.model import Operation
+from evaluator.shell.code import python_names as known
+from evaluator.shell.code.python_values import Values
+from evaluator.shell.code.scan import Scan, unknown
+from evaluator.shell.code.sql import kind_of_sql
+
+CODE_MAX = 100_000
+"""Characters; longer code is not looked at."""
+
+
+def scan_python(code: str, argv: Sequence[str] = ()) -> Scan:
+    """`argv` are the arguments behind the code (`sys.argv[1:]`)."""
+    if len(code) > CODE_MAX:
+        return unknown()
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return unknown()
+    reading = _Reading(argv)
+    reading.learn(tree)
+    for node in in_order(tree):
+        reading.look(node)
+    return reading.scan
+
+
+def in_order(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes in the order of the text, without recursion."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending += reversed(list(ast.iter_child_nodes(node)))
+
+
+class _Reading(Values):
+    def __init__(self, argv: Sequence[str]) -> None:
+        super().__init__(argv)
+        self.scan = Scan()
+        self.called: set[int] = set()
+        self.based: set[int] = set()
+        """What an attribute is taken of."""
+        self.shown: set[int] = set()
+        """What is handed to a function that only looks at it."""
+        self.databases: tuple[str, ...] | None = ()
+
+    def look(self, node: ast.AST) -> None:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = (
+                [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            )
+            if any(
+                name.split(".")[0] in ("pty", "ctypes", "code", "antigravity", "pip", "runpy")
+                for name in names
+            ):
+                self.scan.unknown = True
+            if isinstance(node, ast.ImportFrom) and any(one.name in known.REACHED for one in node.names):
+                self.scan.unknown = True
+        elif isinstance(node, ast.Call):
+            self.called.add(id(node.func))
+            if self.name(node.func) in known.SHOWING:
+                self.shown |= {id(one) for one in node.args}
+            self._call(node)
+        elif isinstance(node, (ast.Attribute, ast.Name)) and isinstance(node.ctx, ast.Load):
+            # A function that is handed on is called by somebody else.
+            if id(node) not in self.called and self._dangerous(node):
+                self.scan.unknown = True
+            self._reaches(node)
+        elif isinstance(node, ast.Assign) and any(
+            isinstance(one, (ast.Attribute, ast.Subscript)) for one in node.targets
+        ):
+            if any(
+                self.name(one).startswith("os.environ")
+                for one in node.targets
+                if isinstance(one, ast.Attribute)
+            ):
+                self.scan.unknown = True
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.decorator_list:
+            pure = (
+                "staticmethod",
+                "classmethod",
+                "property",
+                "dataclasses.dataclass",
+                "functools.lru_cache",
+                "functools.cache",
+            )
+            if any(
+                self.name(one.func if isinstance(one, ast.Call) else one) not in pure
+                for one in node.decorator_list
+            ):
+                self.scan.unknown = True
+
+    def _reaches(self, node: ast.Attribute | ast.Name) -> None:
+        """A module in another one, or as a value, and what leads from any object to all others."""
+        if isinstance(node, ast.Name):
+            module = node.id in self.imported and node.id not in self.values
+            handed_on = module and id(node) not in self.based and id(node) not in self.shown
+            dunder = node.id.startswith("__") and node.id not in known.SAFE_NAMES
+            self.scan.unknown = self.scan.unknown or handed_on or dunder
+            return
+        self.based.add(id(node.value))
+        attribute = node.attr
+        if attribute == "__name__" and isinstance(node.value, ast.Attribute):
+            self.shown.add(id(node.value))
+        private = attribute.startswith("_") and self._of_a_module(node.value)
+        hidden = private or attribute.startswith("__")
+        if hidden and attribute not in known.SAFE_NAMES and id(node) not in self.shown:
+            self.scan.unknown = True
+        if attribute in known.REACHED and self.name(node) not in known.OWN_MODULES:
+            self.scan.unknown = True
+
+    def _literal(self, node: ast.Call) -> bool:
+        """Whether every word of a request is written out, so that nothing is carried away."""
+        given = [*node.args, *(one.value for one in node.keywords)]
+        return all(self._written_out(one) for one in given) and all(one.arg for one in node.keywords)
+
+    def _written_out(self, node: ast.expr) -> bool:
+        if isinstance(node, (ast.Constant, ast.Lambda)):
+            return isinstance(node, ast.Constant)
+        if isinstance(node, (ast.List, ast.Tuple)):
+            return all(self._written_out(one) for one in node.elts)
+        if isinstance(node, ast.Dict):
+            return all(one is not None and self._written_out(one) for one in [*node.keys, *node.values])
+        return self.text(node) is not None
+
+    def _dangerous(self, node: ast.Attribute | ast.Name) -> bool:
+        name = self.name(node)
+        last = name.rsplit(".", 1)[-1] if name else getattr(node, "attr", "")
+        if (
+            name in known.FUNCTIONS
+            or name in known.SHELLS
+            or name in known.PROGRAMS
+            or name in known.NOT_PURE
+            or name in known.OPENERS
+        ):
+            return True
+        if isinstance(node, ast.Name):
+            return node.id in known.DANGEROUS_NAMES
+        return last in known.PATH_METHODS or last in known.SAVING_METHODS or last in known.REACHING
+
+    def _call(self, node: ast.Call) -> None:
+        name = self.name(node.func)
+        if name == "vars" and not node.args:
+            self.scan.unknown = True
+        if any(isinstance(one, ast.Starred) for one in node.args) and (
+            name in known.OPENERS or name in known.FUNCTIONS
+        ):
+            self.scan.unknown = True
+        elif name in known.OPENERS:
+            self._open(node, self._first(node), mode_at=1)
+        elif name in known.FUNCTIONS:
+            operation, indexes = known.FUNCTIONS[name]
+            self._write(
+                operation, [node.args[index] if index < len(node.args) else None for index in indexes]
+            )
+        elif name in known.SHELLS:
+            self._run(node, in_shell=True)
+        elif name in known.PROGRAMS:
+            self._run(node, in_shell=any(one.arg == "shell" for one in node.keywords))
+        elif name in known.BY_KEYWORDS:
+            self._by_keywords(name, node)
+        elif name in (
+            "json.dump",
+            "yaml.dump",
+            "yaml.safe_dump",
+            "pickle.dump",
+            "toml.dump",
+            "csv.writer",
+            "csv.DictWriter",
+        ):
+            return  # into a file object, whose opening was seen
+        elif name == "sqlite3.connect":
+            # Its folder is written only if a statement writes.
+            text = self.text(node.args[0]) if node.args else None
+            self.databases = None if text is None or self.databases is None else (*self.databases, text)
+        elif name and self._own_or_pure(name, node):
+            return
+        elif isinstance(node.func, ast.Attribute):
+            if self._of_a_module(node.func.value):
+                self._module_call(node, node.func)
+            else:
+                self._method(node, node.func)
+        else:
+            self.scan.unknown = True
+
+    def _by_keywords(self, name: str, node: ast.Call) -> None:
+        """Calls that act only with some of their arguments: a log gets a file, a request sends data."""
+        given = {one.arg for one in node.keywords}
+        if name != "logging.basicConfig":
+            if not self._literal(node):
+                self.scan.unknown = True
+            if len(node.args) > 1 or given & {"data", "method"}:
+                self.scan.write("network")
+        elif node.args or given & {None, "handlers"}:
+            self.scan.unknown = True
+        elif "filename" in given:
+            self._write("append", [one.value for one in node.keywords if one.arg == "filename"])
+
+    def _first(self, node: ast.Call) -> ast.expr | None:
+        return (
+            node.args[0]
+            if node.args
+            else next((one.value for one in node.keywords if one.arg == "file"), None)
+        )
+
+    def _of_a_module(self, node: ast.expr) -> bool:
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id in self.modules and node.id not in self.values
+
+    def _module_call(self, node: ast.Call, func: ast.Attribute) -> None:
+        """A function of a module that is not known: its name alone may say that it reads."""
+        listed = known.PATH_METHODS.keys() | known.SAVING_METHODS.keys() | known.NETWORK_METHODS
+        if func.attr in listed:
+            self._method(node, func)
+        elif not known.READING_CALL.match(func.attr):
+            self.scan.unknown = True
+
+    def _own_or_pure(self, name: str, node: ast.Call) -> bool:
+        head = name.split(".", maxsplit=1)[0]
+        if isinstance(node.func, ast.Name) and node.func.id not in self.modules:
+            return name in known.BUILTINS or name in self.defined
+        imported = name.rsplit(".", 1)[0] if "." in name else name
+        root = node.func
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id not in self.modules:
+            return False
+        last = name.rsplit(".", 1)[-1]
+        if name in known.NOT_PURE or any(name.startswith(one + ".") for one in known.NOT_PURE):
+            return False
+        if last in known.PATH_METHODS or last in known.SAVING_METHODS:
+            return False
+        if name.startswith(known.ASKING) and not self._literal(node):
+            self.scan.unknown = True
+        if head in known.PARTLY_PURE:
+            return len(name.split(".")) > 1 and name.split(".")[1] in known.PARTLY_PURE[head]
+        return imported in known.PURE_MODULES or head in known.PURE_MODULES
+
+    def _method(self, node: ast.Call, func: ast.Attribute) -> None:
+        method, receiver = func.attr, func.value
+        if method == "open" and (self.is_path(receiver) or self.texts(receiver) is not None):
+            self._open(node, receiver, mode_at=0)
+        elif method in known.PATH_METHODS:
+            operation, second = known.PATH_METHODS[method]
+            self._write(operation, [receiver, node.args[0]] if second and node.args else [receiver])
+        elif method == "replace" and len(node.args) == 1 and not node.keywords:
+            self._write("move", [receiver, node.args[0]])
+        elif method in known.SAVING_METHODS:
+            if node.args or method in ("savefig", "extractall"):
+                self._write(known.SAVING_METHODS[method], [node.args[0]] if node.args else [None])
+        elif method in ("execute", "executemany", "executescript") and node.args:
+            self._statement(self.text(node.args[0]))
+        elif method in known.NETWORK_METHODS:
+            self.scan.write("network")
+        elif method in ("write", "writelines", "writestr", "write_row", "dump"):
+            if not self.is_handle(receiver):
+                self.scan.unknown = True
+        elif method not in known.PURE_METHODS and not self._own_method(method):
+            self.scan.unknown = True
+
+    def _statement(self, sql: str | None) -> None:
+        kind = "unknown" if sql is None else kind_of_sql(sql)
+        if kind == "unknown" or (kind != "read" and not self.databases):
+            self.scan.unknown = True
+        elif kind != "read" and self.databases:
+            self.scan.write("delete" if kind == "delete" else "overwrite", *self.databases)
+
+    def _own_method(self, method: str) -> bool:
+        return method in self.defined
+
+    def _open(self, node: ast.Call, target: ast.expr | None, *, mode_at: int) -> None:
+        keyword = next((one.value for one in node.keywords if one.arg == "mode"), None)
+        given = keyword or (node.args[mode_at] if len(node.args) > mode_at else None)
+        if any(one.arg == "opener" for one in node.keywords) or any(one.arg is None for one in node.keywords):
+            self.scan.unknown = True
+            return
+        mode = "r" if given is None else self.text(given)
+        if mode is None:
+            self.scan.unknown = True
+        elif any(sign in mode for sign in "wax+"):
+            operation: Operation = "append" if "a" in mode else "create" if "x" in mode else "overwrite"
+            self._write(operation, [target])
+
+    def _write(self, operation: Operation, targets: Sequence[ast.expr | None]) -> None:
+        known_texts = [self.texts(one) for one in targets]
+        if any(texts is None for texts in known_texts):
+            self.scan.unknown = True
+        plain = [text for texts in known_texts for text in sorted(texts or ())]
+        if plain:
+            self.scan.write(operation, *plain)
+
+    def _run(self, node: ast.Call, *, in_shell: bool) -> None:
+        first = node.args[0] if node.args else None
+        line = self.text(first)
+        if line is not None and in_shell:
+            self.scan.commands.append(line)
+        elif line is not None:
+            self.scan.programs.append((line,))
+        elif isinstance(first, (ast.List, ast.Tuple)) and not in_shell:
+            words = [self.text(one) for one in first.elts]
+            if words and None not in words:
+                self.scan.programs.append(tuple(cast(list[str], words)))
+            else:
+                self.scan.unknown = True
+        else:
+            self.scan.unknown = True

@@ -1,0 +1,204 @@
+"""Names and plain texts in inline Python: what a name was imported as, which texts it may hold, what it opened."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+from collections.abc import Sequence
+from typing import cast
+
+from evaluator.shell.code import python_names as known
+
+VALUES_MAX = 16
+"""A name that may stand for more values than this is not followed."""
+MODULES_OF_OTHERS = frozenset(
+    ("os.path", "importlib.util", "importlib.metadata", "urllib.request", "concurrent.futures")
+)
+DERIVING = frozenset(("joinpath", "with_name", "with_suffix"))
+FOLLOWING = frozenset(("resolve", "absolute", "expanduser"))
+
+
+def _derived(method: str, base: str, given: list[str]) -> str:
+    """Another path from a path, by the methods of `pathlib`."""
+    if method == "joinpath":
+        return "/".join([base.rstrip("/"), *given])
+    if method == "with_name":
+        return posixpath.join(posixpath.dirname(base), given[0])
+    return posixpath.splitext(base)[0] + given[0]
+
+
+class Values:
+    """Learned in one pass over the tree, whatever the order of execution: a name has all the texts it ever gets.
+
+    `argv` is `sys.argv[1:]`.
+    """
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        self.argv = tuple(argv)
+        self.modules: dict[str, str] = {}
+        self.imported: set[str] = set()
+        """Names that stand for whole modules."""
+        self.values: dict[str, set[str] | None] = {}
+        self.paths: set[str] = set()
+        self.handles: set[str] = set()
+        self.defined: set[str] = set()
+
+    def learn(self, tree: ast.AST) -> None:
+        """Names of modules, of own functions, and of texts that are assigned plainly."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    self.imported.add(alias.asname or alias.name.split(".")[0])
+                    self.modules[alias.asname or alias.name.split(".")[0]] = (
+                        alias.name if alias.asname else alias.name.split(".")[0]
+                    )
+            elif isinstance(node, ast.ImportFrom):
+                self._import_from(node)
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self.defined.add(node.name)
+                if not isinstance(node, ast.ClassDef):
+                    self._hidden_arguments(node.args)
+            elif isinstance(node, ast.Lambda):
+                self._hidden_arguments(node.args)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and len(node.targets) == 1:
+                self._bind(node.targets[0], [node.value])
+            elif isinstance(node, ast.AnnAssign) and node.value is not None:
+                self._bind(node.target, [node.value])
+            elif isinstance(node, ast.For):
+                listed = node.iter.elts if isinstance(node.iter, (ast.List, ast.Tuple, ast.Set)) else None
+                self._bind(node.target, listed)
+            elif isinstance(node, (ast.AugAssign, ast.NamedExpr)):
+                self._bind(node.target, None)
+            elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+                self._bind(node.optional_vars, None)
+                if isinstance(node.optional_vars, ast.Name) and self.is_handle(node.context_expr):
+                    self.handles.add(node.optional_vars.id)
+            elif isinstance(node, ast.comprehension):
+                self._bind(node.target, None)
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        for alias in node.names:
+            if f"{node.module}.{alias.name}" in MODULES_OF_OTHERS:
+                self.imported.add(alias.asname or alias.name)
+            self.modules[alias.asname or alias.name] = f"{node.module or '.'}.{alias.name}"
+
+    def _hidden_arguments(self, arguments: ast.arguments) -> None:
+        for one in (
+            *arguments.posonlyargs,
+            *arguments.args,
+            *arguments.kwonlyargs,
+            arguments.vararg,
+            arguments.kwarg,
+        ):
+            if one is not None:
+                self.values[one.arg] = None
+
+    def _bind(self, target: ast.expr, sources: list[ast.expr] | None) -> None:
+        if not isinstance(target, ast.Name):
+            for inner in ast.walk(target):
+                if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                    self.values[inner.id] = None
+            return
+        if sources and all(self.is_handle(one) for one in sources):
+            self.handles.add(target.id)
+        texts = [self.text(one) for one in sources] if sources is not None else [None]
+        before = self.values.get(target.id, set())
+        plain = {text for text in texts if text is not None}
+        if before is None or len(plain) < len(set(texts)) or len(plain | before) > VALUES_MAX:
+            self.values[target.id] = None
+        else:
+            self.values[target.id] = before | plain
+        if sources and all(self.is_path(one) for one in sources):
+            self.paths.add(target.id)
+
+    def text(self, node: ast.expr | None) -> str | None:
+        """The one text that an expression plainly has: a literal, a path built of literals, a known name."""
+        if isinstance(node, ast.Constant):
+            return node.value if isinstance(node.value, str) else None
+        if isinstance(node, ast.Name):
+            values = self.values.get(node.id)
+            return next(iter(values)) if values is not None and len(values) == 1 else None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.Add)):
+            left, right = self.text(node.left), self.text(node.right)
+            if left is None or right is None:
+                return None
+            return left + right if isinstance(node.op, ast.Add) else f"{left.rstrip('/')}/{right}"
+        if isinstance(node, ast.Call):
+            return self._called_text(node)
+        if isinstance(node, ast.JoinedStr):
+            parts = [self.text(part) for part in node.values]
+            return None if None in parts else "".join(cast(list[str], parts))
+        if isinstance(node, ast.FormattedValue):
+            return self.text(node.value)
+        if isinstance(node, ast.Subscript) and self.name(node.value) == "sys.argv":
+            index = node.slice
+            number = index.value if isinstance(index, ast.Constant) and isinstance(index.value, int) else 0
+            return self.argv[number - 1] if 0 < number <= len(self.argv) else None
+        return None
+
+    def _called_text(self, node: ast.Call) -> str | None:
+        name = self.name(node.func)
+        plain = [self.text(one) for one in node.args]
+        if name in ("pathlib.Path", "pathlib.PurePath", "os.path.join", "pathlib.PosixPath"):
+            if not plain:
+                return "." if not node.args else None
+            return None if None in plain else "/".join(cast(list[str], plain))
+        if (
+            name in ("str", "os.fspath", "os.path.abspath", "os.path.expanduser", "os.path.normpath")
+            and plain
+        ):
+            return plain[0]
+        if isinstance(node.func, ast.Attribute) and node.func.attr in DERIVING and plain:
+            base = self.text(node.func.value) if self.is_path(node.func.value) else None
+            return (
+                None
+                if base is None or None in plain
+                else _derived(node.func.attr, base, cast(list[str], plain))
+            )
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("resolve", "expanduser", "absolute"):
+            return self.text(node.func.value)
+        if name in ("pathlib.Path.cwd", "os.getcwd"):
+            return "."
+        return None
+
+    def texts(self, node: ast.expr | None) -> set[str] | None:
+        """All texts that the expression may have; None if they are not all known."""
+        if isinstance(node, ast.Name):
+            values = self.values.get(node.id)
+            return values or None
+        one = self.text(node)
+        return None if one is None else {one}
+
+    def name(self, node: ast.expr) -> str:
+        """The dotted name of a function with its module spelled out; empty if there is none."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return ""
+        whole = ".".join([self.modules.get(node.id, node.id), *reversed(parts)])
+        return whole.removeprefix("builtins.").removeprefix("__builtins__.")
+
+    def is_path(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute) and node.func.attr in DERIVING | FOLLOWING:
+                return self.is_path(node.func.value)
+            return self.name(node.func).startswith("pathlib.")
+        if isinstance(node, ast.BinOp):
+            return isinstance(node.op, ast.Div) and self.is_path(node.left)
+        return isinstance(node, ast.Name) and node.id in self.paths
+
+    def is_handle(self, node: ast.expr) -> bool:
+        """Something that was opened here, whose opening was looked at; or the standard streams."""
+        if isinstance(node, ast.Name):
+            return node.id in self.handles
+        if isinstance(node, ast.Call):
+            opened = self.name(node.func)
+            return (
+                opened in known.OPENERS
+                or opened in ("io.StringIO", "io.BytesIO")
+                or getattr(node.func, "attr", "") == "open"
+            )
+        return self.name(node).startswith(("sys.stdout", "sys.stderr"))

@@ -1,0 +1,243 @@
+"""Whether a command that no table knows says in its own words that it destroys.
+
+Words are those of its name, of what it is asked to do and of its flags, split at `-`, `_`, `:`, `.` and where the case
+changes. Paths and free text that it is given are data, whatever they say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+
+from evaluator.shell.options import NONE, names
+from evaluator.shell.words import Word
+
+DESTROYING = names(
+    # Data, files, packages: gone.
+    "drop delete del destroy erase purge wipe nuke remove rm rmdir rmi uninstall truncate shred expunge "
+    "obliterate annihilate zap evict prune flush reset flushall flushdb deltree "
+    # A state that others rely on, taken back.
+    "downgrade rollback undo revert teardown decommission deprovision dismantle unpublish deregister unregister "
+    "revoke "
+    # A machine or a process.
+    "kill killall pkill terminate shutdown poweroff reboot"
+)
+"""Each destroys alone. Left out: `clean`, `clear`, `format` (what they touch is mostly made again, see `BESIDE`),
+`overwrite`, `replace`, `migrate`, `stop`, `restart` (they modify), and every other form (`deleted`, `dropout`)."""
+BESIDE = names("clean cleanup clear empty fresh refresh recreate down restore rewind")
+"""Destroy beside the name of a store of data (`clean-db`, `db:fresh`) or with a flag that insists."""
+INSISTED = names("migrate sync replace overwrite") | BESIDE
+STORES = names(
+    "db dbs database databases schema schemas table tables migration migrations queue queues redis mongo postgres "
+    "mysql sqlite flyway liquibase bucket buckets s3 volume volumes data dataset disk drive partition users "
+    "accounts backups"
+)
+PAIRS = (
+    ("tear", "down"), ("shut", "down"), ("roll", "back"), ("power", "off"), ("format", "disk"), ("format", "drive"),
+    ("format", "partition"), ("force", "push"), ("migrate", "fresh"), ("migrate", "refresh"), ("migrate", "down"),
+    ("migration", "down"), ("migrations", "down"), ("schema", "load"), ("structure", "load"), ("seed", "replant"),
+    ("migrate", "redo"),
+)  # fmt: skip
+"""Two words of one name that destroy together."""
+MADE_AGAIN = names(
+    "cache caches cached tmp temp dist build builds output out coverage pycache modules artifacts bundle bundles "
+    "snapshots thumbnails"
+)
+"""What the next build makes again. It excuses the mild words."""
+MILD = names("delete del remove rm purge prune flush reset clean cleanup clear empty wipe evict truncate")
+OF_THE_SCREEN = names(
+    "css style styles stylesheet form forms modal scroll zoom view icon icons theme layout focus counter timer "
+    "state"
+)
+OF_A_TEXT = names(
+    "unused imports import console whitespace spaces comments comment bg background noise outliers outlier "
+    "duplicates duplicate dupes nan na nulls stopwords punctuation accents bom watermark exif silence vocals text "
+    "string strings sentence sentences tokens lines line column columns trailing emoji"
+)
+UNLESS: dict[str, frozenset[str]] = {
+    "reset": OF_THE_SCREEN,
+    "flush": names("log logs buffer stdout"),
+    "drop": OF_A_TEXT | names("drag shadow down zone in cap box shipping"),
+    "remove": OF_A_TEXT,
+    "delete": OF_A_TEXT,
+    "rm": OF_A_TEXT,
+    "truncate": OF_A_TEXT,
+    "prune": names("ts unused exports weights layers heads model"),
+    "kill": names("switch bill"),
+    "undo": names("redo stack"),
+    "revoke": names("list"),
+}
+"""Neighbours in the same name with which a word means something else (`css-reset`, `drag-drop`, `remove-bg`)."""
+HEADS = names(
+    "test tests spec check lint bench verify validate list ls show describe explain docs doc get find count print "
+    "view build compile gen generate new create add scaffold draft train simulate fetch preview diff plan compare "
+    "analyze analyse report log monitor watch parse render send email notify lookup search scan audit detect no "
+    "not skip without dont never prevent before after post pre make undelete is has can should"
+)
+"""Verbs and prefixes: a name that begins with one does that, to what follows (`create-reset-token`, `no-delete`)."""
+NAMING = names(
+    "generate gen g new add create scaffold show list ls get describe view find search print help revision stash"
+)
+"""Subcommands after which only names follow: `generate migration RemoveEmail`."""
+GENERATES = names("make gen generate new scaffold")
+"""The same as a part of a name: `make:migration drop_users`, `ecto.gen.migration drop_users`."""
+GENERATORS = names("plop hygen yo cookiecutter copier")
+INSISTS = names(
+    "--force --yes --noinput --no-input --no-confirm --no-confirmation --noconfirm --hard --assume-yes "
+    "--auto-approve --confirm --skip-confirmation --i-know-what-i-am-doing --no-preserve --cascade"
+)
+INSISTS_SHORT = names("-f -y")
+"""Only where no file or other value can follow: `-f compose.yml` names a file."""
+ALONE_FLAGS = names(
+    "--accept-data-loss --force-reset --no-preserve-root --drop-first --hard-reset --delete-all --reset-offsets --down"
+)
+OBJECTS = names(
+    "all data db database databases table tables schema schemas existing everything old volumes volume orphans "
+    "users files records rows storage bucket index indices first cascade now force stale branch branches remote "
+    "local source target before after if exists it them on extraneous excluded"
+)
+"""What a destroying flag may name besides its verb: `--drop-tables` destroys, `--drop-rate` and `--reset-lr` do not."""
+NO_FLAGS = names("--rm --remove-source --kill-others --kill-others-on-fail --delete-after-test --reset-cache")
+REHEARSES = names("--dry-run --dryrun --simulate --pretend --what-if --whatif --help")
+RUNNERS = names("npm pnpm yarn bun npx make gmake rake just task nx turbo composer gulp grunt")
+"""They keep such an option to themselves: the script that they run never sees it."""
+TAKES_TEXT = names(
+    "-m --message --name --title --label --tag --tags --filter --grep --pattern --output -o --out --input -i "
+    "--file --config -c --match -k -t --search --query -q --policy --strategy --on-error --log --path --dir "
+    "--host --user --branch --key --description --comment --text --body --subject --topic --only --scenario "
+    "--spec --prompt -p --id --env -e --environment --profile --group --suite --case --rule --theme --format "
+    "--include --exclude --ignore --skip"
+)
+"""Options whose value is a name or a text, not what is to be done."""
+NO = names("false 0 no off none never")
+ASKED_MAX = 4
+"""How many operands may say what is to be done."""
+WORDS_MAX = 64
+SPLIT = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
+CLAUSES = r"[:,/]|(?<![A-Za-z])(?:and|then)(?![A-Za-z])|(?<=[a-z])(?:And|Then)(?=[A-Z])"
+VERB_LIKE = r"@?[A-Za-z][\w:.@-]*\Z"
+SCRIPTS = names(
+    "sh bash zsh fish ksh py pyc js mjs cjs ts mts cts tsx jsx rb pl php ps1 bat cmd lua ex exs groovy kt kts jar "
+    "r jl go rs sql awk tcl cr nim dart scala clj"
+)
+"""Endings of scripts. The name of one that is run is the command's own."""
+ENDING_MAX = 5
+INSIDE = (
+    r"\s*(?:drop\s+(?:table|database|schema|index|view|user|role|collection|keyspace|column)\b|truncate\s+(?:table\s+)?\w+\s*;?\s*\Z"
+    r"|delete\s+from\s|alter\s+table\s.*\bdrop\b|flushall\b|flushdb\b)"
+    r"|(?:^|[;&|]\s*)(?:sudo\s+)?(?:rm|rmdir|shred|mkfs\S*|wipefs|dd|kill|killall|pkill|shutdown|reboot)\s+\S"
+)
+"""SQL or a shell command that destroys, given as one word to a program that nobody knows."""
+
+
+def destroys(words: Sequence[Word]) -> bool:
+    """`words` are the program as written and its arguments."""
+    texts = [word.text for word in words[:WORDS_MAX]]
+    if not texts:
+        return False
+    own = [text.split("=")[0] for text in texts[1:]]
+    taken_back = "--no-dry-run" in own or "--dry-run=false" in texts or _base(texts[0]) in RUNNERS
+    if not REHEARSES.isdisjoint(own) and not taken_back:
+        return False
+    asked, flags = _asked(texts)
+    if any(map(_flag_destroys, flags)):
+        return True
+    if any(" " in text and re.search(INSIDE, text, re.IGNORECASE) for text in texts[1:]):
+        return True
+    insists = any(flag.split("=")[0] in INSISTS for flag in flags) or _insists_briefly(texts)
+    nearby = [parts(name) for name in asked]
+    for at, name in enumerate(asked):
+        around = {
+            word
+            for near in (nearby[max(0, at - 1) : at], nearby[at + 1 : at + 2])
+            for one in near
+            for word in one
+        }
+        if named_so(name, around, insists=insists):
+            return True
+    flat = [word for near in nearby[1:] for word in near]
+    return any(pair in PAIRS for pair in pairwise(flat))
+
+
+def named_so(name: str, around: Collection[str] = (), *, insists: bool = False) -> bool:
+    """Whether a name says so: `db:reset`, `dropAll`, `scripts/wipe`. `around`: words of the names beside it."""
+    whole = parts(name)
+    near = {*around, *(whole[1:] if whole[:1] == ["build"] else whole)}
+    for clause in re.split(CLAUSES, name):
+        own = parts(clause)
+        if own and own[0] not in HEADS and _clause_destroys(own, near, insists):
+            return True
+    return any(pair in PAIRS for pair in pairwise(whole))
+
+
+def parts(name: str) -> list[str]:
+    return [part.lower() for part in re.findall(SPLIT, name)]
+
+
+def _clause_destroys(own: list[str], near: set[str], insists: bool) -> bool:
+    for word in own:
+        if word in MILD and not MADE_AGAIN.isdisjoint(near):
+            continue
+        if word in DESTROYING and UNLESS.get(word, NONE).isdisjoint(own):
+            return True
+        if (insists and word in INSISTED) or (word in BESIDE and not STORES.isdisjoint(near)):
+            return True
+    return False
+
+
+def _asked(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The names that say what is to be done, the program's own first; and the flags."""
+    asked, flags = [_base(texts[0])], list[str]()
+    named, skip = asked[0] in GENERATORS or parts(asked[0])[:1] == ["create"], False
+    first = True
+    for text in texts[1:]:
+        if text.startswith("-") and len(text) > 1:
+            flags.append(text)
+            # The module of `python -m` is what runs.
+            skip = text in TAKES_TEXT and not (text == "-m" and asked[0].startswith("py"))
+        elif skip:
+            skip = False
+        elif not named and len(asked) <= ASKED_MAX:
+            if first and _ending(text) in SCRIPTS and " " not in text:
+                asked.append(_base(text))
+            elif re.match(VERB_LIKE, text, re.ASCII) and not _is_file(text):
+                asked.append(text)
+                named = text in NAMING or not GENERATES.isdisjoint(re.split(r"[:.]", text))
+            first = False
+    return asked, flags
+
+
+def _ending(text: str) -> str:
+    return text.rpartition(".")[2].lower() if "." in text else ""
+
+
+def _is_file(text: str) -> bool:
+    ending = _ending(text)
+    return 0 < len(ending) <= ENDING_MAX and ending not in DESTROYING and ending not in BESIDE
+
+
+def _base(path: str) -> str:
+    name = path.rstrip("/").rpartition("/")[2]
+    return name.rpartition(".")[0] if _ending(name) in SCRIPTS else name
+
+
+def _flag_destroys(flag: str) -> bool:
+    name, _, value = flag.partition("=")
+    if not name.startswith("--") or name in NO_FLAGS or value.lower() in NO:
+        return False
+    if name in ALONE_FLAGS:
+        return True
+    first, *others = parts(name) or [""]
+    if first == "force" and others:
+        first, *others = others
+    return first in DESTROYING and all(word in OBJECTS for word in others)
+
+
+def _insists_briefly(texts: Sequence[str]) -> bool:
+    for at, text in enumerate(texts):
+        if text in INSISTS_SHORT:
+            following = texts[at + 1] if at + 1 < len(texts) else ""
+            if text == "-y" or not following or following.startswith("-"):
+                return True
+    return False

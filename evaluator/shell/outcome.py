@@ -1,0 +1,87 @@
+"""What one command does, as the program tables say it. Depends on the model alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from evaluator.effects import CLASS_OF
+from evaluator.model import Operation, OperationClass
+from evaluator.shell.frozen import dataclass
+
+Verdict = Literal["read_only", "write", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`targets` are as the program names them until the walker makes them absolute.
+
+    A reading outcome has operation `read` and class `additive`, which carry no meaning.
+    """
+
+    verdict: Verdict
+    family: str
+    operation: Operation = "read"
+    operation_class: OperationClass = "additive"
+    targets: tuple[str, ...] = ()
+    program: str = ""
+    does: str = ""
+    """What runs, in its words, for an outcome without a target; empty where only the whole line tells."""
+    offence: str = ""
+    """What it does to the gate, in words that follow "it"; self-protection denies it."""
+
+    def named(self, program: str) -> Outcome:
+        return self if self.program else self._with(program=program)
+
+    def within(self, folder: str) -> Outcome:
+        """The same with its relative targets taken from `folder` (`git -C`, `tar -C`)."""
+        return self.at(joined(folder, target) for target in self.targets) if folder else self
+
+    def at(self, targets: Iterable[str]) -> Outcome:
+        return self._with(targets=tuple(targets))
+
+    def known_by(self, does: str) -> Outcome:
+        return self._with(does=does)
+
+    def _with(
+        self, *, targets: tuple[str, ...] | None = None, program: str | None = None, does: str | None = None
+    ) -> Outcome:
+        return Outcome(
+            self.verdict, self.family, self.operation, self.operation_class,
+            self.targets if targets is None else targets, self.program if program is None else program,
+            self.does if does is None else does, self.offence,
+        )  # fmt: skip
+
+
+def reads(family: str = "read") -> Outcome:
+    return Outcome("read_only", family)
+
+
+def writes(
+    operation: Operation,
+    targets: Iterable[str] = (),
+    family: str = "files",
+    severity: OperationClass | None = None,
+) -> Outcome:
+    return Outcome("write", family, operation, severity or CLASS_OF[operation], tuple(targets))
+
+
+def unlisted(family: str = "unlisted", targets: Iterable[str] = ()) -> Outcome:
+    """A program or script that no table knows: it may do anything that a program does."""
+    return Outcome("write", family, "unknown", "modifying", tuple(targets))
+
+
+def dynamic(family: str = "dynamic", targets: Iterable[str] = ()) -> Outcome:
+    """What runs is not known before it runs."""
+    return Outcome("unknown", family, "unknown", "destructive", tuple(targets))
+
+
+def governs(family: str, targets: Iterable[str] = ()) -> Outcome:
+    """What destroys by its own words, or governs services, power, networks, processes or users."""
+    return Outcome("unknown", family, "unknown", "destructive", tuple(targets))
+
+
+def joined(folder: str, target: str) -> str:
+    if not folder or target.startswith(("/", "~")):
+        return target
+    return f"{folder.rstrip('/') or '/'}/{target}" if folder != "/" else f"/{target}"

@@ -1,0 +1,96 @@
+"""The maintained grammar (tree-sitter-bash): bytes -> syntax tree. Alone imports tree-sitter, at the first parse.
+
+Why this grammar: it is error-tolerant C code without recursion, tells where it did not understand, and ships wheels.
+Where it is known to be loose (heredocs, `<<<`, `<>`) `lexer` takes the construct away from it; where the two disagree
+about substitutions or comments, the command counts as not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib.machinery import PathFinder
+from typing import TYPE_CHECKING
+
+from evaluator.shell.parse.lexed import Lexed, Unreadable
+from evaluator.shell.parse.lexer import lex
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Query
+
+CODE_BYTES_MAX = 32_000
+"""More than this, blanks and here-documents not counted, is not parsed: the parser's recovery from errors is quadratic,
+a second at this size."""
+NODES_MAX = 150_000
+"""More syntax nodes than this are not looked at."""
+
+MARKS = "(command_substitution) @run (process_substitution) @run (comment) @comment (heredoc_redirect) @here"
+
+
+MAY_MARK = re.compile(rb"[(`#]|<<")
+"""None of the marks is without one of these."""
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Parser:
+    from tree_sitter import Language, Parser
+
+    return Parser(Language(_grammar()))
+
+
+def _grammar() -> object:
+    """The grammar from its compiled module: its package imports tools for files of queries, which take longer than the
+    rest of a first command."""
+    package = PathFinder.find_spec("tree_sitter_bash")
+    places = package.submodule_search_locations if package else None
+    spec = PathFinder.find_spec("tree_sitter_bash._binding", places) if places else None
+    if spec is None or spec.loader is None:
+        from tree_sitter_bash import language
+    else:
+        module = spec.loader.create_module(spec)
+        assert module is not None
+        spec.loader.exec_module(module)
+        language = module.language
+    return language()
+
+
+@lru_cache(maxsize=1)
+def _query() -> Query:
+    """Takes longer to make than anything else that the first command needs of the grammar."""
+    from tree_sitter import Query
+
+    language = _parser().language
+    assert language is not None
+    return Query(language, MARKS)
+
+
+def parse(source: bytes) -> tuple[Lexed, Node]:
+    """The lexed source and the root of its tree. Raises `Unreadable`."""
+    lexed = lex(source)
+    if len(lexed.text) - lexed.text.count(b" ") - lexed.text.count(b"\n") > CODE_BYTES_MAX:
+        raise Unreadable("too long to be parsed")
+    root = _parser().parse(lexed.text).root_node
+    if root.has_error:
+        raise Unreadable("the grammar does not accept it")
+    if root.descendant_count > NODES_MAX:
+        raise Unreadable("too many parts")
+    marks = _marks(root) if MAY_MARK.search(lexed.text) else {}
+    if {_start(node, lexed.text) for node in marks.get("run", ())} != lexed.substitutions:
+        raise Unreadable("two readers disagree about what is substituted")
+    if {node.start_byte for node in marks.get("comment", ())} != lexed.comments or marks.get("here"):
+        raise Unreadable("two readers disagree about what is text")
+    return lexed, root
+
+
+def _marks(root: Node) -> dict[str, list[Node]]:
+    from tree_sitter import QueryCursor
+
+    return QueryCursor(_query()).captures(root)
+
+
+def _start(node: Node, text: bytes) -> int:
+    """Inside of a string the grammar counts the blanks before a substitution to it."""
+    at = node.start_byte
+    while text[at] in b" \t\n":
+        at += 1
+    return at

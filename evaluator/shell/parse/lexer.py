@@ -1,0 +1,397 @@
+"""One pass over a shell command that knows its quoting: what the grammar parses, and what is held against it.
+
+Heredoc bodies are lifted out (blanked in place, so that every offset stays true), `<<<` and `<>` are rewritten to
+forms of the same length that the grammar reads reliably, and the extents of every substitution and comment are
+noted: two readers that disagree about them mean that the command is not understood. Standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from evaluator.shell.parse import signs
+from evaluator.shell.parse.lexed import Heredoc, Lexed, Unreadable
+
+NESTING_MAX = 60
+"""How deep quotes, substitutions and brackets may stand in each other."""
+
+
+@dataclass(slots=True)
+class _Context:
+    kind: str
+    start: int
+    cases: int = 0
+    array: bool = False
+
+
+@dataclass(slots=True)
+class _Waiting:
+    at: int
+    operator_end: int
+    delimiter: bytes
+    literal: bool
+    tabs: bool
+
+
+def lex(source: bytes) -> Lexed:
+    """Raises `Unreadable` where a quote, bracket, substitution or heredoc does not end."""
+    return _Lexer(source).run()
+
+
+def commands_in_body(body: str) -> list[str]:
+    """The code of the substitutions that the shell runs inside a heredoc body. Raises `Unreadable`."""
+    if "$(" not in body and "`" not in body and "$\\\n" not in body:
+        return []
+    source = body.encode("utf-8", "surrogatepass")
+    lexer = _Lexer(source)
+    lexer.stack = [_Context("body", 0)]
+    lexed = lexer.run()
+    found: list[str] = []
+    behind = 0
+    for start in sorted(lexed.substitutions):
+        if start >= behind:
+            behind = lexed.ends[start]
+            raw = source[start:behind].decode("utf-8", "replace")
+            found.append(raw[2:-1] if raw[0] != "`" else re.sub(r"\\([\\`$])", r"\1", raw[1:-1]))
+    return found
+
+
+class _Lexer:
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self.out = Lexed(source, b"", "", {}, set(), set(), {}, set())
+        self.patches: list[tuple[int, int, bytes]] = []
+        self.waiting: list[_Waiting] = []
+        self.stack = [_Context("top", 0)]
+        self.at = 0
+
+    def run(self) -> Lexed:
+        size = len(self.source)
+        while self.at < size:
+            kind = self.stack[-1].kind
+            if kind in ('"', "body"):
+                self._quoted()
+            elif kind == "${":
+                self._parameter()
+            elif kind in ("((", "$["):
+                self._arithmetic()
+            elif self.source[self.at] != 0x7B or not self._braced():
+                self._plain()
+        if len(self.stack) > 1 or self.waiting:
+            raise Unreadable("something that was opened is not closed")
+        self.out.text = self._patched()
+        self.out.latin = self.source.decode("latin-1")
+        return self.out
+
+    def _patched(self) -> bytes:
+        if not self.patches:
+            return self.source.translate(signs.TO_ASCII)
+        pieces: list[bytes] = []
+        done = 0
+        for start, end, text in self.patches:
+            pieces += (self.source[done:start], text)
+            done = end
+        pieces.append(self.source[done:])
+        return b"".join(pieces).translate(signs.TO_ASCII)
+
+    def _push(self, kind: str, width: int, start: int | None = None) -> None:
+        if len(self.stack) > NESTING_MAX:
+            raise Unreadable("nested too deeply")
+        self.stack.append(_Context(kind, self.at if start is None else start))
+        self.at += width
+
+    def _pop(self, width: int) -> None:
+        if self.waiting:
+            raise Unreadable("a heredoc whose body lies outside of its substitution")
+        context = self.stack.pop()
+        self.at += width
+        self.out.ends[context.start] = self.at
+
+    def _match(self, pattern: re.Pattern[bytes]) -> None:
+        found = pattern.match(self.source, self.at)
+        if found is None:
+            raise Unreadable("a quote is not closed")
+        if self.waiting and b"\n" in found.group():
+            raise Unreadable("a quote runs over the line where a heredoc begins")
+        self.at = found.end()
+
+    def _dollar(self) -> None:
+        """At a `$`, outside of single quotes."""
+        source, at = self.source, self.at
+        following = source[at + 1 : at + 3]
+        if following == b"((":
+            self._push("((", 3)
+        elif following[:1] == b"(":
+            self.out.substitutions.add(at)
+            self._push("(", 2)
+        elif following[:1] == b"{":
+            self._push("${", 2)
+        elif following[:1] == b"[":
+            self._push("$[", 2)
+        elif following == b"\\\n":
+            raise Unreadable("a line that goes on inside of an expansion")
+        else:
+            self.at += 2 if following[:1] in (b"#", b"$", b"?", b"!", b"-", b"@", b"*") else 1
+
+    def _backtick(self) -> None:
+        if self.stack[-1].kind == "`":
+            self._pop(1)
+        else:
+            self.out.substitutions.add(self.at)
+            self._push("`", 1)
+
+    def _quoted(self) -> None:
+        found = signs.PLAIN_QUOTED.match(self.source, self.at)
+        if found:
+            self.at = found.end()
+            return
+        char = self.source[self.at]
+        if char == 0x5C:
+            self.at += 2
+        elif char == 0x22:
+            if self.stack[-1].kind == "body":
+                self.at += 1
+            else:
+                self._pop(1)
+        elif char == 0x60:
+            self._backtick()
+        elif char == 0x24:
+            self._dollar()
+        else:
+            if self.waiting:
+                raise Unreadable("a quote runs over the line where a heredoc begins")
+            self.at += 1
+
+    def _parameter(self) -> None:
+        char = self.source[self.at]
+        if char == 0x5C:
+            self.at += 2
+        elif char == 0x7D:
+            self._pop(1)
+        elif char == 0x22:
+            self._push('"', 1)
+        elif char == 0x27 and not any(context.kind == '"' for context in self.stack):
+            self._match(signs.SINGLE)
+        elif char == 0x60:
+            self._backtick()
+        elif char == 0x24:
+            self._dollar()
+        else:
+            self.at += 1
+
+    def _arithmetic(self) -> None:
+        char = self.source[self.at]
+        context = self.stack[-1]
+        opens, closes = b"[]" if context.kind == "$[" else b"()"
+        if char == opens:
+            context.cases += 1
+            self.at += 1
+        elif char == closes and context.cases:
+            context.cases -= 1
+            self.at += 1
+        elif char == 0x5D and char == closes:
+            self._pop(1)
+        elif char == closes:
+            if self.source[self.at + 1 : self.at + 2] != b")":
+                raise Unreadable("a subshell that looks like arithmetic")
+            self._pop(2)
+        elif char == 0x22:
+            self._push('"', 1)
+        elif char == 0x27:
+            # It quotes nothing here, except for what looks for the end.
+            start = self.at
+            self._match(signs.SINGLE)
+            if signs.EXPANDS.search(self.source, start, self.at):
+                raise Unreadable("an expansion in single quotes that do not quote")
+        elif char == 0x60:
+            self._backtick()
+        elif char == 0x24:
+            self._dollar()
+        elif char == 0x5C:
+            self.at += 2
+        else:
+            self.at += 1
+
+    def _plain(self) -> None:
+        found = signs.PASSED.match(self.source, self.at) or signs.PLAIN.match(self.source, self.at)
+        if found:
+            self.at = found.end()
+            return
+        source, at = self.source, self.at
+        char = source[at]
+        if char in b" \t;&|":
+            self.at += 1
+        elif char in b"ce":
+            self._case_word()
+        elif char == 0x5C:
+            self._escape()
+        elif char == 0x27:
+            self._match(signs.SINGLE)
+        elif char == 0x22:
+            self._push('"', 1)
+        elif char == 0x60:
+            self._backtick()
+        elif char == 0x24:
+            if source[at + 1 : at + 2] == b"'":
+                self._match(signs.ANSI)
+            else:
+                self._dollar()
+        elif char == 0x0A:
+            self.at += 1
+            self._bodies()
+        elif char == 0x23:
+            self._hash()
+        elif char in b"<>":
+            self._angle()
+        elif char in b"()":
+            self._bracket()
+        elif signs.ODD_BLANK.match(source, at):
+            raise Unreadable("a blank that the shell does not take for one")
+        else:
+            self.at += 1
+
+    def _braced(self) -> bool:
+        found = signs.BRACED.match(self.source, self.at)
+        if found is None or not self._opens_command(self.at):
+            return False
+        self._cover(self.at, found.end())
+        self.at = found.end()
+        return True
+
+    def _opens_command(self, at: int) -> bool:
+        return signs.COMMAND_OPENS.search(self.source, max(0, at - 12), at) is not None
+
+    def _cover(self, start: int, end: int, by: bytes = b",") -> None:
+        """The grammar sees plain characters of a word here; the word itself is read from the source."""
+        self.patches.append((start, end, by * (end - start)))
+
+    def _escape(self) -> None:
+        source, at = self.source, self.at
+        continued = signs.CONTINUED.match(source, at)
+        if continued:
+            self._continued(continued.end())
+            return
+        alone = at > 0 and source[at - 1] in signs.BLANKS and source[at + 2 : at + 3] in (b" ", b"\t", b"\n")
+        if alone and source[at + 1] in b"<>":
+            # `[ a \> b ]`, which the grammar does not know.
+            self.patches.append((at, at + 2, b"-x"))
+        self.at += 2
+
+    def _continued(self, end: int) -> None:
+        """The shell takes a backslash and the newline behind it away, so that two lines may be one word."""
+        source, at = self.source, self.at
+        before, behind = source[at - 1] if at else 0x20, source[end] if end < len(source) else None
+        if (
+            behind is not None
+            and behind in signs.OPERATORS
+            and (before in signs.OPERATORS or (behind in b"(<>" and before not in signs.BLANKS))
+        ):
+            raise Unreadable("a line that goes on inside of an operator")
+        apart = behind is None or {before, behind} & (signs.BLANKS | signs.OPERATORS | {0x29})
+        self._cover(at, end, b" " if apart else b",")
+        self.at = end
+
+    def _hash(self) -> None:
+        if self.at == 0 or self.source[self.at - 1] in signs.BEFORE_WORD:
+            self.out.comments.add(self.at)
+            found = signs.COMMENT.match(self.source, self.at)
+            assert found is not None
+            self.at = found.end()
+        else:
+            self.at += 1
+
+    def _case_word(self) -> None:
+        """`)` after a case pattern closes nothing: count the open cases of this context. `coproc` is a keyword that
+        the grammar does not know; what stands behind it is an ordinary command."""
+        source, at = self.source, self.at
+        if (at == 0 or source[at - 1] in signs.BEFORE_WORD) and self._opens_command(at):
+            coproc = signs.COPROC.match(source, at)
+            if coproc:
+                self._cover(at, coproc.end(), b" ")
+                self.at = coproc.end()
+                return
+            if source.startswith(b"case", at):
+                self.stack[-1].cases += 1
+            elif self.stack[-1].cases and source.startswith(b"esac", at):
+                self.stack[-1].cases -= 1
+        self.at += 4
+
+    def _bracket(self) -> None:
+        source, at = self.source, self.at
+        if source[at] == 0x28 and self._extglob():
+            return
+        if source[at] == 0x28:
+            if (source.startswith(b"((", at) and self._opens_command(at)) or (
+                source.startswith(b"((", at) and source[:at].rstrip(b" \t").endswith(b"for")
+            ):
+                self._push("((", 2)
+            else:
+                self._push("(", 1)
+                self.stack[-1].array = at > 0 and source[at - 1] == 0x3D
+        elif self.stack[-1].kind == "(" and not self.stack[-1].cases:
+            self._pop(1)
+        elif self.stack[-1].cases:
+            self.at += 1
+        else:
+            raise Unreadable("a bracket closes nothing")
+
+    def _extglob(self) -> bool:
+        source, at = self.source, self.at
+        found = signs.EXTGLOB.match(source, at)
+        if found is None or at < 2 or source[at - 1] not in b"!@+*?" or source[at - 2] in b"$`":
+            return False
+        if self._opens_command(at - 1):
+            return False
+        self._cover(at, found.end())
+        self.at = found.end()
+        return True
+
+    def _angle(self) -> None:
+        source, at = self.source, self.at
+        if source.startswith((b"<(", b">("), at):
+            self.out.substitutions.add(at)
+            self._push("(", 2)
+        elif source.startswith(b"<<<", at):
+            self.out.herestrings.add(at)
+            self.patches.append((at, at + 3, b"<  "))
+            self.at += 3
+        elif source.startswith(b"<<", at):
+            self._heredoc()
+        elif source.startswith(b"<>", at):
+            self.patches.append((at, at + 2, b">|"))
+            self.at += 2
+        else:
+            self.at += 2 if source.startswith((b">>", b">|", b">&", b"<&"), at) else 1
+
+    def _heredoc(self) -> None:
+        if any(context.array for context in self.stack):
+            raise Unreadable("a heredoc inside of an array, which the shell reads twice")
+        opened = signs.HEREDOC.match(self.source, self.at)
+        assert opened is not None
+        word = signs.DELIMITER.match(self.source, opened.end())
+        if word is None:
+            raise Unreadable("a heredoc without a plain delimiter")
+        raw = word.group()
+        literal = any(quote in raw for quote in (b"'", b'"', b"\\"))
+        delimiter = re.sub(rb"['\"\\]", b"", raw)
+        self.patches.append((self.at, word.end(), b"<" + b"_" * (word.end() - self.at - 1)))
+        self.waiting.append(_Waiting(self.at, word.end(), delimiter, literal, bool(opened.group(1))))
+        self.at = word.end()
+
+    def _bodies(self) -> None:
+        for number, one in enumerate(self.waiting):
+            if number and self.at < len(self.source):
+                self.at += 1  # the newline behind the delimiter before
+            tabs = rb"\t*" if one.tabs else b""
+            ending = re.compile(rb"^" + tabs + re.escape(one.delimiter) + rb"$", re.MULTILINE)
+            found = ending.search(self.source, self.at)
+            if found is None:
+                raise Unreadable("a heredoc does not end")
+            self.out.heredocs[one.at] = Heredoc(
+                self.at, found.start(), found.end(), one.operator_end, one.delimiter, one.literal
+            )
+            blanked = signs.BLANK_BODY.sub(b" ", self.source[self.at : found.end()])
+            self.patches.append((self.at, found.end(), blanked))
+            self.at = found.end()
+        self.waiting.clear()

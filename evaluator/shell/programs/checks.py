@@ -1,0 +1,299 @@
+"""Type checkers and linters: they tell, unless an option makes them write."""
+
+from __future__ import annotations
+
+from evaluator.shell.call import Handler
+from evaluator.shell.rows.row import row, rows, tree
+
+MYPY = row(
+    "build",
+    flags="--strict --pretty --no-error-summary --ignore-missing-imports --show-error-codes --hide-error-codes "
+    "--no-color-output --show-column-numbers --show-error-context --check-untyped-defs --disallow-untyped-defs "
+    "--disallow-incomplete-defs --no-implicit-optional --warn-unused-ignores --warn-return-any --warn-unreachable "
+    "--no-incremental --namespace-packages --explicit-package-bases --no-site-packages --no-namespace-packages "
+    "--show-absolute-path -v --verbose --strict-equality --strict-optional --warn-redundant-casts "
+    "--warn-unused-configs --error-summary --show-error-end --scripts-are-modules --no-strict-optional "
+    "--allow-untyped-defs --allow-untyped-calls --implicit-optional --no-warn-no-return -V --non-interactive "
+    "--disallow-any-generics --disallow-untyped-calls --disallow-untyped-decorators --disallow-subclassing-any "
+    "--skip-version-check --incremental --no-sqlite-cache --color-output --disallow-any-explicit "
+    "--disallow-any-expr --local-partial-types",
+    valued="-p --package -m --module -c --command --python-version --platform --follow-imports --exclude "
+    "--disable-error-code --enable-error-code --config-file --output -O --always-true --always-false --num-workers",
+    outputs="--cache-dir --junit-xml --html-report --txt-report --xml-report --any-exprs-report --linecount-report "
+    "--linecoverage-report--lineprecision-report --cobertura-xml-report --xslt-html-report --xslt-txt-report "
+    "--memory-xml-report --timing-stats --line-checking-stats",
+    changes={"--install-types": "install"},
+    loads="--python-executable --custom-typeshed-dir --shadow-file --find-occurrences --pdb",
+)
+PYRIGHT = row(
+    "build",
+    flags="--outputjson --stats --verbose --warnings --skipunannotated --dependencies -w --watch",
+    valued="-p --project --pythonversion --pythonplatform --level --threads --verifytypes",
+    changes={"--createstub": "create", "--writebaseline": "overwrite"},
+    loads="--pythonpath -v --venvpath --typeshedpath -t --typeshed-path --venv-path",
+)
+PYLINT = row(
+    "build",
+    flags="-E --errors-only -q --verbose -v --list-msgs --list-msgs-enabled --exit-zero -r --list-groups "
+    "--list-extensions --recursive --list-conf-levels --persistent --long-help",
+    valued="--disable -d --enable -e -f --output-format --rcfile -j --jobs --fail-under --ignore --ignore-paths "
+    "--ignore-patterns --msg-template --max-line-length -s --score --fail-on --confidence --reports --recursive "
+    "--py-version",
+    outputs="--output",
+    changes={"--generate-rcfile": "unknown", "--generate-toml-config": "unknown"},
+    loads="--init-hook --load-plugins --source-roots --clear-cache-post-run",
+)
+FLAKE8 = row(
+    "build",
+    flags="-q --quiet -v --verbose --count --statistics --show-source --benchmark --exit-zero --no-show-source "
+    "--disable-noqa --isolated --doctests --show-pep8 --first --bug-report --diff",
+    valued="--max-line-length --max-complexity --select --ignore --extend-ignore --extend-select --exclude "
+    "--extend-exclude --format -j --jobs --per-file-ignores --filename --stdin-display-name --color "
+    "--max-doc-length --convention --match --indent-size",
+    outputs="--output-file --tee",
+    loads="--append-config --enable-extensions",
+)
+BANDIT = row(
+    "build",
+    flags="-r --recursive -q --quiet -v --verbose -l -ll -lll -i -ii -iii --exit-zero -n -a --ignore-nosec "
+    "--severity-level --confidence-level",
+    valued="-x --exclude -s --skip -t --tests -f --format -b --baseline --severity-level --confidence-level -p "
+    "--profile -n --number --msg-template -a --aggregate",
+    outputs="-o --output",
+    loads="--ini",
+)
+SHELLCHECK = row(
+    "build",
+    flags="-x --external-sources -a --check-sourced --norc --list-optional -V -w",
+    valued="-s --shell -S --severity -e --exclude -i --include -f --format -o --enable -C --color -P --source-path "
+    "-W --wiki-link-count --rcfile",
+)
+DEPCRUISE = row(
+    "build",
+    flags="--no-config --metrics --no-progress --progress --info",
+    valued="-T --output-type -I --include-only -F --focus -x --exclude -d --max-depth -X --do-not-follow --ts-config",
+    outputs="-f --output-to --cache",
+    changes={"--init": "create"},
+    loads="-v --validate -B --ignore-known --webpack-config --babel-config",
+)
+
+
+PROGRAMS: dict[str, Handler] = {
+    "depcruise": DEPCRUISE,
+    **rows("pyright basedpyright", PYRIGHT),
+    "pylint": PYLINT,
+    "flake8": FLAKE8,
+    "pyflakes": row("build"),
+    **rows(
+        "pycodestyle pydocstyle",
+        "build",
+        flags="--count --statistics --show-source --show-pep8 -q --quiet -v --verbose -e --explain -d -s --first",
+        valued="--max-line-length --ignore --select --exclude --format --convention --match --match-dir "
+        "--add-ignore --add-select --filename",
+    ),
+    "bandit": BANDIT,
+    "vulture": row(
+        "build",
+        flags="-v --verbose --sort-by-size --make-whitelist",
+        valued="--min-confidence --exclude --ignore-names --ignore-decorators",
+    ),
+    "deptry": row(
+        "build",
+        flags="-v --verbose --no-ansi",
+        valued="--exclude -e --extend-exclude -ee --ignore -i --known-first-party -kf --pep621-dev-dependency-groups",
+        outputs="-o",
+    ),
+    "lint-imports": row(
+        "build",
+        flags="--verbose --no-cache --show-timings --debug",
+        valued="--contract --config",
+        outputs="--cache-dir",
+    ),
+    "radon": tree(
+        "build",
+        rows(
+            "cc, mi, raw, hal",
+            "build",
+            flags="-a --average -s --show -x -n -j --json --total-average --show-complexity -h -m --multi --xml -i",
+            valued="-e --exclude --min --max -o --order",
+            outputs="-O --output-file",
+        ),
+    ),
+    "interrogate": row(
+        "build",
+        flags="-v -vv -q --quiet -i -I -m -M -n -p -s -C",
+        valued="-f --fail-under -e --exclude -r --regex",
+        outputs="-o --output -g --generate-badge",
+    ),
+    "shellcheck": SHELLCHECK,
+    "yamllint": row(
+        "build",
+        flags="-s --strict --no-warnings --list-files",
+        valued="-f --format -c --config-file -d --config-data",
+    ),
+    "actionlint": row(
+        "build",
+        flags="-color -no-color -verbose -oneline -debug -version",
+        valued="-format -ignore",
+        loads="-shellcheck -pyflakes -config-file -init-config",
+        style="single",
+    ),
+    **rows(
+        "markdownlint markdownlint-cli2",
+        "build",
+        flags="-q --quiet -j --json -s --stdin --dot -d",
+        valued="-i --ignore --disable --enable -p --ignore-path",
+        outputs="-o --output",
+        changes="-f --fix",
+        targets="operands",
+        loads="--configPointer",
+    ),
+    "ansible-lint": row(
+        "build",
+        flags="-q --quiet -v --verbose -p --parseable --offline --nocolor --strict -L --list-rules -T --list-tags",
+        valued="-f --format --exclude -t --tags -x --skip-list -w --warn-list --profile --enable-list",
+        outputs="--sarif-file",
+        changes="--fix --write --generate-ignore",
+        loads="--rules-dir -R --project-dir -i --ignore-file",
+    ),
+    "codespell": row(
+        "build",
+        flags="-q -c -f --check-filenames --check-hidden -s --summary --count --stdin-single-line -x "
+        "--disable-colors -d --enable-colors -H",
+        valued="-q --quiet-level -S --skip -L --ignore-words-list -A -B -C --context --builtin --ignore-regex -x "
+        "--exclude-file -I --ignore-words --uri-ignore-words-list -r --regex",
+        changes="-w --write-changes -i --interactive",
+        targets="operands",
+        loads="--dictionary --toml",
+    ),
+    "typos": row(
+        "build",
+        flags="--hidden --no-ignore --files --identifiers --words --diff --dump-config -q --quiet -v --verbose "
+        "--sort --isolated --no-unicode",
+        valued="--format --exclude --color --locale -t --type --type-list -j --threads",
+        changes="-w --write-changes",
+        targets="operands",
+    ),
+    "golangci-lint": tree(
+        "build",
+        {
+            "run": row(
+                "build",
+                flags="-v --verbose --fast --new --tests --allow-parallel-runners --show-stats "
+                "--print-issued-lines --disable-all --enable-all --fast-only",
+                valued="-E --enable -D --disable --timeout -p --presets -j --concurrency --max-issues-per-linter "
+                "--max-same-issues --new-from-rev --build-tags --enable-only --default --color",
+                outputs="--out-format --output.json.path --output.text.path --output.html.path --output.sarif.path "
+                "--output.junit-xml.path --cpu-profile-path --mem-profile-path --trace-path",
+                changes="--fix",
+                targets="operands",
+                loads="--modules-download-mode --path-prefix",
+            ),
+            **rows(
+                "linters, version, config path, config verify, cache status, help, formatters",
+                "build",
+                flags="-v --json --short --debug",
+                most=1,
+            ),
+            "fmt": row(
+                "format",
+                does="overwrite",
+                targets="operands",
+                flags="-v",
+                valued="-E --enable",
+                tells="-d --diff",
+            ),
+        },
+        flags="-v --version",
+    ),
+    "staticcheck": row(
+        "build",
+        flags="-tests -matrix -merge -show-ignored -debug.version -version -list-checks",
+        valued="-checks -f -fail -go -tags -explain",
+        style="single",
+    ),
+    "gotestsum": row(
+        "build",
+        flags="--no-color --hide-summary",
+        valued="-f --format",
+        outputs="--junitfile --jsonfile",
+        loads="--post-run-command --raw-command --watch --rerun-fails",
+    ),
+    "phpstan": tree(
+        "build",
+        {
+            **rows(
+                "analyse, analyze",
+                "build",
+                flags="--no-progress -q -n --no-interaction --ansi --no-ansi -v -vv -vvv --debug",
+                valued="-l --level --error-format --memory-limit",
+                changes="-b --generate-baseline --fix",
+                loads="-a --autoload-file --pro",
+            ),
+            "list": row("build"),
+            "dump-parameters": row("build"),
+        },
+    ),
+    "psalm": row(
+        "build",
+        flags="--no-cache --no-progress --show-info --stats -m --diff --no-diff --long-progress",
+        valued="--threads --output-format --error-level",
+        outputs="--report",
+        changes={
+            "--alter": "overwrite",
+            "--set-baseline": "overwrite",
+            "--update-baseline": "overwrite",
+            "--init": "create",
+        },
+        loads="--plugin",
+    ),
+    "commitlint": row(
+        "build",
+        flags="-q --quiet -V --verbose -s --strict -l --last --color --no-color",
+        valued="--from --to -f -t --from-last-tag",
+        loads="-g -x --extends -o --format -d --cwd -p --parser-preset --edit -e -E",
+    ),
+    "depcheck": row(
+        "build",
+        flags="--json --skip-missing --quiet -q",
+        valued="--ignores --ignore-patterns --ignore-dirs",
+        loads="--parsers --detectors --specials",
+    ),
+    "madge": row(
+        "build",
+        flags="-c --circular -o --orphans -l --leaves -s --summary -j --json --warning --no-color --no-spinner "
+        "--no-count -d",
+        valued="--extensions -x --exclude --depends --ts-config -b --basedir",
+        outputs="-i --image",
+        loads="--rc --webpack-config --require-config --layout",
+    ),
+    "knip": row(
+        "build",
+        flags="--production --strict --no-progress --no-exit-code --dependencies --exports --files --debug "
+        "--include-entry-exports --isolate-workspaces -n -p --cache -W",
+        valued="-w --workspace --include --exclude --reporter --max-issues --tags -t --tsConfig --max-show-issues",
+        changes={
+            "--fix": "overwrite",
+            "--fix-type": "overwrite",
+            "--allow-remove-files": "delete",
+            "--format": "overwrite",
+        },
+        loads="--preprocessor --directory --watch --reporter-options",
+    ),
+    "cppcheck": row(
+        "build",
+        flags="--force -f --quiet -q --verbose -v --inline-suppr --inconclusive --xml --check-config --errorlist "
+        "-# -j --doc --enable --std --language --platform --error-exitcode --suppress --template --check-level -i",
+        valued="-j -I -D -U -i --std",
+        outputs="--output-file --cppcheck-build-dir --plist-output --checkers-report --dump",
+        loads="--addon --library --rule --rule-file --config-excludes-file --clang --includes-file --file-list",
+    ),
+    "bats": row(
+        "build",
+        flags="-r --recursive -c --count -p --pretty -t --tap -T --timing -x --trace --verbose-run "
+        "--print-output-on-failure --no-parallelize-across-files",
+        valued="-f --filter -j --jobs -F --formatter --filter-tags",
+        outputs="-o --output --gather-test-outputs-in --report-formatter",
+        loads="--setup-suite-file --code-quote-style",
+    ),
+}

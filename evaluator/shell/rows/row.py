@@ -1,0 +1,296 @@
+"""What a program does, as data: a call reads only if its row knows every option and the role of every operand.
+
+What a row does not know makes the call unlisted, which never reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypedDict, Unpack
+
+from evaluator.model import Operation, OperationClass
+from evaluator.shell.call import Call, Handler
+from evaluator.shell.options import NONE, Options, Style, matches, names, read_options
+from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes
+from evaluator.shell.rows.landing import copied, edited
+from evaluator.shell.words import Word
+
+Targets = Literal["none", "operands", "first", "last", "rest", "second", "copy", "edited"]
+HELP = names("--help --version")
+OFF = frozenset(("false", "none", "no", "off", "0"))
+NUMBER = "-#"
+"""Stands in `flags` for `-5`, `-20` and the like."""
+PATH_WORDS_MAX = 3
+"""How many words name a subcommand (`gh pr view`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A program, or one of its subcommands. It reads unless something here says otherwise.
+
+    `does`: what it does to its `targets` in any case. `flags` take no value, or one behind `=`, and change only what
+    is read and shown; `valued` take one that is read. `outputs`: options whose value is a file that is written.
+    `changes`: options that make it do this to its targets. `milder`: options with which it only tells, and what takes
+    each back. `runs`: options whose value is a command line, which is read in turn. `loads`: options whose value is
+    code in a file, or that start what cannot be seen. `skip` operands are no targets; more than `most` operands are
+    not known. `base`: options that name the folder of relative targets. `helps`: `--help` only tells. `anything`: every
+    word is an operand that is only printed or tested.
+    """
+
+    family: str
+    does: Operation | None = None
+    severity: OperationClass | None = None
+    targets: Targets = "none"
+    flags: frozenset[str] = NONE
+    valued: frozenset[str] = NONE
+    outputs: Mapping[str, Operation] = field(default_factory=dict[str, Operation])
+    changes: Mapping[str, Operation] = field(default_factory=dict[str, Operation])
+    milder: Mapping[str, str] = field(default_factory=dict[str, str])
+    runs: frozenset[str] = NONE
+    loads: frozenset[str] = NONE
+    base: frozenset[str] = NONE
+    skip: int = 0
+    most: int | None = None
+    style: Style = "gnu"
+    helps: bool = True
+    anything: bool = False
+    doing: frozenset[str] = field(init=False, repr=False)
+    """The options with which it does more than it would without."""
+    takes: frozenset[str] = field(init=False, repr=False)
+    """Those that take a value."""
+    known: frozenset[str] = field(init=False, repr=False)
+    full: frozenset[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Each call of a program asks for these sets.
+        doing = frozenset((*self.outputs, *self.changes, *self.runs, *self.loads))
+        takes = self.valued | self.runs | self.base | self.loads | frozenset(self.outputs)
+        told = frozenset((*self.milder, *self.milder.values()))
+        object.__setattr__(self, "doing", doing)
+        object.__setattr__(self, "takes", takes)
+        mild = self.flags | self.valued | self.base | told | HELP
+        object.__setattr__(self, "known", mild | doing)
+        object.__setattr__(self, "full", (mild - doing) | takes)
+
+    def __call__(self, call: Call) -> list[Outcome]:
+        if self.anything:
+            return [reads(self.family)]
+        options = self._read(call.args)
+        if (self.does or self.doing) and any(word.decoded for word in call.args):
+            return [dynamic(self.family)]
+        found = self._unknown(options, call.args)
+        if options.flags:
+            if (
+                not found
+                and self.helps
+                and any(name in HELP and value is None for name, value in options.flags)
+            ):
+                return [reads(self.family)]
+            found += self._asked(options, call)
+        if not self._tells(options):
+            found += self._done(options)
+        for word in options.values(self.base)[:1]:
+            found = [one.within(word.text) for one in found]
+        return found or [reads(self.family)]
+
+    def _asked(self, options: Options, call: Call) -> list[Outcome]:
+        """What its options load, run and write."""
+        found = [dynamic(self.family)] if options.may_have(self.loads) else []
+        for word in options.values(self.runs):
+            call.hide_code(word)
+            found += [dynamic(self.family)] if word.dynamic else call.shell.run_code(word.text)
+        for option, operation in self.outputs.items():
+            files = [value.text for value in options.values(frozenset((option,)))]
+            found += [
+                writes(operation, (file,), self.family) for file in files if file not in ("-", "/dev/null")
+            ]
+        return found
+
+    def _read(self, words: Sequence[Word]) -> Options:
+        found = read_options(words, self.takes, style=self.style)
+        # What is spelled in full is short for nothing else.
+        found.known = self.full
+        return found
+
+    def _unknown(self, options: Options, words: Sequence[Word]) -> list[Outcome]:
+        """An abbreviation is known only where it does more: what it is short for cannot be proven to read."""
+        doing, known = self.doing, self.known
+        for name, value in options.flags:
+            if name in known and (value is not None or name not in self.valued):
+                continue
+            if not ((name[1:].isdigit() and NUMBER in self.flags) or matches(name, doing)):
+                return [unlisted(self.family)]
+        too_many = self.most is not None and len(options.operands) > self.most
+        if too_many or (doing and any(word.may_be_option for word in before_dashes(words))):
+            return [unlisted(self.family)]
+        return []
+
+    def _tells(self, options: Options) -> bool:
+        """Whether the last word on it is that it only tells what it would do."""
+        told = False
+        if not self.milder:
+            return told
+        for name, value in options.flags:
+            if name in self.milder:
+                told = value is None or value.text not in OFF
+            elif any(
+                name == back or matches(name, frozenset((back,))) for back in self.milder.values() if back
+            ):
+                told = False
+        return told
+
+    def _done(self, options: Options) -> list[Outcome]:
+        asked: list[Operation] = (
+            [one for name, one in self.changes.items() if options.may_have(frozenset((name,)))]
+            if options.flags
+            else []
+        )
+        does: Operation | None = asked[-1] if asked else self.does
+        if does is None:
+            return []
+        if does == "unknown":
+            return [dynamic(self.family)]
+        return [writes(does, self._targets(options), self.family, self.severity)]
+
+    def _targets(self, options: Options) -> tuple[str, ...]:
+        given = options.texts()[self.skip :]
+        if self.targets == "operands":
+            return tuple(given)
+        if self.targets == "first":
+            return tuple(given[:1])
+        if self.targets == "last":
+            return tuple(given[-1:])
+        if self.targets == "rest":
+            return tuple(given[1:])
+        if self.targets == "second":
+            return tuple(given[1:2])
+        if self.targets == "copy":
+            return copied(given[:-1], given[-1]) if len(given) > 1 else ()
+        if self.targets == "edited":
+            suffix = next((value.text for value in options.values(frozenset(self.changes))), "")
+            return edited(given, suffix)
+        return ()
+
+
+def before_dashes(words: Sequence[Word]) -> Sequence[Word]:
+    """Those that may be options: what follows `--` is none."""
+    return words[: next((at for at, word in enumerate(words) if word.text == "--"), len(words))]
+
+
+class Columns(TypedDict, total=False):
+    """The columns of a `Row` as the tables write them: options as words.
+
+    `outputs` and `changes` as words overwrite. `milder` as words are taken back by their `--no-` forms; `tells` are
+    milder options that nothing takes back.
+    """
+
+    does: Operation | None
+    severity: OperationClass
+    targets: Targets
+    flags: str
+    valued: str
+    outputs: str | Mapping[str, Operation]
+    changes: str | Mapping[str, Operation]
+    milder: str | Mapping[str, str]
+    tells: str
+    runs: str
+    loads: str
+    base: str
+    skip: int
+    most: int
+    style: Style
+    helps: bool
+    anything: bool
+
+
+def row(family: str, **columns: Unpack[Columns]) -> Row:
+    """A `Row` from words."""
+    milder = columns.get("milder", "")
+    if isinstance(milder, str):
+        told = {name: f"--no-{name.lstrip('-')}" for name in milder.split()}
+        milder = dict.fromkeys(told, "--no-dry-run") if "--dry-run" in told else told
+    return Row(
+        family,
+        columns.get("does"),
+        columns.get("severity"),
+        columns.get("targets", "none"),
+        names(columns.get("flags", "")),
+        names(columns.get("valued", "")),
+        _overwritten(columns.get("outputs", "")),
+        _overwritten(columns.get("changes", "")),
+        {**milder, **dict.fromkeys(columns.get("tells", "").split(), "")},
+        names(columns.get("runs", "")),
+        names(columns.get("loads", "")),
+        names(columns.get("base", "")),
+        columns.get("skip", 0),
+        columns.get("most"),
+        columns.get("style", "gnu"),
+        columns.get("helps", True),
+        columns.get("anything", False),
+    )
+
+
+def _overwritten(options: str | Mapping[str, Operation]) -> Mapping[str, Operation]:
+    return dict.fromkeys(options.split(), "overwrite") if isinstance(options, str) else options
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A program of subcommands: the longest known path of words decides. Options before it must be known too.
+
+    `bare` is what it does without a subcommand. `loads` before the subcommand decide what runs.
+    """
+
+    family: str
+    table: Mapping[str, Handler]
+    flags: frozenset[str] = NONE
+    valued: frozenset[str] = NONE
+    loads: frozenset[str] = NONE
+    bare: Handler | None = None
+    style: Style = "gnu"
+
+    def __call__(self, call: Call) -> list[Outcome]:
+        options = read_options(call.args, self.valued | self.loads, stop=True, style=self.style)
+        if any(word.decoded for word in call.args) or options.may_have(self.loads):
+            return [dynamic(self.family)]
+        told = options.has(HELP) and not options.rest
+        known = self.flags | self.valued | HELP if options.flags else NONE
+        if any(name not in known for name, _ in options.flags):
+            return [unlisted(self.family)]
+        if told or not options.rest:
+            return [reads(self.family)] if told or self.bare is None else self.bare(call)
+        path: list[str] = []
+        for word in options.rest[:PATH_WORDS_MAX]:
+            if not word.plain and not path:
+                return [dynamic(self.family)]
+            if word.text.startswith("-"):
+                break
+            path.append(word.text)
+        for count in range(len(path), 0, -1):
+            handler = self.table.get(" ".join(path[:count]))
+            if handler is not None:
+                return handler(Call(path[count - 1], options.rest[count:], call.stdin, call.shell))
+        if path[:1] == ["help"]:
+            return [reads(self.family)]
+        return [unlisted(self.family)]
+
+
+def tree(
+    family: str,
+    table: Mapping[str, Handler],
+    *,
+    flags: str = "",
+    valued: str = "",
+    loads: str = "",
+    bare: Handler | None = None,
+    style: Style = "gnu",
+) -> Tree:
+    return Tree(family, table, names(flags), names(valued), names(loads), bare, style)
+
+
+def rows(text: str, what: Handler | str, **columns: Unpack[Columns]) -> dict[str, Handler]:
+    """The same row under several names; names of several words stand behind commas. `what` is a handler or a family."""
+    handler = row(what, **columns) if isinstance(what, str) else what
+    found = text.split(",") if "," in text else text.split()
+    return {" ".join(name.split()): handler for name in found if name.strip()}

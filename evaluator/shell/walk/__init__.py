@@ -1,0 +1,1 @@
+"""Statements of a command line, walked in their order: what each part does, in which folder, with which variables."""

@@ -1,0 +1,209 @@
+"""Compound commands of the grammar: branches, loops, tests, assignments. They walk their parts through the walker."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from evaluator.shell.call import Stdin
+from evaluator.shell.hazards import steering
+from evaluator.shell.outcome import dynamic, writes
+from evaluator.shell.parse.evaluated import RUNS_IN_INDEX, evaluates
+from evaluator.shell.parse.lexed import Unreadable
+from evaluator.shell.scope import Scope
+from evaluator.shell.walk import simple
+from evaluator.shell.walk.assignments import assign, declare, extents
+from evaluator.shell.words import Word
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from evaluator.shell.walk.walker import Walker
+
+ROUNDS_MAX = 8
+"""A loop over at most so many literal words is followed word by word."""
+QUOTED = re.compile(r"'[^']*'")
+ALL_ROUNDS_MAX = 256
+"""Rounds of all loops of one command, so that loops inside of loops do not multiply."""
+
+
+def _program(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    if evaluates(walker.lexed.source):
+        walker.add([dynamic("shell")], walker.text(node))
+    walker.sequence(node.children, stdin, sink)
+
+
+def _body(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    walker.sequence(node.children, stdin, sink)
+
+
+def _subshell(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    with walker.apart():
+        walker.sequence(node.children, stdin, sink)
+
+
+def _if_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    before = walker.scope.copy()
+    branches: list[Scope] = []
+    walker.scope, outer = before.copy(), walker.scope
+    for child in node.children:
+        if child.type in ("elif_clause", "else_clause"):
+            branches.append(walker.scope)
+            walker.scope = before.copy()
+            walker.sequence(child.children, stdin, sink)
+        elif child.is_named and child.type != "comment":
+            walker.walk(child, stdin, sink)
+    branches.append(walker.scope)
+    walker.scope = outer
+    walker.scope.merge(branches)
+
+
+def _case_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    before, outer = walker.scope.copy(), walker.scope
+    branches: list[Scope] = []
+    for child in node.children:
+        if child.type == "case_item":
+            walker.scope = before.copy()
+            for part in child.children:
+                if part.type in simple.WORDS:
+                    walker.substitutions(part)
+                elif part.is_named and part.type != "comment":
+                    walker.walk(part, stdin, sink)
+            branches.append(walker.scope)
+        elif child.is_named:
+            walker.substitutions(child)
+    walker.scope = outer
+    walker.scope.merge(branches)
+
+
+def _while_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    walker.scope.forget(_assigned(walker, node))
+    walker.sequence(node.children, stdin, sink)
+
+
+def _c_style_for_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    walker.scope.forget(_assigned(walker, node))
+    for child in node.children:
+        if child.type in ("do_group", "compound_statement"):
+            walker.walk(child, stdin, sink)
+        elif child.is_named:
+            walker.substitutions(child)
+
+
+def _for_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    variable = node.child_by_field_name("variable")
+    body = node.child_by_field_name("body")
+    name = walker.text(variable) if variable is not None else ""
+    values: list[Word] = []
+    for start, end in extents(node.children_by_field_name("value")):
+        values += walker.reader().words(start, end)
+    for child in node.children:
+        if child.type in simple.WORDS:
+            walker.substitutions(child)
+    if body is None:
+        return
+    walker.run.values.extend(word.text for word in values)
+    changed = _assigned(walker, body)
+    known = 0 < len(values) <= ROUNDS_MAX and all(word.plain for word in values)
+    span = (node.start_byte, body.start_byte) if walker.root else None
+    if known and node.children[0].type == "for" and walker.run.rounds + len(values) <= ALL_ROUNDS_MAX:
+        walker.run.rounds += len(values)
+        for word in values:
+            walker.scope.forget(changed)
+            walker.scope.bind(name, (word.text,), span)
+            walker.scope.steer(steering(name, word.text, given=False))
+            walker.walk(body, stdin, sink)
+    else:
+        walker.scope.forget(changed)
+        walker.scope.bind(name, None, span)
+        walker.scope.steer(steering(name, "$", given=False))
+        walker.walk(body, stdin, sink)
+    walker.scope.bind(name, None, span)
+
+
+def _assigned(walker: Walker, node: Node) -> set[str]:
+    """The names that are assigned anywhere below: in a loop their first value is not their only one."""
+    names: set[str] = set()
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if one.type == "variable_assignment":
+            named = one.child_by_field_name("name")
+            if named is not None:
+                names.add(walker.text(named).split("[")[0])
+        pending += one.named_children
+    return names
+
+
+def _test_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    walker.substitutions(node)
+    opened = node.children[0]
+    if walker.lexed.text[opened.end_byte : opened.end_byte + 1] not in (b" ", b"\t", b"\n", b"\\"):
+        raise Unreadable("a bracket that is part of a word")
+    kept = [quoted for quoted in QUOTED.findall(walker.text(node)) if RUNS_IN_INDEX.search(quoted)]
+    walker.run.values += (quoted.strip("'") for quoted in kept)
+    if kept:
+        walker.add([dynamic("shell")], walker.text(node))
+    if opened.type == "[":
+        # `[ a > b ]` does not compare: it writes b. So does any other redirection in it.
+        pending = list(node.named_children)
+        while pending:
+            one = pending.pop()
+            if one.type in ("command_substitution", "process_substitution"):
+                continue
+            if one.type == "file_redirect":
+                walker.add(simple.open_redirects(walker, [one], stdin, sink).outcomes, walker.text(node))
+                continue
+            operator, right = one.child_by_field_name("operator"), one.child_by_field_name("right")
+            if operator is not None and operator.type in (">", ">>", ">=") and right is not None:
+                target = walker.reader().value(right.start_byte, right.end_byte)
+                walker.add(
+                    [writes("overwrite", (walker.scope.path(target.text),), "redirect")], walker.text(node)
+                )
+            pending += one.named_children
+
+
+def _assignments(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    walker.substitutions(node)
+    for child in [node] if node.type == "variable_assignment" else node.named_children:
+        assign(walker, child)
+
+
+def _declaration_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    walker.substitutions(node)
+    declare(walker, node)
+
+
+def _unset_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+    walker.substitutions(node)
+    for child in node.named_children:
+        for word in walker.reader().words(child.start_byte, child.end_byte):
+            if RUNS_IN_INDEX.search(word.text):
+                walker.run.values.append(word.text)
+                walker.add([dynamic("shell")], walker.text(node))
+            if word.text == "PATH":
+                walker.scope.hazard = "unknown"
+        walker.scope.variables.pop(walker.text(child), None)
+        walker.scope.functions.pop(walker.text(child), None)
+
+
+Form = Callable[["Walker", "Node", Stdin, bool], None]
+# By the grammar's names.
+FORMS: dict[str, Form] = {
+    "program": _program,
+    "compound_statement": _body,
+    "do_group": _body,
+    "negated_command": _body,
+    "subshell": _subshell,
+    "if_statement": _if_statement,
+    "case_statement": _case_statement,
+    "while_statement": _while_statement,
+    "for_statement": _for_statement,
+    "c_style_for_statement": _c_style_for_statement,
+    "test_command": _test_command,
+    "variable_assignment": _assignments,
+    "variable_assignments": _assignments,
+    "declaration_command": _declaration_command,
+    "unset_command": _unset_command,
+}

@@ -1,0 +1,302 @@
+"""The shell's own commands that change its scope or run code in it. The harmless rest is in the program tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from evaluator.shell.call import Call, Stdin
+from evaluator.shell.options import names, read_options
+from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
+from evaluator.shell.parse.evaluated import RUNS_IN_INDEX, said
+from evaluator.shell.registry import handler_of
+from evaluator.shell.walk.assignments import declared, set_variable
+from evaluator.shell.words import Word
+
+if TYPE_CHECKING:
+    from evaluator.shell.walk.walker import Walker
+
+Builtin = Callable[["Walker", Sequence[Word], Stdin], list[Outcome]]
+
+ACTIVATE = re.compile(r"(?:^|/)bin/activate(?:\.\w+)?\Z")
+"""What an environment brings to set its variables."""
+NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+
+
+def _operands(args: Sequence[Word]) -> list[Word]:
+    return read_options(args).operands
+
+
+def _cd(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    given = [word for word in args if word.text not in ("-P", "-L", "-e", "-@", "--")]
+    scope = walker.scope
+    if not given:
+        scope.enter("~")
+    elif given[0].text == "-":
+        scope.enter(scope.previous or "$OLDPWD")
+    else:
+        scope.enter(given[0].text)
+    return [reads("shell")]
+
+
+def _pushd(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    given = _operands(args)
+    walker.scope.enter(
+        given[0].text if given and not given[0].text.startswith("+") else walker.scope.previous or "$OLDPWD"
+    )
+    return [reads("shell")]
+
+
+def _popd(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    walker.scope.enter(walker.scope.previous or "$OLDPWD")
+    return [reads("shell")]
+
+
+def _eval(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    for word in args:
+        walker.hide(word.spans, f"[code: {len(word.text)} chars]")
+    if any(word.dynamic or word.decoded for word in args):
+        return [dynamic("shell")]
+    return walker.run_code(" ".join(word.text for word in args), stdin=stdin, here=True)
+
+
+def _source(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    if not args:
+        return [reads("shell")]
+    word = args[0]
+    if word.text.startswith("<(") or word.text in ("/dev/stdin", "-"):
+        known = stdin.kind == "text" and word.text == "/dev/stdin"
+        code = stdin.text if known else said(word.text)
+        return [*(walker.run_code(code, here=True) if code else []), *([] if known else [dynamic("shell")])]
+    if ACTIVATE.search(word.text) and word.plain and len(args) == 1:
+        return [reads("shell")]
+    return [dynamic("shell")] if word.text.startswith(("$(", "`")) else [unlisted("script")]
+
+
+def _exec(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    rest = read_options(args, names("-a"), stop=True).rest
+    return walker.run_words(rest, stdin) if rest else [reads("shell")]
+
+
+def _command(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    options = read_options(args, stop=True)
+    if options.has(names("-v -V")) or not options.rest:
+        return [reads("shell")]
+    return walker.run_words(options.rest, stdin)
+
+
+def _trap(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    given = [word for word in args if word.text != "--"]
+    if len(given) < 2 or given[0].text in ("-", "", "-p", "-l"):
+        return [reads("shell")]
+    walker.hide(given[0].spans, f"[code: {len(given[0].text)} chars]")
+    if given[0].dynamic and given[0].text.startswith(("$", "`")):
+        return [dynamic("shell")]
+    # It runs in this shell, but later: what it changes there is not seen by what stands in between.
+    outer, walker.scope = walker.scope, walker.scope.copy()
+    try:
+        return walker.run_code(given[0].text, here=True)
+    finally:
+        walker.scope = outer
+
+
+def _alias(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    walker.scope.aliases |= {word.text.split("=", 1)[0] for word in args if "=" in word.text}
+    return (
+        [dynamic("alias")]
+        if any(word.dynamic and "=" not in word.text for word in args)
+        else [reads("shell")]
+    )
+
+
+def _read(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    if any(RUNS_IN_INDEX.search(word.text) for word in args):
+        return [dynamic("shell")]
+    options = read_options(args, names("-d -n -N -p -t -u -i -a -O -s -c -C"))
+    if any(flag == "-C" for flag, _ in options.flags):
+        # mapfile runs what -C names for the lines that it reads.
+        return [dynamic("shell")]
+    values = [value.text for flag, value in options.flags if flag == "-a" and value]
+    for name in [*options.texts(), *values, "REPLY", "MAPFILE"]:
+        if NAME.match(name):
+            walker.scope.bind(name, None, None)
+            set_variable(walker, name, "$", given=False)
+    # A text that is read may be taken for a number later.
+    return [dynamic("shell")] if RUNS_IN_INDEX.search(stdin.text) else [reads("shell")]
+
+
+def _printf(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    if len(args) > 1 and args[0].text == "-v":
+        if RUNS_IN_INDEX.search(args[1].text):
+            return [dynamic("shell")]
+        set_variable(walker, args[1].text.split("[")[0], "$", given=False)
+        walker.scope.bind(args[1].text, _printed(args[2:]), None)
+    return [reads("shell")]
+
+
+def _printed(words: Sequence[Word]) -> tuple[str, ...] | None:
+    """What a format of `%s` alone gives for known words; None for any other."""
+    if not words or not all(word.plain for word in words):
+        return None
+    form, given = words[0].text, [word.text for word in words[1:]]
+    parts = form.split("%s")
+    if "%" in "".join(parts) or "\\" in form or len(given) > len(parts) - 1:
+        return None
+    given += [""] * (len(parts) - 1 - len(given))
+    return ("".join(one for pair in zip(parts, [*given, ""], strict=True) for one in pair),)
+
+
+def _set(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    texts = [word.text for word in args]
+    if "allexport" in texts or any(text[:1] == "-" and text[:2] != "--" and "a" in text for text in texts):
+        walker.scope.exported |= {"*"}
+    if "--" in texts:
+        given = args[texts.index("--") + 1 :]
+        walker.scope.arguments = (
+            None if any(word.dynamic for word in given) else tuple(word.text for word in given)
+        )
+    return [reads("shell")]
+
+
+def _shift(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    known = walker.scope.arguments
+    count = args[0].text if args else "1"
+    walker.scope.arguments = known[int(count) :] if known and count.isdigit() and len(count) < 6 else None
+    return [reads("shell")]
+
+
+def _declare(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """Reached behind `command` or `builtin`, where the grammar sees ordinary words."""
+    declared(walker, "export", args)
+    return [reads("shell")]
+
+
+def _history(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    return [unlisted("shell")] if args and args[0].text[:2] in ("-c", "-w", "-a", "-d") else [reads("shell")]
+
+
+def _enable(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    return [dynamic("shell")] if args else [reads("shell")]
+
+
+def _coproc(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """The grammar does not know this keyword: what stands behind it may be cut apart wrongly."""
+    return [dynamic("shell")]
+
+
+def _time(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """The keyword, so that functions are known behind it; with options of the program it is in the tables."""
+    rest = [word for word in args if word.text != "-p"]
+    if rest and rest[0].text in ("{", "(", "!"):
+        return [dynamic("shell")]
+    if rest and rest[0].text in walker.scope.functions:
+        return walker.call(rest[0].text, [word.text for word in rest[1:]], stdin)
+    handler = handler_of("time")
+    return handler(Call("time", tuple(args), stdin, walker)) if handler is not None else [unlisted("shell")]
+
+
+def _hash(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """`hash -p FILE NAME` makes the name mean the file."""
+    if any(word.text.startswith("-") and "p" in word.text for word in args):
+        walker.scope.hazard = "unknown"
+    return [reads("shell")]
+
+
+def _jobs(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    if args and args[0].text == "-x":
+        return walker.run_words(args[1:], stdin)
+    return [reads("shell")]
+
+
+def _evaluates(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """Commands that take their words for arithmetic or for names with an index, in which substitutions run."""
+    return (
+        [dynamic("shell")]
+        if any(RUNS_IN_INDEX.search(word.text) and not word.dynamic for word in args)
+        else [reads("shell")]
+    )
+
+
+def _compgen(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """`-W` expands its text; `-C` and `-F` run what they name."""
+    valued = names("-o -A -G -W -F -C -X -P -S -V")
+    options = read_options(args, valued)
+    known = {"-o", "-A", "-G", "-X", "-P", "-S"} | {f"-{letter}" for letter in "abcdefgjksuvprDEI"}
+    listed = options.values(names("-W"))
+    if any("$" in word.text or "`" in word.text for word in listed) or options.has(names("-F -C")):
+        return [dynamic("shell")]
+    return (
+        [unlisted("shell")]
+        if any(flag not in known | {"-W"} for flag, _ in options.flags)
+        else [reads("shell")]
+    )
+
+
+def _bind(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """Keys of an interactive shell: only listings read."""
+    shown = names("-l -p -P -s -S -v -V -X")
+    walker.run.values += (word.text.partition(":")[2].strip(" \"'") for word in args)
+    return [reads("shell")] if args and all(word.text in shown for word in args) else [dynamic("shell")]
+
+
+def _wait(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    for value in read_options(args, names("-p")).values(names("-p")):
+        if RUNS_IN_INDEX.search(value.text) or not NAME.match(value.text):
+            return [dynamic("shell")]
+        set_variable(walker, value.text, "$", given=False)
+    return [reads("shell")]
+
+
+def _unset(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+    """Reached behind `command` or `builtin`."""
+    for word in args:
+        if RUNS_IN_INDEX.search(word.text):
+            return [dynamic("shell")]
+        if word.text == "PATH" or word.dynamic:
+            walker.scope.hazard = "unknown"
+        walker.scope.variables.pop(word.text, None)
+        walker.scope.functions.pop(word.text, None)
+    return [reads("shell")]
+
+
+BUILTINS: dict[str, Builtin] = {
+    "cd": _cd,
+    "chdir": _cd,
+    "pushd": _pushd,
+    "popd": _popd,
+    "eval": _eval,
+    "source": _source,
+    ".": _source,
+    "exec": _exec,
+    "command": _command,
+    "builtin": _command,
+    "trap": _trap,
+    "alias": _alias,
+    "read": _read,
+    "mapfile": _read,
+    "readarray": _read,
+    "getopts": _read,
+    "printf": _printf,
+    "set": _set,
+    "shift": _shift,
+    "export": _declare,
+    "declare": _declare,
+    "typeset": _declare,
+    "local": _declare,
+    "readonly": _declare,
+    "history": _history,
+    "enable": _enable,
+    "time": _time,
+    "coproc": _coproc,
+    "hash": _hash,
+    "compgen": _compgen,
+    "complete": _compgen,
+    "bind": _bind,
+    "wait": _wait,
+    "unset": _unset,
+    "jobs": _jobs,
+    "let": _evaluates,
+    "test": _evaluates,
+    "[": _evaluates,
+}

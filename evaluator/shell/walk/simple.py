@@ -1,0 +1,305 @@
+"""One simple command: its redirections, assignments and words, and which table or function answers for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evaluator.model import Operation
+from evaluator.shell.call import Call, Stdin
+from evaluator.shell.hazards import Weight, heavier
+from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
+from evaluator.shell.parse.lexed import Unreadable
+from evaluator.shell.pipes import handed_on
+from evaluator.shell.ran import Ran
+from evaluator.shell.registry import handler_of, is_known_anywhere, program_of
+from evaluator.shell.scope import ITEM
+from evaluator.shell.walk.assignments import assign, before, extents
+from evaluator.shell.walk.builtins import BUILTINS
+from evaluator.shell.walk.written import note_text, of_written_scripts
+from evaluator.shell.words import Word
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from evaluator.shell.walk.walker import Walker
+
+WORDS = frozenset(
+    (
+        "word",
+        "number",
+        "string",
+        "raw_string",
+        "ansi_c_string",
+        "translated_string",
+        "concatenation",
+        "simple_expansion",
+        "expansion",
+        "command_substitution",
+        "process_substitution",
+        "arithmetic_expansion",
+        "brace_expression",
+        "extglob_pattern",
+        "regex",
+        "variable_name",
+        "special_variable_name",
+        "command_name",
+    )
+)
+NOT_WORDS = frozenset(("subshell", "compound_statement", "test_command", "function_definition"))
+FILE_WRITES = frozenset(("create", "append", "overwrite"))
+OPERATIONS: dict[str, Operation] = {">>": "append", "&>>": "append"}
+DESCRIPTOR = re.compile(r"\d+-?\Z|-\Z")
+ESCAPED_IN_BODY = re.compile(r"\\(?:([\\`$])|\n)")
+AFTER_WORD = frozenset((b"", b" ", b"\t", b"\n", b";", b"&", b"|", b")", b"<", b">", b"`", b"\\"))
+SPEAKING = frozenset(("echo", "printf"))
+FETCHING = frozenset(("curl", "wget", "http", "https", "xh", "aria2c"))
+PIPE = Stdin("pipe")
+
+
+@dataclass(slots=True)
+class Opened:
+    """What the redirections of a command do: its input, whether its output is kept, and what they write."""
+
+    stdin: Stdin
+    sink: bool
+    outcomes: list[Outcome]
+    extra: list[tuple[int, int]]
+    diverted: bool = False
+
+
+def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
+    """Returns what the command hands on in a pipeline."""
+    assignments: list[Node] = []
+    inner: list[Node] = []
+    nodes: list[Node] = []
+    substituted = walker.lexed.substitutions
+    for child in node.children:
+        kind = child.type
+        if kind == "variable_assignment" and not nodes:
+            if walker.lexed.text[child.end_byte : child.end_byte + 1] not in AFTER_WORD:
+                raise Unreadable("a word that begins like an assignment")
+            assignments.append(child)
+        elif kind == "file_redirect":
+            inner.append(child)
+        elif kind in NOT_WORDS:
+            # `time (...)`; anything else that is no word here was misread.
+            walker.walk(child, stdin, sink)
+            if [walker.text(one) for one in nodes] != ["time"]:
+                walker.add([dynamic()], walker.text(node))
+        else:
+            nodes.append(child)
+        if substituted and kind != "file_redirect":
+            walker.substitutions(child)
+    opened = open_redirects(walker, [*inner, *redirects], stdin, sink)
+    reader = walker.reader()
+    places = extents(nodes)
+    if opened.extra:
+        places = sorted([*places, *opened.extra])
+    words = [word for start, end in places for word in reader.words(start, end)]
+    text = walker.text(node)
+    handed = PIPE
+    if words:
+        hazard: Weight = ""
+        for one in assignments:
+            weight, file = before(walker, one)
+            hazard = heavier(hazard, weight)
+            opened.outcomes += file
+        walker.sink = opened.sink
+        outcomes = dispatch(walker, words, opened.stdin, functions=True, hazard=hazard)
+        walker.add(_with_words(walker, outcomes, words, opened.stdin, assignments), text)
+        program = program_of(words[0].text)
+        for path in [target for one in opened.outcomes for target in one.targets]:
+            walker.run.written[path] = program in FETCHING
+            note_text(walker.run.texts, path, program, words[1:], opened.stdin)
+        if program in SPEAKING and opened.sink:
+            hide_text(walker, words[1:])
+        if not opened.diverted:
+            handed = handed_on(program, words[1:], opened.stdin)
+        walker.scope.last = words[-1].text if words[-1].plain else None
+    else:
+        walker.run.spend()
+        for one in assignments:
+            assign(walker, one)
+    walker.add(opened.outcomes, text)
+    return handed
+
+
+def dispatch(
+    walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Weight = ""
+) -> list[Outcome]:
+    """What the command does, with absolute targets. `functions` is false behind a wrapper, which knows none."""
+    if not words:
+        return []
+    walker.run.spend()
+    before, cwd = len(walker.run.ran), walker.scope.cwd
+    done = _done(walker, words, stdin, functions=functions, hazard=hazard)
+    inner = len(walker.run.ran) - before
+    text = stdin.text if stdin.kind == "text" else ""
+    walker.run.ran.append(Ran(tuple([word.text for word in words]), cwd, tuple(done), inner, text))
+    return done
+
+
+def _done(
+    walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Weight
+) -> list[Outcome]:
+    first = words[0]
+    if first.text != "[" and (not first.plain or first.assigned):
+        return [dynamic()]
+    program = program_of(first.text)
+    args = words[1:]
+    scope = walker.scope
+    if functions and first.text in scope.functions:
+        found = walker.call(first.text, [word.text for word in args], stdin)
+    elif functions and first.text in scope.aliases:
+        found = [dynamic("alias")]
+    elif first.text in BUILTINS:
+        found = BUILTINS[first.text](walker, args, stdin)
+    elif "unknown" in (hazard, scope.hazard):
+        found = [dynamic("hazard")]
+    else:
+        handler = handler_of(program)
+        if handler is None:
+            program, found = _by_last_name(program, args, stdin, walker)
+        elif len(args) == 1 and args[0].text in ("--help", "--version"):
+            found = [reads()]
+        else:
+            found = handler(Call(program, tuple(args), stdin, walker))
+        if hazard or scope.hazard:
+            found = [unlisted("hazard") if one.verdict == "read_only" else one for one in found]
+    found = [_by_its_words(one, words) for one in found]
+    run = walker.run
+    if run.written:
+        found = of_written_scripts(walker, words, found)
+    done = [resolved(walker, one.named(program)) for one in run.rules.judge(words, program, found)]
+    for one in done:
+        for path in one.targets:
+            run.written[path] = one.operation == "network"
+    return done
+
+
+def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
+    """What nobody listed is unknown where it says that it destroys. What a wrapper runs was looked at there."""
+    if outcome.operation != "unknown" or outcome.operation_class != "modifying" or outcome.program:
+        return outcome
+    from evaluator.shell.destroying import destroys
+
+    return governs(outcome.family, outcome.targets) if destroys(words) else outcome
+
+
+def _by_last_name(
+    program: str, args: Sequence[Word], stdin: Stdin, walker: Walker
+) -> tuple[str, list[Outcome]]:
+    """An agent, or Compass, is one wherever it lies; what lies where anybody may put it never only reads."""
+    last = program.rpartition("/")[2]
+    handler = handler_of(last) if last != program and is_known_anywhere(last) else None
+    if handler is None:
+        return program, [unlisted()]
+    found = handler(Call(last, tuple(args), stdin, walker))
+    return last, [unlisted(one.family) if one.verdict == "read_only" else one for one in found]
+
+
+def resolved(walker: Walker, outcome: Outcome) -> Outcome:
+    if not outcome.targets:
+        return outcome
+    paths = dict.fromkeys(walker.scope.path(target) for target in outcome.targets)
+    paths.pop("", None)
+    if (
+        not paths
+        and outcome.operation in FILE_WRITES
+        and not any(ITEM in target for target in outcome.targets)
+    ):
+        return Outcome("read_only", outcome.family, program=outcome.program)
+    return outcome.at(paths)
+
+
+def hide_text(walker: Walker, words: Sequence[Word]) -> None:
+    for word in words:
+        if not re.fullmatch(r"-[neE]{1,3}", word.text):
+            walker.hide(word.spans, f"[text: {len(word.text)} chars]")
+
+
+def _with_words(
+    walker: Walker,
+    outcomes: Sequence[Outcome],
+    words: Sequence[Word],
+    stdin: Stdin,
+    assignments: Sequence[Node],
+) -> Sequence[Outcome]:
+    """What has no target is known again by its words and folder, where nothing else of the line decides on it."""
+    if all(one.verdict == "read_only" or one.targets for one in outcomes):
+        return outcomes
+    scope = walker.scope
+    alone = (
+        walker.root
+        and stdin.kind == "none"
+        and not (scope.variables or scope.functions or scope.aliases or scope.hazard or assignments)
+        and all(word.plain for word in words)
+    )
+    does = "\x1f".join((scope.cwd, *(word.text for word in words))) if alone else ""
+    return [
+        one if one.verdict == "read_only" or one.targets or one.does == does else one.known_by(does)
+        for one in outcomes
+    ]
+
+
+def open_redirects(walker: Walker, nodes: Sequence[Node], stdin: Stdin, sink: bool) -> Opened:
+    opened = Opened(stdin, sink, [], [])
+    for node in nodes:
+        if node.type != "file_redirect":
+            raise Unreadable("a redirection of an unknown form")
+        walker.substitutions(node)
+        sign = next((child for child in node.children if not child.is_named), None)
+        if sign is None:
+            raise Unreadable("a redirection without an operator")
+        destinations = extents(node.children_by_field_name("destination"))
+        if sign.type in (">&-", "<&-"):
+            opened.extra += destinations
+        elif destinations:
+            opened.extra += destinations[1:]
+            if sign.type.startswith("<"):
+                _open_input(walker, opened, sign, destinations[0])
+            else:
+                _open_output(walker, opened, node, sign.type, destinations[0])
+    return opened
+
+
+def _open_input(walker: Walker, opened: Opened, sign: Node, extent: tuple[int, int]) -> None:
+    heredoc = walker.heredoc(sign.start_byte)
+    if heredoc is not None:
+        opened.stdin = heredoc
+        return
+    word = walker.reader().value(*extent)
+    if sign.start_byte in walker.lexed.herestrings:
+        walker.hide(word.spans, f"[text: {len(word.text)} chars]")
+        opened.stdin = PIPE if word.dynamic and word.text.startswith(("$", "`")) else Stdin("text", word.text)
+    elif sign.type == "<":
+        known = "" if word.text == "/dev/null" else walker.run.texts.get(walker.scope.path(word.text))
+        written = walker.scope.path(word.text) in walker.run.written
+        if known is not None:
+            opened.stdin = Stdin("text", known)
+        else:
+            opened.stdin = PIPE if word.text.startswith("<(") or written else Stdin("file")
+
+
+def _open_output(walker: Walker, opened: Opened, node: Node, sign: str, extent: tuple[int, int]) -> None:
+    word = walker.reader().value(*extent)
+    descriptor = next((walker.text(child) for child in node.children if child.type == "file_descriptor"), "1")
+    if sign == ">&" and DESCRIPTOR.match(word.text):
+        return
+    kept = not word.text.startswith("/dev/")
+    if descriptor == "1" or sign.startswith("&"):
+        opened.diverted = True
+        opened.sink = kept or (opened.sink and word.text.startswith(("/dev/stdout", "/dev/fd")))
+    if word.text.startswith(("/dev/tcp/", "/dev/udp/")):
+        opened.outcomes.append(writes("network", (), "redirect"))
+    elif path := walker.scope.path(word.text):
+        done = writes(OPERATIONS.get(sign, "overwrite"), (path,), "redirect").named(sign)
+        opened.outcomes.append(done)
+        walker.run.ran.append(Ran((sign, word.text), walker.scope.cwd, (done,)))
+
+
+def unescape_body(body: str) -> str:
+    return ESCAPED_IN_BODY.sub(lambda found: found.group(1) or "", body)

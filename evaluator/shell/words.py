@@ -1,0 +1,373 @@
+"""Raw text of a word -> the words that the program receives, as far as they are known before it runs.
+
+Quotes are removed; values that were assigned earlier are put in, split and brace-expanded; what is not known stays
+as it was written. Globs are never expanded. Needs the extents that `lexer` found.
+"""
+
+from __future__ import annotations
+
+import re
+
+from evaluator.shell.frozen import dataclass
+from evaluator.shell.hazards import steering
+from evaluator.shell.parse.escapes import decode_escapes
+from evaluator.shell.parse.lexed import Lexed
+from evaluator.shell.scope import Scope
+
+BRACES_MAX = 64
+"""A word that would expand to more words keeps its braces."""
+BRACED_MAX = 2000
+"""So does a longer word (characters)."""
+
+# Quoted characters that must not act any more are moved to a private plane until the word is finished.
+SPECIAL = "{},*?[]~"
+SHIFT = 0xF0000
+MARK = {ord(char): chr(ord(char) + SHIFT) for char in SPECIAL}
+UNMARK = {ord(char) + SHIFT: char for char in SPECIAL}
+BRACE_MARK = {ord(char): chr(ord(char) + SHIFT) for char in "{},"}
+SPLIT = "\U000f0001"
+EMPTY = "\U000f0002"
+"""Stands for a quoted part, so that an empty word stays one."""
+
+PLAIN = re.compile(r"[^\\'\"`$<>]+")
+LITERAL = re.compile(r"([\w./=,:@%+-]+)|'([^'~\x80-\xff]*)'|\"([^\"$`\\~\x80-\xff]*)\"", re.ASCII)
+PLAIN_QUOTED = re.compile(r"[^\\\"`$]+")
+NAME = re.compile(r"\$(?:([A-Za-z_]\w*)|([0-9@*#?$!-]))", re.ASCII)
+PARAMETER = re.compile(
+    r"\$\{([A-Za-z_]\w*|[0-9]+|[@*])(\[[@*]\]|\[\d+\])?(?:(:?[-=?])([^${}`\"'\\]*))?\}\Z", re.ASCII
+)
+GIVES = re.compile(r"\$\{([A-Za-z_]\w*):?=(.*)\}\Z", re.ASCII | re.DOTALL)
+HERE = re.compile(r"(?:\$\(\s*pwd(?:\s+-[LP])?\s*\)|`\s*pwd\s*`)\Z")
+SAID = re.compile(r"\$\(\s*(?:echo|printf)\s+([\w./=,+:-]+)\s*\)\Z", re.ASCII)
+DECODED = re.compile(
+    r"base64|xxd|\brev\b(?!-)|openssl|uudecode|\btr\b|\\\\?x[0-9a-f]{2}|\bcurl\b|\bwget\b", re.IGNORECASE
+)
+TOLD = re.compile(
+    r"(?:\$\(|`)\s*(?:git (?:rev-parse|merge-base|describe|symbolic-ref|branch)|pwd|date|whoami|basename|dirname"
+    r"|which|nproc|command -v|uname|hostname|id|npm (?:root|bin|prefix)|go env)\b"
+    r"(?:\s+(?!--?o)[\w./@{}^~=:+%\"'$-]+)*\s*(?:\)|`)\Z",
+    re.ASCII,
+)
+"""What such a command prints is a name, a number or a place."""
+SEQUENCE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.-?(\d+))?\Z|([a-zA-Z])\.\.([a-zA-Z])\Z")
+GLOB = re.compile(r"[*?\[]")
+ODD_CHARACTERS = re.compile("[\U000f0000-\U000f00ff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One argument. `dynamic` if a part of it is not known; `bare` if that part stands unquoted and may be any words;
+    `decoded` if it may hide anything; `assigned` if a part is the known value of a variable or substitution; `made` if
+    a part that is not known is of this command's own making, and may be what no environment would hold.
+
+    `spans` are the bytes of the command that hold its text: where it stands, and where its variables were assigned.
+    """
+
+    text: str
+    dynamic: bool = False
+    glob: bool = False
+    bare: bool = False
+    decoded: bool = False
+    assigned: bool = False
+    spans: tuple[tuple[int, int], ...] = ()
+    made: bool = False
+
+    @property
+    def may_be_option(self) -> bool:
+        """Whether it may turn out to begin with a dash."""
+        return (self.made and self.text[:1] in ("$", "`")) or (self.glob and self.text[:1] in ("*", "?", "["))
+
+    @property
+    def plain(self) -> bool:
+        return not self.dynamic and not self.glob
+
+
+class WordReader:
+    """Reads the words of one source in one scope. `root` is false for code inside of code, which has no spans."""
+
+    def __init__(self, lexed: Lexed, scope: Scope, *, root: bool) -> None:
+        self.lexed, self.scope, self.root = lexed, scope, root
+        self.text = lexed.latin
+
+    def words(self, start: int, end: int) -> list[Word]:
+        """The words between two byte offsets that hold one shell word."""
+        literal = self._literal(start, end)
+        if literal is not None:
+            return [literal]
+        return _Reading(self, start, end).words()
+
+    def value(self, start: int, end: int) -> Word:
+        """As the right side of an assignment or a redirection: one word, neither split nor brace-expanded."""
+        return self._literal(start, end) or _Reading(self, start, end).value()
+
+    def _literal(self, start: int, end: int) -> Word | None:
+        """Most words: one that stands for itself, or is quoted as a whole."""
+        found = LITERAL.fullmatch(self.text, start, end)
+        if found is None:
+            return None
+        return Word(found[found.lastindex or 0], spans=((start, end),) if self.root else ())
+
+
+class _Reading:
+    def __init__(self, reader: WordReader, start: int, end: int) -> None:
+        self.reader, self.start, self.end = reader, start, end
+        self.scope = reader.scope
+        self.out: list[str] = []
+        self.dynamic = self.bare = self.decoded = self.assigned = self.made = False
+        self.spans: list[tuple[int, int]] = [(start, end)] if reader.root else []
+        self._unquoted(start, end)
+
+    def words(self) -> list[Word]:
+        encoded = "".join(self.out)
+        pieces = encoded.split(SPLIT)
+        return [self._word(one) for piece in pieces for one in expand_braces(piece) if one]
+
+    def value(self) -> Word:
+        return self._word("".join(self.out).replace(SPLIT, " "))
+
+    def _word(self, encoded: str) -> Word:
+        glob = GLOB.search(encoded) is not None
+        encoded = encoded.replace(EMPTY, "")
+        if encoded.startswith(MARK[ord("~")]):
+            encoded = "./" + encoded
+        text = encoded.translate(UNMARK).encode("latin-1", "replace").decode("utf-8", "replace")
+        return Word(
+            text, self.dynamic, glob, self.bare, self.decoded, self.assigned, tuple(self.spans), self.made
+        )
+
+    def _unquoted(self, at: int, end: int) -> None:
+        text = self.reader.text
+        while at < end:
+            found = PLAIN.match(text, at, end)
+            if found:
+                self.out.append(found.group())
+                at = found.end()
+                continue
+            char = text[at]
+            if char == "\\":
+                if text[at + 1 : at + 2] != "\n":
+                    self.out.append(text[at + 1 : at + 2].translate(MARK) + EMPTY)
+                at += 2
+            elif char == "'":
+                close = text.find("'", at + 1, end)
+                close = end if close < 0 else close
+                self.out.append(EMPTY + text[at + 1 : close].translate(MARK))
+                at = close + 1
+            elif char == '"':
+                at = self._string(at, end)
+            elif char == "$" and text[at + 1 : at + 2] == "'":
+                at = self._ansi(at, end)
+            elif char == "$" and text[at + 1 : at + 2] == '"':
+                at += 1
+            elif char in "$`":
+                at = self._expansion(at, end, quoted=False)
+            elif text[at + 1 : at + 2] == "(":
+                at = self._opaque(at, end, quoted=True)
+            else:
+                self.out.append(char)
+                at += 1
+
+    def _string(self, at: int, end: int) -> int:
+        text = self.reader.text
+        close = min(self.reader.lexed.ends.get(at, end), end)
+        at += 1
+        self.out.append(EMPTY)
+        while at < close - 1:
+            found = PLAIN_QUOTED.match(text, at, close - 1)
+            if found:
+                self.out.append(found.group().translate(MARK))
+                at = found.end()
+            elif text[at] == "\\":
+                following = text[at + 1 : at + 2]
+                if following != "\n":
+                    self.out.append((following if following in '$`"\\' else "\\" + following).translate(MARK))
+                at += 2
+            elif text[at] in "$`":
+                at = self._expansion(at, close - 1, quoted=True)
+            else:
+                self.out.append(text[at].translate(MARK))
+                at += 1
+        return close
+
+    def _ansi(self, at: int, end: int) -> int:
+        text = self.reader.text
+        close = at + 2
+        while close < end and text[close] != "'":
+            close += 2 if text[close] == "\\" else 1
+        self.out.append(EMPTY + _latin(decode_escapes(text[at + 2 : close])).translate(MARK))
+        return close + 1
+
+    def _expansion(self, at: int, end: int, *, quoted: bool) -> int:
+        text, ends = self.reader.text, self.reader.lexed.ends
+        if at in ends:
+            close = min(ends[at], end)
+            raw = text[at:close]
+            if raw.startswith("${"):
+                return self._parameter(raw, at, end, quoted)
+            if HERE.match(raw):
+                self.assigned = True
+                self.out.append(_latin(self.scope.cwd).translate(MARK))
+                return close
+            said = SAID.match(raw)
+            if said:
+                self.out.append(said.group(1).translate(MARK))
+                self.assigned = True
+                return close
+            return self._opaque(at, end, quoted=quoted)
+        found = NAME.match(text, at, end)
+        if not found:
+            self.out.append("$")
+            return at + 1
+        self._variable(found.group(1) or found.group(2), found.group(), quoted=quoted)
+        return found.end()
+
+    def _parameter(self, raw: str, at: int, end: int, quoted: bool) -> int:
+        found = PARAMETER.match(raw)
+        if given := GIVES.match(raw):
+            self._given(given.group(1), given.group(2))
+        name, index, default = (found.group(1), found.group(2), found.group(4)) if found else ("", None, None)
+        bound = self.scope.variables.get(name)
+        if found and default is None:
+            if index and index[1] not in "@*":
+                known = bound is not None and bound.array and bound.values is not None
+                values = bound.values if known and bound else ()
+                number = int(index[1:-1]) if len(index) < 6 else -1
+                if values and 0 <= number < len(values):
+                    self._insert((values[number],), quoted=quoted)
+                else:
+                    self._unknown(raw, quoted)
+            else:
+                self._variable(name, raw, quoted=quoted, every=index is not None)
+        elif found and bound is not None and bound.values:
+            self._variable(name, raw, quoted=quoted)
+        else:
+            return self._opaque(at, end, quoted=quoted)
+        return min(self.reader.lexed.ends[at], end)
+
+    def _given(self, name: str, value: str) -> None:
+        """`${NAME:=value}` assigns where there is no value yet."""
+        if name not in self.scope.variables:
+            self.scope.steer(steering(name, value, self.scope.cwd))
+            self.scope.bind(name, None, None)
+
+    def _variable(self, name: str, raw: str, *, quoted: bool, every: bool = False) -> None:
+        bound = self.scope.variables.get(name)
+        if bound is not None and bound.span is not None:
+            self.spans.append(bound.span)
+        if name == "_" and self.scope.last is not None:
+            self._insert((self.scope.last,), quoted=quoted)
+        elif name == "PWD" and bound is None:
+            self._insert((self.scope.cwd,), quoted=quoted)
+        elif name in "@*" and self.scope.arguments is not None:
+            self._insert(self.scope.arguments, quoted=quoted)
+        elif name == "0" and self.scope.zero is not None:
+            self._insert((self.scope.zero,), quoted=quoted)
+        elif (
+            name.isdigit()
+            and self.scope.arguments is not None
+            and 0 < int(name[:4]) <= len(self.scope.arguments)
+        ):
+            self._insert((self.scope.arguments[int(name) - 1],), quoted=quoted)
+        elif bound is None or bound.values is None or (not quoted and not self.scope.splitting):
+            self._unknown(raw, quoted)
+            self.made = self.made or bound is not None
+            self.decoded = self.decoded or not self.scope.splitting
+        else:
+            self._insert(bound.values if every else bound.values[:1], quoted=quoted)
+
+    def _insert(self, values: tuple[str, ...], *, quoted: bool) -> None:
+        self.assigned = True
+        if quoted:
+            marked = [
+                EMPTY + _latin(value)[:1].translate(BRACE_MARK) + _latin(value)[1:].translate(MARK)
+                for value in values
+            ]
+            self.out.append(SPLIT.join(marked))
+            return
+        fields = [SPLIT.join(re.split(r"[ \t\n]+", _latin(value).translate(BRACE_MARK))) for value in values]
+        self.out.append(SPLIT.join(fields))
+
+    def _unknown(self, raw: str, quoted: bool) -> None:
+        self.out.append(raw.translate(MARK))
+        self.dynamic = True
+        self.bare = self.bare or not quoted
+
+    def _opaque(self, at: int, end: int, *, quoted: bool) -> int:
+        close = min(self.reader.lexed.ends.get(at, end), end)
+        raw = self.reader.text[at:close]
+        self._unknown(raw, quoted)
+        self.made = self.made or not (raw.startswith("$((") or TOLD.match(raw))
+        if not quoted and DECODED.search(raw):
+            self.decoded = True
+        return close
+
+
+def _latin(text: str) -> str:
+    """UTF-8 text in the one-byte-one-character form that the reader works on."""
+    return ODD_CHARACTERS.sub("?", text).encode("utf-8", "replace").decode("latin-1")
+
+
+def expand_braces(text: str) -> list[str]:
+    """`a{b,c}` -> `ab`, `ac`; `{1..3}` too. Text that would grow past the bound, or has no list, stays."""
+    if "{" not in text or len(text) > BRACED_MAX:
+        return [text]
+    done: list[str] = []
+    pending = [text]
+    while pending:
+        one = pending.pop()
+        found = _first_list(one)
+        if found is None:
+            done.append(one)
+        else:
+            before, options, after = found
+            pending += [before + option + after for option in reversed(options)]
+        if len(done) + len(pending) > BRACES_MAX:
+            return [text]
+    return done
+
+
+def _first_list(text: str) -> tuple[str, list[str], str] | None:
+    opened = text.find("{")
+    tries = 0
+    while opened >= 0 and tries < BRACES_MAX:
+        tries += 1
+        depth, parts, last = 0, list[str](), opened + 1
+        for at in range(opened, len(text)):
+            char = text[at]
+            if char == "{":
+                depth += 1
+            elif char == "," and depth == 1:
+                parts.append(text[last:at])
+                last = at + 1
+            elif char == "}":
+                depth -= 1
+                if depth == 0:
+                    inner = [*parts, text[last:at]] if parts else _sequence(text[opened + 1 : at])
+                    if inner is not None:
+                        return text[:opened], inner, text[at + 1 :]
+                    break
+        opened = text.find("{", opened + 1)
+    return None
+
+
+def _sequence(text: str) -> list[str] | None:
+    found = SEQUENCE.match(text)
+    if not found:
+        return None
+    first, last, step, low, high = found.groups()
+    if low:
+        ends = (ord(low), ord(high))
+        way = 1 if ends[0] <= ends[1] else -1
+        return [chr(code) for code in range(ends[0], ends[1] + way, way)]
+    if len(first) > 6 or len(last) > 6:
+        return None
+    start, stop, by = int(first), int(last), max(1, int(step or 1))
+    way = by if start <= stop else -by
+    if abs(stop - start) // by >= BRACES_MAX:
+        return None
+    width = (
+        max(len(first), len(last))
+        if first.lstrip("-").startswith("0") or last.lstrip("-").startswith("0")
+        else 0
+    )
+    return [f"{number:0{width}d}" for number in range(start, stop + (1 if way > 0 else -1), way)]

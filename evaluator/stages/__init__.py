@@ -1,1 +1,0 @@
-"""Pure steps of a check: values in, values out, no I/O."""

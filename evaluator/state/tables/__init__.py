@@ -1,0 +1,1 @@
+"""The tables of the state, as SQL inside a transaction of the caller."""

@@ -1,0 +1,91 @@
+"""The circuits of the machine, as SQL inside a transaction of the caller. The rules are `stages.breaker`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evaluator.breaker.state import (
+    Admission,
+    BreakerRules,
+    BreakerState,
+    Closed,
+    HalfOpen,
+    Open,
+    Outcome,
+    Transition,
+)
+from evaluator.breaker.transitions import Asked, Reported, admission_of, step, transition_of
+from evaluator.state.tables.records import loaded, stored_id
+
+if TYPE_CHECKING:
+    import sqlite3
+
+Row = tuple[str, int, str | None, float | None]
+"""(state, failures, token, since)"""
+
+
+def get(connection: sqlite3.Connection, key: str) -> BreakerState:
+    query = "SELECT state, failures, token, since FROM breakers WHERE key = ?"
+    row = connection.execute(query, (stored_id(key),)).fetchone()
+    return Closed() if row is None else _state_of(row)
+
+
+def every(connection: sqlite3.Connection) -> dict[str, BreakerState]:
+    """By key; a circuit that is closed and has no failures has no row."""
+    rows = connection.execute("SELECT key, state, failures, token, since FROM breakers ORDER BY key")
+    return {loaded(key): _state_of((state, failures, *rest)) for key, state, failures, *rest in rows}
+
+
+def admit(connection: sqlite3.Connection, key: str, rules: BreakerRules, now: float, token: str) -> Admission:
+    before = get(connection, key)
+    after, effects = step(before, Asked(token), now, rules)
+    _put(connection, key, before, after, now)
+    return admission_of(effects)
+
+
+def report(
+    connection: sqlite3.Connection,
+    key: str,
+    rules: BreakerRules,
+    now: float,
+    outcome: Outcome,
+    token: str | None,
+) -> Transition | None:
+    before = get(connection, key)
+    after, effects = step(before, Reported(outcome, token), now, rules)
+    _put(connection, key, before, after, now)
+    return transition_of(effects)
+
+
+def _put(
+    connection: sqlite3.Connection, key: str, before: BreakerState, after: BreakerState, now: float
+) -> None:
+    if after == before:
+        return
+    if after == Closed():
+        connection.execute("DELETE FROM breakers WHERE key = ?", (stored_id(key),))
+        return
+    connection.execute(
+        """INSERT OR REPLACE INTO breakers (key, state, failures, token, since, at)
+        VALUES (?, ?, ?, ?, ?, ?)""",
+        (stored_id(key), *_row_of(after), now),
+    )
+
+
+def _row_of(state: BreakerState) -> Row:
+    match state:
+        case Closed(failures):
+            return "closed", failures, None, None
+        case Open(since):
+            return "open", 0, None, since
+        case HalfOpen(token, since):
+            return "half-open", 0, token, since
+
+
+def _state_of(row: Row) -> BreakerState:
+    state, failures, token, since = row
+    if state == "open" and since is not None:
+        return Open(since)
+    if state == "half-open" and since is not None:
+        return HalfOpen(token, since)
+    return Closed(failures)

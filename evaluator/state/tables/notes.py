@@ -1,0 +1,47 @@
+"""Nested tokens and notes of the machine, as SQL inside a transaction of the caller."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evaluator.state.tables.records import loaded, stored, stored_id
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+def add_token(connection: sqlite3.Connection, token: str, expires_at: float) -> str:
+    connection.execute("INSERT INTO tokens (token, expires_at) VALUES (?, ?)", (token, expires_at))
+    return token
+
+
+def holds_token(connection: sqlite3.Connection, token: str, now: float) -> bool:
+    query = "SELECT 1 FROM tokens WHERE token = ? AND expires_at > ?"
+    return connection.execute(query, (stored_id(token), now)).fetchone() is not None
+
+
+def drop_token(connection: sqlite3.Connection, token: str) -> None:
+    connection.execute("DELETE FROM tokens WHERE token = ?", (stored_id(token),))
+
+
+def get(connection: sqlite3.Connection, key: str) -> str | None:
+    row = connection.execute("SELECT value FROM notes WHERE key = ?", (stored_id(key),)).fetchone()
+    return None if row is None else loaded(row[0])
+
+
+def put(connection: sqlite3.Connection, key: str, value: str) -> None:
+    row = (stored_id(key), stored(value))
+    connection.execute("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", row)
+
+
+def add_spend(connection: sqlite3.Connection, day: str, usd: float) -> None:
+    connection.execute(
+        """INSERT INTO spending (day, usd) VALUES (?, ?)
+        ON CONFLICT (day) DO UPDATE SET usd = usd + excluded.usd""",
+        (day, usd),
+    )
+
+
+def spent(connection: sqlite3.Connection, day: str) -> float:
+    row = connection.execute("SELECT usd FROM spending WHERE day = ?", (day,)).fetchone()
+    return 0.0 if row is None else float(row[0])

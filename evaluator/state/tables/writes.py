@@ -1,0 +1,89 @@
+"""What a turn wrote, and which folders a passed check covers. SQL in the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from evaluator.model import SEVERITY, OperationClass
+from evaluator.ports import TurnKey, Written
+from evaluator.state.tables.records import loaded, stored, stored_id
+
+if TYPE_CHECKING:
+    import sqlite3
+
+WRITES_MAX = 200
+
+
+def add(
+    connection: sqlite3.Connection,
+    session: object,
+    ordinal: int,
+    target: str,
+    now: float,
+    *,
+    created: bool,
+) -> None:
+    """Note a write that succeeded; a file that the turn created stays created."""
+    connection.execute(
+        """INSERT INTO writes (session_id, ordinal, target, created, at) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (session_id, ordinal, target)
+        DO UPDATE SET at = excluded.at, created = max(created, excluded.created)""",
+        (session, ordinal, stored(target), int(created), now),
+    )
+
+
+def of_turn(connection: sqlite3.Connection, turn: TurnKey) -> tuple[Written, ...]:
+    """Oldest first, at most `WRITES_MAX`."""
+    rows = connection.execute(
+        "SELECT target, created FROM writes WHERE session_id = ? AND ordinal = ? ORDER BY at, target LIMIT ?",
+        (stored_id(turn.session_id), turn.ordinal, WRITES_MAX),
+    )
+    return tuple(Written(loaded(target), bool(created)) for target, created in rows)
+
+
+def open_coverage(
+    connection: sqlite3.Connection,
+    turn: TurnKey,
+    directories: Sequence[str],
+    operation_class: OperationClass,
+    calls: int,
+) -> None:
+    """A check passed: writes to these folders of the same or a milder class are covered, `calls` times."""
+    for directory in dict.fromkeys(directories):
+        connection.execute(
+            """INSERT INTO coverage (session_id, agent_id, ordinal, directory, severity, calls)
+            VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (session_id, agent_id, ordinal, directory, severity) DO UPDATE SET calls = excluded.calls""",
+            (*_key(turn), stored(directory), SEVERITY[operation_class], calls),
+        )
+
+
+def use_coverage(
+    connection: sqlite3.Connection,
+    turn: TurnKey,
+    directories: Sequence[str],
+    operation_class: OperationClass,
+) -> bool:
+    """Whether every folder is covered for that class; each then has one covered call less."""
+    found: list[tuple[object, int]] = []
+    for directory in dict.fromkeys(directories):
+        row = connection.execute(
+            """SELECT severity FROM coverage WHERE session_id = ? AND agent_id = ? AND ordinal = ?
+            AND directory = ? AND severity >= ? AND calls > 0 ORDER BY severity LIMIT 1""",
+            (*_key(turn), stored(directory), SEVERITY[operation_class]),
+        ).fetchone()
+        if row is None:
+            return False
+        found.append((stored(directory), int(row[0])))
+    for kept, severity in found:
+        connection.execute(
+            """UPDATE coverage SET calls = calls - 1 WHERE session_id = ? AND agent_id = ? AND ordinal = ?
+            AND directory = ? AND severity = ?""",
+            (*_key(turn), kept, severity),
+        )
+    return bool(found)
+
+
+def _key(turn: TurnKey) -> tuple[object, object, int]:
+    return stored_id(turn.session_id), stored_id(turn.agent_id), turn.ordinal

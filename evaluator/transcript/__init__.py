@@ -1,1 +1,0 @@
-"""Reading the host's conversation file: which message is the request, which the prior turn."""

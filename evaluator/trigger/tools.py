@@ -1,0 +1,359 @@
+"""Tools beside the client's file tools and its shell: what a call of one would do. Pure.
+
+Each has a row, `OPERATION:FIELD,FIELD`: those of `gate.mcp_tools`, and of the client's own tools below. OPERATION is
+one of the gate's operations, or
+
+- `write`: creates the file, or overwrites it;
+- `shell`: the field is a command line, judged as one;
+- `sql`: the field is statements, judged as the shell's database clients are;
+- `patch`: the field is a patch, whose files are the targets;
+- `types`: the field comes back as a prompt, or as keys in a terminal: `unknown`;
+- `read`: not write-class.
+
+FIELD names where a target stands, the first that is there, or each with `move`; `files[].path` is one in each object
+of a list. A row without an operation, or with one that is not known, is `run`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import cast
+
+from evaluator.effects import CLASS_OF, WRITE_CLASS_TOOLS, digest, effect, folded, text_of
+from evaluator.exchange.replies import speaks_to_compass
+from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
+from evaluator.record import Record, replace
+
+Rows = Sequence[tuple[str, str]]
+
+TARGETS_MAX = 500
+DICTATED_MIN = 8
+"""Characters of a scheduled prompt below which it stands in a request by chance."""
+PATCH_CHARS_MAX = 2_000_000
+_WORDS = frozenset(("write", "shell", "sql", "patch", "types", *CLASS_OF))
+_FILES = frozenset(("write", "create", "append", "edit", "overwrite", "permissions", "delete", "move"))
+"""Operations whose targets are files of this machine, unless the input names a repository of a forge."""
+_CONTENT = ("content", "contents", "text", "data", "body", "file_text", "new_content", "fileContent")
+_OLD = ("old_string", "oldText", "old_text", "old_str", "oldString", "search", "old")
+_NEW = ("new_string", "newText", "new_text", "new_str", "newString", "replace", "new")
+_FOLDERS = ("cwd", "workdir", "working_directory", "workingDirectory", "working_dir", "directory", "dir")
+_DESTROYS = (
+    "force",
+    "hard",
+    "force_push",
+    "recursive",
+    "prune",
+    "discard",
+    "discard_changes",
+    "purge",
+    "cascade",
+)
+"""Flags of a tool's input with which what only changes elsewhere is lost."""
+_COMMAND = re.compile(r"^/[\w:-]+ ")
+_OWN_LOOP = re.compile(r"<<[\w-]+>>")
+"""What the client itself puts in for when a loop wakes up."""
+_PATCH = re.compile(
+    r"^\*\*\* (?P<verb>Add File|Update File|Delete File|Move to): (?P<path>.+?)\s*$"
+    r"|^--- (?P<old>\S[^\t\r\n]*).*\n\+\+\+ (?P<new>\S[^\t\r\n]*)",
+    re.MULTILINE,
+)
+
+
+class Choice(Record):
+    """A row that depends on what one field says; `otherwise` where it says something else, or nothing."""
+
+    field: str
+    rows: Mapping[str, str]
+    otherwise: str
+
+
+def _reads(words: str) -> dict[str, str]:
+    return dict.fromkeys(words.split(), "read:")
+
+
+CLIENT_TOOLS: Mapping[str, str | Choice] = {
+    "Monitor": "shell:command",
+    "PowerShell": "unknown:",
+    "REPL": "unknown:",
+    "CronCreate": "types:prompt",
+    "CronDelete": "delete:",
+    "ScheduleWakeup": "types:prompt",
+    "RemoteTrigger": Choice("action", _reads("list get list_runs get_run_log"), "types:body"),
+    "SendMessage": "types:message,content,text",
+    "EnterWorktree": "vcs:path",
+    "ExitWorktree": Choice("action", _reads("keep"), "delete:"),
+    "Artifact": Choice(
+        "action",
+        {
+            **_reads("list read list_types watch unwatch status list_assets read_asset"),
+            "delete_asset": "delete:",
+        },
+        "network:file_path",
+    ),
+    "Projects": Choice(
+        "method",
+        {"project_write": "network:path", "project_delete": "delete:"},
+        "read:",
+    ),
+    "Config": "permissions:",
+    "apply_patch": "patch:input,patch",
+}
+"""The client's own tools that write, start or schedule something, beside its file tools and Bash (2.1.330)."""
+
+
+def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
+    """The same call as one of Bash, Write or MultiEdit, where it is one by another name; else as it is."""
+    if pending.tool_name in WRITE_CLASS_TOOLS:
+        return pending
+    operation, fields = row_of(pending, rows) or ("read", ())
+    given = pending.tool_input
+    if operation == "shell":
+        command = "\n".join(_texts(given, fields))
+        cwd = os.path.normpath(os.path.join(pending.cwd, next(_texts(given, _FOLDERS), "")))
+        return (
+            replace(pending, tool_name="Bash", tool_input={"command": command}, cwd=cwd)
+            if command
+            else pending
+        )
+    targets = _targets(given, fields) if operation in ("write", "edit") and not _is_remote(given) else []
+    if len(targets) != 1:
+        return pending
+    path = _local(targets[0])
+    contents = list(_texts(given, _CONTENT))
+    if operation == "write" and contents:
+        return replace(pending, tool_name="Write", tool_input={"file_path": path, "content": contents[0]})
+    if operation == "edit" and (edits := _edits(given)):
+        changed = {"file_path": path, "edits": edits, "replace_all": given.get("replace_all")}
+        return replace(pending, tool_name="MultiEdit", tool_input=changed)
+    return pending
+
+
+def tool_effects(
+    pending: PendingWrite,
+    rows: Rows,
+    *,
+    exists: Callable[[str], bool],
+    resolve: Callable[[str], str],
+) -> Effects | None:
+    """What a call that `in_own_terms` left as it is would do; None where it is not write-class."""
+    operation, fields = row_of(pending, rows) or ("read", ())
+    given = pending.tool_input
+    if operation == "read":
+        return None
+    identity = digest(pending.tool_name, repr(sorted(given.items())))
+    if operation in ("unknown", "types", "shell"):
+        return folded([effect("unknown", identity=identity, kind="keyboard")], opaque=True)
+    if operation == "sql":
+        return _stated("\n;\n".join(_texts(given, fields)), identity)
+
+    def place(target: str) -> str:
+        return resolve(os.path.join(pending.cwd, _local(target)))
+
+    def of_file(does: str, target: str) -> Effect:
+        if does == "write":
+            return effect("overwrite" if not target or exists(target) else "create", target)
+        return effect(cast(Operation, does), target, identity="" if target else identity)
+
+    if operation == "patch":
+        each = [of_file(does, place(path)) for does, path in patched("\n".join(_texts(given, fields)))]
+        return folded(each or [effect("unknown", identity=identity)], opaque=not each)
+    targets = _targets(given, fields, every=operation == "move") or [""]
+    if operation in _FILES and not _is_remote(given):
+        return folded([of_file(operation, one and place(one)) for one in targets])
+    plain: Operation = (
+        "network" if operation in ("write", "edit", "create", "append") else cast(Operation, operation)
+    )
+    here = plain in ("run", "vcs", "install") and not _is_remote(given)
+    severity = _severity(plain, given)
+    return folded(
+        [
+            effect(
+                plain,
+                place(one) if one and here else one,
+                severity=severity,
+                identity=identity,
+                excusable=False,
+            )
+            for one in targets
+        ]
+    )
+
+
+def dictated(effects: Effects, pending: PendingWrite, rows: Rows, request: str) -> Effects:
+    """A prompt that is scheduled word for word as the user said it is modifying; it stays what cannot be read."""
+    row = row_of(pending, rows)
+    if row is None or row[0] != "types":
+        return effects
+    texts = [" ".join(text.split()) for text in _texts(pending.tool_input, row[1])]
+    said = " ".join(request.split())
+    # `/loop check the deploy` comes back whole, and stands in the request as its arguments.
+    bare = [_COMMAND.sub("", text) for text in texts]
+    if not bare or any(
+        len(text) < DICTATED_MIN or text not in said or speaks_to_compass(text) for text in bare
+    ):
+        return effects
+    return folded(
+        [replace(one, operation="run", operation_class=CLASS_OF["run"]) for one in effects.each], opaque=True
+    )
+
+
+def row_of(pending: PendingWrite, rows: Rows) -> tuple[str, tuple[str, ...]] | None:
+    """(operation, fields) of this call; None for a tool without a row."""
+    name, given = pending.tool_name, pending.tool_input
+    found = row_for(name, rows)
+    if found is None:
+        return None
+    if isinstance(found, Choice):
+        found = found.rows.get(text_of(given, found.field), found.otherwise)
+    operation, fields = parsed(found)
+    if _is_idle(name, given):
+        operation = "read"
+    if operation == "edit" and (verb := text_of(given, "command")) in ("view", "create"):
+        operation = "read" if verb == "view" else "write"
+    return operation, fields
+
+
+def row_for(name: str, rows: Rows) -> str | Choice | None:
+    """The row of a tool: that of its very name, the client's own, or the longest pattern that it matches."""
+    exact = next((does for pattern, does in rows if pattern == name), None)
+    if exact is not None:
+        return exact
+    if name in CLIENT_TOOLS:
+        return CLIENT_TOOLS[name]
+    matching = [(len(pattern), does) for pattern, does in rows if "*" in pattern and _matches(name, pattern)]
+    return max(matching)[1] if matching else None
+
+
+def parsed(row: str) -> tuple[str, tuple[str, ...]]:
+    """(operation, fields) of a row as it is written."""
+    word, colon, fields = row.partition(":")
+    if not colon:
+        word, fields = "run", row
+    listed = tuple(part.strip() for part in fields.split(",") if part.strip())
+    return (word if word in _WORDS else "run"), listed
+
+
+def patched(text: str) -> list[tuple[str, str]]:
+    """(operation or `write`, path) of each file of a patch, unified or in the form of apply_patch."""
+    found: list[tuple[str, str]] = []
+    for match in _PATCH.finditer(text[:PATCH_CHARS_MAX]):
+        verb, path = match["verb"], match["path"]
+        if verb == "Move to":
+            found[-1:] = [("move", before) for _, before in found[-1:]]
+            found.append(("move", path))
+        elif verb:
+            found.append(({"Add File": "write", "Delete File": "delete"}.get(verb, "edit"), path))
+        else:
+            old, new = _side(match["old"]), _side(match["new"])
+            created = "write" if old == os.devnull else "edit"
+            found.append(("delete", old) if new == os.devnull else (created, new))
+    return found[:TARGETS_MAX]
+
+
+def strings_of(value: object) -> Iterator[str]:
+    """Every string in a value of JSON, at any depth; keys are left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in cast(Mapping[object, object], value).values():
+            yield from strings_of(item)
+    elif isinstance(value, list):
+        for item in cast(list[object], value):
+            yield from strings_of(item)
+
+
+def _matches(name: str, pattern: str) -> bool:
+    head, _, tail = pattern.partition("*")
+    if "*" in tail:
+        return fnmatch.fnmatchcase(name, pattern)
+    return len(name) > len(head) + len(tail) and name.startswith(head) and name.endswith(tail)
+
+
+def _is_idle(name: str, given: Mapping[str, object]) -> bool:
+    """Whether a call of a client's tool changes nothing: it gives no command, prompt or value."""
+    if name == "Monitor":
+        return not text_of(given, "command")
+    if name == "ScheduleWakeup":
+        prompt = text_of(given, "prompt").strip()
+        return given.get("stop") is True or not prompt or _OWN_LOOP.fullmatch(prompt) is not None
+    if name == "Config":
+        return given.get("value") is None
+    # Agents hand work to each other all the time; what could pass for the user's own word is another thing.
+    return name == "SendMessage" and not any(map(speaks_to_compass, strings_of(given)))
+
+
+def _stated(statements: str, identity: str) -> Effects | None:
+    from evaluator.shell.code.sql import read_sql
+
+    kind = read_sql(statements, "other").kind if statements.strip() else "unknown"
+    if kind == "read":
+        return None
+    operation: Operation = "network" if kind == "change" else kind
+    return folded([effect(operation, identity=identity)], opaque=kind == "unknown")
+
+
+def _severity(operation: Operation, given: Mapping[str, object]) -> OperationClass:
+    hard = given.get("mode") == "hard" or any(given.get(flag) is True for flag in _DESTROYS)
+    return "destructive" if hard else CLASS_OF[operation]
+
+
+def _is_remote(given: Mapping[str, object]) -> bool:
+    """Whether the paths of the input are those of a repository on a forge."""
+    return bool(text_of(given, "owner") and text_of(given, "repo"))
+
+
+def _local(target: str) -> str:
+    return target.removeprefix("file://")
+
+
+def _side(path: str) -> str:
+    path = path.strip().strip('"')
+    return path if path == os.devnull else re.sub(r"^[abciwo]/", "", path)
+
+
+def _edits(given: Mapping[str, object]) -> list[dict[str, str]]:
+    listed = given.get("edits")
+    each = cast(list[object], listed) if isinstance(listed, list) else [given]
+    found: list[dict[str, str]] = []
+    for one in each:
+        item = cast(dict[str, object], one) if isinstance(one, dict) else dict[str, object]()
+        old, new = (next(_texts(item, names), None) for names in (_OLD, _NEW))
+        if old is None or new is None:
+            return []
+        found.append({"old_string": old, "new_string": new})
+    return found
+
+
+def _texts(given: Mapping[str, object], fields: Iterable[str]) -> Iterator[str]:
+    """What the first of the fields that is there holds: a text, or each of a list of them."""
+    for field in fields:
+        value = given.get(field)
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            yield from (item for item in cast(list[object], value) if isinstance(item, str))
+        else:
+            continue
+        return
+
+
+def _targets(given: Mapping[str, object], fields: Iterable[str], *, every: bool = False) -> list[str]:
+    found: list[str] = []
+    for field in fields:
+        found += [text for text in _at(given, field.split(".")) if text]
+        if found and not every:
+            break
+    return list(dict.fromkeys(found))[:TARGETS_MAX]
+
+
+def _at(value: object, path: Sequence[str]) -> Iterator[str]:
+    if isinstance(value, list):
+        for item in cast(list[object], value):
+            yield from _at(item, path)
+    elif not path:
+        yield from [value] if isinstance(value, str) else []
+    elif isinstance(value, dict):
+        yield from _at(cast(dict[str, object], value).get(path[0].removesuffix("[]")), path[1:])

@@ -1,0 +1,1 @@
+"""From samples to a verdict: convergence, thresholds, when a check may end early."""

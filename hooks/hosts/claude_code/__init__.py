@@ -1,0 +1,1 @@
+"""Claude Code: everything that Compass knows of it."""

@@ -1,0 +1,176 @@
+"""Which messages the agent is acting on, and what it said before them. Implements `TranscriptSource`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from evaluator.exchange.replies import is_control_reply
+from evaluator.model import Exchange, KeptPrompt, PendingWrite
+from evaluator.ports import Voice
+from evaluator.record import replace
+from hooks.hosts.claude_code.transcript.chain import Step, walk
+from hooks.hosts.claude_code.transcript.delegation import Delegation, read_delegation
+from hooks.hosts.claude_code.transcript.lines import Tail
+from hooks.hosts.claude_code.transcript.turn import Message, Turn, message
+from hooks.hosts.claude_code.transcript.voices import voices
+
+
+class TranscriptReader:
+    """Reads the host's file anew at each call, from its end, and only as far as the exchange reaches.
+
+    `open_tail` may end the file earlier: a replay reads it as it stood then.
+    """
+
+    def __init__(self, open_tail: Callable[[str], Tail] = Tail) -> None:
+        self._open_tail = open_tail
+
+    def exchange(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> Exchange:
+        return self.read(pending, kept)[0]
+
+    def read(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Exchange, int]:
+        """The exchange, and how many bytes of the transcript it took to find it."""
+        path = pending.transcript_path or ""
+        tail = self._open_tail(path)
+        if pending.agent_id is None:
+            return resolve(walk(tail), pending.prompt_id, kept), tail.bytes_read
+        delegation = read_delegation(path, pending.agent_id)
+        found = _for_agent(walk(tail), pending.agent_id, pending.prompt_id, delegation, kept)
+        return found, tail.bytes_read
+
+    def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
+        return voices(self._open_tail(pending.transcript_path or ""))
+
+
+def resolve(steps: Iterator[Step], prompt_id: str | None, kept: Sequence[KeptPrompt]) -> Exchange:
+    """The exchange behind the running prompt `prompt_id`; behind the newest one in the file if it is None.
+
+    `kept` are the human prompts of the session, oldest first.
+    """
+    return _resolve(_turn(steps), steps, prompt_id, kept)
+
+
+def _for_agent(
+    steps: Iterator[Step],
+    agent_id: str,
+    prompt_id: str | None,
+    delegation: Delegation,
+    kept: Sequence[KeptPrompt],
+) -> Exchange:
+    """A subagent keeps the request of the call that started it, though the user may have spoken since."""
+    started_by = delegation.prompt_id or prompt_id
+    newest = turn = _turn(steps)
+    if _is_here(newest, started_by, kept):
+        found = _resolve(newest, steps, started_by, kept)
+    else:
+        turn, found = _earlier(newest, steps, started_by, kept)
+    task = delegation.task or turn.task_of(agent_id) or newest.task_of(agent_id)
+    return replace(found, delegated_task=task)
+
+
+def _is_here(turn: Turn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> bool:
+    """Whether the turn at the tip is the prompt's own, or the prompt is newer than it."""
+    if prompt_id is None or prompt_id in turn.prompt_ids:
+        return True
+    order = [prompt.prompt_id for prompt in kept]
+    on_file = [order.index(known) for known in turn.prompt_ids if known in order]
+    return bool(on_file) and prompt_id in order and order.index(prompt_id) > max(on_file)
+
+
+def _earlier(
+    newest: Turn, steps: Iterator[Step], prompt_id: str | None, kept: Sequence[KeptPrompt]
+) -> tuple[Turn, Exchange]:
+    """The prompt's own, older turn. If there is none: its kept text alone, or else the newest request."""
+    before = turn = _turn(steps)
+    while turn.closed and prompt_id not in turn.prompt_ids:
+        turn = _turn(steps)
+    if prompt_id in turn.prompt_ids:
+        return turn, _resolve(turn, steps, prompt_id, kept)
+    own = _asking(_own(prompt_id, kept))
+    if own:
+        return newest, Exchange(_texts(own), unwritten=_texts(own))
+    request = _texts(_asking(newest.messages))
+    prior = before.speech if before.spoke else ""
+    return newest, Exchange(request, prior, newest.questions, newest.plans)
+
+
+def _resolve(
+    turn: Turn, steps: Iterator[Step], prompt_id: str | None, kept: Sequence[KeptPrompt]
+) -> Exchange:
+    own = _own(prompt_id, kept)
+    unwritten = _asking(own) if prompt_id not in turn.prompt_ids else []
+    if unwritten and turn.spoke:
+        return Exchange(_texts(unwritten), turn.speech, unwritten=_texts(unwritten))
+    earlier, prior = _before(steps) if turn.closed else ([], "")
+    messages = [*earlier, *turn.messages]
+    if not unwritten and prompt_id in turn.prompt_ids:
+        unwritten = _asking(_missing(own, [m for m in messages if m.prompt_id == prompt_id]))
+    request = _texts([*_asking(messages), *unwritten])
+    told = _texts(unwritten)
+    if not request:
+        request, told = _last_resort(messages, kept)
+    return Exchange(request, prior, turn.questions, turn.plans, unwritten=told)
+
+
+def _turn(steps: Iterator[Step]) -> Turn:
+    turn = Turn()
+    for step in steps:
+        turn.add(step)
+        if turn.closed:
+            break
+    return turn
+
+
+def _before(steps: Iterator[Step]) -> tuple[list[Message], str]:
+    """The messages right before a request with no word of the assistant between, and its last words before
+    them. Bounded by the prompt that opened the turn in which it spoke."""
+    messages: list[Message] = []
+    while True:
+        turn = Turn()
+        for step in steps:
+            turn.add(step)
+            if turn.closed or turn.heard:
+                break
+        if turn.spoke:
+            return messages, turn.speech
+        messages = [*turn.messages, *messages]
+        if not turn.closed:
+            return messages, ""
+
+
+def _own(prompt_id: str | None, kept: Sequence[KeptPrompt]) -> list[Message]:
+    if prompt_id is None:
+        return []
+    return [message(prompt.text, prompt.prompt_id) for prompt in kept if prompt.prompt_id == prompt_id]
+
+
+def _missing(own: list[Message], written: list[Message]) -> list[Message]:
+    """The kept messages after the last one that is in the file: queued, and not written yet.
+
+    A text in the file may differ from the one that was submitted (pasted text is expanded), so their number
+    counts too.
+    """
+    texts = {found.text.strip() for found in written}
+    matched = max((i for i, prompt in enumerate(own) if prompt.text.strip() in texts), default=-1)
+    return own[max(matched + 1, len(written)) :]
+
+
+def _last_resort(
+    messages: list[Message], kept: Sequence[KeptPrompt]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Nothing in the file asks for anything: the newest prompt that was kept, or a bare continuation.
+
+    The request, and what of it does not stand in the file.
+    """
+    asked = _asking([message(prompt.text, prompt.prompt_id) for prompt in kept])
+    if asked:
+        return (asked[-1].text,), (asked[-1].text,)
+    said = [found.text for found in messages if not is_control_reply(found.text)]
+    return tuple(said[-1:]), ()
+
+
+def _asking(messages: list[Message]) -> list[Message]:
+    return [found for found in messages if not found.inherits]
+
+
+def _texts(messages: list[Message]) -> tuple[str, ...]:
+    return tuple(found.text for found in messages)
