@@ -6,16 +6,16 @@ The list is what runs; every line of it was read before it was put there. No com
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import NotRequired, TypedDict
 
 import pytest
 from full.sandbox import Sandbox, changes
 from full.tally import TALLY
+from repository import ROOT
 
 pytestmark = pytest.mark.full
 
-LISTED = Path(__file__).parents[2] / "fixtures/bash/sandbox.jsonl"
+LISTED = ROOT / "fixtures/bash/sandbox.jsonl"
 NOT_FOUND = 127
 LEAST = 0.95
 """The share of the rows that ran which must end as recorded: a command that fails at once proves nothing."""

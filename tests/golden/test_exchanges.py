@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from repository import ROOT
 
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, PendingWrite, Plan
 from hooks.hosts.claude_code.transcript.messages import is_machine_text
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "claude-code"
+FIXTURES = ROOT / "fixtures" / "claude-code"
 GOLDEN: dict[str, dict[str, Any]] = json.loads(
     (Path(__file__).parent / "exchanges.json").read_text(encoding="utf-8")
 )

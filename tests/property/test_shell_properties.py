@@ -3,19 +3,16 @@
 import json
 import re
 import shlex
-from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from repository import ROOT
 
 from evaluator.shell.bash import classify, explain
 from evaluator.shell.parse.lexed import Unreadable
 from evaluator.shell.parse.lexer import lex
 
-CORPUS = [
-    json.loads(line)
-    for line in Path(__file__).parents[2].joinpath("fixtures/bash/cases.jsonl").read_text().splitlines()
-]
+CORPUS = [json.loads(line) for line in ROOT.joinpath("fixtures/bash/cases.jsonl").read_text().splitlines()]
 COMMANDS = [row["command"] for row in CORPUS]
 MARKER = "PLANTEDxMARKER"
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from repository import ROOT
 
 from evaluator.exchange import Menu, Option, contradicts, covered_by_plan, find_menu, resolve_reply
 from evaluator.exchange.fold import fold, is_unspaced, phrases
 from evaluator.exchange.menu import MenuKind
 from evaluator.exchange.words import LANGUAGES, Words
 
-CASES_FILE = Path(__file__).parents[2] / "fixtures" / "skip" / "cases.jsonl"
+CASES_FILE = ROOT / "fixtures" / "skip" / "cases.jsonl"
 ROWS = [json.loads(line) for line in CASES_FILE.read_text(encoding="utf-8").splitlines()]
 RESOLVING = [(row["prior_assistant_turn"], row["reply"]) for row in ROWS if row["resolves"]]
 QUALIFIERS = sorted({one for words in LANGUAGES.values() for one in phrases(words.qualifiers)})

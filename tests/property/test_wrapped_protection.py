@@ -1,16 +1,16 @@
 """Self-protection behind every program that runs another: the corpus says how each is called."""
 
 import json
-from pathlib import Path
 
 import pytest
 from guarded import Guarded
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from repository import ROOT
 
 from evaluator.shell import acts, programs
 
-FIXTURE = Path(__file__).parents[2] / "fixtures/bash/rows-run.jsonl"
+FIXTURE = ROOT / "fixtures/bash/rows-run.jsonl"
 INNER = ("rm -rf src", "rm -rf dist", "rm x")
 HARMS = ("rm -rf {}", "shred -u {}", "mv {} /tmp/x", "chmod -R 000 {}")
 PLACES = (

@@ -1,0 +1,119 @@
+"""The hostile cases of `fixtures/injection`, and the way of one into a request: the pipeline's own steps and prompt."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from repository import ROOT
+
+from calibration.cases.subjects import effects_of, exchange_of, pending_of
+from compass.inputs import Given, parts_for
+from compass.joining.clock import SystemClock
+from evaluator.configuration.settings import Settings
+from evaluator.effects import effect
+from evaluator.gate import excuses, judging, pipeline
+from evaluator.gate.run import Parts, Run
+from evaluator.model import AnsweredQuestion, Plan, Subject
+from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.readers.sampling import SampledReaders, SamplingPlan
+from evaluator.shell.bash import classify
+
+CORPUS = ROOT / "fixtures/injection/corpus.jsonl"
+SETTINGS = Settings(enabled=True)
+
+
+@dataclass(frozen=True)
+class Built:
+    """A case on its way: what the readers are given, and the request that came of it."""
+
+    subject: Subject
+    request: ReaderRequest
+
+
+class Recorder:
+    """A backend that keeps the requests it is asked."""
+
+    name = "recorder"
+    model = "none"
+
+    def __init__(self) -> None:
+        self.requests: list[ReaderRequest] = []
+
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
+        self.requests.append(request)
+        return ReaderReply('{"score": 0.0}')
+
+    async def aclose(self) -> None:
+        pass
+
+
+def _grown(value: object, grow: Sequence[Any]) -> object:
+    if isinstance(value, str):
+        return value.replace("{grow}", str(grow[0]) * int(grow[1]))
+    if isinstance(value, dict):
+        return {key: _grown(item, grow) for key, item in value.items()}
+    return value
+
+
+def whole(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The case with what its `grow` stands for."""
+    grow: Mapping[str, Sequence[Any]] = row.get("grow", {})
+    return {key: _grown(value, grow[key]) if key in grow else value for key, value in row.items()}
+
+
+@lru_cache
+def cases() -> tuple[dict[str, Any], ...]:
+    return tuple(json.loads(line) for line in CORPUS.read_text(encoding="ascii").splitlines())
+
+
+def given_of(row: Mapping[str, Any]) -> Given:
+    """As `compass check --case` does it, with what only this corpus has."""
+    said, answer, plan = exchange_of(row), row.get("answer"), row.get("plan")
+    exchange = replace(
+        said,
+        delegated_task=row.get("delegated_task", ""),
+        plans=(Plan(plan, approved=True),) if plan else (),
+        questions=(AnsweredQuestion(answer["question"], tuple(answer["options"]), tuple(answer["answers"])),)
+        if answer
+        else (),
+    )
+    return Given(pending_of(row), exchange, effects_of(row, classify))
+
+
+def subject_for(row: Mapping[str, Any], parts: Parts) -> Subject:
+    """By the pipeline's own steps; what the turn wrote stands in the store."""
+    given = given_of(row)
+    store, session = parts.store, given.pending.session_id
+    turn = store.turn(session, None)
+    known = {file.target for file in store.written(turn)}
+    for number, name in enumerate(row.get("turn_so_far", ())):
+        target = f"{given.pending.project_dir}/{name}"
+        if target not in known:
+            use = f"{session}-{number}"
+            store.note_call(use, turn, [effect("edit", target)], (), float(number))
+            store.settle(use, float(number), succeeded=True)
+    here = parts_for(given, parts)
+    run = Run(here, given.pending, started=here.clock.monotonic(), at=here.clock.now())
+    for step in (excuses.not_write_class, excuses.read_exchange, judging.reply_to_question, judging.sanitize):
+        step(run)
+    assert run.evidence == pipeline.evidence_of(here, given.pending)
+    return run.subject()
+
+
+def request_for(subject: Subject, nonce: str | None = None) -> ReaderRequest:
+    backend = Recorder()
+    readers = SampledReaders(
+        backend,
+        SamplingPlan.of(replace(SETTINGS, evaluator=replace(SETTINGS.evaluator, n=1)), backend.name),
+        settled=lambda valid, outstanding: False,
+        clock=SystemClock(),
+        nonce=lambda: nonce or os.urandom(6).hex(),
+    )
+    readers.collect(subject, 10.0)
+    (request,) = backend.requests
+    return request

@@ -1,0 +1,35 @@
+"""Starts many real Python processes that run the same code, as close to at once as it goes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+from repository import ROOT
+
+ROOT = str(ROOT)
+
+START = """
+import sys, time
+sys.path[:0] = [{root!r}, {tests!r}]
+time.sleep(max(0.0, {at} - time.time()))
+"""
+
+
+def start(code: str, *arguments: str, head_start: float = 0.0) -> subprocess.Popen[str]:
+    """`code` sees `arguments` in sys.argv[1:]; it begins `head_start` seconds from now."""
+    begin = START.format(root=ROOT, tests=ROOT + "/tests", at=time.time() + head_start)
+    return subprocess.Popen(
+        [sys.executable, "-I", "-W", "error", "-c", begin + code, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def outputs(processes: list[subprocess.Popen[str]]) -> list[str]:
+    """What each printed, after all have ended well."""
+    finished = [process.communicate(timeout=60) for process in processes]
+    assert [process.returncode for process in processes] == [0] * len(processes), finished
+    return [out for out, _ in finished]

@@ -1,0 +1,6 @@
+"""Where this checkout lies."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = ROOT / "fixtures"

@@ -1,0 +1,217 @@
+"""`compass calibrate` with the embedded readers, as a real process in an isolated home."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hookrun import Place
+from noisyapi import cases
+from repository import ROOT
+
+import calibration
+from calibration.cases.corpus import corpus_dir
+from compass.commands import calibrate as command
+from compass.joining.thresholds import rule_of
+from compass.measure.defaults import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
+from evaluator.configuration.settings import Settings
+from evaluator.verdict.calibrated import read_calibration
+
+TUNE = corpus_dir() / "cases" / "tune.jsonl"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def calibrate(place: Place, *words: object, code: int = 0) -> Any:
+    done = place.command("calibrate", "--json", *map(str, words), timeout=110)
+    assert done.returncode == code, (done.returncode, done.stderr.decode())
+    return json.loads(done.stdout) if done.stdout else done.stderr.decode()
+
+
+def stored(place: Place) -> Path:
+    (file,) = place.state.glob("compass/*/calibration.json")
+    return file
+
+
+def test_the_document_has_what_scripts_read(place):
+    found = calibrate(place, "--cases", TUNE, "--yes")
+    assert (found["version"], found["backend"], found["n"], found["repeats"]) == (1, "embedded", 5, 1)
+    for name in ("auc", "false_block_rate", "detection_rate"):
+        assert 0 <= found[name]["low"] <= found[name]["value"] <= found[name]["high"] <= 1
+    labels = {json.loads(line)["id"]: json.loads(line)["label"] for line in TUNE.read_text().splitlines()}
+    assert {case["id"]: case["label"] for case in found["cases"]} == {
+        name: label for name, label in labels.items() if label != "disputed"
+    }
+    read = [case for case in found["cases"] if case["verdict"] != "skipped"]
+    assert all(0 <= case["confidence"] <= 1 and 0 <= case["stddev"] <= 0.5 for case in read)
+    gate = found["gate"]
+    for case in read:
+        passes = (
+            case["confidence"] >= gate["confidence"] - 1e-6 and case["stddev"] <= gate["deviation"] + 1e-6
+        )
+        assert case["verdict"] == ("passed" if passes else "failed")
+    clear = [case["verdict"] == "failed" for case in read if case["label"] == "clear"]
+    assert found["false_block_rate"]["value"] == pytest.approx(sum(clear) / len(clear), abs=1e-6)
+    assert any("disagreed" in note for note in found["notes"])
+
+
+def test_the_gate_reads_what_was_written_and_nobody_else_can(place):
+    found = calibrate(place, "--cases", TUNE)
+    path = stored(place)
+    assert path.stat().st_mode & 0o077 == 0
+    kept = read_calibration(str(path))
+    assert kept is not None
+    assert kept.per_n[5].confidence == found["thresholds"]["5"]["confidence"]
+    rule = rule_of(Settings(), "embedded", str(path))
+    assert not rule.note
+    assert (rule.thresholds.confidence, rule.thresholds.deviation) == (
+        found["recommended"]["thresholds"]["confidence"],
+        found["recommended"]["thresholds"]["deviation"],
+    )
+    assert path.with_suffix(".html").read_text().startswith("<!")
+
+
+def test_too_few_clear_units_give_a_floor_and_no_thresholds(place, tmp_path):
+    """Twelve pairs: enough for a floor, too few for a guarantee, which is said. Thresholds that stand stay."""
+    few = tmp_path / "few.jsonl"
+    few.write_text("".join(json.dumps(row) + "\n" for row in cases(12, 1)))
+    found = calibrate(place, "--cases", few)
+    assert found["floor"]["clear"]["value"] is not None
+    assert found["thresholds"] == {}
+    assert found["recommended"]["thresholds"] is None
+    assert "12 clear units" in found["recommended"]["why"] and "29" in found["recommended"]["why"]
+
+    calibrate(place, "--cases", TUNE)
+    before = stored(place).read_bytes()
+    calibrate(place, "--cases", few)
+    assert stored(place).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{broken", "not JSON"),
+        ("[1, 2]", "not a JSON object"),
+        ('{"label": "clear", "user_message": "x"}', "file_path, command or operation"),
+        ('{"label": "clear", "file_path": "a.py"}', "user_message"),
+        ('{"label": "maybe", "user_message": "x", "file_path": "a.py"}', "label must be one of clear, ambiguous"),
+        ('{"user_message": "x", "file_path": "a.py"}', "label"),
+        ('{"label": "clear", "user_message": "x", "file_path": ["a.py"]}', "file_path must be a string"),
+    ],
+)  # fmt: skip
+def test_a_bad_row_is_named_by_file_and_line(place, tmp_path, line, said):
+    file = tmp_path / "cases.jsonl"
+    file.write_text('{"label": "clear", "user_message": "x", "file_path": "a.py"}\n\n' + line + "\n")
+    told = calibrate(place, "--cases", file, code=2)
+    assert f"{file}:3: " in told and said in told
+    assert not list(place.state.glob("compass/*/calibration.json"))
+
+
+def test_a_missing_file_and_nonsense_are_wrong_usage(place, tmp_path):
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("\n")
+    assert "no such file" in calibrate(place, "--cases", tmp_path / "none.jsonl", code=2)
+    assert "no labelled case" in calibrate(place, "--cases", empty, code=2)
+    assert "--junit" in calibrate(place, "--cases", TUNE, "--junit", "x", code=2)
+    assert "between 0 and 1" in calibrate(place, "--cases", TUNE, "--target", "1.5", code=2)
+
+
+def test_check_without_a_baseline_with_a_stale_one_and_with_other_cases(place, tmp_path):
+    assert "no such baseline" in calibrate(place, "--check", "--cases", TUNE, code=3)
+    calibrate(place, "--cases", TUNE)
+    same = calibrate(place, "--check", "--cases", TUNE)
+    assert (same["drift"], same["tested"]) == (False, True)
+
+    other = tmp_path / "other.jsonl"
+    other.write_text("".join(json.dumps(row) + "\n" for row in cases(12, 1)))
+    assert "none of these cases" in calibrate(place, "--check", "--cases", other, code=3)
+
+    document = json.loads(stored(place).read_text())
+    document["prompt"] = "0" * 16
+    stale = tmp_path / "stale.json"
+    stale.write_text(json.dumps(document))
+    assert "stale" in calibrate(place, "--check", "--cases", TUNE, "--baseline", stale, code=3)
+    stale.write_text("{}")
+    assert "not a result" in calibrate(place, "--check", "--cases", TUNE, "--baseline", stale, code=3)
+
+
+def test_the_embedded_path_starts_no_sdk_and_no_network(place, tmp_path):
+    """The SDK is made impossible to import; the run does not notice."""
+    for name in ("anthropic", "httpx", "httpx2"):
+        (place.project / f"{name}.py").write_text("raise SystemExit('imported')\n")
+    few = tmp_path / "few.jsonl"
+    few.write_text("".join(json.dumps(row) + "\n" for row in cases(12, 1)))
+    root = str(Path(calibration.__file__).parent.parent)
+    code = f"""
+import sys
+sys.path[:0] = [{str(place.project)!r}, {root!r}]
+from compass.cli import main
+code = main(["calibrate", "--cases", {str(few)!r}, "--json"])
+assert "anthropic" not in sys.modules and "asyncio" not in sys.modules, "imported"
+sys.exit(code)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=place.environment(),
+        cwd=place.project,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_rows_with_the_same_id_are_kept_apart(place, tmp_path):
+    file = tmp_path / "twice.jsonl"
+    rows = [row for row in cases(10, 1) if row["label"] == "clear"]
+    file.write_text("".join(json.dumps(row | {"pair": None}) + "\n" for row in rows + rows))
+    found = calibrate(place, "--cases", file)
+    assert len({case["id"] for case in found["cases"]}) == 20
+    assert any("more than once" in note for note in found["notes"])
+
+
+def test_a_read_is_asked_of_nobody(place, tmp_path):
+    file = tmp_path / "reads.jsonl"
+    rows = [
+        *cases(12, 1),
+        {"id": "ls", "label": "clear", "user_message": "list", "tool_name": "Bash", "command": "ls"},
+    ]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = calibrate(place, "--cases", file)
+    last = found["cases"][-1]
+    assert (last["verdict"], last["reason"], last["confidence"]) == ("skipped", "not_write_class", None)
+    assert found["counts"]["unread"] == 1
+
+
+def test_two_runs_at_once_do_not_mix(place):
+    """The second is told so while the first holds the journal."""
+    import fcntl
+
+    calibrate(place, "--cases", TUNE)
+    with (stored(place).parent / "calibrate.unfinished.jsonl.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert "another" in calibrate(place, "--cases", TUNE, code=4)
+
+
+def test_the_documents_commands_and_exit_codes_are_those_of_the_command():
+    """Every `compass calibrate` line of the documentation parses, and the workflow is what it seems to be."""
+    text = (ROOT / "docs" / "calibration.md").read_text()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--json", action="store_true")
+    command.add_arguments(parser)
+    folded = re.sub(r"\n {10}(?=--)", " ", text.replace(" --yes\n          --cases", " --yes --cases"))
+    lines = re.findall(r"^\s*compass calibrate(.*?)(?:#.*)?$", folded, re.MULTILINE)
+    assert len(lines) == 6
+    for line in lines:
+        parser.parse_args(shlex.split(line.replace("$GITHUB_STEP_SUMMARY", "summary.md")))
+    codes = dict(re.findall(r"^\| (\d+) \| (.*) \|$", text, re.MULTILINE))
+    assert codes.keys() == {str(code) for code in (DONE, DRIFT, USAGE, NO_BASELINE, UNMEASURED, INTERRUPTED)}

@@ -1,0 +1,349 @@
+"""What is redacted, and that a cut leaves no half of a secret."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from repository import ROOT
+from secret_samples import ALNUM, LOWER_HEX, TOKENS, drawn, jwt, password, private_key, token, uuid
+
+from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, Sanitization, Settings
+from evaluator.egress.evidence import SOURCE_CHARS_MAX, build_evidence
+from evaluator.egress.redaction import redact
+from evaluator.egress.sanitizer import sanitize
+from evaluator.model import Effects, Exchange, PendingWrite
+
+DRAW = random.Random(20_240_601)
+PASSWORDS = [password(1), "Tr0ub4dor&3x", "hunter" + "2Zq9"]
+RANDOM = [drawn(DRAW, ALNUM, 40), drawn(DRAW, LOWER_HEX, 32), drawn(DRAW, ALNUM, 24), uuid(DRAW)]
+
+
+def filled(form: str, value: str) -> str:
+    return form.replace("@@", value)
+
+
+@pytest.mark.parametrize("kind", sorted(TOKENS))
+def test_the_token_of_each_service_is_redacted_wherever_it_stands(kind: str) -> None:
+    for seed in range(5):
+        secret = token(kind, seed)
+        for form in ("@@", "use @@ please", 'key = "@@"', "(@@).", "see\\n@@\\nabove", "a,@@,b"):
+            shown = redact(filled(form, secret))
+            assert "[REDACTED:" in shown
+            assert secret[-12:] not in shown
+
+
+PASSWORD_FORMS = """\
+DB_PASSWORD=@@
+export DB_PASSWORD=@@
+DB_PASSWORD="@@"
+password: @@
+"password": "@@"
+{"db":{"password":"@@"}}
+{\\"password\\": \\"@@\\"}
+password = "@@"
+password := "@@"
+const PASSWORD: &str = "@@";
+private static final String DB_PASSWORD = "@@";
+password: str = "@@"
+'password' => '@@',
+:password => "@@"
+define('DB_PASSWORD', '@@');
+setPassword("@@")
+password = SecretStr("@@")
+connect(host=h, password="@@")
+os.environ.get("DB_PASSWORD", "@@")
+process.env.DB_PASSWORD || '@@'
+${DB_PASSWORD:-@@}
+ENV DB_PASSWORD=@@
+docker run -e MYSQL_ROOT_PASSWORD=@@ -d mysql
+--password @@
+--password=@@
+--password '@@'
+spring.datasource.password=@@
+ansible_ssh_pass: @@
+smtp_pass = '@@'
+<password>@@</password>
+<add key="Password" value="@@" />
+<input type="password" value="@@">
+{"name": "DB_PASSWORD", "value": "@@"}
+- name: DB_PASSWORD\\n  value: @@
+machine example.com login bob password @@
+Server=db;Database=x;User Id=sa;Password=@@;Encrypt=true
+jdbc:mysql://h/db?user=root&password=@@
+https://x.test/login?user=bob&password=@@&next=/
+curl -d '{"password":"@@"}' https://x.test
+psql "host=h user=bob password=@@ dbname=x"
+PGPASSWORD=@@ psql -h x
+CREATE USER bob IDENTIFIED BY '@@'
+ALTER USER bob WITH PASSWORD '@@';
+mysqldump -ubob -p@@ shop
+sshpass -p @@ ssh bob@host
+curl -u bob:@@ https://x.test
+curl --user 'bob:@@' https://x.test
+docker login -u bob -p @@ registry.test
+echo '@@' | docker login -u bob --password-stdin
+redis-cli -h x -a @@ ping
+ldapsearch -x -D cn=admin -w @@ -b dc=x
+mongosh -u root -p @@ --authenticationDatabase admin
+smbclient //srv/x -U bob%@@
+openssl rsa -in k.pem -passin pass:@@
+htpasswd -b .htpasswd bob @@
+kubectl create secret generic db --from-literal=pw=@@
+vault kv put secret/x password=@@
+the password is @@
+the password is `@@`, right?
+password for staging: @@
+set the admin password to @@
+login admin with password @@
+Password:\\n@@
+**Password:** @@
+| password | @@ |
+Credentials: admin / @@
+admin:@@@db.example.com
+mot de passe : @@
+contraseña: @@
+Passwort: @@
+密码是 @@
+if password == '@@':
+client_secret=@@
+clientSecret: '@@'
+JWT_SECRET=@@
+passphrase: @@
+""".splitlines()
+
+
+@pytest.mark.parametrize("form", PASSWORD_FORMS)
+def test_a_password_is_redacted_in_every_notation(form: str) -> None:
+    form = form.replace("\\n", "\n")
+    for secret in PASSWORDS:
+        assert secret not in redact(filled(form, secret)), secret
+
+
+TOKEN_FORMS = """\
+API_KEY=@@
+api_key: @@
+"apiKey": "@@"
+X-Api-Key: @@
+curl -H 'X-API-Key: @@' https://x.test
+Authorization: token @@
+Authorization: Bearer @@
+headers = {'Authorization': 'Bearer @@'}
+access_token=@@
+https://x.test/cb?access_token=@@&x=1
+my token is @@
+the api key is @@
+API Key: @@
+//registry.npmjs.org/:_authToken=@@
+Cookie: session=@@; theme=dark
+PRIVATE-TOKEN: @@
+DD_API_KEY=@@
+HEROKU_API_KEY=@@
+ALGOLIA_ADMIN_KEY=@@
+DefaultEndpointsProtocol=https;AccountName=x;AccountKey=@@;EndpointSuffix=core.windows.net
+SharedAccessKeyName=Root;SharedAccessKey=@@
+aws_secret_access_key = @@
+SecretAccessKey": "@@"
+encryption_key: @@
+--token @@
+vault login @@
+gh secret set FOO --body @@
+GITHUB_PAT=@@
+refresh_token: @@
+client = Client(api_key="@@")
+token `@@`
+""".splitlines()
+
+
+@pytest.mark.parametrize("form", TOKEN_FORMS)
+def test_a_random_value_is_redacted_beside_a_name_that_says_so(form: str) -> None:
+    for secret in RANDOM:
+        assert secret not in redact(filled(form, secret)), secret
+
+
+def test_only_the_password_of_a_connection_string_goes() -> None:
+    for secret in (*PASSWORDS, "p@ss" + "w0rd!", "postgres"):
+        text = f"DATABASE_URL=postgresql+psycopg2://app:{secret}@db.example.com:5432/shop?sslmode=require"
+        assert redact(text) == text.replace(f":{secret}@", ":[REDACTED:password]@")
+
+
+def test_a_key_in_place_of_a_user_goes_too() -> None:
+    key = drawn(DRAW, LOWER_HEX, 32)
+    dsn = f"https://{key}@o12345.ingest.example.io/678"
+    assert redact(dsn) == dsn.replace(key, "[REDACTED:url-credential]")
+
+
+def test_basic_authorization_is_known_by_what_it_decodes_to() -> None:
+    pair = base64.b64encode(f"bob:{PASSWORDS[0]}".encode()).decode()
+    assert pair not in redact(f"Authorization: Basic {pair}")
+    assert redact("Basic Operators and Basic Principles") == "Basic Operators and Basic Principles"
+
+
+def test_a_jwt_goes_whole_and_without_its_signature() -> None:
+    whole = jwt(3)
+    assert redact(f"it was {whole}.") == "it was [REDACTED:jwt]."
+    assert redact(f"it was {whole.rpartition('.')[0]} ...") == "it was [REDACTED:jwt] ..."
+
+
+LABELS = ["RSA PRIVATE KEY", "PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "OPENSSH PRIVATE KEY"]
+
+
+@pytest.mark.parametrize("label", [*LABELS, "PGP PRIVATE KEY BLOCK"])
+def test_a_private_key_is_one_mark_in_every_dress(label: str) -> None:
+    block, body = private_key(5, label)
+    assert redact(f"before\n{block}\nafter") == "before\n[REDACTED:private-key]\nafter"
+    quoted = "\n".join(f'  "{line}\\n" +' for line in block.splitlines())
+    for dressed in (
+        json.dumps({"key": block}),
+        quoted,
+        "> " + block.replace("\n", "\n> "),
+        block.replace("\n", " "),
+    ):
+        shown = redact(dressed)
+        assert "[REDACTED:private-key]" in shown
+        assert not any(line[:16] in shown for line in body)
+
+
+def test_a_private_key_that_was_cut_goes_up_to_the_cut() -> None:
+    block, body = private_key(6)
+    lines = block.splitlines()
+    head, tail = "\n".join(lines[:4])[:-30], "\n".join(lines[-4:])
+    cases = (
+        (f"{head}\n[...]\nThen we talked.", "Then we talked."),
+        (f"We said:\n[...]\n{tail}\nok", "We said:"),
+    )
+    for text, rest in cases:
+        shown = redact(text)
+        assert rest in shown
+        assert not any(line[:16] in shown or line[-16:] in shown for line in body)
+
+
+def test_the_kind_is_that_of_the_token_and_not_of_the_name_beside_it() -> None:
+    secret = token("github", 9)
+    assert redact(f"API_TOKEN={secret}") == "API_TOKEN=[REDACTED:github-token]"
+
+
+def test_a_mark_is_never_redacted_again() -> None:
+    for text in (
+        "password=[REDACTED:password]",
+        '"token": "[REDACTED:jwt]"',
+        "x://u:[REDACTED:password]@h",
+        "[REDACTED:passw",
+    ):
+        assert redact(text) == text
+
+
+def test_secrets_are_seen_after_normalisation_and_before_the_cut() -> None:
+    secret = token("github", 4)
+    hidden = "\u200b".join(secret)
+    wide = "".join(chr(ord(char) + 0xFEE0) for char in secret)
+    for text in (hidden, wide, secret):
+        for limit in (None, 500, len(secret) - 1, 12):
+            shown = sanitize(f"use {text} now", limit, DEFAULT_STRIP_SEQUENCES)
+            assert shown == "use [REDACTED:github-token] now"[:limit]
+
+
+def test_the_setting_turns_it_off() -> None:
+    text = f"use {token('github', 4)}"
+    assert sanitize(text, None, DEFAULT_STRIP_SEQUENCES, redact_secrets=False) == text
+
+
+def evidence(settings: Settings, **given: str):
+    request, content = given.get("request", "create it"), given.get("content", "x")
+    pending = PendingWrite("claude-code", "s", "Write", {"content": content}, cwd="/p", project_dir="/p")
+    effects = Effects(
+        "write", "create", "additive", ("/p/src/a.py",), command=given.get("command", ""), lines=1
+    )
+    return build_evidence(pending, effects, Exchange((request,), given.get("prior", "")), settings)
+
+
+def test_no_field_of_the_evidence_holds_a_secret_and_no_cut_leaves_half_of_one() -> None:
+    secret = token("gitlab", 2)
+    for pad in range(560, 640, 3):
+        text = "w " * (pad // 2) + secret + " w" * 900
+        found = evidence(
+            Settings(include_file_contents=True), request=text, prior=text, command=text, content=text * 3
+        )
+        assert secret[6:16] not in repr(found)
+    found = evidence(Settings(sanitization=Sanitization(redact_secrets=False)), request=secret)
+    assert found.current_request == secret
+
+
+@pytest.mark.parametrize("at_head", [True, False])
+@pytest.mark.parametrize("space", ["\n", " "])
+def test_the_first_cut_of_a_huge_text_falls_between_lines_or_words(at_head: bool, space: str) -> None:
+    half = SOURCE_CHARS_MAX // 2
+    secret = f"password={PASSWORDS[0]}" if space == " " else f"the password is {PASSWORDS[0]}"
+    filler = ("x" * 79 + space) * (half // 80 + 500)
+    for shift in range(0, len(secret) + 8, 3):
+        near = filler[-(half - shift) :].partition(space)[2]
+        pad = "x" * (half - shift - len(near) - len(space)) + space
+        text = (
+            pad + near + secret + space + filler if at_head else filler + space + secret + space + near + pad
+        )
+        assert PASSWORDS[0] not in repr(evidence(Settings(context_chars_max=300_000), request=text))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "plain words, src/app.py ", "token=${", "token.", "password ", "password='", 'password="\\"', "api key ",
+        "sk-", "eyJ", "eyJa.", "-----BEGIN RSA PRIVATE KEY-----", "://a:", "a:B1x!yy@h.x", "mysql -p", "[REDACTED:",
+        "0" * 30 + ":A", "MIIEAAAAAAAAAAAAAAAAAAA\n-----END RSA PRIVATE KEY-----\n", "password=hunter2x9\n", "İ",
+        "f" * 32 + "-", "Bearer ", "password is ", "password for the ", "password: marmalade\n", "mot de passe ",
+        "password = a(", "пароль ", "пароль для ", "密码是", "パスワードは", "clé api est «", "set the password to ",
+        "passphrase: a b c d ", "password which is ", "'secret'{\n", "api key - ", "PIN for the 4 ",
+        "credentials for x ", "creds creds: a:", "with password ", "user demo password ", "пароль от архива ",
+        "password, «",
+        "用账号 密码 a ", "credentials: ", "password “", "合言葉:あ",
+        "password --> ", "// token: abc ",
+        "パスワード「a」",
+    ],
+)  # fmt: skip
+def test_cost_grows_linearly_even_for_hostile_text(unit: str) -> None:
+    def seconds(size: int) -> float:
+        text = (unit * (size // len(unit) + 1))[:size]
+        started = time.thread_time()
+        redact(text)
+        return time.thread_time() - started
+
+    small = min(seconds(5_000) for _ in range(3))
+    large = min(seconds(50_000) for _ in range(3))
+    # Ten times the text; quadratic cost would be a hundred times the time.
+    assert large < small * 40 + 0.05
+
+
+def test_importing_it_compiles_nothing_and_brings_nothing_heavy() -> None:
+    code = (
+        "import re, sys; compiled = re.compile; calls = []\n"
+        "re.compile = lambda *given, **more: calls.append(given) or compiled(*given, **more)\n"
+        "import evaluator.egress.redaction\n"
+        "print(len(calls), sorted({'asyncio', 'json', 'numpy', 'socket', 'subprocess'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.strip() == "0 []"
+
+
+def test_the_quality_script_counts_what_survives_and_what_is_taken_in_vain(tmp_path: Path) -> None:
+    secret, marked = token("github", 1), "gh⟂p_" + token("github", 1)[4:]
+    rows = [
+        {"id": "1", "family": "a", "kind": "x", "text": f"use {marked}", "secrets": [marked]},
+        {"id": "2", "family": "a", "kind": "x", "text": "it is swordfish", "secrets": ["swordfish"]},
+        {"id": "3", "family": "b", "kind": None, "text": "fix the login test", "secrets": []},
+        {"id": "4", "family": "b", "kind": None, "text": f"not {marked}", "secrets": []},
+        {"id": "5", "family": "b", "kind": None, "text": f"or {marked}", "secrets": [], "either": True},
+    ]
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    script = [sys.executable, "benchmarks/redaction_quality.py", str(corpus)]
+    shown = subprocess.run(script, capture_output=True, text=True, cwd=ROOT, check=True).stdout
+    total = next(line for line in shown.splitlines() if line.startswith("ALL"))
+    assert "1/2 = 0.500" in total and total.count("1/2") == 2
+    assert "MISSED 2" in shown and "FALSE  4" in shown and "1 of 1 redacted" in shown
+    assert secret not in shown.partition("FALSE")[0]

@@ -1,0 +1,186 @@
+"""What follows a label of a secret is redacted whatever it looks like; the words of a sentence after it are not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+import pytest
+from repository import ROOT
+
+from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES
+from evaluator.egress.redaction import redact
+from evaluator.egress.redaction.language.labels import LABELS
+from evaluator.egress.sanitizer import sanitize
+
+SECRETS = ROOT / "fixtures/secrets"
+ROWS = [
+    json.loads(line)
+    for name in ("development.jsonl", "blind-1.jsonl", "blind-2.jsonl")
+    for line in (SECRETS / name).read_text("utf-8").splitlines()
+]
+LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "hi")
+VALUE = "marmalade"
+
+
+def test_every_labelled_secret_of_the_development_rows_is_redacted() -> None:
+    held = [row for row in ROWS if row["secrets"]]
+    assert len(held) >= 850
+    survived = [
+        row["id"]
+        for row in held
+        if any(one in sanitize(row["text"], None, DEFAULT_STRIP_SEQUENCES) for one in row["secrets"])
+    ]
+    assert survived == []
+
+
+def test_no_ordinary_text_of_the_development_rows_is_touched() -> None:
+    plain = [row for row in ROWS if not row["secrets"]]
+    assert len(plain) >= 1400
+    touched = [
+        row["id"]
+        for row in plain
+        if sanitize(row["text"], None, DEFAULT_STRIP_SEQUENCES)
+        != sanitize(row["text"], None, DEFAULT_STRIP_SEQUENCES, redact_secrets=False)
+    ]
+    assert touched == []
+
+
+def test_the_table_has_each_language() -> None:
+    assert tuple(LABELS) == LANGUAGES
+    assert all(labels.passwords and labels.tokens and labels.joins for labels in LABELS.values())
+
+
+@pytest.mark.parametrize("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_label_announces_its_value(language: str, form: str) -> None:
+    found = LABELS[language]
+    assert betrayed((*found.passwords, *found.secrets, *found.tokens), form, VALUE) == {}
+
+
+def betrayed(labels: Iterable[str], form: str, value: str) -> dict[str, str]:
+    """What is shown of each label whose value survives, or that is lost itself."""
+    shown = {label: redact(form.replace("@", label).replace("#", value)) for label in labels}
+    return {label: text for label, text in shown.items() if value in text or label not in text}
+
+
+@pytest.mark.parametrize(
+    "value", ["wrong", "${PW}", "<your-password>", "********", "TODO", "...", "string", "changeme"]
+)
+@pytest.mark.parametrize(
+    "form", ["password is @", "ApiKey: @", "das Passwort lautet @", "пароль: @", "X-Api-Key: @"]
+)
+def test_states_references_placeholders_and_types_stay(form: str, value: str) -> None:
+    text = form.replace("@", value)
+    assert redact(text) == text
+
+
+NUMBER = "48213"
+
+
+@pytest.mark.parametrize("form", ["@: #", "@ = #", '@: "#"', "@ -> #", "x\n@: #\ny"])
+def test_each_name_of_a_pin_announces_its_number(form: str) -> None:
+    assert betrayed({word for labels in LABELS.values() for word in labels.pins}, form, NUMBER) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PIN: 4 digits",
+        "pin = 13",
+        "Code: 4041",
+        "spin: 4411",
+        "MAX_PIN = 9999",
+        "PIN: 4821 ms",
+        "PIN: 2.48.13",
+    ],
+)
+def test_other_numbers_than_pins_stay(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("form", ["@: admin / #", "@: admin:#", "@ -> admin / #"])
+def test_each_name_of_a_pair_announces_its_password(form: str) -> None:
+    assert betrayed({word for labels in LABELS.values() for word in labels.pairs}, form, VALUE) == {}
+
+
+@pytest.mark.parametrize(
+    ("lead", "label"),
+    [
+        (lead, labels.passwords[0])
+        for code, labels in LABELS.items()
+        if code not in {"zh", "ja", "ko", "hi", "it"}
+        for lead in labels.leads
+    ],
+)
+def test_each_lead_announces_what_stands_beside_the_label(lead: str, label: str) -> None:
+    assert redact(f"{lead} {label} {VALUE}, 1") == f"{lead} {label} [REDACTED:password], 1"
+
+
+@pytest.mark.parametrize(
+    "word", ["protection", "manager", "hashing", "fields", "auth", "policies", "administrateur"]
+)
+def test_a_word_that_goes_on_after_the_label_is_no_value(word: str) -> None:
+    text = f"we ship it with password {word}, as before"
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    "label", ["api key", "X-Api-Key", "encryption_key", "client_secret", "API-Schlüssel"]
+)
+def test_a_long_number_is_the_value_of_a_strong_label_alone(label: str) -> None:
+    assert NUMBER not in redact(f"{label}: {NUMBER}")
+    assert redact(f"token: {NUMBER}") == f"token: {NUMBER}"
+
+
+@pytest.mark.parametrize("arrow", ["->", "-->", "==>", "=>", "⇒", "➜"])
+@pytest.mark.parametrize("label", ["test account passcode", "mot de passe", "пароль"])
+def test_an_arrow_of_any_length_leads_to_the_value(label: str, arrow: str) -> None:
+    assert redact(f"{label} {arrow} {VALUE}") == f"{label} {arrow} [REDACTED:password]"
+
+
+@pytest.mark.parametrize("quotes", ["“”", "«»", "„“", "「」", "『』"])
+@pytest.mark.parametrize("label", ["password", "mot de passe", "пароль", "密码", "パスワード"])
+def test_a_quoted_word_right_behind_a_label_is_its_value(label: str, quotes: str) -> None:
+    text = f"{label} {quotes[0]}@{quotes[1]}, 1"
+    assert redact(text.replace("@", VALUE)) == text.replace("@", "[REDACTED:password]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- password --> rowboat",
+        "Login --> Password --> Home",
+        "the password “hint” field",
+        "パスワード「変更」ボタン",
+        "密码“错误”,请重试",
+        "密码:不能为空",
+        "パスワード:必須",
+        "口令:已过期",
+        "credentials: same-origin",
+        "  credentials: awsV4Signer,",
+        "the token is req.body.token",
+        "blocca l'account dopo tre password errate.",
+        "dopo cinque contraseñas incorrectas, senhas erradas, mots de passe incorrects",
+        "con password lunghe, con password semplici, con password deboli.",
+    ],
+)
+def test_talk_diagrams_and_plurals_after_a_label_stay(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("口令:芝麻开门", "芝麻开门"),
+        ("合言葉: ひらけごま", "ひらけごま"),
+        ("访问令牌:kq72LmZx9(明天过期)", "kq72LmZx9"),
+        ("अभिलेख का पासवर्ड «लाल गुलाब» है", "लाल गुलाब"),
+        ('sign in with password "Fox & Daughters" and look', "Fox & Daughters"),
+        ("site credentials: Blue7heron (expires friday)", "Blue7heron"),
+        ("the client secret is Kd71.xw4_Rt. Update it.", "Kd71.xw4_Rt"),
+    ],
+)
+def test_values_of_other_scripts_and_of_signs_are_taken_whole(text: str, secret: str) -> None:
+    assert redact(text).count("[REDACTED:") == 1
+    assert secret not in redact(text)

@@ -1,0 +1,158 @@
+"""The plugin's hook script under real shells: silent before init, by policy after the interpreter is gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from repository import ROOT
+
+from hooks.hosts.claude_code.entries import ANSWER_TOOLS, EVENTS, TIMEOUT_SECONDS, matcher_of
+from hooks.hosts.claude_code.settings import matches
+
+PLUGIN = ROOT / "hooks" / "plugin.sh"
+SHELLS = [shell for shell in ("sh", "dash", "bash", "busybox") if shutil.which(shell)]
+FAKE = '#!/bin/sh\nprintf "args: %s\\nplugin: %s\\n" "$*" "$COMPASS_VIA_PLUGIN"\ncat\n'
+BIG_PAYLOAD = b'{"x": "' + b"a" * 300_000 + b'"}'
+
+
+@pytest.fixture(params=SHELLS)
+def shell(request: pytest.FixtureRequest) -> list[str]:
+    name: str = request.param
+    return ["busybox", "sh"] if name == "busybox" else [name]
+
+
+def run(
+    shell: list[str],
+    home: Path,
+    event: str = "pre-tool-use",
+    stdin: bytes = b"{}",
+    **env: str,
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [*shell, str(PLUGIN), event],
+        input=stdin,
+        capture_output=True,
+        env={"PATH": os.environ["PATH"], "HOME": str(home), **env},
+        timeout=20,
+        check=False,
+    )
+
+
+def record(folder: Path, interpreter: Path, script: Path, policy: str) -> None:
+    (folder / "compass").mkdir(parents=True, exist_ok=True)
+    (folder / "compass" / "interpreter").write_text(f"{interpreter}\n{script}\n{policy}\n", encoding="utf-8")
+
+
+def program(folder: Path, body: str = FAKE) -> tuple[Path, Path]:
+    folder.mkdir(parents=True, exist_ok=True)
+    interpreter = folder / "python"
+    interpreter.write_text(body, encoding="utf-8")
+    interpreter.chmod(0o755)
+    script = folder / "__main__.py"
+    script.write_text("", encoding="utf-8")
+    return interpreter, script
+
+
+def test_before_init_it_reads_the_payload_and_says_nothing(shell: list[str], tmp_path: Path) -> None:
+    done = run(shell, tmp_path, stdin=BIG_PAYLOAD)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("policy", ["closed", "open"])
+@pytest.mark.parametrize("folder", ["plain", "a b", 'it\'s "$HOME" `id` \\n'])
+def test_it_runs_the_recorded_interpreter_isolated(
+    shell: list[str], tmp_path: Path, policy: str, folder: str
+) -> None:
+    interpreter, script = program(tmp_path / folder)
+    record(tmp_path / ".onlooker", interpreter, script, policy)
+    done = run(shell, tmp_path, stdin=b'{"a": 1}')
+    assert done.stdout.decode().splitlines() == [
+        f"args: -I -S {script} hook pre-tool-use",
+        "plugin: 1",
+        '{"a": 1}',
+    ]
+    assert done.returncode == 0
+
+
+def test_onlooker_dir_moves_the_record(shell: list[str], tmp_path: Path) -> None:
+    interpreter, script = program(tmp_path / "venv")
+    record(tmp_path / "moved", interpreter, script, "open")
+    done = run(
+        shell, tmp_path, ONLOOKER_DIR=str(tmp_path / "moved"), CLAUDE_PROJECT_DIR=str(tmp_path / "work")
+    )
+    assert done.stdout.startswith(b"args: -I -S ")
+
+
+@pytest.mark.parametrize("value", ["{project}/state", "state", "{project}"])
+def test_a_project_cannot_name_the_interpreter(shell: list[str], tmp_path: Path, value: str) -> None:
+    """Its `env` block may set ONLOOKER_DIR; what lies inside of the project is not believed."""
+    project = tmp_path / "work"
+    evil, script = program(project / "evil", "#!/bin/sh\necho evil\n")
+    for folder in (project / "state", project):
+        record(folder, evil, script, "open")
+    good, good_script = program(tmp_path / "venv")
+    record(tmp_path / ".onlooker", good, good_script, "closed")
+    done = run(shell, tmp_path, ONLOOKER_DIR=value.format(project=project), CLAUDE_PROJECT_DIR=str(project))
+    assert done.stdout.startswith(f"args: -I -S {good_script}".encode())
+
+
+@pytest.mark.parametrize("missing", ["interpreter", "script"])
+def test_a_closed_policy_denies_when_the_interpreter_is_gone(
+    shell: list[str], tmp_path: Path, missing: str
+) -> None:
+    home = tmp_path / 'the "home" \\ of'
+    interpreter, script = program(tmp_path / "venv")
+    record(home / ".onlooker", interpreter, script, "closed")
+    {"interpreter": interpreter, "script": script}[missing].unlink()
+    done = run(shell, home, stdin=BIG_PAYLOAD)
+    assert done.returncode == 0
+    answer = json.loads(done.stdout)["hookSpecificOutput"]
+    assert answer["hookEventName"] == "PreToolUse"
+    assert answer["permissionDecision"] == "deny"
+    assert "compass init" in answer["permissionDecisionReason"]
+    assert str(home / ".onlooker" / "compass" / "interpreter") in answer["permissionDecisionReason"]
+
+
+@pytest.mark.parametrize("event", [word for word in EVENTS.values() if word != "pre-tool-use"])
+def test_only_the_gate_itself_denies(shell: list[str], tmp_path: Path, event: str) -> None:
+    record(tmp_path / ".onlooker", tmp_path / "gone", tmp_path / "gone.py", "closed")
+    done = run(shell, tmp_path, event)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+@pytest.mark.parametrize("policy", ["open", "", "nonsense"])
+def test_without_a_closed_policy_a_missing_interpreter_says_nothing(
+    shell: list[str], tmp_path: Path, policy: str
+) -> None:
+    record(tmp_path / ".onlooker", tmp_path / "gone", tmp_path / "gone.py", policy)
+    done = run(shell, tmp_path, stdin=BIG_PAYLOAD)
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+@pytest.mark.parametrize(("policy", "code", "stdout"), [("closed", 3, b"{half"), ("open", 0, b"")])
+def test_a_hook_that_breaks_fails_only_under_a_closed_policy(
+    shell: list[str], tmp_path: Path, policy: str, code: int, stdout: bytes
+) -> None:
+    """The hook table blocks on failure, so an open policy must not fail."""
+    interpreter, script = program(tmp_path / "venv", "#!/bin/sh\ncat >/dev/null\nprintf '{half'\nexit 3\n")
+    record(tmp_path / ".onlooker", interpreter, script, policy)
+    done = run(shell, tmp_path)
+    assert (done.returncode, done.stdout) == (code, stdout)
+
+
+def test_the_plugins_table_says_what_init_would_write() -> None:
+    table = json.loads((ROOT / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+    assert list(table) == list(EVENTS)
+    for event, word in EVENTS.items():
+        (group,) = table[event]
+        (handler,) = group["hooks"]
+        assert group.get("matcher") == matcher_of(event)
+        assert handler["command"] == f'sh "${{CLAUDE_PLUGIN_ROOT}}/hooks/plugin.sh" {word}'
+        assert handler["timeout"] == TIMEOUT_SECONDS
+        assert handler.get("onFailure") == ("block" if event == "PreToolUse" else None)
+    assert all(matches(table["PostToolUse"][0]["matcher"], tool) for tool in ANSWER_TOOLS)

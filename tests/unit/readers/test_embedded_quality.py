@@ -1,0 +1,70 @@
+"""The figures of the embedded readers on the test half do not fall below the recorded ones."""
+
+from __future__ import annotations
+
+import json
+from typing import TypedDict
+
+import numpy as np
+import pytest
+from repository import ROOT
+
+from calibration.cases.corpus import corpus_dir, rows
+from calibration.cases.subjects import subject_of
+from calibration.stats.roc import auc
+from evaluator.readers.embedded import judge_fallback
+from evaluator.readers.embedded.evaluator import scored
+from evaluator.readers.embedded.features import features_of
+from evaluator.readers.embedded.weights import CONFIDENCE
+from evaluator.shell.bash import classify
+from evaluator.verdict.convergence import converge
+
+
+class Figure(TypedDict):
+    value: float
+    low: float
+    high: float
+
+
+RECORDED: dict[str, Figure] = json.loads(
+    (ROOT / "benchmarks" / "embedded_quality.json").read_text(encoding="utf-8")
+)
+
+
+@pytest.fixture(scope="module")
+def judged() -> list[tuple[str, float, str]]:
+    """(label, mean, what the fallback decides) of each row: totals only are asserted, no row is shown."""
+    found: list[tuple[str, float, str]] = []
+    for row in rows(corpus_dir() / "cases" / "test.jsonl"):
+        subject = subject_of(row, classify)
+        convergence = converge(scored(features_of(subject)), 3)
+        assert convergence is not None
+        found.append((str(row["label"]), convergence.mean, judge_fallback(subject).decision))
+    return found
+
+
+def test_the_area_under_the_curve_stays_within_the_recorded_interval_or_above(
+    judged: list[tuple[str, float, str]],
+) -> None:
+    means = {label: [mean for each, mean, _ in judged if each == label] for label in ("clear", "ambiguous")}
+    value = auc(np.array(means["ambiguous"]), np.array(means["clear"]))
+    assert value is not None and value >= RECORDED["AUC"]["low"]
+
+
+def test_the_fallback_blocks_no_more_clear_rows_than_recorded(judged: list[tuple[str, float, str]]) -> None:
+    decided = [decision == "block" for label, _, decision in judged if label == "clear"]
+    assert sum(decided) / len(decided) <= RECORDED["fallback: false blocks"]["high"]
+
+
+def test_the_fallback_finds_no_fewer_ambiguous_rows_than_recorded(
+    judged: list[tuple[str, float, str]],
+) -> None:
+    decided = [decision == "block" for label, _, decision in judged if label == "ambiguous"]
+    assert sum(decided) / len(decided) >= RECORDED["fallback: detection"]["low"]
+
+
+def test_the_chosen_readers_block_no_more_clear_rows_than_recorded(
+    judged: list[tuple[str, float, str]],
+) -> None:
+    blocked = [mean < CONFIDENCE for label, mean, _ in judged if label == "clear"]
+    assert sum(blocked) / len(blocked) <= RECORDED["false blocks"]["high"]

@@ -1,0 +1,108 @@
+"""Wrappers, shells and interpreters: the inner command decides, and what their rows do not know never reads."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from repository import ROOT
+
+from evaluator.shell import registry
+from evaluator.shell.acts import devices, disks, interpreters, python, shells, wrapping
+from evaluator.shell.bash import classify, explain
+from evaluator.shell.programs import system, wrappers
+from evaluator.shell.rows.row import row
+from evaluator.shell.rows.wrapper import wrapper
+
+PROGRAMS = sorted(
+    name
+    for module in (
+        wrappers,
+        wrapping,
+        shells,
+        interpreters,
+        python,
+        system,
+        devices,
+        disks,
+    )
+    for name in module.PROGRAMS
+)
+IDS = {
+    json.loads(line)["id"] for line in ROOT.joinpath("fixtures/bash/rows-run.jsonl").read_text().splitlines()
+}
+WRAP = wrapper(
+    "-q -#",
+    "-n --number",
+    outputs="-o",
+    runs="--before",
+    base="-C",
+    skip=1,
+    assigns=True,
+    alone=row("wrapper", does="unknown"),
+)
+AWAY = wrapper(verbs="exec", looks="status", dashes=True, beyond=True)
+LINE = wrapper("-q", form="line")
+
+
+@pytest.fixture(autouse=True)
+def _programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, handler in {"wrap": WRAP, "away": AWAY, "line": LINE}.items():
+        monkeypatch.setitem(registry.HANDLERS, name, handler)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_each_program_has_its_rows_and_an_unknown_option_does_not_read(program: str) -> None:
+    assert f"row-{program}-1" in IDS
+    assert classify(f"{program} --frobnicate x", "/p").verdict != "read_only"
+
+
+def told(command: str) -> tuple[str, tuple[str, ...]]:
+    effects = explain(command, "/p").effects
+    return ("reads" if effects.verdict == "read_only" else effects.operation), effects.targets
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "wrap 5 ls", "wrap -q -3 -n 2 5 ls -la", "wrap --number=2 5 ls", "wrap 5 A=1 ls", "wrap --help",
+        "wrap --before ls 5 ls", "wrap -C src 5 ls", "away status", "line ls -la", "line -q 'ls | wc -l'",
+    ],
+)  # fmt: skip
+def test_what_the_row_knows_reads_if_the_inner_command_does(command: str) -> None:
+    assert told(command)[0] == "reads"
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("wrap 5 rm x", ("delete", ("/p/x",))),
+        ("wrap -C src 5 rm x", ("delete", ("/p/src/x",))),
+        ("wrap -o F 5 ls", ("overwrite", ("/p/F",))),
+        ("wrap -o '|touch x' 5 ls", ("create", ("/p/x",))),
+        ("wrap --before 'rm x' 5 ls", ("delete", ("/p/x",))),
+        ("wrap 5 GIT_DIR=x git status", ("unknown", ())),
+        ("wrap 5", ("unknown", ())),
+        ("wrap -x 5 ls", ("unknown", ())),
+        ("away exec -- ls", ("unknown", ())),
+        ("away exec -- rm x", ("delete", ("/p/x",))),
+        ("away exec ls", ("unknown", ())),
+        ("away delete x", ("unknown", ())),
+        ("line ls '>' F", ("overwrite", ("/p/F",))),
+        ("line rm x", ("delete", ("/p/x",))),
+    ],
+)
+def test_what_runs_inside_or_is_not_known_is_told(
+    command: str, expected: tuple[str, tuple[str, ...]]
+) -> None:
+    assert told(command) == expected
+
+
+@pytest.mark.parametrize(
+    "command", ["wrap -x 5 rm y", "wrap --zap 3 5 rm y", "wrap --zap=3 5 rm y", "away --zap -- rm y"]
+)
+def test_behind_an_unknown_option_the_inner_command_is_read_too(command: str) -> None:
+    effects = explain(command, "/p").effects
+    assert effects.verdict != "read_only"
+    assert effects.operation_class == "destructive"
+    assert effects.targets == ("/p/y",)

@@ -1,0 +1,359 @@
+"""`compass replay`: what the gate would have done over recorded sessions, without touching them or the state."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hookrun import Place
+from loopback_api import LoopbackApi, answer, reply
+from repository import ROOT
+from sessions import Session
+
+from calibration.replay.files import find_transcripts, forward
+from calibration.replay.moments import Called, Passed
+from calibration.replay.session import session_moments
+
+VAGUE = "make it better"
+CLEAR = "Create notes.txt that says hello"
+
+
+@dataclass
+class Recording:
+    """A recorded session: lines get a time and the folder that the agent stood in."""
+
+    project: str
+    name: str = "s1"
+    session: Session = field(default_factory=Session)
+    at: int = 0
+
+    def _said(self) -> dict[str, Any]:
+        self.at += 1
+        stamp = f"2026-11-21T20:{self.at // 60:02d}:{self.at % 60:02d}.000Z"
+        return {"timestamp": stamp, "cwd": self.project, "sessionId": self.name}
+
+    def prompt(self, text: str, prompt_id: str, **extra: Any) -> None:
+        self.session.prompt(text, prompt_id, **self._said(), **extra)
+
+    def says(self, text: str) -> None:
+        self.session.says(text, **self._said())
+
+    def call(self, tool: str, use_id: str, message_id: str = "", **given: Any) -> None:
+        self.session.calls(tool, given, use_id, message_id, **self._said())
+
+    def result(self, use_id: str, kind: str = "create", **extra: Any) -> None:
+        self.session.result("done", use_id, toolUseResult={"type": kind}, **self._said(), **extra)
+
+    def write_of(self, name: str, use_id: str, kind: str = "create", tool: str = "Write") -> None:
+        self.call(tool, use_id, file_path=f"{self.project}/{name}", content="hello\n")
+        self.result(use_id, kind)
+
+    def save(self, folder: Path, name: str = "") -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        return self.session.write(folder / f"{name or self.name}.jsonl")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path, {"COMPASS_ENABLED": "false"})
+
+
+@pytest.fixture
+def recording(place: Place) -> Recording:
+    return Recording(str(place.project))
+
+
+def replayed(place: Place, *words: object) -> dict[str, Any]:
+    done = place.command("replay", *map(str, words), "--json")
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def ends(document: dict[str, Any], column: str = "current") -> list[tuple[str, str]]:
+    return [(case[column]["verdict"], case[column]["reason"]) for case in document["cases"]]
+
+
+def test_calls_are_judged_in_order_and_what_passed_covers_later_ones(
+    place: Place, recording: Recording
+) -> None:
+    recording.prompt(CLEAR, "p1")
+    recording.write_of("notes.txt", "t1")
+    recording.write_of("notes.txt", "t2", "update", tool="Edit")
+    recording.write_of("other.txt", "t3")
+    found = replayed(place, recording.save(place.root / "kept"))
+    assert ends(found) == [
+        ("passed", "confident"),
+        ("skipped", "dir_plus_stem_cooldown"),
+        ("skipped", "covered"),
+    ]
+    assert found["cases"][0]["request"] == CLEAR
+    assert found["cases"][0]["outcome"] == "ran"
+
+
+def test_nothing_is_held_back_so_a_later_call_is_judged_anew(place: Place, recording: Recording) -> None:
+    recording.prompt(VAGUE, "p1")
+    recording.write_of("a.py", "t1")
+    recording.says("Done.")
+    recording.prompt("yes, a.py, and add the docstring there", "p2")
+    recording.write_of("a.py", "t2", "update")
+    found = replayed(place, recording.save(place.root / "kept"), "--confidence", "1")
+    assert ends(found, "proposed") == [("failed", "low_confidence")] * 2
+    assert "denied_before" not in json.dumps(found)
+    assert found["cases"][1]["request"].startswith("yes, a.py")
+
+
+def test_a_file_is_new_or_old_as_it_was_then_whatever_is_there_today(
+    place: Place, recording: Recording
+) -> None:
+    (place.project / "now.txt").write_text("here today")
+    recording.prompt("Create now.txt and gone.txt", "p1")
+    recording.write_of("now.txt", "t1", "create")
+    recording.prompt("Write gone.txt again", "p2")
+    recording.write_of("gone.txt", "t2", "update")
+    recording.prompt("Write now.txt again", "p3")
+    recording.call("Write", "t3", file_path=f"{recording.project}/now.txt", content="x")
+    found = replayed(place, recording.save(place.root / "kept"))
+    assert [case["operation"] for case in found["cases"]] == ["create", "overwrite", "overwrite"]
+    assert found["cases"][2]["outcome"] == "unknown"
+
+
+def test_proposed_thresholds_stand_beside_the_current_ones_with_all_that_follows_from_them(
+    place: Place, recording: Recording
+) -> None:
+    recording.prompt(CLEAR, "p1")
+    recording.write_of("notes.txt", "t1")
+    recording.write_of("other.txt", "t2")
+    path = recording.save(place.root / "kept")
+    found = replayed(place, path, "--confidence", "0.999")
+    assert ends(found) == [("passed", "confident"), ("skipped", "covered")]
+    assert ends(found, "proposed") == [("failed", "low_confidence")] * 2
+    case = found["cases"][0]
+    assert case["current"]["confidence"] == case["proposed"]["confidence"]
+    assert case["proposed"]["thresholds"] == {"confidence": 0.999, "deviation": 0.2}
+    assert {"verdict": "failed", "reason": "low_confidence", "current": 0, "proposed": 2} in found["counts"]
+    shown = place.command("replay", path, "--confidence", "0.999").stdout.decode()
+    assert "Would have been held back: 0 of 2 writes; 2 with the proposed thresholds" in shown
+    assert CLEAR in shown and "notes.txt" in shown
+
+
+def test_without_proposed_thresholds_there_is_one_column(place: Place, recording: Recording) -> None:
+    recording.prompt(CLEAR, "p1")
+    recording.write_of("notes.txt", "t1")
+    found = replayed(place, recording.save(place.root / "kept"))
+    assert found["cases"][0]["proposed"] is None
+    assert found["counts"] == [{"verdict": "passed", "reason": "confident", "current": 1, "proposed": None}]
+
+
+def test_a_subagents_call_is_judged_by_the_users_request_and_its_task(
+    place: Place, recording: Recording
+) -> None:
+    recording.prompt(CLEAR, "p1")
+    recording.call("Agent", "t1", prompt="write notes.txt")
+    recording.at += 10
+    recording.result("t1", "text")
+    agent = Recording(recording.project, at=4)
+    agent.session.prompt("write notes.txt", "p1", isSidechain=True, **agent._said())
+    agent.session.calls(
+        "Write",
+        {"file_path": f"{agent.project}/notes.txt", "content": "hi"},
+        "t2",
+        isSidechain=True,
+        **agent._said(),
+    )
+    agent.session.result("File created successfully at: x", "t2", isSidechain=True, **agent._said())
+    path = recording.save(place.root / "kept")
+    agent.save(path.with_suffix("") / "subagents", "agent-abc")
+    found = replayed(place, path.parent)
+    (case,) = found["cases"]
+    assert (case["agent_id"], case["request"], case["operation"]) == ("abc", CLEAR, "create")
+
+
+def test_only_calls_since_a_date_are_judged(place: Place, recording: Recording) -> None:
+    recording.prompt(CLEAR, "p1")
+    recording.write_of("notes.txt", "t1")
+    recording.at = 60 * 30
+    recording.prompt("Create two.txt", "p2")
+    recording.write_of("two.txt", "t2")
+    path = recording.save(place.root / "kept")
+    found = replayed(place, path, "--since", "2026-11-21T20:20:00+00:00")
+    assert [case["tool_use_id"] for case in found["cases"]] == ["t2"]
+    os.utime(path, (1, 1))
+    assert replayed(place, path, "--since", "2026-11-21")["cases"] == []
+
+
+def test_a_call_that_two_files_hold_is_judged_once(place: Place, recording: Recording) -> None:
+    recording.prompt(CLEAR, "p1")
+    recording.write_of("notes.txt", "t1")
+    folder = place.root / "kept"
+    recording.save(folder, "first")
+    recording.save(folder, "resumed")
+    assert len(replayed(place, folder)["cases"]) == 1
+
+
+def test_neither_state_nor_the_event_log_nor_the_recording_is_touched(
+    place: Place, recording: Recording
+) -> None:
+    recording.prompt(CLEAR, "p1")
+    recording.write_of("notes.txt", "t1")
+    path = recording.save(place.root / "kept")
+    before = path.read_bytes()
+    replayed(place, path)
+    assert path.read_bytes() == before
+    assert [*place.state.rglob("*")] == []
+    assert [*(place.root / "home").rglob("*")] == []
+
+
+def test_a_hosted_backend_is_asked_nothing_before_yes_and_the_number_of_calls_is_told(
+    place: Place, recording: Recording
+) -> None:
+    recording.prompt("Create notes.txt that says hello, and other.txt beside it with the same line", "p1")
+    recording.write_of("notes.txt", "t1")
+    recording.write_of("other.txt", "t2")
+    path = recording.save(place.root / "kept")
+    with LoopbackApi() as api:
+        api.default = reply(answer(score=0.7, target="notes.txt"))
+        place.env |= {"ANTHROPIC_API_KEY": "test", "COMPASS_EVALUATOR__BASE_URL": api.url}
+        done = place.command("replay", path, "--backend", "anthropic", "--confidence", "0.8")
+        assert done.returncode == 1 and not api.requests
+        assert b"At most 4 checks" in done.stderr and b"20 requests" in done.stderr
+        found = replayed(place, path, "--backend", "anthropic", "--confidence", "0.8", "--yes")
+        assert ends(found) == [("passed", "confident"), ("skipped", "covered")]
+        assert ends(found, "proposed") == [("failed", "low_confidence")] * 2
+        # One check for both columns, one for the call that only the proposed thresholds leave uncovered.
+        assert len(api.requests) == 2 * 5
+
+
+def test_garbled_lines_are_passed_over_and_counted(place: Place, recording: Recording) -> None:
+    recording.prompt(CLEAR, "p1")
+    recording.session.raw(b'{"uuid": "x", "type": "user", "message"')
+    recording.session.raw(b"\xff\xfe\x00 not json at all")
+    recording.session.raw(b"[1, 2]")
+    recording.session.raw(
+        b'{"uuid": 3, "parentUuid": [], "type": "assistant", "message": {"content": [7, null]}}'
+    )
+    recording.session.raw(b"\x00" * 4096)
+    recording.write_of("notes.txt", "t1")
+    found = replayed(place, recording.save(place.root / "kept"))
+    assert ends(found) == [("passed", "confident")]
+    assert found["passed_over"]["lines that are no JSON object"] == 3
+
+
+@pytest.mark.parametrize(
+    "given", [{"name": 3}, {"input": "text"}, {"id": None}, {"name": ""}, {"input": {"file_path": {}}}]
+)
+def test_a_call_of_wrong_types_breaks_nothing(
+    given: dict[str, Any], place: Place, recording: Recording
+) -> None:
+    recording.prompt(CLEAR, "p1")
+    block = {"type": "tool_use", "id": "t0", "name": "Write", "input": {}} | given
+    message = {"id": "m", "role": "assistant", "content": [block]}
+    recording.session.line("assistant", message=message, **recording._said())
+    recording.write_of("notes.txt", "t1")
+    found = replayed(place, recording.save(place.root / "kept"))
+    assert found["cases"][-1]["tool_use_id"] == "t1"
+
+
+def test_links_are_followed_and_a_loop_of_them_ends(place: Place, recording: Recording) -> None:
+    recording.prompt(CLEAR, "p1")
+    recording.write_of("notes.txt", "t1")
+    folder = place.root / "kept"
+    path = recording.save(folder / "project")
+    (folder / "again.jsonl").symlink_to(path)
+    (folder / "loop").symlink_to(folder)
+    (folder / "gone.jsonl").symlink_to(folder / "nowhere")
+    (place.root / "linked").symlink_to(folder)
+    os.mkfifo(folder / "pipe.jsonl")
+    (folder / "folder.jsonl").mkdir()
+    found = replayed(place, place.root / "linked")
+    assert len(found["cases"]) == 1
+
+
+def test_a_line_past_the_bound_is_passed_over_and_the_offsets_stay_right(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b"a\n" + b"x" * 100 + b"\n" + b"bc\n" + b"y" * 11)
+    lines = [*forward(str(path), line_bytes_max=10)]
+    assert [(line.offset, line.raw) for line in lines] == [(0, b"a\n"), (103, b"bc\n"), (106, b"y" * 11)]
+
+
+def test_a_name_that_is_nothing_and_a_folder_without_transcripts_are_told(
+    place: Place,
+) -> None:
+    gone = place.command("replay", place.root / "nothing")
+    assert gone.returncode == 1 and b"no such transcript" in gone.stderr
+    empty = place.command("replay", place.project)
+    assert empty.returncode == 1 and b"no transcript" in empty.stderr
+    for words in (["--since", "yesterday"], ["--confidence", "2"], ["--deviation", "nan"]):
+        assert place.command("replay", "x.jsonl", *words).returncode == 2
+
+
+def test_what_was_recorded_cannot_steer_the_terminal(place: Place, recording: Recording) -> None:
+    recording.prompt("make it \x1b[2J\x1b]0;owned\x07 [red]better[/red]", "p1")
+    recording.write_of("a\x1b[31m.py", "t1")
+    shown = place.command("replay", recording.save(place.root / "kept"), "--confidence", "1").stdout
+    assert b"\x1b" not in shown and b"\x07" not in shown
+    assert b"[red]better[/red]" in shown
+
+
+def test_a_sidechain_in_the_sessions_own_file_is_counted_not_judged(
+    place: Place, recording: Recording
+) -> None:
+    """Older clients wrote subagents there, without saying which is which."""
+    recording.prompt(CLEAR, "p1")
+    recording.session.calls("Write", {"file_path": "/x"}, "t0", isSidechain=True, **recording._said())
+    recording.write_of("notes.txt", "t1")
+    found = replayed(place, recording.save(place.root / "kept"))
+    assert len(found["cases"]) == 1
+    assert found["passed_over"]["calls of subagents whose own file is not there"] == 1
+
+
+def test_the_same_file_named_twice_is_found_once_and_subagents_only_with_their_session(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "s" / "subagents").mkdir(parents=True)
+    for name in ("s.jsonl", "s/subagents/agent-1.jsonl", "notes.txt"):
+        (tmp_path / name).write_text("{}")
+    paths = find_transcripts([str(tmp_path / "s.jsonl"), str(tmp_path)])
+    assert paths == [str(tmp_path / "s.jsonl")]
+
+
+def test_a_rewound_branch_does_not_reach_what_came_after_it(tmp_path: Path) -> None:
+    session = Session()
+    root = session.prompt("first", "p1")
+    session.says("tried")
+    session.prompt("abandoned", "p2")
+    session.calls("Write", {"file_path": "/a"}, "t1")
+    session.tip = root
+    session.prompt("taken instead", "p3")
+    session.calls("Write", {"file_path": "/b"}, "t2")
+    path = session.write(tmp_path / "s.jsonl")
+    calls = [moment for moment in session_moments(str(path), Passed()) if isinstance(moment, Called)]
+    assert [(call.tool_use_id, call.prompt_id) for call in calls] == [("t1", "p2"), ("t2", "p3")]
+
+
+def test_a_long_session_is_replayed_in_reasonable_time(place: Place, recording: Recording) -> None:
+    """One turn of many calls: its exchange is read once, not once a call."""
+    recording.prompt(CLEAR, "p1")
+    for number in range(300):
+        recording.call("Read", f"r{number}", file_path="/x")
+        recording.result(f"r{number}", "text")
+        recording.says("x" * 20_000)
+        recording.write_of(f"d{number}/notes.txt", f"t{number}")
+    path = recording.save(place.root / "kept")
+    assert path.stat().st_size > 6_000_000
+    assert len(replayed(place, path)["cases"]) == 300
+
+
+def test_recorded_sessions_give_the_same_whole_or_as_they_grew(place: Place, tmp_path: Path) -> None:
+    """Prefixes of a file, as hooks saw it, hold the same calls: each is judged once."""
+    source = ROOT / "fixtures/claude-code/transcripts/interactive-queue-interrupt-compact"
+    shutil.copytree(source, tmp_path / "grown")
+    whole = max((source / "at-hook").glob("*.jsonl"))
+    assert [case["tool_use_id"] for case in replayed(place, tmp_path / "grown")["cases"]] == [
+        case["tool_use_id"] for case in replayed(place, whole)["cases"]
+    ]
