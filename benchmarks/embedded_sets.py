@@ -50,8 +50,8 @@ def places(public: Path | None) -> dict[str, Path]:
         "test": cases / "test.jsonl",
         "tune-2": cases / "tune-2.jsonl",
         "test-2": cases / "test-2.jsonl",
-        "first": ROOT / "tests" / "unit" / "embedded_cases.jsonl",
-        "pairs": ROOT / "tests" / "unit" / "embedded_pairs.jsonl",
+        "first": ROOT / "tests" / "unit" / "readers" / "embedded_cases.jsonl",
+        "pairs": ROOT / "tests" / "unit" / "readers" / "embedded_pairs.jsonl",
     }
     if public is not None:
         found |= {name: public / f"{name}.jsonl" for name in PUBLIC}

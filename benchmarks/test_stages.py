@@ -6,7 +6,8 @@ from evaluator.configuration.settings import DEFAULT_SKIP_GLOBS, DEFAULT_STRIP_S
 from evaluator.effects import effect
 from evaluator.egress.evidence import build_evidence
 from evaluator.egress.sanitizer import sanitize
-from evaluator.exchange import find_menu, resolve_reply
+from evaluator.exchange.menu import find_menu
+from evaluator.exchange.reply import resolve_reply
 from evaluator.model import Effects, Exchange, PendingWrite, Sample, Subject
 from evaluator.trigger.rules import skipped
 from evaluator.verdict.convergence import certain_block, converge

@@ -97,7 +97,7 @@ def run(event: str, load: "Callable[[], Judge]", install: bytes = b"") -> int:
 def heed(entry: "Sequence[str]") -> None:
     """What the wired entry says goes before the environment, which a project's settings may have changed.
 
-    `entry`: `closed`, `open` or `recorded` (`evaluator.configuration.wired_entry`), then NAME=value of the folders that held at
+    `entry`: `closed`, `open` or `recorded` (`configuration.wired_entry`), then NAME=value of the folders that held at
     `compass init`; empty for an entry that says nothing. Folders of another user, as under sudo, do not count.
     """
     _unset(wire.WIRED)

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import cast
 
+import calibration
+
 Row = Mapping[str, object]
 
 
 def corpus_dir() -> Path:
-    installed = Path(__file__).parent / "corpus"
-    return installed if installed.is_dir() else Path(__file__).parent.parent / "fixtures"
+    installed = Path(calibration.__file__).parent / "corpus"
+    return installed if installed.is_dir() else Path(calibration.__file__).parent.parent / "fixtures"
 
 
 def rows(path: Path) -> Iterator[Row]:

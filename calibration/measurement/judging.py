@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
 from calibration.cases.labelled import LabelledCase
-from evaluator.exchange import find_menu
+from evaluator.exchange.menu import find_menu
 from evaluator.gate import judging
 from evaluator.gate.run import Parts, Run
 from evaluator.model import Sample

@@ -6,9 +6,10 @@ import os
 import sys
 from collections.abc import Mapping
 
+import compass
 from evaluator.configuration.settings import Settings
 
-MAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__main__.py")
+MAIN = os.path.join(os.path.dirname(os.path.abspath(compass.__file__)), "__main__.py")
 
 
 def wake(env: Mapping[str, str], settings: Settings) -> None:

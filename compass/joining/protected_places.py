@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from functools import lru_cache
 
+import compass
 from evaluator import wire
 from evaluator.configuration import loading
 from evaluator.configuration.places import config_dir, onlooker_dir
@@ -117,7 +118,7 @@ class Installed:
 
 @lru_cache(maxsize=1)
 def installed() -> Installed:
-    root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    root = os.path.dirname(os.path.dirname(os.path.realpath(compass.__file__)))
     return Installed(root, sys.executable)
 
 

@@ -49,7 +49,7 @@ BACKEND = "anthropic"
 def run_batch(
     at: Bench, jobs: Sequence[Job], kept: Journal, path: str, progress: Progress, purse: Purse
 ) -> dict[str, Outcome]:
-    """As `calibration.measurement.runner.run`, for the `anthropic` backend. Raises StoppedError, ConfigError, ValueError."""
+    """As `runner.run`, for the `anthropic` backend. Raises StoppedError, ConfigError, ValueError."""
     from evaluator.readers.anthropic_batches import AnthropicBatches
 
     api = AnthropicBatches(at.readers.model, at.env, base_url=at.settings.evaluator.base_url)

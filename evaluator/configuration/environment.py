@@ -6,7 +6,7 @@ XDG_*, TMPDIR or CLAUDE_CONFIG_DIR from it, and sets `HOST_SETS` after it. So a 
 if a block names it with the value that it has: another value came from elsewhere.
 
 HOME, ONLOOKER_DIR and XDG_RUNTIME_DIR, which decide where state and service lie, are those of the wired entry
-(`evaluator.configuration.wired_entry`) where it names them and the home that it names belongs to this user; no block counts
+(`wired_entry`) where it names them and the home that it names belongs to this user; no block counts
 then. Under sudo, for an entry of 0.1.0 and at a terminal they are the environment's, but what a block of the
 project, of its git root or of the folder where the agent works may have set: HOME is then the password
 database's (where the account has an entry there), ONLOOKER_DIR the recorded one.

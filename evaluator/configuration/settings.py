@@ -1,6 +1,6 @@
 """Every setting: its key, default, bounds, and the direction that makes the gate tighter.
 
-The one home of each stated figure. Built by `evaluator.configuration.loading`; knows nothing else of the project but data.
+The one home of each stated figure. Built by `loading`; knows nothing else of the project but data.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class Intervention(Section):
 
 
 class Gate(Section):
-    """`mcp_tools`: (name of a tool that writes, what it does and where its target stands); see `stages.tools`."""
+    """`mcp_tools`: (name of a tool that writes, what it does and where its target stands); see `trigger.tools`."""
 
     mcp_tools: tuple[tuple[str, str], ...] = key(MCP_WRITERS, "table")
 

@@ -1,14 +1,6 @@
-"""The symbolic skip layer: an answer that selects an option needs no reader.
+"""What the two last said, and what a short answer settles: the one reading of menus and replies.
 
-`find_menu` finds the question that a turn ends in, `resolve_reply` and `resolve_answers` the option that the
-user chose, `contradicts` and `covered_by_plan` whether a write keeps to what was settled. Pure, standard
-library only. Whatever is unsure resolves nothing and goes to the readers.
+`menu` finds the question that a turn ends in, `reply` the option that the user chose, `names` whether a write
+keeps to what was settled, `replies` what asks for nothing new. Pure, standard library only. Whatever is unsure
+resolves nothing and goes to the readers.
 """
-
-from evaluator.exchange.menu import Menu, Option, find_menu
-from evaluator.exchange.names import contradicts, covered_by_plan
-from evaluator.exchange.reply import resolve_answers, resolve_reply
-
-__all__ = [
-    "Menu", "Option", "contradicts", "covered_by_plan", "find_menu", "resolve_answers", "resolve_reply",
-]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluator.exchange import find_menu
+from evaluator.exchange.menu import find_menu
 from evaluator.gate.run import Run
 from evaluator.gate.voices import stands
 from evaluator.intervention import memory as model

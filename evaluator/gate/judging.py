@@ -13,7 +13,9 @@ FLIGHT_POLL_SECONDS = 0.05
 
 def reply_to_question(run: Run) -> Check | None:
     """The symbolic layer: the resolved option is kept as evidence even where the write is not skipped."""
-    from evaluator.exchange import contradicts, covered_by_plan, find_menu, resolve_answers, resolve_reply
+    from evaluator.exchange.menu import find_menu
+    from evaluator.exchange.names import contradicts, covered_by_plan
+    from evaluator.exchange.reply import resolve_answers, resolve_reply
 
     exchange, effects = run.said or run.known_exchange, run.known_effects
     if exchange.questions:

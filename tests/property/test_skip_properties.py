@@ -8,9 +8,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from repository import ROOT
 
-from evaluator.exchange import Menu, Option, contradicts, covered_by_plan, find_menu, resolve_reply
 from evaluator.exchange.fold import fold, is_unspaced, phrases
-from evaluator.exchange.menu import MenuKind
+from evaluator.exchange.menu import Menu, MenuKind, Option, find_menu
+from evaluator.exchange.names import contradicts, covered_by_plan
+from evaluator.exchange.reply import resolve_reply
 from evaluator.exchange.words import LANGUAGES, Words
 
 CASES_FILE = ROOT / "fixtures" / "skip" / "cases.jsonl"

@@ -1,4 +1,4 @@
-"""The circuits of the machine, as SQL inside a transaction of the caller. The rules are `stages.breaker`."""
+"""The circuits of the machine, as SQL inside a transaction of the caller. The rules are `breaker.transitions`."""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ from typing import TypedDict
 import pytest
 from repository import ROOT
 
-from evaluator.exchange import find_menu, resolve_reply
+from evaluator.exchange.menu import find_menu
+from evaluator.exchange.reply import resolve_reply
 from evaluator.exchange.words import LANGUAGES
 
 

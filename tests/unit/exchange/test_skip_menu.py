@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-from evaluator.exchange import Menu, Option, find_menu
-from evaluator.exchange.menu import LABEL_CHARS_MAX, TURN_CHARS_MAX
+from evaluator.exchange.menu import LABEL_CHARS_MAX, TURN_CHARS_MAX, Menu, Option, find_menu
 
 MENU = "Which one do you want?\n\n1. Keep the cache\n2. Drop the cache"
 

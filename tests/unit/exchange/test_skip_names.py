@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.exchange import contradicts, covered_by_plan
+from evaluator.exchange.names import contradicts, covered_by_plan
 from evaluator.model import ResolvedOption
 
 ROOT = "/home/dev/project"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.exchange import Menu, Option, resolve_answers, resolve_reply
-from evaluator.exchange.reply import REPLY_CHARS_MAX
+from evaluator.exchange.menu import Menu, Option
+from evaluator.exchange.reply import REPLY_CHARS_MAX, resolve_answers, resolve_reply
 from evaluator.model import AnsweredQuestion, ResolvedOption
 
 FORMAT = AnsweredQuestion("Which format?", ("YAML", "JSON", "Leave it as is"), ("JSON",))
