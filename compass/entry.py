@@ -28,6 +28,7 @@ def start() -> "NoReturn":
 def main() -> int:
     words = sys.argv[1:]
     if words[:1] == ["hook"] and (len(words) == 2 or words[2:3] == ["--wired"]) and words[1][:1] != "-":
+        from compass.installation import install
         from hooks.client import heed, run
 
         heed(words[3:])
@@ -35,18 +36,6 @@ def main() -> int:
     from compass.cli import main as command_line
 
     return command_line(sys.argv[1:])
-
-
-def root() -> str:
-    """Where this installation lies: client and service of two installations do not mix."""
-    return __file__.rpartition("/")[0].rpartition("/")[0]
-
-
-def install() -> bytes:
-    """This installation, as client and service compare it: the version, and where it lies."""
-    from compass import __version__
-
-    return f"{__version__}\0{root()}".encode("utf-8", "surrogateescape")
 
 
 def _judge() -> "Judge":

@@ -24,6 +24,7 @@ from evaluator.model import (
     VerdictName,
 )
 from evaluator.record import Record, replace
+from evaluator.trigger.cooldown import Cooldown
 
 T = TypeVar("T")
 
@@ -147,15 +148,6 @@ class TurnKey(Record):
     session_id: str
     agent_id: str
     ordinal: int
-
-
-class Cooldown(Record):
-    """A judged write that then succeeded. `at` is wall time."""
-
-    directory: str
-    stem: str
-    operation_class: OperationClass
-    at: float
 
 
 class StateStore(Protocol):

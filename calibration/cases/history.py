@@ -7,14 +7,30 @@ blocks among answered blocks; it sets no threshold and loosens nothing. Reads re
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, cast
 
-from calibration.measurement.result import History
+from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.intervals import rate_of_units
 
 BLOCKED = frozenset(("low_confidence", "disagreement", "low_agreement"))
 Record = Mapping[str, object]
 End = Literal["released", "cancelled", "clarified", "unanswered"]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What users did with past blocks of this project. `false_blocks` is the rate among blocks that were answered.
+
+    Only blocks are seen, so this says nothing of misses and never loosens a threshold.
+    """
+
+    blocks: int
+    released: int
+    cancelled: int
+    clarified: int
+    unanswered: int
+    false_blocks: Estimate | TooLittle
 
 
 def history_from(records: Iterable[Record]) -> History:

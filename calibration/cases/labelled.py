@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from calibration.cases.subjects import Classify, effects_of, exchange_of, pending_of, word
-from calibration.measurement.result import LABELS, Label
 from evaluator.model import Effects, Exchange, PendingWrite
 
+Label = Literal["clear", "ambiguous"]
+LABELS: tuple[Label, Label] = ("clear", "ambiguous")
 UNDECIDED = ("disputed", "unclear", "unsure")
 """Labels of rows on which the people who labelled them did not agree: left out, and counted."""
 

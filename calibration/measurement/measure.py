@@ -11,15 +11,14 @@ from typing import Literal
 
 import numpy as np
 
+from calibration.cases.history import History
+from calibration.cases.labelled import LABELS, Label
 from calibration.measurement.case_results import case_result, verdict_of
 from calibration.measurement.result import (
-    LABELS,
     Cost,
     Counts,
     Distribution,
     Figure,
-    History,
-    Label,
     Origin,
     ReadersRow,
     Recommended,

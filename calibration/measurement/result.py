@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Literal
 
+from calibration.cases.history import History
+from calibration.cases.labelled import Label
 from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.noise import QUANTILES, Components, Floor
 from calibration.stats.roc import RocPoint
@@ -18,8 +20,6 @@ from evaluator.model import Thresholds
 from evaluator.verdict.calibrated import FORM
 
 Figure = Estimate | TooLittle
-Label = Literal["clear", "ambiguous"]
-LABELS: tuple[Label, Label] = ("clear", "ambiguous")
 DIGITS = 6
 
 
@@ -134,21 +134,6 @@ class Symbolic:
 
     wrong_skip: Figure
     missed_skip: Figure
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """What users did with past blocks of this project. `false_blocks` is the rate among blocks that were answered.
-
-    Only blocks are seen, so this says nothing of misses and never loosens a threshold.
-    """
-
-    blocks: int
-    released: int
-    cancelled: int
-    clarified: int
-    unanswered: int
-    false_blocks: Figure
 
 
 @dataclass(frozen=True, slots=True)

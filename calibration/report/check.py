@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import cast
 
-from calibration.measurement.result import LABELS, CaseResult, Label, figure_json
+from calibration.cases.labelled import LABELS, Label
+from calibration.measurement.result import CaseResult, figure_json
 from calibration.stats.drift import ALPHA, SMALLEST, CaseMean, Drift, Shift, compare
 
 CASES_MAX = 1_000_000

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from compass import __version__
 from compass.daemon.warm import Warm
-from compass.entry import root
 from compass.hook.handling import handle
 from compass.hook.policy import Policy
 from compass.hook.silent import is_silent
+from compass.installation import root
 from compass.joining.gate import Wired
 from evaluator import wire
 from evaluator.configuration import loading

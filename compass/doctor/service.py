@@ -7,7 +7,7 @@ import os
 from compass import __version__
 from compass.daemon.client import ask
 from compass.doctor.finding import Check, Finding, Situation
-from compass.entry import root
+from compass.installation import root
 from evaluator import wire
 from evaluator.service.lifecycle import Place, holder
 

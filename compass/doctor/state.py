@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import stat
 import time
-from pathlib import Path
 
 from compass.doctor.finding import Check, Finding, Situation
 from evaluator.configuration import loading
 from evaluator.state.faults import recent_faults
+from evaluator.state.recorded import last_start
 from evaluator.state.stamp import rfc3339
 from evaluator.state.store import FILE_NAME, open_store
 
@@ -81,7 +81,7 @@ def events(situation: Situation) -> Finding:
 
 def heartbeat(situation: Situation) -> Finding:
     """The last session start that Compass saw in this project: the one proof that the host runs its hooks."""
-    at = _last_start(os.path.join(situation.site.state_dir, FILE_NAME), situation.site.project_dir)
+    at = last_start(os.path.join(situation.site.state_dir, FILE_NAME), situation.site.project_dir)
     if at is None:
         return Finding("heartbeat", True, "no session of this project was seen yet; start one to make sure")
     minutes = max(0.0, situation.now - at) / 60
@@ -96,24 +96,6 @@ def _creatable(name: str, path: str) -> Finding:
     if os.path.isdir(above) and os.access(above, os.W_OK | os.X_OK):
         return Finding(name, True, f"{path}: none yet, it can be made")
     return Finding(name, False, f"{path} cannot be made in {above}: chmod it, or set ONLOOKER_DIR")
-
-
-def _last_start(path: str, project_dir: str) -> float | None:
-    """Seconds since the epoch, or None; a database that cannot be read is named by `database`."""
-    import sqlite3
-
-    if not os.path.isfile(path):
-        return None
-    query = "SELECT max(started_at) FROM sessions WHERE project_dir = ?"
-    try:
-        connection = sqlite3.connect(Path(path).absolute().as_uri() + "?mode=ro", uri=True, timeout=1.0)
-        try:
-            (at,) = connection.execute(query, (project_dir,)).fetchone()
-        finally:
-            connection.close()
-    except sqlite3.Error:
-        return None
-    return at if isinstance(at, float) else None
 
 
 CHECKS: tuple[Check, ...] = (state_folder, database, faults, events, heartbeat)

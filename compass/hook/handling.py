@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+from compass.hook.answering import answered
 from compass.hook.policy import Policy
 from compass.joining.gate import Wired
 from evaluator.configuration.environment import user_files
@@ -31,20 +31,6 @@ def handle(event: str, raw: bytes, policy: Policy, cwd: str, wired: Callable[[],
 
         return answer(event, payload, policy, wired)
     return answered(event, payload, wired())
-
-
-def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
-    try:
-        if event != "pre-tool-use":
-            from compass.hook.events import note
-
-            return note(event, payload, wired, time.time())
-        from evaluator.gate import pipeline
-
-        found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
-        return host.deny(found.detail, ends_turn=found.ends_turn) if found.decision == "deny" else b""
-    finally:
-        wired.close()
 
 
 def _is_second_wiring(policy: Policy, tool: str) -> bool:

@@ -23,7 +23,7 @@ def answer(event: str, payload: Mapping[str, object], policy: Policy, wired: Cal
     cause = policy.loaded.lost
     policy.say(f"compass: {event}: the gate was turned on here, and its settings are lost: {cause}")
     if event != "pre-tool-use":
-        from compass.hook.handling import answered
+        from compass.hook.answering import answered
 
         return answered(event, payload, wired())
     from evaluator.gate import pipeline

@@ -14,7 +14,6 @@ from compass.joining.skip_globs import remembered
 from evaluator.configuration import loading
 from evaluator.configuration.project import resolved
 from evaluator.configuration.settings import Bash, Settings
-from evaluator.effects import effects_of
 from evaluator.events import EventLog
 from evaluator.gate.run import Circuit, FallbackJudgement, Parts, Rule
 from evaluator.model import Effect, Effects, Origin, PendingWrite, Subject
@@ -24,6 +23,7 @@ from evaluator.shell.bash import classify
 from evaluator.state.faults import FaultLog
 from evaluator.state.store import OpenedStore, Store, open_store
 from evaluator.state.ulid import ulid
+from evaluator.trigger.calls import effects_of
 from hooks.hosts.claude_code.transcript.memory import RememberingReader
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
+from calibration.cases.history import History
 from calibration.cases.sources import Collected, from_file, shipped
-from calibration.measurement.result import History
 from compass.joining.packages import enable
 from evaluator.shell.bash import classify
 
@@ -32,9 +34,18 @@ def cases_of(args: argparse.Namespace, project_dir: str) -> Collected:
 
 def history_of(state_dir: str, project_dir: str) -> History:
     from calibration.cases.history import history_from
-    from compass.measure.history import records_of
+    from evaluator.configuration.project import project_root
+    from evaluator.state.recorded import checks
 
-    return history_from(records_of(state_dir, project_dir))
+    root = project_root(project_dir)
+    return history_from(record for record in checks(state_dir) if _project_of(record) == root)
+
+
+def _project_of(record: Mapping[str, object]) -> str:
+    from evaluator.configuration.project import project_root
+
+    pending = cast(Mapping[str, object], record.get("pending") or {})
+    return project_root(str(pending.get("project_dir")))
 
 
 def _file(name: str) -> Path:

@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from urllib.parse import urlsplit
 
+from calibration.cases.history import History
 from calibration.cases.sources import Collected
 from calibration.measurement.batch import forget_batches
 from calibration.measurement.journal import Journal, journal
 from calibration.measurement.judging import Outcome, prepare
 from calibration.measurement.measure import Aim, result_of
 from calibration.measurement.plan import Plan, Scope, plan_of
-from calibration.measurement.result import History, Result
+from calibration.measurement.result import Result
 from calibration.measurement.runner import Job, jobs_of, measurements, run
 from compass.install.settings_file import replace as replace_file
 from compass.joining.surroundings import load_for

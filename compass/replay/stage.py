@@ -17,13 +17,13 @@ from compass.joining.clock import SystemClock
 from compass.joining.gate import Wired, make_readers, wire
 from evaluator.configuration import loading
 from evaluator.configuration.settings import Settings
-from evaluator.effects import effects_of
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Check, Effects, PendingWrite, Sample, Subject, Thresholds
 from evaluator.ports import Readers
 from evaluator.record import replace
 from evaluator.shell.bash import classify
+from evaluator.trigger.calls import effects_of
 from hooks.hosts.claude_code import adapter as host
 
 

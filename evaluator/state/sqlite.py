@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Closed, Outcome, Transition
 from evaluator.intervention.held import Intervention
 from evaluator.model import Check, Effect, KeptPrompt, OperationClass
-from evaluator.ports import Cooldown, Landed, TurnKey, Written
+from evaluator.ports import Landed, TurnKey, Written
 from evaluator.state.tables import (
     breakers,
     checks,
@@ -24,6 +24,7 @@ from evaluator.state.tables import (
 )
 from evaluator.state.tables.records import TOKEN_BYTES
 from evaluator.state.tables.sweep import sweep
+from evaluator.trigger.cooldown import Cooldown
 
 if TYPE_CHECKING:
     import sqlite3

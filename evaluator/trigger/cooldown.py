@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluator.model import SEVERITY, Effect
-from evaluator.ports import Cooldown
+from evaluator.model import SEVERITY, Effect, OperationClass
+from evaluator.record import Record
+
+
+class Cooldown(Record):
+    """A judged write that then succeeded. `at` is wall time."""
+
+    directory: str
+    stem: str
+    operation_class: OperationClass
+    at: float
 
 
 def directory_and_stem(path: str) -> tuple[str, str]:

@@ -12,9 +12,10 @@ from sample_checks import CHECK, saved_as
 from state_stores import KINDS, judge, state_store
 
 from evaluator.model import KeptPrompt
-from evaluator.ports import Cooldown, TurnKey
+from evaluator.ports import TurnKey
 from evaluator.state.store import Store
 from evaluator.state.tables.records import RECORD_TEXT_CHARS_MAX
+from evaluator.trigger.cooldown import Cooldown
 
 NOW = 1_735_732_800.0
 DAY = 86_400.0

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from compass.joining import protected_places
-from evaluator.effects import effects_of
 from evaluator.model import PendingWrite
 from evaluator.protection.attempts import offence
 from evaluator.shell.bash import classify
+from evaluator.trigger.calls import effects_of
 
 WIRED = {"hooks": {"PreToolUse": []}, "permissions": {"allow": []}}
 

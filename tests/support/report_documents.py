@@ -7,10 +7,11 @@ from random import Random
 from statistics import fmean, pstdev
 from typing import Any
 
+from calibration.cases.history import History
 from calibration.cases.labelled import LabelledCase, labelled
 from calibration.measurement.judging import Outcome, SymbolicView
 from calibration.measurement.measure import Aim, Readers, result_of
-from calibration.measurement.result import History, Result
+from calibration.measurement.result import Result
 from calibration.measurement.runner import Measurement
 from calibration.stats.intervals import rate_of_units
 from evaluator.model import Effects, Thresholds

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from evaluator.model import Effect
-from evaluator.ports import Cooldown, TurnKey
+from evaluator.ports import TurnKey
 from evaluator.state.tables import sessions, writes
 from evaluator.state.tables.records import Stored, loaded, stored, stored_id
-from evaluator.trigger.cooldown import directory_and_stem
+from evaluator.trigger.cooldown import Cooldown, directory_and_stem
 
 if TYPE_CHECKING:
     import sqlite3

@@ -21,7 +21,7 @@ from upgradehome import DATABASES, FOLDER, PROJECTS, RECORDED, STATE, Home, Talk
 from calibration.cases.corpus import corpus_dir
 from compass import __version__
 from compass.daemon.client import ask
-from compass.entry import root
+from compass.installation import root
 from evaluator.service import lifecycle
 from evaluator.state.migrations import LATEST
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from evaluator.effects import effects_of
 from evaluator.model import PendingWrite
 from evaluator.protection.attempts import offence
 from evaluator.protection.places import Disk, Protected, above
 from evaluator.shell.bash import classify
+from evaluator.trigger.calls import effects_of
 
 STATE = "/home/me/.onlooker/compass"
 SETTINGS = "/p/.claude/settings.json"

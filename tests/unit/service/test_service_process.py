@@ -15,7 +15,7 @@ from loopback_api import LoopbackApi, answer, hang, reply
 from serving import last_word, receive, serving
 
 from compass import __version__
-from compass.entry import root
+from compass.installation import root
 from evaluator import wire
 from evaluator.service import lifecycle
 

@@ -6,8 +6,7 @@ import pytest
 
 from evaluator.effects import effect
 from evaluator.model import Operation, OperationClass
-from evaluator.ports import Cooldown
-from evaluator.trigger.cooldown import directory_and_stem, has_cooled_down
+from evaluator.trigger.cooldown import Cooldown, directory_and_stem, has_cooled_down
 
 NOW = 1_735_732_800.0
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluator.effects import effects_of
 from evaluator.model import Effect, Effects, PendingWrite
 from evaluator.shell.bash import classify
+from evaluator.trigger.calls import effects_of
 
 
 def effects(tool, given, *, existing=(), mcp=()):

@@ -3,9 +3,10 @@
 import pytest
 
 from evaluator.configuration.mcp_writers import MCP_WRITERS
-from evaluator.effects import CLASS_OF, effects_of
+from evaluator.effects import CLASS_OF
 from evaluator.model import PendingWrite
 from evaluator.shell.bash import classify
+from evaluator.trigger.calls import effects_of
 from evaluator.trigger.tools import CLIENT_TOOLS, Choice, in_own_terms, parsed, patched, row_for
 
 FS, HUB, GIT = "mcp__filesystem__", "mcp__github__", "mcp__git__"

@@ -1,0 +1,23 @@
+"""What a hook call of a gate that is in force is answered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from compass.joining.gate import Wired
+from hooks.hosts.claude_code import adapter as host
+
+
+def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
+    try:
+        if event != "pre-tool-use":
+            from compass.hook.events import note
+
+            return note(event, payload, wired, time.time())
+        from evaluator.gate import pipeline
+
+        found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
+        return host.deny(found.detail, ends_turn=found.ends_turn) if found.decision == "deny" else b""
+    finally:
+        wired.close()

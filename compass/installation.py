@@ -1,0 +1,13 @@
+"""Which installation this is. Built-ins only: a hook asks before anything else."""
+
+from compass import __version__
+
+
+def root() -> str:
+    """Where this installation lies: client and service of two installations do not mix."""
+    return __file__.rpartition("/")[0].rpartition("/")[0]
+
+
+def install() -> bytes:
+    """This installation, as client and service compare it: the version, and where it lies."""
+    return f"{__version__}\0{root()}".encode("utf-8", "surrogateescape")

@@ -1,0 +1,50 @@
+"""What the database holds, read by commands without changing it. Made for a database that other processes use."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from typing import cast
+from urllib.parse import quote
+
+from evaluator.state.store import FILE_NAME
+
+CHECKS_MAX = 100_000
+
+
+def last_start(path: str, project_dir: str) -> float | None:
+    """When a session of the project last began, in seconds since the epoch; None if none did.
+
+    None too for a database that cannot be read.
+    """
+    if not os.path.isfile(path):
+        return None
+    query = "SELECT max(started_at) FROM sessions WHERE project_dir = ?"
+    try:
+        with closing(_open(path)) as connection:
+            (at,) = connection.execute(query, (project_dir,)).fetchone()
+    except sqlite3.Error:
+        return None
+    return at if isinstance(at, float) else None
+
+
+def checks(state_dir: str) -> Iterator[Mapping[str, object]]:
+    """The newest records of checks, oldest first; none where there is no database. Raises ValueError."""
+    path = os.path.join(state_dir, FILE_NAME)
+    if not os.path.exists(path):
+        return
+    query = "SELECT record FROM checks ORDER BY rowid DESC LIMIT ?"
+    try:
+        with closing(_open(path)) as connection:
+            rows = connection.execute(query, (CHECKS_MAX,)).fetchall()
+    except sqlite3.Error as error:
+        raise ValueError(f"{path}: {error}") from None
+    for (text,) in reversed(rows):
+        yield cast(Mapping[str, object], json.loads(text))
+
+
+def _open(path: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True, timeout=1.0)
