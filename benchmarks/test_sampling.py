@@ -15,6 +15,7 @@ from evaluator.configuration.settings import Settings
 from evaluator.egress.evidence import build_evidence
 from evaluator.model import Effects, Exchange, PendingWrite, Subject, Thresholds
 from evaluator.readers.anthropic_api import AnthropicBackend
+from evaluator.readers.kinds.kind import usual_sampling
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.readers.warm import ReaderLoop, WarmReaders
 from evaluator.verdict.convergence import certain_block, score_of
@@ -89,7 +90,7 @@ def test_five_readers(beside, benchmark, milliseconds):
     readers = WarmReaders(
         SampledReaders(
             loop.backend("benchmark", lambda: AnthropicBackend(MODEL, ENV, base_url=api.url)),
-            SamplingPlan.of(settings, "anthropic"),
+            SamplingPlan.of(settings, *usual_sampling(settings)),
             settled=lambda valid, left: certain_block([score_of(s) for s in valid], left, thresholds),
             clock=SystemClock(),
             nonce=lambda: os.urandom(6).hex(),

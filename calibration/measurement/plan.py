@@ -8,7 +8,7 @@ from typing import Final
 
 from evaluator.egress.prompt import ANSWER_TOKENS, SCHEMA, build
 from evaluator.model import Evidence
-from evaluator.readers.pricing import price_of
+from evaluator.readers.pricing import Price
 
 CHARS_PER_TOKEN: Final = 3.6
 WIDE_TOKENS_PER_CHAR: Final = 0.9
@@ -62,7 +62,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is to be measured, by whom. `kept` checks are there already; `most_tokens` an answer may have."""
+    """What is to be measured, by whom. `kept` checks are there already; `most_tokens` an answer may have.
+
+    `price` is None where nobody knows what the model costs.
+    """
 
     backend: str
     model: str
@@ -73,11 +76,12 @@ class Scope:
     kept: int
     most_tokens: int
     batch: bool
+    price: Price | None
 
 
 def plan_of(evidences: Sequence[Evidence], scope: Scope) -> Plan:
     """`evidences` has one entry for each check that is still to be made."""
-    n, model = scope.n, scope.model
+    n = scope.n
     calls = len(evidences) * n
     system = len(str(dict(SCHEMA))) / CHARS_PER_TOKEN
     sizes: dict[Evidence, int] = {}
@@ -91,7 +95,7 @@ def plan_of(evidences: Sequence[Evidence], scope: Scope) -> Plan:
     factor = BATCH_DISCOUNT if scope.batch else 1.0
     return Plan(
         backend=scope.backend,
-        model=model,
+        model=scope.model,
         address=scope.address,
         cases=scope.cases,
         repeats=scope.repeats,
@@ -101,8 +105,8 @@ def plan_of(evidences: Sequence[Evidence], scope: Scope) -> Plan:
         calls=calls,
         input_tokens=tokens,
         output_tokens=usual,
-        usd=_usd(model, tokens, usual, factor),
-        usd_most=_usd(model, tokens, most, factor),
+        usd=_usd(scope.price, tokens, usual, factor),
+        usd_most=_usd(scope.price, tokens, most, factor),
         batch=scope.batch,
         leaves=_leaves(evidences),
     )
@@ -113,8 +117,7 @@ def _tokens(text: str) -> float:
     return narrow / CHARS_PER_TOKEN + (len(text) - narrow) * WIDE_TOKENS_PER_CHAR
 
 
-def _usd(model: str, tokens: int, answers: int, factor: float) -> float | None:
-    price = price_of(model)
+def _usd(price: Price | None, tokens: int, answers: int, factor: float) -> float | None:
     return None if price is None else factor * (tokens * price.input + answers * price.output) / 1e6
 
 

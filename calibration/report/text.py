@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from evaluator.readers.kinds.kind import find_kind
+
 Document = Mapping[str, object]
 LABELS = ("clear", "ambiguous", "disputed")
 WORST_MAX = 8
@@ -278,7 +280,8 @@ def facts(document: Document) -> list[tuple[str, str]]:
     counts, cost = part(document, "counts"), part(document, "cost")
     model, usd = text(document, "model"), number(cost, "usd")
     spent = f"{whole(cost, 'calls')} requests" + (f", ${usd:.2f}" if usd else "")
-    if text(document, "backend") == "embedded" or not whole(cost, "calls"):
+    kind = find_kind(text(document, "backend"))
+    if (kind is not None and not kind.hosted) or not whole(cost, "calls"):
         spent = "nothing: no request left this machine"
     return [
         ("Readers", text(document, "backend") + (f" ({model})" if model else "")),

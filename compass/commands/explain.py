@@ -18,9 +18,9 @@ from evaluator.errors import PayloadError, StateError
 from evaluator.gate import pipeline
 from evaluator.model import Evidence
 from evaluator.ports import StateStore
+from evaluator.readers.kinds.kind import find_kind
 
 NONCE = "0" * 8
-HOSTED = ("anthropic", "claude-cli")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,8 @@ def run(args: argparse.Namespace) -> int:
                 f"check {record.get('check_id')} has no stored evidence: "
                 "it was skipped, or store_evidence is off"
             )
-        _print_egress(_evidence_of(evidence), as_json=args.json, sent=record.get("backend") in HOSTED)
+        kind = find_kind(record.get("backend"))
+        _print_egress(_evidence_of(evidence), as_json=args.json, sent=kind is not None and kind.hosted)
         return 0
     if args.json:
         print(

@@ -15,8 +15,10 @@ from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import SCOPES, Scope
 from compass.install.site import Plan, Site, apply
 from compass.joining.surroundings import load_for
+from evaluator.backends import ROWS
 from evaluator.configuration.project import project_dir
 from evaluator.errors import ConfigError
+from evaluator.readers.kinds.kind import kind_of
 from evaluator.service import tokens
 from evaluator.service.address import DEFAULT_PORT
 
@@ -32,6 +34,8 @@ _HELP = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    told = (f"`{name}` is {kind_of(name).about}." for name in ROWS)
+    parser.epilog = " ".join(("Backends:", *told))
     where = parser.add_mutually_exclusive_group()
     for scope in SCOPES:
         where.add_argument(

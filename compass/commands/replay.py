@@ -14,16 +14,17 @@ from datetime import datetime
 from calibration.replay.files import find_transcripts
 from calibration.replay.moments import Passed
 from calibration.replay.session import session_moments
-from compass.joining.backends import choose_backend, missing_for
-from compass.joining.gate import EMBEDDED
+from compass.joining.backends import choose_backend
 from compass.joining.surroundings import home_of, load_for
 from compass.joining.thresholds import Standing, standing_of
 from compass.replay.sessions import Replay
 from compass.replay.show import Found, Row, document, row_of, show
 from compass.replay.stage import Plan, Proposal, Tally
+from evaluator.backends import AUTO, EMBEDDED
 from evaluator.configuration.loading import Loaded
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError, PayloadError
+from evaluator.readers.kinds.kind import kind_of
 
 Advance = Callable[[int], None]
 """Told how many bytes of transcripts were done."""
@@ -53,8 +54,9 @@ def run(args: argparse.Namespace) -> int:
     env = dict(os.environ)
     here = _Loader(env)
     settings = here(os.getcwd()).settings
-    backend = choose_backend(settings, env)[0] if args.backend == "auto" else str(args.backend)
-    lacking = missing_for(backend, settings, env)
+    backend = choose_backend(settings, env)[0] if args.backend == AUTO else str(args.backend)
+    kind = kind_of(backend)
+    lacking = kind.missing(settings, env)
     if lacking:
         raise ConfigError(f"{backend} cannot read here: {lacking}")
     paths = find_transcripts(args.transcripts)
@@ -65,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         proposal = Proposal(args.confidence, args.deviation)
     plan = Plan(env, home_of(env), backend, proposal, args.since or 0.0, here)
     standing = standing_of(settings, backend)
-    if backend != EMBEDDED:
+    if kind.hosted:
         counted = _replayed(replace(plan, counting=True), paths, "counting", quiet=args.json)[1]
         print(_asks(counted.checks * (2 if proposal else 1), standing), file=sys.stderr)
         if not args.yes:

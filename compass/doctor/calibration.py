@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from compass.doctor.finding import Check, Finding, Situation
-from compass.joining.backends import choose_backend
+from compass.joining.backends import backend_in_force
 from compass.joining.thresholds import rule_of
 from evaluator.configuration import loading
 
@@ -21,10 +21,7 @@ def calibration(situation: Situation) -> Finding:
         return Finding(
             _NAME, True, f"none; thresholds {limits} from the settings. `compass calibrate` measures them"
         )
-    backend = settings.evaluator.backend
-    if backend == "auto":
-        backend, _ = choose_backend(settings, site.env)
-    rule = rule_of(settings, backend, path)
+    rule = rule_of(settings, backend_in_force(settings, site.env), path)
     if rule.note:
         return Finding(_NAME, False, f"{rule.note}; run `compass calibrate` again, or delete {path}")
     early = "; a pass may end early" if rule.table is not None else ""

@@ -6,11 +6,10 @@ import os
 import time
 
 from compass.doctor.finding import Check, Finding, Situation
-from compass.joining.backends import choose_backend
+from compass.joining.backends import backend_in_force
 from evaluator.breaker.state import BreakerState, Closed, HalfOpen
 from evaluator.breaker.transitions import (
     Asked,
-    address_of,
     admission_of,
     is_session_of,
     key_of,
@@ -18,6 +17,7 @@ from evaluator.breaker.transitions import (
     step,
     without_secrets,
 )
+from evaluator.readers.kinds.kind import kind_of
 from evaluator.state.store import FILE_NAME, open_store
 
 _NAME = "circuit"
@@ -30,14 +30,13 @@ _INSTEAD = {
 def circuit(situation: Situation) -> Finding:
     """Fails while the readers are cut off and nobody judges in their place."""
     settings, env = situation.settings, situation.site.env
-    backend = settings.evaluator.backend
-    if backend == "auto":
-        backend, _ = choose_backend(settings, env)
-    if backend == "embedded":
-        return Finding(_NAME, True, "none needed: the embedded evaluator asks nobody")
+    backend = backend_in_force(settings, env)
+    kind = kind_of(backend)
+    if not kind.hosted:
+        return Finding(_NAME, True, f"none needed: the {backend} evaluator asks nobody")
     if not settings.circuit_breaker.enabled:
         return Finding(_NAME, True, "off by circuit_breaker.enabled: readers that fail are asked each time")
-    address, model = address_of(settings, env, backend), settings.evaluator.model
+    address, model = kind.address(settings, env), settings.evaluator.model
     line = f"{backend} at {without_secrets(address) or 'the public API'}, {model}"
     of_sessions = settings.circuit_breaker.scope == "session"
     states = _states(situation, key_of(backend, address, model), of_sessions=of_sessions)

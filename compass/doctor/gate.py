@@ -7,8 +7,9 @@ import os
 
 import compass
 from compass.doctor.finding import Check, Finding, Situation
-from compass.joining.backends import choose_backend, missing_for
-from evaluator.readers.ready import CREDENTIALS
+from compass.joining.backends import choose_backend
+from evaluator.backends import AUTO, ROWS
+from evaluator.readers.kinds.kind import kind_of
 
 _PACKAGES = ("evaluator", "hooks", "calibration")
 
@@ -46,11 +47,11 @@ def settings_problems(situation: Situation) -> Finding:
 def backend(situation: Situation) -> Finding:
     settings = situation.settings
     chosen = settings.evaluator.backend
-    if chosen == "auto":
+    if chosen == AUTO:
         name, why = choose_backend(settings, situation.site.env)
         return Finding("backend", True, f"auto takes {name}: {why}")
     origin = situation.loaded.origins.get("evaluator.backend", "the settings")
-    missing = missing_for(chosen, settings, situation.site.env)
+    missing = kind_of(chosen).missing(settings, situation.site.env)
     if missing is None:
         return Finding("backend", True, f"{chosen}, set by {origin}")
     way = "provide it, or run `compass init --backend auto`"
@@ -59,12 +60,14 @@ def backend(situation: Situation) -> Finding:
 
 def credentials(situation: Situation) -> Finding:
     """Names alone: no value is ever shown."""
-    env = situation.site.env
-    present = [name for name in CREDENTIALS if env.get(name, "").strip()]
-    said = f"{' and '.join(present)} set" if present else f"none of {', '.join(CREDENTIALS)} set"
-    needed = situation.settings.evaluator.backend == "anthropic" and not situation.settings.evaluator.base_url
+    settings, env = situation.settings, situation.site.env
+    known = [name for backend in ROWS for name in kind_of(backend).credentials]
+    present = [name for name in known if env.get(name, "").strip()]
+    said = f"{' and '.join(present)} set" if present else f"none of {', '.join(known)} set"
+    chosen = settings.evaluator.backend
+    kind = None if chosen == AUTO else kind_of(chosen)
+    ok = kind is None or not kind.credentials or kind.missing(settings, env) is None
     way = ": set one where the host is started, or run `compass init --backend embedded`"
-    ok = bool(present) or not needed
     return Finding("credentials", ok, said if ok else said + way)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from typing import cast
 
@@ -213,7 +213,7 @@ def _own_change(
     return Change(own.path, own.text, changed_text(own.text, value), private=True)
 
 
-def _stored(value: Mapping[str, object], name: str, choices: tuple[str, ...]) -> str | None:
+def _stored(value: Mapping[str, object], name: str, choices: Container[str]) -> str | None:
     holder = value.get("evaluator") if name == "backend" else value
     found = cast(dict[str, object], holder).get(name) if isinstance(holder, dict) else None
     return found if isinstance(found, str) and found in choices else None

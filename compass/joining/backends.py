@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from evaluator.backends import AUTO, EMBEDDED
 from evaluator.configuration.settings import Settings
-from evaluator.readers.ready import missing_for_anthropic, missing_for_claude_cli
+from evaluator.readers.kinds.kind import kind_of
+
+
+def backend_in_force(settings: Settings, env: Mapping[str, str]) -> str:
+    """The configured backend; for `auto` the one that is taken here."""
+    configured = settings.evaluator.backend
+    return choose_backend(settings, env)[0] if configured == AUTO else configured
 
 
 def choose_backend(settings: Settings, env: Mapping[str, str]) -> tuple[str, str]:
     """(name, why). claude-cli is never taken unasked: a measurement must first show that it is in time."""
-    missing = missing_for_anthropic(env, settings.evaluator.base_url)
+    missing = kind_of("anthropic").missing(settings, env)
     if missing is None:
         reason = "evaluator.base_url is set" if settings.evaluator.base_url else "a credential is set"
         return "anthropic", reason
     unasked = ""
-    if missing_for_claude_cli(env, settings.claude_cli.command) is None:
+    if kind_of("claude-cli").missing(settings, env) is None:
         unasked = f"; `{settings.claude_cli.command}` could read too, by `--backend claude-cli`"
-    return "embedded", f"{missing}, so the readers in this process judge{unasked}"
-
-
-def missing_for(backend: str, settings: Settings, env: Mapping[str, str]) -> str | None:
-    """What a named backend lacks here, or None."""
-    if backend == "anthropic":
-        return missing_for_anthropic(env, settings.evaluator.base_url)
-    if backend == "claude-cli":
-        return missing_for_claude_cli(env, settings.claude_cli.command)
-    return None
+    return EMBEDDED, f"{missing}, so the readers in this process judge{unasked}"

@@ -11,6 +11,7 @@ from compass.joining.clock import SystemClock
 from compass.joining.packages import enable
 from compass.joining.protected_places import Guard
 from compass.joining.skip_globs import remembered
+from evaluator.backends import AUTO
 from evaluator.configuration import loading
 from evaluator.configuration.project import resolved
 from evaluator.configuration.settings import Bash, Settings
@@ -32,11 +33,8 @@ if TYPE_CHECKING:
 
     from evaluator.readers.warm import ReaderLoop
 
-EMBEDDED = "embedded"
 PATH_CHARS_MAX = 16_384
 """Four times what any system takes: resolving a longer one is quadratic work for a path that cannot exist."""
-# A nested reader outlives its own time-out by its start and its end.
-TOKEN_GRACE_SECONDS = 30.0
 
 
 class Wired(Record):
@@ -130,7 +128,7 @@ def wire(
         circuit=lambda session_id: _circuit(chosen, env, backend, session_id),
         slot=lambda seconds: _slot(chosen, loading.state_dir(env, home), seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
-        paid=backend != EMBEDDED,
+        paid=lambda: _paid(backend),
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
         unreadable=opened.newer,
@@ -151,25 +149,29 @@ def make_readers(
 ) -> Readers:
     """The named backend's readers; imports what they need only now. With `warm` they stay connected there."""
     enable()
-    if name == EMBEDDED:
-        from evaluator.readers.embedded.evaluator import EmbeddedReaders
+    from evaluator.readers.kinds.kind import kind_of
 
-        return EmbeddedReaders()
+    kind = kind_of(name)
+    if kind.readers is not None:
+        return kind.readers()
+    make = kind.backend
+    assert make is not None
     from evaluator.readers.sampling import SampledReaders, SamplingPlan
     from evaluator.verdict.convergence import score_of
     from evaluator.verdict.sequential import may_stop
 
     held = rule()
-    plan = SamplingPlan.of(settings, name)
+    plan = SamplingPlan.of(settings, *kind.sampling(settings))
 
     def hosted() -> Backend:
-        return _hosted(name, settings, env, store, clock)
+        return make(settings, env, store, clock)
 
-    known = tuple(sorted(item for item in env.items() if _counts_for_readers(name, item[0])))
+    known = tuple(sorted(item for item in env.items() if kind.counts(item[0])))
     key = (
         name,
         settings.evaluator,
-        settings.claude_cli,
+        kind.address(settings, env),
+        kind.sampling(settings),
         settings.sampling,
         settings.convergence,
         held,
@@ -191,42 +193,10 @@ def make_readers(
     return WarmReaders(readers, warm, key)
 
 
-def _counts_for_readers(backend: str, variable: str) -> bool:
-    """Whether readers that a service keeps are others where this variable is.
+def _paid(backend: str) -> bool:
+    from evaluator.readers.kinds.kind import kind_of
 
-    The nested client takes its account, its program and its addresses from all that it inherits.
-    """
-    if backend != "claude-cli":
-        return variable.startswith("ANTHROPIC_")
-    from evaluator.readers.claude_cli import SESSION_VARIABLES
-
-    return variable not in SESSION_VARIABLES
-
-
-def _hosted(name: str, settings: Settings, env: Mapping[str, str], store: Store, clock: Clock) -> Backend:
-    model = settings.evaluator.model
-    if name == "claude-cli":
-        from evaluator.readers.claude_cli import ClaudeCliBackend
-
-        return ClaudeCliBackend(
-            model,
-            env,
-            issue=lambda: store.issue_token(
-                clock.now(), settings.claude_cli.timeout_seconds + TOKEN_GRACE_SECONDS
-            ),
-            revoke=store.revoke_token,
-            command=settings.claude_cli.command,
-        )
-    from evaluator.readers.anthropic_api import AnthropicBackend
-
-    note = f"refuses-temperature:{model}"
-    return AnthropicBackend(
-        model,
-        env,
-        base_url=settings.evaluator.base_url,
-        without_temperature=(model,) if store.get_note(note) else (),
-        on_temperature_refused=lambda refused: store.set_note(f"refuses-temperature:{refused}", "yes"),
-    )
+    return kind_of(backend).hosted
 
 
 def _transcripts(settings: Settings, store: Store) -> TranscriptSource:
@@ -241,16 +211,18 @@ def _circuit(settings: Settings, env: Mapping[str, str], backend: str, session_i
     if not settings.circuit_breaker.enabled:
         return None
     from evaluator.breaker.transitions import key_for, rules_of
+    from evaluator.readers.kinds.kind import kind_of
 
-    return Circuit(key_for(settings, env, backend, session_id), rules_of(settings))
+    address = kind_of(backend).address(settings, env)
+    return Circuit(key_for(settings, backend, address, session_id), rules_of(settings))
 
 
 def _backend(settings: Settings, env: Mapping[str, str]) -> str:
-    if settings.evaluator.backend != "auto":
+    if settings.evaluator.backend != AUTO:
         return settings.evaluator.backend
-    from compass.joining.backends import choose_backend
+    from compass.joining.backends import backend_in_force
 
-    return choose_backend(settings, env)[0]
+    return backend_in_force(settings, env)
 
 
 def _classify(command: str, cwd: str, rules: Bash) -> Effects:

@@ -6,11 +6,10 @@ from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.values import is_tighter
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
+from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record
 from evaluator.verdict.calibrated import read_calibration
 from evaluator.verdict.sequential import RiskTable, table_of
-
-EMBEDDED = "embedded"
 
 
 class Standing(Record):
@@ -24,14 +23,9 @@ class Standing(Record):
 
 def standing_of(settings: Settings, backend: str) -> Standing:
     """`backend` as it was resolved, never `auto`."""
-    if backend == EMBEDDED:
-        from evaluator.readers.embedded import readers, weights
-
-        return Standing(backend, "", _digest(weights.__file__, readers.__file__), len(readers.READERS))
-    from evaluator.egress.prompt import FINGERPRINT
-
-    n = settings.claude_cli.n if backend == "claude-cli" else settings.evaluator.n
-    return Standing(backend, settings.evaluator.model, FINGERPRINT, n)
+    kind = kind_of(backend)
+    n, _ = kind.sampling(settings)
+    return Standing(backend, kind.model(settings), kind.fingerprint(), n)
 
 
 def rule_of(settings: Settings, backend: str, path: str) -> Rule:
@@ -57,17 +51,6 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
         agreement,
     )
     return Rule(found, _table(settings, calibration.sequential.get(now.n), found))
-
-
-def _digest(*paths: str) -> str:
-    """16 hex digits over the embedded readers' weights: to them, these are what the prompt is to the others."""
-    import hashlib
-
-    whole = hashlib.sha256()
-    for path in paths:
-        with open(path, "rb") as file:
-            whole.update(file.read())
-    return whole.hexdigest()[:16]
 
 
 def _stricter(path: str, stated: float, measured: float) -> float:

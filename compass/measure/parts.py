@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING
 from calibration.measurement.judging import Outcome
 from calibration.measurement.measure import Readers
 from calibration.measurement.runner import StoppedError
-from compass.joining.backends import choose_backend, missing_for
+from compass.joining.backends import backend_in_force
 from compass.joining.gate import Wired, make_readers, wire
-from compass.joining.thresholds import EMBEDDED, standing_of
+from compass.joining.thresholds import standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Sample, Subject, Thresholds
 from evaluator.ports import Backend
+from evaluator.readers.kinds.kind import BackendKind, kind_of
 from evaluator.record import Record, replace
 from evaluator.state.store import open_store
 
@@ -48,13 +49,17 @@ class Bench(Record):
     @property
     def sends(self) -> bool:
         """Whether evidence leaves the machine, or may: to a configured address at least."""
-        return self.readers.backend != EMBEDDED
+        return self.kind.hosted
+
+    @property
+    def kind(self) -> BackendKind:
+        return kind_of(self.readers.backend)
 
     def sampled(self, backend: Backend) -> SampledReaders:
         """The gate's sampling over another backend, every reader heard."""
         from evaluator.readers.sampling import SampledReaders, SamplingPlan
 
-        plan = SamplingPlan.of(self.settings, self.readers.backend)
+        plan = SamplingPlan.of(self.settings, *self.kind.sampling(self.settings))
         nonce = self.parts.token
         return SampledReaders(backend, plan, settled=_never, clock=self.parts.clock, nonce=nonce)
 
@@ -65,18 +70,17 @@ def bench(
     """`backend` None takes the configured one. Raises ConfigError where it is not ready."""
     env, home = loaded.clean.env, loaded.clean.home
     settings = _settings(loaded.settings, backend)
-    chosen = settings.evaluator.backend
-    if chosen == "auto":
-        chosen = choose_backend(settings, env)[0]
-        settings = _settings(settings, chosen)
-    missing = missing_for(chosen, settings, env)
+    chosen = backend_in_force(settings, env)
+    settings = _settings(settings, chosen)
+    kind = kind_of(chosen)
+    missing = kind.missing(settings, env)
     if missing is not None:
         raise ConfigError(f"the {chosen} backend is not ready: {missing}")
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
     parts = replace(wired.parts, circuit=_no_circuit)
     gate = parts.rule().thresholds
     standing = standing_of(settings, chosen)
-    hosted = chosen != EMBEDDED
+    hosted = kind.hosted
     close = wired.close
     if hosted:
         steady = _steady(wired, settings, chosen, env)
@@ -99,7 +103,7 @@ def bench(
             risk=settings.sampling.risk,
         ),
         gate=gate,
-        measured=_measured(settings, repr(standing)),
+        measured=_measured(settings, repr((standing, kind.address(settings, env), kind.sampling(settings)))),
         concurrency=_concurrency(settings, standing.n) if hosted else 1,
         env=env,
         close=close,
@@ -129,7 +133,6 @@ def _measured(settings: Settings, standing: str) -> str:
     shown = (
         standing,
         evaluator,
-        settings.claude_cli,
         settings.convergence,
         settings.transcript.prior_turn_chars_max,
         settings.context_chars_max,

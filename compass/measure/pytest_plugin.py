@@ -2,7 +2,8 @@
 
 Opt-in, by `--compass-cases FILE` or by `compass_cases` in the ini file. A clear case must be let through and an
 ambiguous one blocked, at the thresholds in force for the project. The embedded readers judge unless
-`--compass-backend` names others, which are then asked. Imports nothing of Compass before there is a case.
+`--compass-backend` names others, which are then asked. Before there is a case it imports the names of the
+backends and nothing else of Compass.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from calibration.measurement.judging import Outcome
     from compass.measure.parts import Bench
 
-BACKENDS = ("embedded", "anthropic", "claude-cli")
 _FILES = pytest.StashKey[frozenset[Path]]()
 _BENCH = pytest.StashKey["Bench"]()
 
@@ -29,12 +29,17 @@ class WrongVerdictError(AssertionError):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    from evaluator.backends import EMBEDDED, Backends
+
     group = parser.getgroup("compass")
     group.addoption(
         "--compass-cases", action="append", default=[], metavar="FILE", help="labelled cases to judge"
     )
     group.addoption(
-        "--compass-backend", choices=BACKENDS, default=BACKENDS[0], help="who reads them (default: embedded)"
+        "--compass-backend",
+        choices=tuple(Backends(EMBEDDED)),
+        default=EMBEDDED,
+        help=f"who reads them (default: {EMBEDDED})",
     )
     parser.addini("compass_cases", "labelled cases for Compass, JSON lines", type="paths", default=[])
 

@@ -9,7 +9,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Generator, Mapping
-from urllib.parse import urlsplit
 
 from calibration.cases.history import History
 from calibration.cases.sources import Collected
@@ -32,9 +31,6 @@ from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
 from evaluator.verdict.calibrated import Calibration, read_calibration
-
-CLI, API = "claude-cli", "anthropic"
-
 
 Choose = Callable[[Bench, Collected], Collected]
 
@@ -86,8 +82,8 @@ def measuring(
     with contextlib.ExitStack() as stack:
         at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
         stack.callback(at.close)
-        if args.batch and at.readers.backend != API:
-            raise ConfigError(f"--batch needs the {API} backend, not {at.readers.backend}")
+        if args.batch:
+            _refuse_batch_for(at.readers.backend)
         if chosen is not None:
             collected = chosen(at, collected)
         kept = stack.enter_context(
@@ -108,7 +104,7 @@ def show_plan_only(args: argparse.Namespace, place: Place) -> int:
     at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
     try:
         jobs = jobs_of(collected.cases, _repeats(args, at), at.measured)
-        plan, evidences = _planned(args, place, at, jobs, {})
+        plan, evidences = _planned(args, at, jobs, {})
         if args.json:
             print(json.dumps(plan.as_json()))
         else:
@@ -163,7 +159,7 @@ def _repeats(args: argparse.Namespace, at: Bench) -> int:
 def _outcomes(
     args: argparse.Namespace, place: Place, at: Bench, jobs: tuple[Job, ...], kept: Journal, purpose: str
 ) -> dict[str, Outcome]:
-    plan, _ = _planned(args, place, at, jobs, kept.found)
+    plan, _ = _planned(args, at, jobs, kept.found)
     progress = Progress(len(jobs), quiet=bool(args.json))
     if not at.sends:
         with progress:
@@ -191,7 +187,7 @@ def _unguarded(_: Outcome | None) -> None:
 
 
 def _planned(
-    args: argparse.Namespace, place: Place, at: Bench, jobs: tuple[Job, ...], kept: Mapping[str, Outcome]
+    args: argparse.Namespace, at: Bench, jobs: tuple[Job, ...], kept: Mapping[str, Outcome]
 ) -> tuple[Plan, list[Evidence]]:
     left = [job for job in jobs if job.key not in kept]
     # What the embedded readers are shown leaves nothing and costs nothing.
@@ -199,24 +195,23 @@ def _planned(
     scope = Scope(
         backend=at.readers.backend,
         model=at.readers.model,
-        address=_address(place, at),
+        address=at.kind.goes(at.settings, at.env),
         cases=len({job.case.id for job in jobs}),
         repeats=_repeats(args, at),
         n=at.readers.n,
         kept=len(jobs) - len(left),
         most_tokens=at.settings.evaluator.max_output_tokens,
         batch=bool(args.batch),
+        price=at.kind.price(at.readers.model),
     )
     return plan_of(evidences, scope), evidences
 
 
-def _address(place: Place, at: Bench) -> str:
-    if not at.sends:
-        return "nowhere: the readers are in this process"
-    if at.readers.backend == CLI:
-        return f"where `{at.settings.claude_cli.command}` sends it"
-    chosen = at.settings.evaluator.base_url or place.env.get("ANTHROPIC_BASE_URL", "").strip()
-    return urlsplit(chosen).netloc.rpartition("@")[2] or "api.anthropic.com"
+def _refuse_batch_for(backend: str) -> None:
+    from compass.measure.batch import BACKEND
+
+    if backend != BACKEND:
+        raise ConfigError(f"--batch needs the {BACKEND} backend, not {backend}")
 
 
 def _result(

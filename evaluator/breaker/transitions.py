@@ -6,7 +6,7 @@ probe succeeds, open again if it fails. The clock may jump: a moment that lies i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from evaluator.breaker.state import (
@@ -116,17 +116,10 @@ def key_of(backend: str, address: str, model: str, session_id: str | None = None
     return json.dumps(parts)
 
 
-def key_for(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> str:
+def key_for(settings: Settings, backend: str, address: str, session_id: str) -> str:
     """The circuit of a session under these settings: the machine's, or its own with `scope` session."""
     own = session_id if settings.circuit_breaker.scope == "session" else None
-    return key_of(backend, address_of(settings, env, backend), settings.evaluator.model, own)
-
-
-def address_of(settings: Settings, env: Mapping[str, str], backend: str) -> str:
-    """Where a backend sends its requests; empty for the public API."""
-    if backend == "claude-cli":
-        return settings.claude_cli.command
-    return settings.evaluator.base_url or env.get("ANTHROPIC_BASE_URL", "").strip()
+    return key_of(backend, address, settings.evaluator.model, own)
 
 
 def is_session_of(key: str, machine_key: str) -> bool:

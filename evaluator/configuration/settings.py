@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from evaluator.backends import AUTO, Backends
 from evaluator.configuration.mcp_writers import MCP_WRITERS
 from evaluator.record import Record, replace, values_of
 
@@ -27,7 +28,7 @@ class Key(Record):
     tighter: Tighter | None = None
     low: float | None = None
     high: float | None = None
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] | Backends = ()
     optional: bool = False
 
 
@@ -73,7 +74,7 @@ DEFAULT_STRIP_SEQUENCES = (
 
 
 class Evaluator(Section):
-    backend: str = key("auto", "str", choices=("auto", "anthropic", "claude-cli", "embedded"))
+    backend: str = key(AUTO, "str", choices=Backends(AUTO))
     model: str = key("claude-haiku-4-5-20251001", "str")
     base_url: str | None = key(None, "str", optional=True)
     n: int = key(5, "int", tighter="up", low=1, high=31)

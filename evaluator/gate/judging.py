@@ -62,7 +62,7 @@ def unlisted_program(run: Run) -> Check | None:
     effects = run.known_effects
     agent = any(one.kind == "agent" for one in effects.each)
     unlisted = effects.operation in ("run", "unknown") and effects.operation_class == "modifying"
-    local = not run.parts.paid if agent else unlisted and not effects.targets
+    local = not run.parts.paid() if agent else unlisted and not effects.targets
     if run.pending.tool_name == "Bash" and local:
         from evaluator.gate.verdicts import instead
 
@@ -72,7 +72,7 @@ def unlisted_program(run: Run) -> Check | None:
 
 def single_flight(run: Run) -> Check | None:
     """Parallel calls with identical evidence share one check: the first flies, the others wait for it."""
-    if not run.parts.paid:
+    if not run.parts.paid():
         return None
     store, session, identity = run.parts.store, run.pending.session_id, run.known_evidence.identity()
     token, clock, seconds = run.parts.token(), run.parts.clock, run.settings.deadline_seconds
@@ -92,7 +92,7 @@ def single_flight(run: Run) -> Check | None:
 
 def spend(run: Run) -> Check | None:
     """Paid readers are asked only within the budgets and with something to judge by."""
-    if not run.parts.paid:
+    if not run.parts.paid():
         return None
     from evaluator.gate.verdicts import day_of, instead
 

@@ -85,7 +85,7 @@ class Parts(Record):
     clock: Clock
     new_id: Callable[[float], str]
     token: Callable[[], str]
-    paid: bool
+    paid: Callable[[], bool]
     attended: bool
     circuit: Callable[[str], Circuit | None]
     slot: Callable[[float], AbstractContextManager[bool]]

@@ -24,7 +24,7 @@ LEAST_READING_SECONDS = 2.0
 def ask(run: Run) -> Check:
     """Ask the readers, behind the breaker and one of the machine's slots, and judge whether they converge."""
     readers = run.parts.readers()
-    if not run.parts.paid:
+    if not run.parts.paid():
         return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
     circuit = run.parts.circuit(run.pending.session_id)
     admission = run.parts.store.admit(circuit.key, circuit.rules, run.at) if circuit else None

@@ -55,11 +55,9 @@ class SamplingPlan:
     blind: int = 0
 
     @classmethod
-    def of(cls, settings: Settings, backend_name: str) -> SamplingPlan:
-        """The plan for a backend: `claude-cli` has an n and a timeout of its own."""
-        evaluator, cli = settings.evaluator, settings.claude_cli
-        nested = backend_name == "claude-cli"
-        n = cli.n if nested else evaluator.n
+    def of(cls, settings: Settings, n: int, seconds: float) -> SamplingPlan:
+        """The plan for `n` readers of a backend, with `seconds` for each sample."""
+        evaluator = settings.evaluator
         # At least one reader has to see the write, or nobody judges it.
         blind = min(settings.convergence.blind, n - 1)
         sequential = settings.sampling.strategy == "sequential"
@@ -69,7 +67,7 @@ class SamplingPlan:
             first=min(n, evaluator.min_valid_samples) if sequential else None,
             temperature=evaluator.temperature,
             max_output_tokens=evaluator.max_output_tokens,
-            sample_timeout_seconds=cli.timeout_seconds if nested else evaluator.sample_timeout_seconds,
+            sample_timeout_seconds=seconds,
             min_valid_samples=evaluator.min_valid_samples,
             retries=evaluator.retries,
             retry_seconds=evaluator.retry_seconds,

@@ -69,7 +69,7 @@ def checked(project: Path, excuse: str, command: str) -> tuple[Check, Asked]:
     gate = wire({}, str(project), str(project), settings=replace(Settings(), enabled=True), keep=False)
     readers = Asked()
     parts = replace(
-        gate.parts, transcripts=FixedExchange(EXCUSES[excuse][1]), readers=lambda: readers, paid=False
+        gate.parts, transcripts=FixedExchange(EXCUSES[excuse][1]), readers=lambda: readers, paid=lambda: False
     )
     turn = parts.store.turn("s", None)
     if excuse == "cooldown":

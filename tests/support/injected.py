@@ -109,7 +109,7 @@ def request_for(subject: Subject, nonce: str | None = None) -> ReaderRequest:
     backend = Recorder()
     readers = SampledReaders(
         backend,
-        SamplingPlan.of(replace(SETTINGS, evaluator=replace(SETTINGS.evaluator, n=1)), backend.name),
+        SamplingPlan.of(SETTINGS, 1, SETTINGS.evaluator.sample_timeout_seconds),
         settled=lambda valid, outstanding: False,
         clock=SystemClock(),
         nonce=lambda: nonce or os.urandom(6).hex(),

@@ -26,7 +26,7 @@ PORTS: dict[str, type[Any]] = {
     "transcripts": ports.TranscriptSource,
     "clock": ports.Clock,
 }
-DATA = frozenset(("settings", "paid", "attended", "unreadable"))
+DATA = frozenset(("settings", "attended", "unreadable"))
 """The parts that are values: there is nothing to call in them."""
 
 SLOT_ENDS = ("slot.__enter__", "slot.__exit__")
@@ -81,7 +81,7 @@ class Saboteur:
         if parts.settings.evaluator.backend == "embedded":
             readers = ScriptedReaders(self.score)
             self._spy(readers, "collect", "readers.collect")
-            parts = replace(parts, paid=True, readers=lambda: readers)
+            parts = replace(parts, paid=lambda: True, readers=lambda: readers)
         if self.first_flight_is_anothers:
             self._keep_waiting_once(parts)
         parts = replace(parts, slot=partial(self._broken_ends, parts.slot))

@@ -15,6 +15,7 @@ from evaluator.breaker.state import Closed, HalfOpen, Open
 from evaluator.breaker.transitions import key_for, rules_of
 from evaluator.configuration.loading import load
 from evaluator.configuration.settings import Settings
+from evaluator.readers.kinds.kind import kind_of
 from evaluator.state.store import Store, open_store
 
 NOW = 1_735_732_800.0
@@ -46,7 +47,8 @@ class Machine:
         return self.situation().settings
 
     def key(self, session: str = "s") -> str:
-        return key_for(self.settings(), self.env, "anthropic", session)
+        address = kind_of("anthropic").address(self.settings(), self.env)
+        return key_for(self.settings(), "anthropic", address, session)
 
     def fail(self, times: int, session: str = "s", at: float = NOW) -> None:
         store = self.store()

@@ -316,7 +316,7 @@ def test_the_whole_check_takes_every_case_and_judges_the_same_evidence(
     keeper = Keeper()
     asking = replace(
         gate,
-        paid=True,
+        paid=lambda: True,
         readers=lambda: keeper,
         circuit=lambda session: None,
         slot=lambda seconds: nullcontext(True),

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.configuration.settings import Settings, build
+from evaluator.readers.kinds import anthropic, claude_cli
 from evaluator.readers.pricing import PRICES, cost_usd, price_of
-from evaluator.readers.ready import find_program, missing_for_anthropic, missing_for_claude_cli
+from evaluator.readers.ready import find_program
 
 
 @pytest.mark.parametrize(
@@ -47,10 +49,10 @@ def test_cached_tokens_are_weighed() -> None:
 
 
 def test_a_credential_or_an_address_makes_the_anthropic_backend_ready() -> None:
-    assert missing_for_anthropic({"ANTHROPIC_API_KEY": "k"}) is None
-    assert missing_for_anthropic({"ANTHROPIC_AUTH_TOKEN": "t"}) is None
-    assert missing_for_anthropic({}, "http://127.0.0.1:8080") is None
-    missing = missing_for_anthropic({"ANTHROPIC_API_KEY": " "})
+    assert anthropic.missing(Settings(), {"ANTHROPIC_API_KEY": "k"}) is None
+    assert anthropic.missing(Settings(), {"ANTHROPIC_AUTH_TOKEN": "t"}) is None
+    assert anthropic.missing(build({"evaluator.base_url": "http://127.0.0.1:8080"}), {}) is None
+    missing = anthropic.missing(Settings(), {"ANTHROPIC_API_KEY": " "})
     assert missing is not None
     assert "ANTHROPIC_API_KEY" in missing
 
@@ -58,12 +60,12 @@ def test_a_credential_or_an_address_makes_the_anthropic_backend_ready() -> None:
 def test_a_program_on_the_path_makes_the_cli_backend_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert missing_for_claude_cli({"PATH": str(tmp_path)}) == "no program 'claude' on the PATH"
+    assert claude_cli.missing(Settings(), {"PATH": str(tmp_path)}) == "no program 'claude' on the PATH"
     program = tmp_path / "claude"
     program.write_text("#!/bin/sh\n")
-    assert missing_for_claude_cli({"PATH": str(tmp_path)}) is not None
+    assert claude_cli.missing(Settings(), {"PATH": str(tmp_path)}) is not None
     program.chmod(0o755)
-    assert missing_for_claude_cli({"PATH": str(tmp_path)}) is None
+    assert claude_cli.missing(Settings(), {"PATH": str(tmp_path)}) is None
     monkeypatch.chdir(tmp_path)
     for path in ("", ".", ":"):
         assert find_program("claude", {"PATH": path}) is None

@@ -30,6 +30,7 @@ from evaluator.configuration.settings import build
 from evaluator.egress import prompt
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
+from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.sampling import SamplingPlan, user_id_of
 
 api, backend = scriptedreaders.api, scriptedreaders.backend
@@ -85,7 +86,9 @@ def test_the_answer_gets_the_tokens_that_it_needs() -> None:
 
 def test_the_plan_of_a_backend_follows_its_own_settings() -> None:
     settings = build({"claude_cli.n": 2, "claude_cli.timeout_seconds": 11.0, "evaluator.n": 7})
-    paid, nested = SamplingPlan.of(settings, "anthropic"), SamplingPlan.of(settings, "claude-cli")
+    paid, nested = (
+        SamplingPlan.of(settings, *kind_of(name).sampling(settings)) for name in ("anthropic", "claude-cli")
+    )
     assert (paid.n, paid.sample_timeout_seconds) == (7, 8.0)
     assert (nested.n, nested.sample_timeout_seconds) == (2, 11.0)
 

@@ -24,6 +24,7 @@ from evaluator.breaker.transitions import (
 from evaluator.configuration.settings import Settings, build
 from evaluator.errors import ReaderError
 from evaluator.model import Sample
+from evaluator.readers.kinds.kind import kind_of
 
 NOW = 1_735_732_800.0
 RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0, probe_lease_seconds=30.0)
@@ -213,19 +214,20 @@ def test_a_key_holds_no_secret_and_no_session_id() -> None:
 
 def test_the_scope_narrows_a_circuit_to_its_session() -> None:
     machine, session = Settings(), build({"circuit_breaker.scope": "session"})
-    env = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
-    shared = key_for(machine, env, "anthropic", "s")
-    assert shared == key_for(machine, env, "anthropic", "t") != key_for(machine, {}, "anthropic", "s")
-    own = key_for(session, env, "anthropic", "s")
-    assert own != key_for(session, env, "anthropic", "t")
+    address = "http://127.0.0.1:9"
+    shared = key_for(machine, "anthropic", address, "s")
+    assert shared == key_for(machine, "anthropic", address, "t") != key_for(machine, "anthropic", "", "s")
+    own = key_for(session, "anthropic", address, "s")
+    assert own != key_for(session, "anthropic", address, "t")
     assert is_session_of(own, shared)
     assert not is_session_of(shared, shared)
-    assert not is_session_of(own, key_for(machine, {}, "anthropic", "s"))
+    assert not is_session_of(own, key_for(machine, "anthropic", "", "s"))
 
 
 def test_the_address_is_the_one_that_the_backend_will_ask() -> None:
     env = {"ANTHROPIC_BASE_URL": "http://env"}
     chosen = build({"evaluator.base_url": "http://chosen"})
-    assert "http://chosen" in key_for(chosen, env, "anthropic", "s")
-    assert "http://env" in key_for(Settings(), env, "anthropic", "s")
-    assert "http://env" not in key_for(Settings(), env, "claude-cli", "s")
+    hosted, nested = kind_of("anthropic"), kind_of("claude-cli")
+    assert hosted.address(chosen, env) == "http://chosen"
+    assert hosted.address(Settings(), env) == "http://env"
+    assert nested.address(chosen, env) == "claude"

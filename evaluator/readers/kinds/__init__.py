@@ -1,0 +1,1 @@
+"""What the program knows of each backend: one record a backend, one module a record."""

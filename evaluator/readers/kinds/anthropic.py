@@ -1,0 +1,68 @@
+"""The `anthropic` backend: the official API, or a server that speaks its language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
+from evaluator.readers.ready import CREDENTIALS
+
+if TYPE_CHECKING:
+    from evaluator.configuration.settings import Settings
+    from evaluator.ports import Backend, Clock
+    from evaluator.readers.pricing import Price
+
+
+def missing(settings: Settings, env: Variables) -> str | None:
+    """A server at an address of one's own may need no key."""
+    if settings.evaluator.base_url or any(env.get(name, "").strip() for name in CREDENTIALS):
+        return None
+    return f"no credential: neither {CREDENTIALS[0]} nor {CREDENTIALS[1]} is set"
+
+
+def address(settings: Settings, env: Variables) -> str:
+    """Empty for the public API."""
+    return settings.evaluator.base_url or env.get("ANTHROPIC_BASE_URL", "").strip()
+
+
+def goes(settings: Settings, env: Variables) -> str:
+    return urlsplit(address(settings, env)).netloc.rpartition("@")[2] or "api.anthropic.com"
+
+
+def counts(variable: str) -> bool:
+    return variable.startswith("ANTHROPIC_")
+
+
+def price(model: str) -> Price | None:
+    from evaluator.readers.pricing import price_of
+
+    return price_of(model)
+
+
+def backend(settings: Settings, env: Variables, state: BackendState, _clock: Clock) -> Backend:
+    """A model that refuses `temperature` is remembered in the state."""
+    from evaluator.readers.anthropic_api import AnthropicBackend
+
+    model = settings.evaluator.model
+    note = f"refuses-temperature:{model}"
+    return AnthropicBackend(
+        model,
+        env,
+        base_url=settings.evaluator.base_url,
+        without_temperature=(model,) if state.get_note(note) else (),
+        on_temperature_refused=lambda refused: state.set_note(f"refuses-temperature:{refused}", "yes"),
+    )
+
+
+KIND = BackendKind(
+    "anthropic",
+    "the Anthropic API with your key, or a server of yours; sends it sanitized evidence",
+    missing,
+    goes,
+    backend=backend,
+    address=address,
+    counts=counts,
+    price=price,
+    credentials=CREDENTIALS,
+)

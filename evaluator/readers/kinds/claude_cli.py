@@ -1,0 +1,67 @@
+"""The `claude-cli` backend: the logged-in client, one process a sample."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evaluator.readers.kinds.anthropic import price
+from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
+from evaluator.readers.ready import find_program
+
+if TYPE_CHECKING:
+    from evaluator.configuration.settings import Settings
+    from evaluator.ports import Backend, Clock
+
+TOKEN_GRACE_SECONDS = 30.0
+"""A nested reader outlives its own time-out by its start and its end."""
+
+
+def missing(settings: Settings, env: Variables) -> str | None:
+    command = settings.claude_cli.command
+    return None if find_program(command, env) else f"no program {command!r} on the PATH"
+
+
+def address(settings: Settings, _env: Variables) -> str:
+    return settings.claude_cli.command
+
+
+def goes(settings: Settings, _env: Variables) -> str:
+    return f"where `{settings.claude_cli.command}` sends it"
+
+
+def sampling(settings: Settings) -> tuple[int, float]:
+    return settings.claude_cli.n, settings.claude_cli.timeout_seconds
+
+
+def counts(variable: str) -> bool:
+    """The nested client takes its account, its program and its addresses from all that it inherits."""
+    from evaluator.readers.claude_cli import SESSION_VARIABLES
+
+    return variable not in SESSION_VARIABLES
+
+
+def backend(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> Backend:
+    from evaluator.readers.claude_cli import ClaudeCliBackend
+
+    return ClaudeCliBackend(
+        settings.evaluator.model,
+        env,
+        issue=lambda: state.issue_token(
+            clock.now(), settings.claude_cli.timeout_seconds + TOKEN_GRACE_SECONDS
+        ),
+        revoke=state.revoke_token,
+        command=settings.claude_cli.command,
+    )
+
+
+KIND = BackendKind(
+    "claude-cli",
+    "the logged-in `claude`, a process for each sample; it sends sanitized evidence with your account",
+    missing,
+    goes,
+    sampling=sampling,
+    backend=backend,
+    address=address,
+    counts=counts,
+    price=price,
+)

@@ -1,0 +1,80 @@
+"""The `embedded` backend: the readers of this process. Its fingerprint covers every module that they score by."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from evaluator.readers.kinds.kind import BackendKind, Variables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evaluator.configuration.settings import Settings
+    from evaluator.ports import Readers
+
+PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "embedded")
+
+_Stamp = tuple[str, int, int]
+"""(path in the package, time of the last change in ns, size in bytes)."""
+
+
+def fingerprint(folder: str = PACKAGE) -> str:
+    """16 hex digits over all modules of the package. They are read again once one of them changed."""
+    return _digest(folder, tuple(sorted(_stamps(folder, ""))))
+
+
+def _stamps(folder: str, inside: str) -> Iterator[_Stamp]:
+    with os.scandir(os.path.join(folder, inside)) as found:
+        for entry in found:
+            path = os.path.join(inside, entry.name)
+            if entry.is_dir():
+                yield from _stamps(folder, path)
+            elif entry.name.endswith(".py"):
+                seen = entry.stat()
+                yield path, seen.st_mtime_ns, seen.st_size
+
+
+@lru_cache(maxsize=4)
+def _digest(folder: str, stamps: tuple[_Stamp, ...]) -> str:
+    whole = hashlib.sha256()
+    for path, _, _ in stamps:
+        with open(os.path.join(folder, path), "rb") as file:
+            text = file.read()
+        whole.update(f"{path}\0{len(text)}\0".encode())
+        whole.update(text)
+    return whole.hexdigest()[:16]
+
+
+def missing(_settings: Settings, _env: Variables) -> None:
+    return None
+
+
+def goes(_settings: Settings, _env: Variables) -> str:
+    return "nowhere: the readers are in this process"
+
+
+def sampling(settings: Settings) -> tuple[int, float]:
+    """Their work is bounded far below any deadline."""
+    from evaluator.readers.embedded.readers import READERS
+
+    return len(READERS), settings.deadline_seconds
+
+
+def readers() -> Readers:
+    from evaluator.readers.embedded.evaluator import EmbeddedReaders
+
+    return EmbeddedReaders()
+
+
+KIND = BackendKind(
+    "embedded",
+    "the readers in this process; sends nothing",
+    missing,
+    goes,
+    sampling=sampling,
+    fingerprint=fingerprint,
+    readers=readers,
+)

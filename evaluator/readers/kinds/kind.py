@@ -1,0 +1,100 @@
+"""One backend's record. It is light: SDK, event loop and rules are imported by what makes the readers."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Protocol, cast
+
+from evaluator.backends import ROWS
+from evaluator.configuration.settings import Settings
+from evaluator.errors import ConfigError
+from evaluator.ports import Backend, Clock, Readers
+from evaluator.record import Record
+
+if TYPE_CHECKING:
+    from evaluator.readers.pricing import Price
+
+Variables = Mapping[str, str]
+
+
+class BackendState(Protocol):
+    """What of the machine's state a hosted backend may use."""
+
+    def get_note(self, key: str) -> str | None: ...
+
+    def set_note(self, key: str, value: str) -> None: ...
+
+    def issue_token(self, now: float, seconds: float) -> str: ...
+
+    def revoke_token(self, token: str) -> None: ...
+
+
+def usual_sampling(settings: Settings) -> tuple[int, float]:
+    return settings.evaluator.n, settings.evaluator.sample_timeout_seconds
+
+
+def prompt_fingerprint() -> str:
+    from evaluator.egress.prompt import FINGERPRINT
+
+    return FINGERPRINT
+
+
+def _nowhere(_settings: Settings, _env: Variables) -> str:
+    return ""
+
+
+def _never(_variable: str) -> bool:
+    return False
+
+
+def _unknown(_model: str) -> None:
+    return None
+
+
+class BackendKind(Record):
+    """A backend as the program knows it. `readers` makes those of this process, `backend` a hosted one: one is given.
+
+    `about` tells people what it is and what it sends; `missing` what it lacks here, or None; `goes` where its
+    requests go. `sampling` gives (how many readers, seconds for each). `fingerprint` changes with what readers are
+    told besides the evidence, or go by. `address` tells apart the lines that fail together; it may hold secrets.
+    `counts`: whether readers that are kept between calls are others where this variable is. `price` gives None
+    where it is not known. `credentials` are variables of which it needs one.
+    """
+
+    name: str
+    about: str
+    missing: Callable[[Settings, Variables], str | None]
+    goes: Callable[[Settings, Variables], str]
+    sampling: Callable[[Settings], tuple[int, float]] = usual_sampling
+    fingerprint: Callable[[], str] = prompt_fingerprint
+    readers: Callable[[], Readers] | None = None
+    backend: Callable[[Settings, Variables, BackendState, Clock], Backend] | None = None
+    address: Callable[[Settings, Variables], str] = _nowhere
+    counts: Callable[[str], bool] = _never
+    price: Callable[[str], Price | None] = _unknown
+    credentials: tuple[str, ...] = ()
+
+    @property
+    def hosted(self) -> bool:
+        """Whether evidence leaves this process: such readers may fail, cost money, and waver."""
+        return self.backend is not None
+
+    def model(self, settings: Settings) -> str:
+        """Empty where no model is asked."""
+        return settings.evaluator.model if self.hosted else ""
+
+
+def kind_of(name: str) -> BackendKind:
+    """The record of that backend, never of `auto`; imports its module alone. Raises ConfigError without a row."""
+    found = find_kind(name)
+    if found is None:
+        raise ConfigError(f"no such backend: {name!r}; one of {', '.join(ROWS)}")
+    return found
+
+
+def find_kind(name: object) -> BackendKind | None:
+    """As `kind_of`; None without a row, as for a name in an older record."""
+    if not isinstance(name, str) or name not in ROWS:
+        return None
+    return cast(BackendKind, importlib.import_module(ROWS[name]).KIND)
