@@ -1,0 +1,278 @@
+"""A new backend is one file and one row: everything that asks for backends, judges, measures and guards takes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from noisyapi import cases, write_cases
+
+from compass.cli import main
+from compass.daemon import http_calls
+from compass.daemon.warm import Warm
+from compass.joining.backends import choose_backend
+from evaluator import backends
+from evaluator.configuration.settings import KEYS, Settings
+from evaluator.errors import ConfigError, PayloadError
+from evaluator.readers.kinds.kind import find_kind, kind_of
+
+TOY = '''
+"""The `toy` backend: its readers score by the number in the target's name. TOY_DOWN cuts the line to it."""
+
+import json
+import re
+
+from evaluator.errors import ReaderError
+from evaluator.ports import ReaderReply
+from evaluator.readers.kinds.kind import BackendKind
+from evaluator.readers.pricing import Price
+
+ASKED = []
+
+
+class Toy:
+    name = "toy"
+
+    def __init__(self, settings, env):
+        self.model = settings.evaluator.model
+        self.down = env.get("TOY_DOWN")
+
+    async def ask(self, request):
+        ASKED.append(request)
+        if self.down:
+            raise ReaderError("transport", "the toy is out")
+        score = int(re.search(r"-c(\\d{3})", request.user)[1]) / 1000
+        answer = {
+            "reading": {"action": "change", "target": "x.py", "extent": "one_place"}, "rival": None, "fits": True,
+            "rationale": "it says so", "primary_concern": "none" if score > 0.6 else "scope", "score": score,
+        }
+        return ReaderReply(json.dumps(answer), 1000, 100, 0.25)
+
+    async def aclose(self):
+        pass
+
+
+KIND = BackendKind(
+    "toy",
+    "a toy that reads the number in the target's name",
+    missing=lambda settings, env: None if env.get("TOY_KEY") else "no TOY_KEY",
+    goes=lambda settings, env: "the toy box",
+    sampling=lambda settings: (4, 1.5),
+    fingerprint=lambda: "toy-rules",
+    backend=lambda settings, env, state, clock: Toy(settings, env),
+    address=lambda settings, env: env.get("TOY_BOX", "box"),
+    price=lambda model: Price(1000.0, 0.0),
+    credentials=("TOY_KEY",),
+)
+'''
+
+
+@dataclass
+class World:
+    """A project, an isolated home, and the toy's row in the table; `run` is the command line, in this process."""
+
+    root: Path
+    capsys: pytest.CaptureFixture[str]
+
+    @property
+    def asked(self) -> int:
+        return len(sys.modules["toybackend"].ASKED)
+
+    def run(self, *words: object, code: int = 0) -> Any:
+        """What the command printed with --json."""
+        assert main([str(words[0]), "--json", *map(str, words[1:])]) == code
+        return json.loads(self.capsys.readouterr().out)
+
+    def case(self, number: int, centre: float = 0.9) -> Path:
+        """A file with one case, whose target no other number has."""
+        path = self.root / f"case-{number}.jsonl"
+        return write_cases(path, 1, number, clear=(centre, centre), pairs=False)
+
+    def findings(self) -> dict[str, dict[str, Any]]:
+        """Of the doctor, by name; it fails for the wiring that is not there."""
+        return {found["name"]: found for found in self.run("doctor", code=1)}
+
+    def circuit(self) -> str:
+        return str(self.findings()["circuit"]["detail"])
+
+
+@pytest.fixture
+def world(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[World]:
+    for folder in ("home", "state", "project", "code"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "code" / "toybackend.py").write_text(TOY)
+    for name in [name for name in os.environ if name.startswith(("COMPASS_", "ANTHROPIC_", "CLAUDE"))]:
+        monkeypatch.delenv(name)
+    given = {
+        "HOME": tmp_path / "home",
+        "ONLOOKER_DIR": tmp_path / "state",
+        "COMPASS_ENABLED": "true",
+        "COMPASS_EVALUATOR__BACKEND": "toy",
+        "COMPASS_SERVICE__ENABLED": "false",
+        "COMPASS_MAX_CHECKS_PER_TURN": "50",
+        "TOY_KEY": "k",
+    }
+    for name, value in given.items():
+        monkeypatch.setenv(name, str(value))
+    monkeypatch.delenv("ONLOOKER_EVENTS_LOG", raising=False)
+    monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.syspath_prepend(tmp_path / "code")
+    with backends.Added("toy", "toybackend"):
+        yield World(tmp_path, capsys)
+    sys.modules.pop("toybackend", None)
+
+
+# The table
+
+
+@pytest.mark.parametrize("name", list(backends.ROWS))
+def test_each_row_leads_to_the_record_of_that_name(name: str) -> None:
+    kind = kind_of(name)
+    assert kind.name == name
+    assert (kind.readers is None) == kind.hosted == (kind.backend is not None)
+    n, seconds = kind.sampling(Settings())
+    assert n > 1 and seconds > 0
+    assert kind.about and kind.fingerprint() and kind.goes(Settings(), {})
+
+
+def test_a_name_without_a_row_is_refused_and_auto_is_none() -> None:
+    for name in ("toy", backends.AUTO):
+        assert find_kind(name) is None
+        with pytest.raises(ConfigError, match="no such backend"):
+            kind_of(name)
+
+
+def test_a_record_is_read_without_sdk_event_loop_or_rules() -> None:
+    heavy = (
+        "anthropic",
+        "asyncio",
+        "tenacity",
+        "pydantic",
+        "evaluator.readers.embedded.evaluator",
+        "subprocess",
+    )
+    program = (
+        "import sys\nfrom evaluator.backends import ROWS\nfrom evaluator.configuration.settings import Settings\n"
+        "assert not [name for name in sys.modules if name.startswith('evaluator.readers')]\n"
+        "from evaluator.readers.kinds.kind import kind_of\n"
+        "for name in ROWS: kind_of(name).missing(Settings(), {}); kind_of(name).address(Settings(), {})\n"
+        f"print([name for name in {heavy!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_row_is_a_choice_everywhere_for_as_long_as_it_stands(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = ("auto", "anthropic", "claude-cli", "embedded")
+    assert tuple(KEYS["evaluator.backend"].choices) == (*before, "toy")
+    for command in ("init", "check", "calibrate", "replay"):
+        with pytest.raises(SystemExit, match="0"):
+            main([command, "--help"])
+        assert "toy" in capsys.readouterr().out, command
+    with backends.Added("other", "nowhere"):
+        assert "other" in KEYS["evaluator.backend"].choices
+    assert tuple(KEYS["evaluator.backend"].choices) == (*before, "toy")
+
+
+def test_without_its_row_the_name_is_nobodys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = write_cases(tmp_path / "case.jsonl", 1, 1, pairs=False)
+    with pytest.raises(SystemExit, match="2"):
+        main(["check", "--backend", "toy", "--case", str(case)])
+    assert "invalid choice: 'toy'" in capsys.readouterr().err
+
+
+def test_auto_takes_what_it_took_before(world: World) -> None:
+    assert choose_backend(Settings(), {"TOY_KEY": "k"})[0] == "embedded"
+    assert choose_backend(Settings(), {"ANTHROPIC_API_KEY": "k"})[0] == "anthropic"
+
+
+# The commands
+
+
+@pytest.mark.parametrize(("centre", "verdict", "code"), [(0.9, "passed", 0), (0.2, "failed", 2)])
+def test_check_asks_its_readers(world: World, centre: float, verdict: str, code: int) -> None:
+    found = world.run("check", "--case", world.case(1, centre), code=code)
+    assert (found["backend"], found["verdict"], found["confidence"]) == ("toy", verdict, centre)
+    assert len(found["samples"]) == world.asked == 4
+
+
+def test_a_flag_chooses_it_and_another_flag_another(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert world.run("check", "--backend", "embedded", "--case", world.case(1))["backend"] == "embedded"
+    assert "toybackend" not in sys.modules
+    monkeypatch.setenv("COMPASS_EVALUATOR__BACKEND", "embedded")
+    assert world.run("check", "--backend", "toy", "--case", world.case(2))["backend"] == "toy"
+
+
+def test_a_request_over_http_chooses_it(world: World) -> None:
+    calls = http_calls.HttpCalls(Warm(), os.environ)
+    body = json.dumps(next(cases(1, 1, clear=(0.9, 0.9), pairs=False))).encode()
+    found = calls.check(body, calls.variables({}), "toy", record=False)
+    assert (found["backend"], found["verdict"]) == ("toy", "passed")
+    with pytest.raises(PayloadError, match="embedded, toy"):
+        calls.check(body, b"", "another", record=False)
+
+
+def test_what_it_was_sent_can_be_explained(world: World) -> None:
+    world.run("check", "--record", "--case", world.case(1))
+    assert world.run("explain", "--egress")["sent"] is True
+    world.run("check", "--record", "--backend", "embedded", "--case", world.case(2))
+    assert world.run("explain", "--egress")["sent"] is False
+
+
+def test_the_doctor_says_whether_it_is_ready(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = world.findings()
+    assert found["backend"]["ok"] and found["backend"]["detail"].startswith("toy, set by ")
+    assert "TOY_KEY set" in found["credentials"]["detail"]
+    monkeypatch.delenv("TOY_KEY")
+    found = world.findings()
+    assert not found["backend"]["ok"] and "no TOY_KEY here" in found["backend"]["detail"]
+    assert not found["credentials"]["ok"]
+
+
+def test_calibrate_measures_it_and_the_gate_holds_it_to_that(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = write_cases(world.root / "cases.jsonl", 80, 3, clear=(0.6, 0.64), vague=(0.1, 0.3))
+    plan = world.run("calibrate", "--cases", given, "--repeats", 1, "--dry-run")
+    assert (plan["backend"], plan["address"], plan["n"], plan["calls"]) == ("toy", "the toy box", 4, 640)
+    assert plan["usd"] == pytest.approx(plan["input_tokens"] / 1000)
+    found = world.run("calibrate", "--cases", given, "--repeats", 1, "--yes")
+    assert (found["backend"], found["prompt"], found["n"]) == ("toy", "toy-rules", 4)
+    assert found["cost"]["calls"] == 640 and found["cost"]["usd"] == pytest.approx(160)
+    assert found["thresholds"]["4"]["confidence"] <= 0.6
+    assert world.findings()["calibration"]["detail"].startswith("in force")
+    assert world.run("check", "--case", world.case(1, 0.61))["verdict"] == "passed"
+    monkeypatch.setenv("COMPASS_EVALUATOR__BACKEND", "embedded")
+    assert "backend was toy, is embedded" in world.findings()["calibration"]["detail"]
+
+
+def test_its_failures_open_its_own_circuit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    monkeypatch.setenv("TOY_DOWN", "1")
+    for number in range(3):
+        found = world.run("check", "--record", "--case", world.case(number), code=2)
+        assert (found["verdict"], found["reason"]) == ("failed", "sampler_error")
+    asked = world.asked
+    assert asked == 12
+    found = world.run("check", "--record", "--case", world.case(3))
+    assert (found["reason"], world.asked) == ("circuit_open", asked)
+    opened = world.findings()["circuit"]
+    assert not opened["ok"] and "open since" in opened["detail"] and "for toy at box" in opened["detail"]
+
+    monkeypatch.setenv("TOY_BOX", "another box")
+    assert world.circuit().startswith("closed for toy at another box")
+    monkeypatch.setenv("COMPASS_EVALUATOR__BACKEND", "anthropic")
+    assert world.circuit().startswith("closed for anthropic at the public API")
