@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
 from evaluator.readers.ready import CREDENTIALS
@@ -27,6 +26,8 @@ def address(settings: Settings, env: Variables) -> str:
 
 
 def goes(settings: Settings, env: Variables) -> str:
+    from urllib.parse import urlsplit
+
     return urlsplit(address(settings, env)).netloc.rpartition("@")[2] or "api.anthropic.com"
 
 
