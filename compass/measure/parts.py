@@ -103,7 +103,7 @@ def bench(
             risk=settings.sampling.risk,
         ),
         gate=gate,
-        measured=_measured(settings, repr((standing, kind.address(settings, env), kind.sampling(settings)))),
+        measured=_measured(settings, kind, repr(standing)),
         concurrency=_concurrency(settings, standing.n) if hosted else 1,
         env=env,
         close=close,
@@ -128,11 +128,14 @@ def _concurrency(settings: Settings, n: int) -> int:
     return max(1, settings.evaluator.max_concurrent_samples // n - 2)
 
 
-def _measured(settings: Settings, standing: str) -> str:
+def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
+    """An address counts by the settings alone: in the environment a proxy's port may change until a run goes on."""
     evaluator = replace(settings.evaluator, daily_budget_usd=None, max_concurrent_samples=1)
     shown = (
         standing,
         evaluator,
+        kind.address(settings, {}),
+        kind.sampling(settings),
         settings.convergence,
         settings.transcript.prior_turn_chars_max,
         settings.context_chars_max,
