@@ -14,8 +14,6 @@ CHARS_PER_TOKEN: Final = 3.6
 WIDE_TOKENS_PER_CHAR: Final = 0.9
 """A rough count: English prose has about four characters a token, code fewer, other scripts near one."""
 USUAL_ANSWER_TOKENS: Final = 160
-BATCH_DISCOUNT: Final = 0.5
-"""Source: platform.claude.com/docs/en/build-with-claude/batch-processing, November 2026."""
 
 FIELDS = (
     ("tool_name", "the tool's name"),
@@ -53,7 +51,6 @@ class Plan:
     output_tokens: int
     usd: float | None
     usd_most: float | None
-    batch: bool
     leaves: tuple[str, ...]
 
     def as_json(self) -> dict[str, object]:
@@ -75,7 +72,6 @@ class Scope:
     n: int
     kept: int
     most_tokens: int
-    batch: bool
     price: Price | None
 
 
@@ -92,7 +88,6 @@ def plan_of(evidences: Sequence[Evidence], scope: Scope) -> Plan:
             sizes[evidence] = round(system + _tokens(prompt.system) + _tokens(prompt.user))
         tokens += n * sizes[evidence]
     usual, most = calls * USUAL_ANSWER_TOKENS, calls * max(scope.most_tokens, ANSWER_TOKENS)
-    factor = BATCH_DISCOUNT if scope.batch else 1.0
     return Plan(
         backend=scope.backend,
         model=scope.model,
@@ -105,9 +100,8 @@ def plan_of(evidences: Sequence[Evidence], scope: Scope) -> Plan:
         calls=calls,
         input_tokens=tokens,
         output_tokens=usual,
-        usd=_usd(scope.price, tokens, usual, factor),
-        usd_most=_usd(scope.price, tokens, most, factor),
-        batch=scope.batch,
+        usd=_usd(scope.price, tokens, usual),
+        usd_most=_usd(scope.price, tokens, most),
         leaves=_leaves(evidences),
     )
 
@@ -117,8 +111,8 @@ def _tokens(text: str) -> float:
     return narrow / CHARS_PER_TOKEN + (len(text) - narrow) * WIDE_TOKENS_PER_CHAR
 
 
-def _usd(price: Price | None, tokens: int, answers: int, factor: float) -> float | None:
-    return None if price is None else factor * (tokens * price.input + answers * price.output) / 1e6
+def _usd(price: Price | None, tokens: int, answers: int) -> float | None:
+    return None if price is None else (tokens * price.input + answers * price.output) / 1e6
 
 
 def _leaves(evidences: Iterable[Evidence]) -> tuple[str, ...]:

@@ -58,9 +58,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--delta", type=_share, default=DELTA, help="the chance of missing that (default %(default)s)"
     )
-    how.add_argument(
-        "--batch", action="store_true", help="through the Message Batches API: half the price, slower"
-    )
     how.add_argument("--yes", action="store_true", help="do not ask before sending")
     how.add_argument(
         "--dry-run", action="store_true", help="show what would be sent and what it costs, and end"

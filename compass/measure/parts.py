@@ -6,7 +6,7 @@ What differs from a hook's call is only what belongs to a session: budgets, the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as LateError
 from typing import TYPE_CHECKING
@@ -22,7 +22,6 @@ from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Sample, Subject, Thresholds
-from evaluator.ports import Backend
 from evaluator.readers.kinds.kind import BackendKind, kind_of
 from evaluator.record import Record, replace
 from evaluator.state.store import open_store
@@ -54,14 +53,6 @@ class Bench(Record):
     @property
     def kind(self) -> BackendKind:
         return kind_of(self.readers.backend)
-
-    def sampled(self, backend: Backend) -> SampledReaders:
-        """The gate's sampling over another backend, every reader heard."""
-        from evaluator.readers.sampling import SampledReaders, SamplingPlan
-
-        plan = SamplingPlan.of(self.settings, *self.kind.sampling(self.settings))
-        nonce = self.parts.token
-        return SampledReaders(backend, plan, settled=_never, clock=self.parts.clock, nonce=nonce)
 
 
 def bench(
@@ -108,10 +99,6 @@ def bench(
         env=env,
         close=close,
     )
-
-
-def _never(_: Sequence[Sample], __: int) -> bool:
-    return False
 
 
 def _settings(settings: Settings, backend: str | None) -> Settings:

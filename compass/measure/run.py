@@ -12,7 +12,6 @@ from collections.abc import Callable, Generator, Mapping
 
 from calibration.cases.history import History
 from calibration.cases.sources import Collected
-from calibration.measurement.batch import forget_batches
 from calibration.measurement.journal import Journal, journal
 from calibration.measurement.judging import Outcome, prepare
 from calibration.measurement.measure import Aim, result_of
@@ -82,8 +81,6 @@ def measuring(
     with contextlib.ExitStack() as stack:
         at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
         stack.callback(at.close)
-        if args.batch:
-            _refuse_batch_for(at.readers.backend)
         if chosen is not None:
             collected = chosen(at, collected)
         kept = stack.enter_context(
@@ -92,7 +89,7 @@ def measuring(
         if args.fresh:
             kept.forget()
         jobs = jobs_of(collected.cases, _repeats(args, at), at.measured)
-        outcomes = _outcomes(args, place, at, jobs, kept, purpose)
+        outcomes = _outcomes(args, place, at, jobs, kept)
         yield _result(args, at, collected, jobs, outcomes, history)
         if all(outcome.was_read for outcome in outcomes.values()):
             kept.finish()
@@ -157,7 +154,7 @@ def _repeats(args: argparse.Namespace, at: Bench) -> int:
 
 
 def _outcomes(
-    args: argparse.Namespace, place: Place, at: Bench, jobs: tuple[Job, ...], kept: Journal, purpose: str
+    args: argparse.Namespace, place: Place, at: Bench, jobs: tuple[Job, ...], kept: Journal
 ) -> dict[str, Outcome]:
     plan, _ = _planned(args, at, jobs, kept.found)
     progress = Progress(len(jobs), quiet=bool(args.json))
@@ -170,13 +167,6 @@ def _outcomes(
         if plan.checks and not args.yes:
             ask(plan, purse.left())
         with progress:
-            if args.batch:
-                from compass.measure.batch import run_batch
-
-                path = os.path.join(place.folder, f"{purpose}.batches.json")
-                if args.fresh:
-                    forget_batches(path)
-                return run_batch(at, jobs, kept, path, progress, purse)
             return run(
                 at.parts, jobs, kept, concurrency=at.concurrency, tick=progress.tick, guard=purse.guard
             )
@@ -201,17 +191,9 @@ def _planned(
         n=at.readers.n,
         kept=len(jobs) - len(left),
         most_tokens=at.settings.evaluator.max_output_tokens,
-        batch=bool(args.batch),
         price=at.kind.price(at.readers.model),
     )
     return plan_of(evidences, scope), evidences
-
-
-def _refuse_batch_for(backend: str) -> None:
-    from compass.measure.batch import BACKEND
-
-    if backend != BACKEND:
-        raise ConfigError(f"--batch needs the {BACKEND} backend, not {backend}")
 
 
 def _result(

@@ -111,16 +111,9 @@ class Progress:
         left = f", some {(self._total - done) / rate:.0f} s left" if rate > 0 else ""
         print(f"{done} of {self._total} checks{left}", file=sys.stderr)
 
-    def say(self, text: str) -> None:
-        if self._bar is not None:
-            self._bar.console.print(text, markup=False)
-        elif not self._quiet:
-            print(text, file=sys.stderr)
-
 
 def _cost(plan: Plan) -> str:
     if plan.usd is None or plan.usd_most is None:
         return f"not known, {plan.model or plan.backend} is in no price list."
-    half = ", at half price as a batch" if plan.batch else ""
     own = "A server of your own may differ."
-    return f"some {plan.usd:.2f} USD, at most {plan.usd_most:.2f}, by list prices{half}. {own}"
+    return f"some {plan.usd:.2f} USD, at most {plan.usd_most:.2f}, by list prices. {own}"

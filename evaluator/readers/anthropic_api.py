@@ -1,4 +1,4 @@
-"""The `anthropic` backend: the official async SDK, asked once per call. It and `anthropic_batches` import the SDK.
+"""The `anthropic` backend: the official async SDK, asked once per call. Nothing else imports the SDK.
 
 The credential and the address come in as arguments; from the process environment the SDK still takes proxies.
 Importing this module imports the SDK, so import it late.

@@ -21,7 +21,7 @@ import traceback
 
 MAIN, ADDRESS, *SDK = sys.argv[1:]
 LEFT_OUT = ("compass.__main__", "evaluator.service.api", "evaluator.service.tcp")
-MODEL_SDK = ("evaluator.readers.anthropic_api", "evaluator.readers.anthropic_batches")
+MODEL_SDK = ("evaluator.readers.anthropic_api",)
 DESCRIPTORS = 3
 UNUSED = range(DESCRIPTORS, 1024)
 

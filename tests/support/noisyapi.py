@@ -11,7 +11,6 @@ import json
 import random
 import re
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,6 @@ class NoisyApi(LoopbackApi):
         self.delay = 0.0
         self.refuse = 0
         self.asked: list[str] = []
-        self.batches: dict[str, Batch] = {}
         self._seed = seed
         self._draws = threading.Lock()
 
@@ -40,8 +38,6 @@ class NoisyApi(LoopbackApi):
         super().take(received)
         if self.refuse:
             return status(self.refuse)
-        if received.path.startswith("/v1/messages/batches"):
-            return self._batch(received)
         return self.reader(received.body)
 
     def reader(self, body: Any) -> Behaviour:
@@ -52,62 +48,6 @@ class NoisyApi(LoopbackApi):
             self.asked.append(found[0])
         score = int(found[2]) / 1000 + self.shift + draw.gauss(0, self.noise)
         return reply(answer(score=round(min(1.0, max(0.0, score)), 3)), delay=self.delay)
-
-    def _batch(self, received: Received) -> Behaviour:
-        name = f"msgbatch_{len(self.batches) + 1}"
-        self.batches[name] = Batch(name, received.body["requests"])
-        return self.json(self.batches[name].state(f"{self.url}/v1/messages/batches"))
-
-    def get(self, path: str) -> Behaviour:
-        """What a GET meets."""
-        self.requests.append(Received(path, {}, None, time.monotonic()))
-        parts = path.partition("?")[0].strip("/").split("/")
-        where = f"{self.url}/v1/messages/batches"
-        if len(parts) == 3:
-            listed = [batch.state(where) for batch in reversed(self.batches.values())]
-            return self.json({"data": listed, "has_more": False, "first_id": None, "last_id": None})
-        batch = self.batches[parts[3]]
-        if len(parts) == 4:
-            batch.looks += 1
-            return self.json(batch.state(where))
-        lines = [
-            json.dumps({"custom_id": one["custom_id"], "result": self._result(one)}) for one in batch.requests
-        ]
-        return Behaviour(body="\n".join(lines).encode(), content_type="application/x-jsonl")
-
-    def _result(self, one: Any) -> dict[str, object]:
-        text = self.reader(one["params"]).text
-        message = {
-            "id": "msg_1", "type": "message", "role": "assistant", "model": one["params"]["model"],
-            "content": [{"type": "text", "text": text}], "stop_reason": "end_turn", "stop_sequence": None,
-            "usage": {"input_tokens": 100, "output_tokens": 20},
-        }  # fmt: skip
-        return {"type": "succeeded", "message": message}
-
-    @staticmethod
-    def json(value: object) -> Behaviour:
-        return Behaviour(body=json.dumps(value).encode())
-
-
-class Batch:
-    """Ends at the second look at it."""
-
-    def __init__(self, name: str, requests: list[Any]) -> None:
-        self.name = name
-        self.requests = requests
-        self.looks = 0
-        self.created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-
-    def state(self, where: str) -> dict[str, object]:
-        ended = self.looks > 1
-        count = len(self.requests)
-        counts = {"processing": 0 if ended else count, "succeeded": count if ended else 0}
-        return {
-            "id": self.name, "type": "message_batch", "processing_status": "ended" if ended else "in_progress",
-            "request_counts": {**counts, "errored": 0, "canceled": 0, "expired": 0},
-            "created_at": self.created, "expires_at": self.created, "ended_at": None, "archived_at": None,
-            "cancel_initiated_at": None, "results_url": f"{where}/{self.name}/results" if ended else None,
-        }  # fmt: skip
 
 
 def cases(count: int, seed: int, *, clear: tuple[float, float] = (0.62, 0.65), vague: tuple[float, float] = (0.2, 0.5),

@@ -217,44 +217,6 @@ def test_check_passes_while_the_api_stands_and_fails_once_its_floor_moved(tmp_pa
     assert baseline.read_bytes()  # a check changes nothing
 
 
-def test_a_batch_asks_the_same_and_is_taken_up_again_by_its_id(tmp_path):
-    """Killed while the batch is under way: the second run sends none, and fetches the first one's answers."""
-    with NoisyApi(seed=9, noise=0.0) as api:
-        place = hosted(tmp_path, api)
-        cases = write_cases(tmp_path / "cases.jsonl", 12, 10)
-        words = [
-            "calibrate",
-            "--cases",
-            str(cases),
-            "--repeats",
-            "1",
-            "--batch",
-            "--yes",
-        ]
-        running = started(place, words, stderr=subprocess.PIPE)
-        assert running.stderr is not None
-        while b"requests sent" not in (line := running.stderr.readline()):
-            assert line, "it ended before it sent a batch"
-        running.kill()
-        running.wait(10)
-        running.stderr.close()
-
-        found = calibrated(place, "--cases", cases, "--repeats", 1, "--batch")
-        assert len(api.batches) == 1
-        (batch,) = api.batches.values()
-        asked = batch.requests[0]["params"]
-        assert len(batch.requests) == 24 * 5
-        direct = calibrated(place, "--cases", cases, "--repeats", 1)
-        body = next(request.body for request in api.requests if request.path == "/v1/messages")
-        assert asked.keys() == body.keys() - {"stream"}
-    assert found["cost"]["usd"] == pytest.approx(direct["cost"]["usd"] / 2)
-    for result in (found, direct):
-        del result["date"], result["cost"]
-        result["gate"] = None
-    assert found["floor"] == direct["floor"]
-    assert [case["confidence"] for case in found["cases"]] == [case["confidence"] for case in direct["cases"]]
-
-
 def test_readers_that_do_not_answer_end_the_run_and_lose_nothing(tmp_path):
     """A key that is refused is not tried for every case; the cause is told."""
     with NoisyApi() as api:
