@@ -71,25 +71,47 @@ def label_of(ambiguous: bool) -> Label:
 
 
 def baseline_of(path: str, text: str) -> Baseline:
-    """From the text of a result file. Raises ValueError, naming the file, for anything else."""
+    """From the text of a result file. Raises ValueError, naming the file and what is wrong, for anything else."""
     try:
-        whole = cast(Mapping[str, object], json.loads(text))
-        rows = cast(Sequence[Mapping[str, object]], whole["cases"])
-        cases = [found for row in rows[:CASES_MAX] if (found := _case(row)) is not None]
-        date, n = str(whole["date"]), int(cast(int, whole["n"]))
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise ValueError(f"{path}: not a result of `compass calibrate`: {error!r}"[:200]) from None
-    return Baseline(path, date, n, {case.case: case for case in cases})
+        return _baseline(path, _object(json.loads(text), "the whole"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not a result of `compass calibrate`: {error}"[:200]) from None
+
+
+def _baseline(path: str, whole: Mapping[str, object]) -> Baseline:
+    rows, n = whole.get("cases"), whole.get("n")
+    if not isinstance(rows, list):
+        raise ValueError("it holds no list of cases")  # noqa: TRY004 - a value of the file
+    if not isinstance(n, int) or isinstance(n, bool):
+        raise ValueError("n, the number of readers, is no whole number")  # noqa: TRY004 - a value of the file
+    listed = enumerate(cast(Sequence[object], rows)[:CASES_MAX], 1)
+    cases = [found for at, row in listed if (found := _case(_object(row, f"case {at}"))) is not None]
+    return Baseline(path, _text(whole, "date", "the whole"), n, {case.case: case for case in cases})
 
 
 def _case(row: Mapping[str, object]) -> CaseMean | None:
     """None for a case that was not read."""
-    if row["confidence"] is None:
+    name, label, mean = _text(row, "id", "a case"), row.get("label"), row.get("confidence")
+    if mean is None:
         return None
-    mean = float(cast(float, row["confidence"]))
-    if not 0 <= mean <= 1 or row["label"] not in LABELS:
-        raise ValueError(f"case {row['id']}")
-    return CaseMean(str(row["id"]), str(row["pair"]), row["label"] == "ambiguous", mean)
+    if not isinstance(mean, (int, float)) or isinstance(mean, bool) or not 0 <= mean <= 1:
+        raise ValueError(f"case {name}: confidence is no number from 0 to 1")
+    if label not in LABELS:
+        raise ValueError(f"case {name}: its label is none of {', '.join(LABELS)}")
+    return CaseMean(name, _text(row, "pair", f"case {name}"), label == "ambiguous", float(mean))
+
+
+def _object(value: object, where: str) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{where} is no JSON object")  # noqa: TRY004 - a value of the file
+    return cast(Mapping[str, object], value)
+
+
+def _text(row: Mapping[str, object], name: str, where: str) -> str:
+    value = row.get(name)
+    if not isinstance(value, str):
+        raise ValueError(f"{where} has no {name}")  # noqa: TRY004 - a value of the file
+    return value
 
 
 def compared(cases: Sequence[CaseResult], baseline: Baseline) -> Comparison:

@@ -1,6 +1,6 @@
 """The report of a calibration in the terminal: tables, and distributions and the ROC as small plots of text.
 
-Plain when piped, and in ASCII where the output is. Computes no statistics; `document` is `Result.as_json()`.
+Plain when piped, and in ASCII where the output is. Computes no statistics.
 """
 
 from __future__ import annotations
@@ -8,30 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from calibration.report.text import (
-    LABELS,
-    Document,
-    Mistake,
-    assumptions,
-    components,
-    deviation,
-    facts,
-    floor_meaning,
-    mistakes,
-    no_other_readers,
-    notes,
-    number,
-    numbers,
-    part,
-    rate,
-    rows,
-    score,
-    short_pair,
-    text,
-    too_little,
-    verdict,
-    whole,
-)
+from calibration.measurement.result import Result
+from calibration.report.chapters import Chapter, chapters
+from calibration.report.text import Mistake, facts, mistakes, verdict
+from evaluator.model import Thresholds
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,30 +21,48 @@ ROC_WIDTH, ROC_HEIGHT = 41, 16
 WORST_SHOWN = 5
 STEPS = " ▁▂▃▄▅▆▇█"
 ASCII_STEPS = " .:-=+*#@"
-COLOURS = {"clear": "blue", "ambiguous": "yellow", "disputed": "magenta"}
+COLOURS = {"clear": "blue", "ambiguous": "yellow"}
 
 
-def show(console: Console, document: Document) -> None:
+def show(console: Console, result: Result) -> None:
     screen = _Screen(console)
-    found = verdict(document)
+    found = verdict(result)
     screen.line(found.headline, "bold green" if found.useful else "bold yellow")
     for detail in found.details:
         screen.line(detail)
     screen.line()
-    for name, value in facts(document):
+    for name, value in facts(result):
         screen.line(f"{name + ':':<10} {value}", "dim")
-    _floor(screen, document)
-    _distributions(screen, document)
-    _roc(screen, document)
-    _readers(screen, document)
-    _errors(screen, document)
-    blocked, missed = mistakes(document)
-    screen.title("What it got most wrong")
-    _cases(screen, "clear, and yet blocked", blocked)
-    _cases(screen, "ambiguous, and let through", missed)
-    screen.title("What this rests on")
-    for line in (*assumptions(document), *notes(document)):
+    for chapter in chapters(result):
+        # A terminal has no room for the trade-off; the HTML report has it.
+        if chapter.drawing != "trade_off":
+            _chapter(screen, chapter, result)
+
+
+def _chapter(screen: _Screen, chapter: Chapter, result: Result) -> None:
+    screen.title(chapter.title)
+    for line in chapter.lead:
+        screen.line(line)
+    if chapter.missing:
+        screen.line(chapter.missing, "dim")
+    if chapter.drawing == "distributions":
+        _distributions(screen, result)
+    elif chapter.drawing == "roc":
+        for line in curve([(point.false_block_rate, point.detection_rate) for point in result.roc]):
+            screen.line(line)
+    elif chapter.drawing == "mistakes":
+        blocked, missed = mistakes(result)
+        _cases(screen, "clear, and yet blocked", blocked)
+        _cases(screen, "ambiguous, and let through", missed)
+    for line in chapter.points:
         screen.line(f"- {line}")
+    for place, table in enumerate(chapter.tables):
+        if place or chapter.lead or chapter.points:
+            screen.line()
+        screen.line(table.caption, "dim")
+        screen.table(table.head, table.rows)
+    if chapter.note:
+        screen.line(chapter.note, "dim")
 
 
 class _Screen:
@@ -113,37 +111,19 @@ class _Screen:
         )
 
 
-def _floor(screen: _Screen, document: Document) -> None:
-    screen.title("The noise floor")
-    screen.line(floor_meaning(document))
-    known = [(label, part(document, "floor", label)) for label in LABELS if part(document, "floor", label)]
-    screen.table(
-        ("class", "mean", "deviation", "spread of readers", "of checks", "of cases"),
-        [
-            (
-                label,
-                score(found),
-                deviation(part(found, "stddev")),
-                *(value for _, value in components(found)),
-            )
-            for label, found in known
-        ],
+def _distributions(screen: _Screen, result: Result) -> None:
+    drawn = result.distributions.items()
+    panels = (
+        ("means", 1.0, {label: found.means for label, found in drawn}),
+        ("deviations", 0.5, {label: found.deviations for label, found in drawn}),
     )
-
-
-def _distributions(screen: _Screen, document: Document) -> None:
-    found = {label: part(document, "distributions", label) for label in LABELS}
-    if not any(numbers(each, "means") for each in found.values()):
-        return
-    for name, key, most in (("means", "means", 1.0), ("deviations", "deviations", 0.5)):
+    for name, most, samples in panels:
         screen.title(f"Distribution of {name}")
-        for label, each in found.items():
-            values = numbers(each, key)
+        for label, values in samples.items():
             if values:
-                drawn = histogram(values, most, screen.steps)
-                screen.line(f"{label:<10} |{drawn}| {len(values)} checks", COLOURS.get(label, ""))
-        threshold = "confidence" if key == "means" else "deviation"
-        screen.line(f"{'':<10} |{_marks(document, threshold, most)}|")
+                bars = histogram(values, most, screen.steps)
+                screen.line(f"{label:<10} |{bars}| {len(values)} checks", COLOURS[label])
+        screen.line(f"{'':<10} |{_marks(result, name, most)}|")
         screen.line(f"{'':<10}  {'0':<{BINS - 3}}{most:.1f}", "dim")
     screen.line(f"{'':<10}  ^ threshold in force, R recommended", "dim")
 
@@ -161,33 +141,16 @@ def _bin(share: float) -> int:
     return min(BINS - 1, max(0, int(share * BINS + 1e-9)))
 
 
-def _marks(document: Document, name: str, most: float) -> str:
+def _marks(result: Result, name: str, most: float) -> str:
     marks = [" "] * BINS
-    in_force = number(part(document, "gate"), name)
-    recommended = number(part(document, "recommended", "thresholds"), name)
-    for value, mark in ((in_force, "^"), (recommended, "R")):
-        if value is not None:
-            marks[_bin(value / most)] = mark
+    for thresholds, mark in ((result.gate, "^"), (result.recommended.thresholds, "R")):
+        if thresholds is not None:
+            marks[_bin(_limit(thresholds, name) / most)] = mark
     return "".join(marks)
 
 
-def _roc(screen: _Screen, document: Document) -> None:
-    screen.title("Telling clear from ambiguous")
-    auc = part(document, "auc")
-    if number(auc, "value") is None:
-        screen.line(f"AUC: {too_little(auc) or 'not measured'}")
-    else:
-        pairs = score(part(document, "within_pairs"))
-        screen.line(
-            f"AUC {score(auc)}; within pairs {pairs}; calibration error {score(part(document, 'ece'))}"
-        )
-    points = [
-        (number(point, "false_block_rate") or 0.0, number(point, "detection_rate") or 0.0)
-        for point in rows(document, "roc")
-    ]
-    if points:
-        for line in curve(points):
-            screen.line(line)
+def _limit(thresholds: Thresholds, name: str) -> float:
+    return thresholds.confidence if name == "means" else thresholds.deviation
 
 
 def curve(points: Sequence[tuple[float, float]]) -> list[str]:
@@ -222,59 +185,11 @@ def _row(share: float) -> int:
     return ROC_HEIGHT - 1 - round(min(1.0, max(0.0, share)) * (ROC_HEIGHT - 1))
 
 
-def _readers(screen: _Screen, document: Document) -> None:
-    screen.title("What other numbers of readers would give")
-    found = part(document, "readers")
-    if not found:
-        screen.line(no_other_readers(document))
-        return
-    body: list[tuple[str, ...]] = []
-    for row in sorted((part(found, name) for name in found), key=lambda row: whole(row, "n")):
-        why = text(row, "why")
-        thresholds = part(row, "thresholds")
-        body.append(
-            (
-                f"{whole(row, 'n')}{' (forecast)' if row.get('modelled') else ''}",
-                score(part(row, "auc")) if part(row, "auc") else why or "not known",
-                short_pair(thresholds) if thresholds else why or "not for a forecast",
-                rate(part(row, "false_block_rate")) if part(row, "false_block_rate") else "not known",
-                rate(part(row, "detection_rate")) if part(row, "detection_rate") else "not known",
-            )
-        )
-    screen.table(("readers", "AUC", "thresholds", "clear blocked", "ambiguous caught"), body)
-
-
-def _errors(screen: _Screen, document: Document) -> None:
-    symbolic, origins = part(document, "symbolic"), part(document, "origins")
-    screen.title("The symbolic layer's errors")
-    screen.line(f"ambiguous cases that it would let through: {rate(part(symbolic, 'wrong_skip'))}")
-    screen.line(f"clean answers that it misses: {rate(part(symbolic, 'missed_skip'))}")
-    body = [
-        (name, str(whole(part(origins, name), "ambiguous")), score(part(origins, name, "auc")),
-         rate(part(origins, name, "detection_rate")))
-        for name in ("natural", "generated")
-        if part(origins, name)
-    ]  # fmt: skip
-    if body:
-        screen.title("Natural and generated ambiguous cases apart")
-        screen.table(("origin", "cases", "AUC", "caught by the gate in force"), body)
-    history = part(document, "history")
-    if history:
-        screen.title("Past blocks of this project")
-        screen.line(
-            f"{whole(history, 'blocks')} blocks: {whole(history, 'released')} released, {whole(history, 'cancelled')} "
-            f"cancelled, {whole(history, 'clarified')} clarified, {whole(history, 'unanswered')} never answered. "
-            f"False among the answered: {rate(part(history, 'false_blocks'))}. Misses are not seen here."
-        )
-
-
 def _cases(screen: _Screen, title: str, found: Sequence[Mistake]) -> None:
     more = f", the {WORST_SHOWN} farthest off" if len(found) > WORST_SHOWN else ""
     screen.line(f"{title}: {len(found) or 'none'}{more}", "dim")
     for case in found[:WORST_SHOWN]:
-        screen.line(
-            f"  mean {case.mean:.2f}, deviation {case.deviation:.2f}  {case.target or '(no named target)'}"
-        )
+        screen.line(f"  {case.figures}  {case.target}")
         screen.line(f"    {case.request}")
-        if case.rationale:
-            screen.line(f"    {case.concern}: {case.rationale}", "dim")
+        if case.why:
+            screen.line(f"    {case.why}", "dim")

@@ -1,4 +1,4 @@
-"""The sentences and figures of a calibration report, from its document (`Result.as_json`). Computes no statistics.
+"""The sentences and figures of a calibration's report, from its result. Computes no statistics.
 
 Texts of cases are nobody's: what comes out here is one printable line, and still has to be escaped for HTML.
 """
@@ -6,17 +6,15 @@ Texts of cases are nobody's: what comes out here is one printable line, and stil
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
 
+from calibration.measurement.result import CaseResult, Figure, Recommended, Result
+from calibration.report.printable import printable
+from calibration.stats.estimate import Estimate, TooLittle
+from calibration.stats.noise import QUANTILES, Floor
+from evaluator.model import Thresholds
 from evaluator.readers.kinds.kind import find_kind
-
-Document = Mapping[str, object]
-LABELS = ("clear", "ambiguous", "disputed")
-WORST_MAX = 8
-"""How many cases are listed on each side."""
-TEXT_MAX = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,159 +31,107 @@ class Mistake:
     """A case on the wrong side of the thresholds in force."""
 
     id: str
-    label: str
     request: str
     target: str
     mean: float
     deviation: float
-    concern: str
-    rationale: str
+    why: str
     origin: str
 
-
-def part(value: object, *names: str) -> Document:
-    """The object below these names; an empty one where there is none."""
-    for name in names:
-        value = cast(Document, value).get(name) if isinstance(value, Mapping) else None
-    return cast(Document, value) if isinstance(value, Mapping) else {}
+    @property
+    def figures(self) -> str:
+        return f"mean {self.mean:.2f}, deviation {self.deviation:.2f}"
 
 
-def rows(value: Document, name: str) -> list[Document]:
-    found = value.get(name)
-    items = cast(Sequence[object], found) if isinstance(found, (list, tuple)) else ()
-    return [cast(Document, item) for item in items if isinstance(item, Mapping)]
-
-
-def number(value: Document, name: str) -> float | None:
-    found = value.get(name)
-    if isinstance(found, bool) or not isinstance(found, (int, float)) or not math.isfinite(found):
-        return None
-    return float(found)
-
-
-def whole(value: Document, name: str) -> int:
-    return int(number(value, name) or 0)
-
-
-def numbers(value: Document, name: str) -> list[float]:
-    found = value.get(name)
-    items = cast(Sequence[object], found) if isinstance(found, (list, tuple)) else ()
-    return [float(item) for item in items if isinstance(item, (int, float)) and math.isfinite(item)]
-
-
-def text(value: Document, name: str) -> str:
-    found = value.get(name)
-    return printable(found) if isinstance(found, str) else ""
-
-
-def printable(found: str, most: int = TEXT_MAX) -> str:
-    """One line without control or format characters (those that steer a terminal, or turn the writing direction)."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in found).split())
-    return line if len(line) <= most else line[: most - 1] + "…"
-
-
-def score(figure: Document) -> str:
+def score(figure: Figure | None) -> str:
     """A figure on the scale of the scores, with its interval, or what is missing."""
     return _figure(figure, lambda value: f"{value:.2f}")
 
 
-def deviation(figure: Document) -> str:
+def deviation(figure: Figure | None) -> str:
     return _figure(figure, lambda value: f"{value:.3f}")
 
 
-def rate(figure: Document) -> str:
+def rate(figure: Figure | None) -> str:
     return _figure(figure, lambda value: f"{100 * value:.0f}%")
 
 
-def _figure(figure: Document, show: Callable[[float], str]) -> str:
-    value, low, high = (number(figure, name) for name in ("value", "low", "high"))
-    if value is None:
-        return too_little(figure) or "not measured"
-    if low is None or high is None:
-        return show(value)
-    return f"{show(value)} ({show(low)} to {show(high)})"
+def _figure(figure: Figure | None, show: Callable[[float], str]) -> str:
+    if not isinstance(figure, Estimate):
+        return lacking(figure)
+    return f"{show(figure.value)} ({show(figure.low)} to {show(figure.high)})"
 
 
-def too_little(figure: Document) -> str:
-    """Empty unless the figure is one that could not be had."""
-    if number(figure, "value") is not None or not text(figure, "of"):
-        return ""
-    return f"too little data: {whole(figure, 'units')} {text(figure, 'of')}, {whole(figure, 'needed')} needed"
+def lacking(figure: TooLittle | None) -> str:
+    if figure is None:
+        return "not measured"
+    return f"too little data: {figure.units} {figure.of}, {figure.needed} needed"
 
 
-def pair(thresholds: Document) -> str:
-    mean, spread = number(thresholds, "confidence"), number(thresholds, "deviation")
-    if mean is None or spread is None:
-        return "none"
-    return f"a mean of at least {mean:.2f} and a deviation of at most {spread:.2f}"
+def pair(thresholds: Thresholds) -> str:
+    return f"a mean of at least {thresholds.confidence:.2f} and a deviation of at most {thresholds.deviation:.2f}"
 
 
-def short_pair(thresholds: Document) -> str:
+def short_pair(confidence: float, spread: float) -> str:
     """The same where there is little room."""
-    mean, spread = number(thresholds, "confidence"), number(thresholds, "deviation")
-    return "none" if mean is None or spread is None else f"mean ≥ {mean:.2f}, deviation ≤ {spread:.2f}"
+    return f"mean ≥ {confidence:.2f}, deviation ≤ {spread:.2f}"
 
 
-def verdict(document: Document) -> Verdict:
-    found, counts = part(document, "recommended"), part(document, "counts")
-    target, delta = number(found, "target"), number(found, "delta")
-    goal = f"{100 * target:.0f}%" if target is not None else "the target"
-    sure = f"{100 * (1 - delta):.0f}% sure" if delta is not None else "not tested"
-    now = f"The thresholds in force ask for {pair(part(document, 'gate'))}: {_rates(document)}."
-    units = f"{whole(counts, 'clear_units')} independent clear units were measured"
-    thresholds = part(found, "thresholds")
-    if not thresholds:
-        why = text(found, "why") or "the data do not allow it"
-        headline = f"No thresholds can be recommended for at most {goal} false blocks: {why}."
-        return Verdict(
-            False, headline, (now, f"{units}, {whole(found, 'needed')} is the least for this target.")
+def verdict(result: Result) -> Verdict:
+    found, clear = result.recommended, result.counts.clear_units
+    goal = f"{100 * found.target:.0f}%"
+    now = f"The thresholds in force ask for {pair(result.gate)}: {_rates(result)}."
+    units = f"{clear} independent clear units were measured"
+    if found.thresholds is None:
+        headline = (
+            f"No thresholds can be recommended for at most {goal} false blocks: {printable(found.why)}."
         )
-    headline = f"Ask for {pair(thresholds)}: at most {goal} of clear requests are then blocked ({sure})."
-    then = f"With these, {_rates(found)}."
+        return Verdict(False, headline, (now, f"{units}, {found.needed} is the least for this target."))
+    sure = f"{100 * (1 - found.delta):.0f}% sure"
+    headline = (
+        f"Ask for {pair(found.thresholds)}: at most {goal} of clear requests are then blocked ({sure})."
+    )
     useful = _tells_apart(found)
     if not useful:
         headline += " They catch next to nothing: no gate, rather than a better one."
-    return Verdict(useful, headline, (then, now, f"{units}."))
+    return Verdict(useful, headline, (f"With these, {_rates(found)}.", now, f"{units}."))
 
 
-def _tells_apart(found: Document) -> bool:
+def _tells_apart(found: Recommended) -> bool:
     """Whether detection lies above false blocks, interval against interval."""
-    blocked = number(part(found, "false_block_rate"), "high")
-    caught = number(part(found, "detection_rate"), "low")
-    return blocked is None or caught is None or caught > blocked
+    blocked, caught = found.false_block_rate, found.detection_rate
+    if not isinstance(blocked, Estimate) or not isinstance(caught, Estimate):
+        return True
+    return caught.low > blocked.high
 
 
-def _rates(found: Document) -> str:
-    false, caught = part(found, "false_block_rate"), part(found, "detection_rate")
+def _rates(found: Result | Recommended) -> str:
+    false, caught = found.false_block_rate, found.detection_rate
     blocked = f"{rate(false)} of the clear cases are blocked"
-    if number(false, "value") is None:
-        blocked = f"how many clear cases are blocked is not known ({too_little(false) or 'not measured'})"
-    if number(caught, "value") is None:
-        return f"{blocked}; how many ambiguous ones is not known ({too_little(caught) or 'not measured'})"
+    if not isinstance(false, Estimate):
+        blocked = f"how many clear cases are blocked is not known ({lacking(false)})"
+    if not isinstance(caught, Estimate):
+        return f"{blocked}; how many ambiguous ones is not known ({lacking(caught)})"
     return f"{blocked}, and {rate(caught)} of the ambiguous ones"
 
 
-def floor_meaning(document: Document) -> str:
+def floor_meaning(result: Result) -> str:
     """What the noise floor means for the threshold in force."""
-    clear = part(document, "floor", "clear")
-    value, low, high = (number(clear, name) for name in ("value", "low", "high"))
-    limit = number(part(document, "gate"), "confidence")
-    if value is None or low is None or high is None:
-        return f"The noise floor cannot be stated: {too_little(clear) or 'no clear case was read'}."
-    floor = f"A clear request scores {value:.2f} on average ({low:.2f} to {high:.2f}): the noise floor."
-    if limit is None:
-        return floor
-    where = "above it" if limit > high else "below it" if limit < low else "inside its interval"
-    return f"{floor} The mean that the gate asks for, {limit:.2f}, lies {where}; {_share_under(clear, limit)}"
+    clear, limit = result.floor["clear"], result.gate.confidence
+    if isinstance(clear, TooLittle):
+        return f"The noise floor cannot be stated: {lacking(clear)}."
+    mean = clear.mean
+    where = "above it" if limit > mean.high else "below it" if limit < mean.low else "inside its interval"
+    return (
+        f"A clear request scores {mean.value:.2f} on average ({mean.low:.2f} to {mean.high:.2f}): the noise floor. "
+        f"The mean that the gate asks for, {limit:.2f}, lies {where}; {_share_under(clear, limit)}"
+    )
 
 
-def _share_under(clear: Document, limit: float) -> str:
-    found = part(clear, "quantiles")
-    at, values = numbers(found, "at"), numbers(found, "mean")
-    under = [q for q, value in zip(at, values, strict=False) if value < limit]
-    over = [q for q, value in zip(at, values, strict=False) if value >= limit]
-    if not at or len(at) != len(values):
-        return "how many clear checks score under it is not known."
+def _share_under(clear: Floor, limit: float) -> str:
+    known = list(zip(QUANTILES, clear.mean_quantiles, strict=True))
+    under = [q for q, value in known if value < limit]
+    over = [q for q, value in known if value >= limit]
     if not under:
         return f"fewer than {100 * over[0]:.0f}% of clear checks score under it."
     if not over:
@@ -193,111 +139,70 @@ def _share_under(clear: Document, limit: float) -> str:
     return f"between {100 * under[-1]:.0f} and {100 * over[0]:.0f}% of clear checks score under it."
 
 
-def components(floor: Document) -> list[tuple[str, str]]:
-    """Where a class's spread comes from, as standard deviations; what the design cannot tell says so."""
-    found = part(floor, "components")
-    names = (("readers of a check", "readers"), ("checks of a case", "checks"), ("cases", "cases"))
-    return [
-        (
-            name,
-            "cannot be told apart" if (value := number(found, key)) is None else f"{math.sqrt(value):.3f}",
-        )
-        for name, key in names
-    ]
+def spread(variance: float | None) -> str:
+    """A component of a class's spread, as a standard deviation; what the design cannot tell says so."""
+    return "cannot be told apart" if variance is None else f"{math.sqrt(variance):.3f}"
 
 
-def no_other_readers(document: Document) -> str:
-    if not whole(part(document, "counts"), "checks"):
-        return "No check was read."
-    return "The readers of this backend differ by name: fewer of them, or more, would be another gate."
-
-
-def assumptions(document: Document) -> list[str]:
-    counts, found = part(document, "counts"), part(document, "recommended")
-    generated, total = whole(counts, "generated"), whole(counts, "total")
+def assumptions(result: Result) -> list[str]:
+    counts, found = result.counts, result.recommended
     said = [
         "The guarantee holds for requests like the clear cases measured here: drawn from the same population, their "
         "units independent of each other. It says nothing of other projects, models or prompts.",
-        f"It was tested on {whole(found, 'clear_units')} independent clear units; {whole(found, 'needed')} are the "
+        f"It was tested on {found.clear_units} independent clear units; {found.needed} are the "
         "least for this target.",
         "Repeats of a case and the cases of a pair count as one unit. Intervals are 95%.",
     ]
-    if generated:
+    if counts.generated:
         said.append(
-            f"{generated} of {total} cases were made from others by a rule. They are reported apart, and may be easier "
-            "or harder than what people write."
+            f"{counts.generated} of {counts.total} cases were made from others by a rule. They are reported apart, and "
+            "may be easier or harder than what people write."
         )
-    if unread := whole(counts, "unread"):
+    if counts.unread:
         said.append(
-            f"{unread} of {total} cases got no usable answer, or were asked of no reader; they are left out."
+            f"{counts.unread} of {counts.total} cases got no usable answer, or were asked of no reader; they are left "
+            "out."
         )
-    return said
+    return [*said, *map(printable, result.notes)]
 
 
-def notes(document: Document) -> list[str]:
-    found = document.get("notes")
-    items = cast(Sequence[object], found) if isinstance(found, (list, tuple)) else ()
-    return [printable(note) for note in items if isinstance(note, str)]
-
-
-def mistakes(document: Document) -> tuple[list[Mistake], list[Mistake]]:
+def mistakes(result: Result) -> tuple[list[Mistake], list[Mistake]]:
     """(clear cases that were blocked, ambiguous ones that passed), the worst first by their distance from the gate."""
-    cases = [_mistake(case) for case in rows(document, "cases") if number(case, "confidence") is not None]
-    verdicts = [
-        text(case, "verdict") for case in rows(document, "cases") if number(case, "confidence") is not None
-    ]
-    blocked = [
-        case for case, end in zip(cases, verdicts, strict=True) if (case.label, end) == ("clear", "failed")
-    ]
-    missed = [
-        case
-        for case, end in zip(cases, verdicts, strict=True)
-        if (case.label, end) == ("ambiguous", "passed")
-    ]
+    read = [_mistake(case, case.confidence) for case in result.cases if case.confidence is not None]
+    ends = [(case.label, case.verdict) for case in result.cases if case.confidence is not None]
+    blocked = [one for one, end in zip(read, ends, strict=True) if end == ("clear", "failed")]
+    missed = [one for one, end in zip(read, ends, strict=True) if end == ("ambiguous", "passed")]
     return (
-        sorted(blocked, key=lambda case: (case.mean, -case.deviation, case.id)),
-        sorted(missed, key=lambda case: (-case.mean, case.deviation, case.id)),
+        sorted(blocked, key=lambda one: (one.mean, -one.deviation, one.id)),
+        sorted(missed, key=lambda one: (-one.mean, one.deviation, one.id)),
     )
 
 
-def _mistake(case: Document) -> Mistake:
-    made = "generated" if case.get("generated") is True else "natural"
-    source = text(case, "source")
+def _mistake(case: CaseResult, mean: float) -> Mistake:
+    made = "generated" if case.generated else "natural"
     return Mistake(
-        id=text(case, "id"),
-        label=text(case, "label"),
-        request=text(case, "request"),
-        target=text(case, "target"),
-        mean=number(case, "confidence") or 0.0,
-        deviation=number(case, "stddev") or 0.0,
-        concern=text(case, "concern"),
-        rationale=text(case, "rationale"),
-        origin=f"{made}, {source}" if source else made,
+        id=printable(case.id),
+        request=printable(case.request),
+        target=printable(case.target) or "(no named target)",
+        mean=mean,
+        deviation=case.stddev or 0.0,
+        why=printable(f"{case.concern}: {case.rationale}") if case.rationale else "",
+        origin=printable(f"{made}, {case.source}" if case.source else made),
     )
 
 
-def facts(document: Document) -> list[tuple[str, str]]:
-    counts, cost = part(document, "counts"), part(document, "cost")
-    model, usd = text(document, "model"), number(cost, "usd")
-    spent = f"{whole(cost, 'calls')} requests" + (f", ${usd:.2f}" if usd else "")
-    kind = find_kind(text(document, "backend"))
-    if (kind is not None and not kind.hosted) or not whole(cost, "calls"):
+def facts(result: Result) -> list[tuple[str, str]]:
+    counts, cost = result.counts, result.cost
+    spent = f"{cost.calls} requests" + (f", ${cost.usd:.2f}" if cost.usd else "")
+    kind = find_kind(result.backend)
+    if (kind is not None and not kind.hosted) or not cost.calls:
         spent = "nothing: no request left this machine"
+    times = "once" if result.repeats == 1 else f"{result.repeats} times"
     return [
-        ("Readers", text(document, "backend") + (f" ({model})" if model else "")),
-        (
-            "Per check",
-            f"{whole(document, 'n')} readers, each case checked {_times(whole(document, 'repeats'))}",
-        ),
-        (
-            "Cases",
-            f"{whole(counts, 'total')}: {whole(counts, 'clear')} clear, {whole(counts, 'ambiguous')} ambiguous",
-        ),
-        ("Units", f"{whole(counts, 'units')} independent, {whole(counts, 'clear_units')} clear"),
-        ("Measured", text(document, "date").replace("T", " ").replace("Z", " UTC")),
+        ("Readers", printable(result.backend + (f" ({result.model})" if result.model else ""))),
+        ("Per check", f"{result.n} readers, each case checked {times}"),
+        ("Cases", f"{counts.total}: {counts.clear} clear, {counts.ambiguous} ambiguous"),
+        ("Units", f"{counts.units} independent, {counts.clear_units} clear"),
+        ("Measured", printable(result.date).replace("T", " ").replace("Z", " UTC")),
         ("Spent", spent),
     ]
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number} times"

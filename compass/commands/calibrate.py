@@ -124,7 +124,7 @@ def _show(found: Result, kept: str) -> None:
 
     from calibration.report.terminal import show
 
-    show(Console(highlight=False), found.as_json())
+    show(Console(highlight=False), found)
     print(kept)
 
 

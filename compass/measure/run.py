@@ -118,10 +118,9 @@ def keep(found: Result, place: Place, *, out: str | None, html: str | None) -> s
     """
     from calibration.report.html.page import render
 
-    document = found.as_json()
-    text = json.dumps(document, indent=1) + "\n"
+    text = json.dumps(found.as_json(), indent=1) + "\n"
     if html:
-        replace_file(os.path.abspath(html), render(document))
+        replace_file(os.path.abspath(html), render(found))
     if out:
         replace_file(os.path.abspath(out), text)
         return f"Written to {out}; the gate does not use it."
@@ -131,7 +130,7 @@ def keep(found: Result, place: Place, *, out: str | None, html: str | None) -> s
         if not stale:
             return f"No thresholds to write; those of {before.date} stay in force ({place.file})."
     replace_file(place.file, text, private=True)
-    replace_file(os.path.splitext(place.file)[0] + ".html", render(document), private=True)
+    replace_file(os.path.splitext(place.file)[0] + ".html", render(found), private=True)
     uses = "The gate uses them for this project." if found.thresholds else "It sets no thresholds."
     return f"Written to {place.file}, the report beside it as calibration.html. {uses}"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from calibration.report.text import printable
+from calibration.report.printable import printable
 from compass.replay.stage import Judged, Tally
 from evaluator.model import Check, Thresholds
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from calibration.report.text import printable
+from calibration.report.printable import printable
 
 
 def e(value: str) -> str:

@@ -1,4 +1,4 @@
-"""The terminal's report of a calibration: the document's own figures, plots of text, plain when piped."""
+"""The terminal's report of a calibration: the result's own figures, plots of text, plain when piped."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import io
 import json
 
 import pytest
-from report_documents import document, empty, without
+from reportresults import empty, result
 from rich.console import Console
 
+from calibration.measurement.result import Result
+from calibration.report.check import baseline_of, compared
+from calibration.report.printable import printable
 from calibration.report.terminal import BINS, curve, histogram, show
-from calibration.report.text import floor_meaning, mistakes, printable, rate, score, verdict
+from calibration.report.text import floor_meaning, mistakes, rate, score, verdict
+from calibration.stats.estimate import Estimate, TooLittle
 
 STEPS = " ▁▂▃▄▅▆▇█"
 HOSTILE = "\x1b[2J\x07[red]x[/red]\u202e\r\n<b>"
 
 
-def shown(found: dict[str, object], *, encoding: str = "utf-8", terminal: bool = False) -> str:
+def shown(found: Result, *, encoding: str = "utf-8", terminal: bool = False) -> str:
     raw = io.BytesIO()
     file = io.TextIOWrapper(raw, encoding=encoding, write_through=True)
     show(Console(file=file, highlight=False, force_terminal=terminal, width=100), found)
@@ -24,7 +28,7 @@ def shown(found: dict[str, object], *, encoding: str = "utf-8", terminal: bool =
 
 
 def test_the_verdict_states_the_recommended_pair_its_guarantee_and_both_rates() -> None:
-    found = document()
+    found = result()
     said = verdict(found)
     assert said.useful
     assert said.headline.startswith("Ask for a mean of at least 0.52 and a deviation of at most 0.26")
@@ -34,16 +38,16 @@ def test_the_verdict_states_the_recommended_pair_its_guarantee_and_both_rates() 
 
 
 def test_too_little_data_is_said_and_nothing_is_recommended() -> None:
-    said = verdict(document(7))
+    said = verdict(result(7))
     assert not said.useful
     assert "7 clear units; a target of 10% needs at least 29" in said.headline
-    assert floor_meaning(document(7)) == (
+    assert floor_meaning(result(7)) == (
         "The noise floor cannot be stated: too little data: 7 clear units, 10 needed."
     )
 
 
 def test_thresholds_that_catch_next_to_nothing_are_not_praised() -> None:
-    said = verdict(document(40, clear=0.66, ambiguous=0.64))
+    said = verdict(result(40, clear=0.66, ambiguous=0.64))
     assert not said.useful and "They catch next to nothing" in said.headline
 
 
@@ -53,21 +57,20 @@ def test_thresholds_that_catch_next_to_nothing_are_not_praised() -> None:
      (0.4, "above it", "more than 95%")],
 )  # fmt: skip
 def test_the_floor_is_set_against_the_threshold_in_force(clear: float, where: str, share: str) -> None:
-    said = floor_meaning(document(60, clear=clear))
+    said = floor_meaning(result(60, clear=clear))
     assert f"0.65, lies {where}; {share} of clear checks score under it." in said
 
 
 def test_a_figure_has_its_interval_and_one_that_could_not_be_had_says_why() -> None:
-    assert rate({"value": 0.1, "low": 0.0, "high": 0.256}) == "10% (0% to 26%)"
-    assert score({"value": 0.5}) == "0.50"
-    lacking = {"value": None, "of": "clear units", "units": 3, "needed": 10}
-    assert score(lacking) == "too little data: 3 clear units, 10 needed"
-    assert rate({}) == "not measured"
+    assert rate(Estimate(0.1, 0.0, 0.256, 12, 10)) == "10% (0% to 26%)"
+    assert score(TooLittle("clear units", 3, 10)) == "too little data: 3 clear units, 10 needed"
+    assert rate(None) == "not measured"
 
 
 def test_the_cases_it_got_most_wrong_come_worst_first() -> None:
-    blocked, missed = mistakes(document())
-    assert {case.label for case in blocked} == {"clear"} and {case.label for case in missed} == {"ambiguous"}
+    blocked, missed = mistakes(result())
+    assert {case.id.partition("-")[0] for case in blocked} == {"clear"}
+    assert {case.id.partition("-")[0] for case in missed} == {"ambiguous"}
     assert [case.mean for case in blocked] == sorted(case.mean for case in blocked)
     assert [case.mean for case in missed] == sorted((case.mean for case in missed), reverse=True)
 
@@ -88,37 +91,65 @@ def test_the_curve_runs_from_no_blocks_to_all_and_stays_on_its_grid() -> None:
 
 
 def test_all_parts_are_shown_and_a_pipe_gets_no_escapes() -> None:
-    said = shown(document())
+    said = shown(result())
     for title in (
         "The noise floor", "Distribution of means", "Distribution of deviations", "Telling clear from ambiguous",
         "What other numbers of readers would give", "The symbolic layer's errors",
-        "Natural and generated ambiguous cases apart", "Past blocks", "What it got most wrong",
+        "Natural and generated cases apart", "What became of past blocks", "What it got most wrong",
         "What this rests on",
     ):  # fmt: skip
         assert title in said
     assert "\x1b" not in said
-    assert "\x1b" in shown(document(), terminal=True)
+    assert "\x1b" in shown(result(), terminal=True)
 
 
 def test_an_output_without_unicode_gets_ascii() -> None:
-    said = shown(document(text=" naïve ≥"), encoding="ascii")
+    said = shown(result(text=" naïve ≥"), encoding="ascii")
     assert ">=" in said and "@" in said
 
 
 @pytest.mark.parametrize("terminal", [False, True])
 def test_texts_of_cases_cannot_steer_the_terminal(terminal: bool) -> None:
-    said = shown(document(40, text=HOSTILE), terminal=terminal)
+    said = shown(result(40, text=HOSTILE), terminal=terminal)
     assert "\x1b[2J" not in said and "\x07" not in said and "\u202e" not in said
     assert "[red]x[/red]" in said
     assert printable(HOSTILE) == "[2J [red]x[/red] <b>"
 
 
-@pytest.mark.parametrize("name", sorted(empty()))
-def test_a_document_without_a_part_is_shown_without_it(name: str) -> None:
-    assert shown(without(document(12), name))
-
-
-def test_an_empty_calibration_and_one_that_was_read_back_are_shown() -> None:
+def test_an_empty_calibration_is_shown() -> None:
     assert "No thresholds can be recommended" in shown(empty())
-    found = document()
-    assert shown(json.loads(json.dumps(found))) == shown(found)
+
+
+def test_a_result_that_was_written_is_a_baseline_again() -> None:
+    found = result(12)
+    baseline = baseline_of("b.json", json.dumps(found.as_json()))
+    assert (baseline.n, baseline.date, len(baseline.cases)) == (5, found.date, 24)
+    current = compared(found.cases, baseline).current
+    assert current.keys() == baseline.cases.keys()
+    for name, case in baseline.cases.items():
+        assert case.mean == pytest.approx(current[name].mean, abs=1e-6)
+        assert (case.unit, case.ambiguous) == (current[name].unit, current[name].ambiguous)
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        ({"cases": None}, "it holds no list of cases"),
+        ({"cases": [3]}, "case 1 is no JSON object"),
+        (
+            {"cases": [{"id": "a", "label": "clear", "pair": "p", "confidence": 7}]},
+            "case a: confidence is no number",
+        ),
+        (
+            {"cases": [{"id": "a", "label": "odd", "pair": "p", "confidence": 1}]},
+            "case a: its label is none of clear",
+        ),
+        ({"cases": [{"id": "a", "label": "clear", "confidence": 1}]}, "case a has no pair"),
+        ({"n": "5"}, "n, the number of readers"),
+        ({"date": None}, "the whole has no date"),
+    ],
+)
+def test_a_baseline_that_cannot_be_used_says_what_is_wrong(change: dict[str, object], wrong: str) -> None:
+    text = json.dumps({"n": 5, "date": "2026", "cases": []} | change)
+    with pytest.raises(ValueError, match=f"b.json: not a result of `compass calibrate`: {wrong}"):
+        baseline_of("b.json", text)

@@ -1,11 +1,10 @@
-"""Documents of calibrations for tests of the report: real figures of seeded, made-up readers."""
+"""Results of calibrations for tests of the report: real figures of seeded, made-up readers."""
 
 from __future__ import annotations
 
 from functools import cache
 from random import Random
 from statistics import fmean, pstdev
-from typing import Any
 
 from calibration.cases.history import History
 from calibration.cases.labelled import LabelledCase, labelled
@@ -55,12 +54,8 @@ def result(
     )
 
 
-def document(pairs: int = 80, **given: Any) -> dict[str, object]:
-    return result(pairs, **given).as_json()
-
-
-def empty() -> dict[str, object]:
-    return result(0, history=False).as_json()
+def empty() -> Result:
+    return result(0, history=False)
 
 
 def _measurement(random: Random, number: int, label: str, around: float, text: str) -> Measurement:
@@ -106,8 +101,3 @@ def _outcome(random: Random, level: float, text: str) -> Outcome:
         output_tokens=600,
         usd=0.006,
     )
-
-
-def without(found: dict[str, object], *names: str) -> dict[str, object]:
-    """As an older or a damaged file might be."""
-    return {name: value for name, value in found.items() if name not in names}
