@@ -6,13 +6,13 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from label_agreement import alpha
 
 from calibration.stats.binary import rates_at, within_pairs
 from calibration.stats.checks import Columns, Measured, blocked, columns
 from calibration.stats.drift import CaseMean, compare
 from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.intervals import clopper_pearson, mean_of_units, rate_of_units
-from calibration.stats.krippendorff import alpha
 from calibration.stats.noise import components_of
 from calibration.stats.roc import auc, auc_interval, roc
 from calibration.stats.special import beta_cdf, binomial_at_most

@@ -1,6 +1,8 @@
 """Krippendorff's alpha for nominal labels: do those who labelled the cases agree beyond chance?
 
-Krippendorff 2011, Computing Krippendorff's Alpha-Reliability. Any number of labellers, gaps allowed.
+`python benchmarks/label_agreement.py` tells it of the shipped collections: the author's label against the votes of
+those who labelled again. Krippendorff 2011, Computing Krippendorff's Alpha-Reliability. Any number of labellers, gaps
+allowed.
 """
 
 from __future__ import annotations
@@ -10,10 +12,15 @@ from typing import cast
 
 import numpy as np
 
+from calibration.cases.corpus import Row, corpus_dir, rows
 from calibration.stats.bootstrap import DRAWS, bca
 from calibration.stats.estimate import Estimate, Floats, TooLittle
 from calibration.stats.intervals import clopper_pearson
 
+COLLECTIONS = (("tune", "test"), ("tune-2", "test-2"))
+HALF = 5
+"""`votes` are of ten."""
+SEED = 20_261_122
 Labels = Sequence[Sequence[str | None]]
 """The labels of each case, one for each labeller, None where there is none."""
 
@@ -74,3 +81,25 @@ def _alpha(weights: Floats, pairs: Floats) -> Floats:
     expected = total**2 - (marginal**2).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return cast(Floats, np.where(expected > 0, 1 - (total - 1) * observed / expected, np.nan))
+
+
+def _labels(row: Row) -> tuple[str | None, ...]:
+    votes = row.get("votes")
+    voted = None if not isinstance(votes, int) else "clear" if votes > HALF else "ambiguous"
+    return cast("str | None", row.get("meant")), voted
+
+
+def main() -> None:
+    for names in COLLECTIONS:
+        cases = [_labels(row) for name in names for row in rows(corpus_dir() / "cases" / f"{name}.jsonl")]
+        found = alpha_interval(cases, np.random.default_rng(SEED))
+        told = (
+            f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
+            if isinstance(found, Estimate)
+            else found
+        )
+        print(f"{' and '.join(names)}: {len(cases)} cases, alpha {told}")
+
+
+if __name__ == "__main__":
+    main()
