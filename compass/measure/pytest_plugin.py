@@ -1,9 +1,9 @@
 """A pytest plugin: a project's own labelled cases run in its suite, one test a case.
 
-Opt-in, by `--compass-cases FILE` or by `compass_cases` in the ini file. A clear case must be let through and an
-ambiguous one blocked, at the thresholds in force for the project. The embedded readers judge unless
-`--compass-backend` names others, which are then asked. Before there is a case it imports the names of the
-backends and nothing else of Compass.
+Loaded by `-p compass.measure.pytest_plugin`; the cases come from `--compass-cases FILE` or from `compass_cases` in the
+ini file. A clear case must be let through and an ambiguous one blocked, at the thresholds in force for the project. The
+embedded readers judge unless `--compass-backend` names others, which are then asked. Before there is a
+case it imports the names of the backends and nothing else of Compass.
 """
 
 from __future__ import annotations

@@ -275,23 +275,15 @@ def test_a_projects_cases_run_in_its_suite(tmp_path):
     (place.project / "cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (place.project / "test_own.py").write_text("def test_own():\n    assert True\n")
 
-    def suite(*words: str) -> tuple[int, str]:
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-p",
-            "compass.measure.pytest_plugin",
-            "-p",
-            "no:cacheprovider",
-            "-q",
-            *words,
-        ]
+    def suite(*words: str, plugin: str = "compass.measure.pytest_plugin") -> tuple[int, str]:
+        command = [sys.executable, "-m", "pytest", "-p", plugin, "-p", "no:cacheprovider", "-q", *words]
         done = subprocess.run(
             command, cwd=place.project, env=place.environment(), capture_output=True, text=True, check=False
         )
         return done.returncode, done.stdout + done.stderr
 
+    code, told = suite("--compass-cases", "cases.jsonl", plugin="no:compass")
+    assert code == 4 and "unrecognized arguments: --compass-cases" in told, "nobody asked for the plugin"
     assert "1 passed" in suite()[1]
     code, told = suite("--compass-cases", "cases.jsonl", "test_own.py")
     assert (code, "1 failed, 2 passed" in told) == (1, True), told
