@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import os
 import secrets
 import stat
@@ -89,7 +90,7 @@ def _parse(path: str, text: str) -> dict[str, object]:
     if not body.strip():
         return {}
     try:
-        value = cast(object, json.loads(body, parse_constant=_no_constant))
+        value = cast(object, json.loads(body, parse_constant=_no_constant, parse_float=_finite))
     except json.JSONDecodeError as error:
         raise ConfigError(
             f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). "
@@ -105,3 +106,10 @@ def _parse(path: str, text: str) -> dict[str, object]:
 
 def _no_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is no JSON")
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if math.isinf(value):
+        raise ValueError(f"{number[:20]} is beyond every number that JSON's readers know")
+    return value

@@ -105,7 +105,7 @@ class Plan:
 
 
 def changed_text(text: str | None, value: Mapping[str, object]) -> str:
-    """The text of a settings file that holds `value`; what stands in it keeps its form."""
+    """The text of a settings file that holds `value`; what stands in it keeps its value and its place."""
     if text is None or not text.removeprefix(_MARK).strip():
         return render(value)
     mark = _MARK if text.startswith(_MARK) else ""

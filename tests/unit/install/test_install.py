@@ -222,21 +222,31 @@ def test_containers_that_stood_empty_stay_only_when_named() -> None:
     assert remove(merged) == {}
 
 
-def test_rewriting_touches_no_other_character() -> None:
-    text = (
-        '{\r\n\t"big": 1e5,  "half": 1.50,\r\n\t"escaped": "\\u00e9\\/",\r\n'
-        '\t"hooks": {"PreToolUse": [ {"matcher":"Write","hooks":[]} ]},\r\n\t"last": [1,\r\n2]\r\n}\r\n'
-    )
-    before = json.loads(text)
+@pytest.mark.parametrize(
+    ("indent", "newline", "end"), [("\t", "\r\n", "\r\n"), ("    ", "\n", ""), ("  ", "\n", "\n\n")]
+)
+def test_a_rewritten_file_keeps_its_indentation_its_newlines_and_its_end(
+    indent: str, newline: str, end: str
+) -> None:
+    before = {"z": "é", "a": {"n": 1.5, "big": 10**20}, "list": [1, {"x": None}]}
+    text = json.dumps(before, indent=indent, ensure_ascii=False).replace("\n", newline) + end
     wired = rewrite(text, merge(before, entries(NEW)))
-    assert json.loads(wired) == merge(before, entries(NEW))
-    for untouched in ('"big": 1e5,  "half": 1.50,', '"\\u00e9\\/"', '"last": [1,\r\n2]\r\n}\r\n'):
-        assert untouched in wired
+    assert list(json.loads(wired)) == ["z", "a", "list", "hooks"]
+    assert wired.startswith(
+        text.removesuffix(end).removesuffix("}").rstrip() + "," + newline + indent + '"hooks"'
+    )
+    assert wired.count("\n") == wired.count(newline) and wired.endswith("}" + end)
     assert rewrite(wired, remove(json.loads(wired))) == text
 
 
-def test_of_repeated_keys_the_last_one_is_changed() -> None:
-    assert rewrite('{"a": 1, "a": 2}', {"a": 3}) == '{"a": 1, "a": 3}'
+def test_a_value_that_stands_there_changes_no_character() -> None:
+    text = '{"big":1e5 ,"escaped": "\\u00e9\\/", "a": 1, "a": 2}'
+    assert rewrite(text, json.loads(text)) == text
+
+
+def test_half_of_a_pair_stays_what_it_was() -> None:
+    wired = rewrite('{"half": "\\ud83d", "whole": "é"}', {"half": "\ud83d", "whole": "é", "more": 1})
+    assert wired.encode() and json.loads(wired) == {"half": "\ud83d", "whole": "é", "more": 1}
 
 
 def test_a_fresh_file_ends_in_a_newline_and_reads_well() -> None:
