@@ -27,7 +27,7 @@ from calibration.measurement.result import (
     TradeOff,
 )
 from calibration.measurement.runner import Measurement
-from calibration.stats.binary import rates_at, within_pairs
+from calibration.stats.binary import SkipCase, rates_at, skip_errors, within_pairs
 from calibration.stats.calibration_error import calibration_error
 from calibration.stats.checks import Columns, Measured, blocked, columns
 from calibration.stats.estimate import Floats, TooLittle, unit_means
@@ -36,7 +36,6 @@ from calibration.stats.noise import floor
 from calibration.stats.readers_needed import COUNTS, ReaderCount, readers_needed
 from calibration.stats.roc import auc_interval, roc
 from calibration.stats.sequential import risk_table, simulated
-from calibration.stats.symbolic import SkipCase, skip_errors
 from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn, minimum_units
 from evaluator.model import Thresholds
 

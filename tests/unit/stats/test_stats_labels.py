@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from calibration.stats.binary import balanced, detection_at, rates_at, within_pairs
+from calibration.stats.binary import SkipCase, balanced, detection_at, rates_at, skip_errors, within_pairs
 from calibration.stats.calibration_error import calibration_error, reliability
 from calibration.stats.checks import columns_of
 from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.intervals import clopper_pearson
-from calibration.stats.symbolic import SkipCase, skip_errors
 from evaluator.model import Thresholds
 
 
