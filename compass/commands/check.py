@@ -16,7 +16,6 @@ from evaluator.configuration.project import project_dir
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.gate import pipeline
 from evaluator.model import Check
-from evaluator.state.tables.records import record_of
 
 ALLOW, ERROR, DENY = 0, 1, 2
 
@@ -35,18 +34,17 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0 allow, 2 deny, 1 error; with several cases the worst of them."""
     env = dict(os.environ)
     found = [_judge(given, args, env) for given in read_inputs(args, env)]
-    records = [record_of(check, None, store_evidence=True) for check in found]
     if args.json:
-        for record in records:
-            print(json.dumps(document(record), indent=2 if len(records) == 1 else None))
+        for check in found:
+            print(json.dumps(document(check), indent=2 if len(found) == 1 else None))
     else:
         from rich.console import Console
 
         console = Console(highlight=False)
-        for number, record in enumerate(records):
+        for number, check in enumerate(found):
             if number:
                 console.print()
-            show(console, record)
+            show(console, check)
     return max((_exit_code(check) for check in found), default=ERROR)
 
 

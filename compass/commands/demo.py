@@ -14,7 +14,7 @@ from calibration.cases.recordings import recordings
 from calibration.cases.subjects import exchange_of, pending_of
 from calibration.cases.transcripts import transcript
 from compass.joining.gate import wire
-from compass.show.check import COLOURS
+from compass.show.judgement import COLOURS
 from evaluator.configuration.settings import Evaluator, Settings
 from evaluator.effects import WRITE_CLASS_TOOLS
 from evaluator.gate import pipeline

@@ -6,12 +6,12 @@ import argparse
 import json
 import os
 from collections.abc import Mapping
-from typing import cast
 
 from compass.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.joining.gate import wire
 from compass.joining.surroundings import home_of, load_for
-from compass.show.check import document, part, show
+from compass.show.check import document, show
+from compass.show.stored import check_of
 from evaluator.configuration import loading
 from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
@@ -40,26 +40,25 @@ def run(args: argparse.Namespace) -> int:
         record = _find(wired.store, args.id, loading.state_dir(wired.env, wired.home))
     finally:
         wired.close()
+    check = check_of(record)
     if args.egress:
-        evidence = part(record, "evidence")
-        if not evidence:
+        if check.evidence is None:
             raise StateError(
-                f"check {record.get('check_id')} has no stored evidence: "
-                "it was skipped, or store_evidence is off"
+                f"check {check.check_id} has no stored evidence: it was skipped, or store_evidence is off"
             )
-        kind = find_kind(record.get("backend"))
-        _print_egress(_evidence_of(evidence), as_json=args.json, sent=kind is not None and kind.hosted)
+        kind = find_kind(check.backend)
+        _print_egress(check.evidence, as_json=args.json, sent=kind is not None and kind.hosted)
         return 0
     if args.json:
         print(
             json.dumps(
-                document(record) | {"evidence": record.get("evidence"), "at": record.get("at")}, indent=2
+                document(check) | {"evidence": record.get("evidence"), "at": record.get("at")}, indent=2
             )
         )
     else:
         from rich.console import Console
 
-        show(Console(highlight=False), record)
+        show(Console(highlight=False), check)
     return 0
 
 
@@ -103,10 +102,3 @@ def _print_egress(evidence: Evidence, *, as_json: bool, sent: bool) -> None:
     print(
         f"--- system\n{prompt.system}\n--- user (the slots' suffix is random in each request)\n{prompt.user}"
     )
-
-
-def _evidence_of(stored: Mapping[str, object]) -> Evidence:
-    values = dict(stored)
-    for name in ("targets", "turn_so_far"):
-        values[name] = tuple(cast(list[str], values.get(name) or []))
-    return Evidence(**values)  # type: ignore[arg-type]

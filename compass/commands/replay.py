@@ -18,7 +18,7 @@ from compass.joining.backends import choose_backend
 from compass.joining.surroundings import home_of, load_for
 from compass.joining.thresholds import Standing, standing_of
 from compass.replay.sessions import Replay
-from compass.replay.show import Found, Row, document, row_of, show
+from compass.replay.show import Found, ReplayedCall, document, replayed_call, show
 from compass.replay.stage import Plan, Proposal, Tally
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.configuration.loading import Loaded
@@ -88,13 +88,17 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _replayed(plan: Plan, paths: list[str], doing: str, *, quiet: bool) -> tuple[list[Row], Tally, Passed]:
+def _replayed(
+    plan: Plan, paths: list[str], doing: str, *, quiet: bool
+) -> tuple[list[ReplayedCall], Tally, Passed]:
     replay, passed = Replay(plan), Passed()
-    rows: list[Row] = []
+    rows: list[ReplayedCall] = []
     with _progress(paths, doing, quiet=quiet) as advance:
         for path in paths:
             if _touched(path) >= plan.since:
-                rows += [row_of(judged) for judged in replay.session(path, session_moments(path, passed))]
+                rows += [
+                    replayed_call(judged) for judged in replay.session(path, session_moments(path, passed))
+                ]
             advance(_size(path))
     return rows, replay.tally, passed
 

@@ -15,6 +15,7 @@ from compass.inputs import Given, parts_for
 from compass.joining.gate import wire
 from compass.joining.surroundings import home_of
 from compass.show.check import document
+from compass.show.stored import check_of
 from evaluator.configuration import loading
 from evaluator.configuration.environment import HOST_SETS, RESERVED
 from evaluator.configuration.places import state_dir
@@ -23,7 +24,6 @@ from evaluator.configuration.wired_entry import VARIABLE, WORDS
 from evaluator.errors import PayloadError, StateError
 from evaluator.service.address import PROJECT_HEADER, WIRED_HEADER
 from evaluator.service.server import Reply, Request
-from evaluator.state.tables.records import record_of
 from hooks.hosts.claude_code import adapter as host
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class HttpCalls:
             found = pipeline.check(parts_for(given, wired.parts), pending)
         finally:
             wired.close()
-        return document(record_of(found, None, store_evidence=True))
+        return document(found)
 
     def explain(self, check_id: str) -> Mapping[str, object] | None:
         """As `compass explain --json`. Raises StateError where the state cannot be opened."""
@@ -104,7 +104,7 @@ class HttpCalls:
         found = opened.store.check(check_id.upper()[:ID_CHARS])
         if found is None:
             return None
-        return document(found) | {"evidence": found.get("evidence"), "at": found.get("at")}
+        return document(check_of(found)) | {"evidence": found.get("evidence"), "at": found.get("at")}
 
 
 def given_of(body: bytes, env: Mapping[str, str]) -> Given:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from calibration.report.printable import printable
 from compass.replay.stage import Judged, Tally
-from evaluator.model import Check, Thresholds
+from compass.show.judgement import COLOURS, Judgement, named_readers
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,21 +28,7 @@ FATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one pair of thresholds makes of a call."""
-
-    verdict: str
-    reason: str
-    confidence: float | None
-    stddev: float | None
-    primary_concern: str | None
-    rationale: str | None
-    thresholds: Thresholds | None
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
+class ReplayedCall:
     """A replayed call, light enough to keep thousands. `at` in seconds since the epoch."""
 
     transcript: str
@@ -57,8 +43,8 @@ class Row:
     operation_class: str
     request: str
     fate: str
-    current: Outcome
-    proposed: Outcome | None
+    current: Judgement
+    proposed: Judgement | None
 
     @property
     def held_back(self) -> bool:
@@ -75,16 +61,16 @@ class Found:
 
     backend: str
     model: str
-    rows: Sequence[Row]
+    rows: Sequence[ReplayedCall]
     tally: Tally
     transcripts: int
     passed_over: Mapping[str, int]
 
 
-def row_of(judged: Judged) -> Row:
+def replayed_call(judged: Judged) -> ReplayedCall:
     check, called = judged.current, judged.called
     effects, exchange = check.effects, check.exchange
-    return Row(
+    return ReplayedCall(
         transcript=judged.transcript,
         session_id=called.session_id,
         at=called.at,
@@ -97,22 +83,8 @@ def row_of(judged: Judged) -> Row:
         operation_class=effects.operation_class if effects else "",
         request=exchange.request_text if exchange else "",
         fate=called.fate,
-        current=_outcome(check),
-        proposed=_outcome(judged.proposed) if judged.proposed else None,
-    )
-
-
-def _outcome(check: Check) -> Outcome:
-    found = check.convergence
-    return Outcome(
-        verdict=check.verdict,
-        reason=check.reason,
-        confidence=found.mean if found else None,
-        stddev=found.stddev if found else None,
-        primary_concern=found.primary_concern if found else None,
-        rationale=found.rationale if found else None,
-        thresholds=check.thresholds,
-        notes=check.notes,
+        current=Judgement.of(check),
+        proposed=Judgement.of(judged.proposed) if judged.proposed else None,
     )
 
 
@@ -137,7 +109,7 @@ def document(found: Found) -> dict[str, object]:
     }
 
 
-def counts(rows: Sequence[Row]) -> dict[tuple[str, str], tuple[int, int | None]]:
+def counts(rows: Sequence[ReplayedCall]) -> dict[tuple[str, str], tuple[int, int | None]]:
     """(verdict, reason) -> how many under the current and under the proposed thresholds, the failed ones first."""
     now = Counter((row.current.verdict, row.current.reason) for row in rows)
     then = Counter((row.proposed.verdict, row.proposed.reason) for row in rows if row.proposed)
@@ -146,7 +118,7 @@ def counts(rows: Sequence[Row]) -> dict[tuple[str, str], tuple[int, int | None]]
     return {key: (now[key], then[key] if both else None) for key in keys}
 
 
-def _case(row: Row) -> dict[str, object]:
+def _case(row: ReplayedCall) -> dict[str, object]:
     return {
         "transcript": row.transcript,
         "session_id": row.session_id,
@@ -159,33 +131,18 @@ def _case(row: Row) -> dict[str, object]:
         "operation_class": row.operation_class,
         "request": row.request,
         "outcome": row.fate,
-        "current": _result(row.current),
-        "proposed": _result(row.proposed) if row.proposed else None,
-    }
-
-
-def _result(outcome: Outcome) -> dict[str, object]:
-    limits = outcome.thresholds
-    return {
-        "verdict": outcome.verdict,
-        "reason": outcome.reason,
-        "confidence": outcome.confidence,
-        "stddev": outcome.stddev,
-        "primary_concern": outcome.primary_concern,
-        "rationale": outcome.rationale,
-        "thresholds": {"confidence": limits.confidence, "deviation": limits.deviation} if limits else None,
-        "notes": list(outcome.notes),
+        "current": row.current.as_json(),
+        "proposed": row.proposed.as_json() if row.proposed else None,
     }
 
 
 def show(console: Console, found: Found) -> None:
     """Counts by verdict and reason, then each call that would have been held back, with its request."""
     tally, rows = found.tally, found.rows
-    readers = found.backend + (f" ({found.model})" if found.model else "")
     line = _Printer(console)
     line(
         f"{_count(tally.sessions, 'session')}, {_count(tally.calls, 'tool call')}, {_count(len(rows), 'write')}; "
-        f"readers: {readers}",
+        f"readers: {named_readers(found.backend, found.model)}",
         "bold",
     )
     for what, number in found.passed_over.items():
@@ -222,7 +179,7 @@ class _Printer:
         self._console.print(Text(text, style), soft_wrap=True)
 
 
-def _table(line: _Printer, rows: Sequence[Row]) -> None:
+def _table(line: _Printer, rows: Sequence[ReplayedCall]) -> None:
     found = counts(rows)
     both = any(row.proposed for row in rows)
     line("")
@@ -236,11 +193,11 @@ def _table(line: _Printer, rows: Sequence[Row]) -> None:
         more = f"  {then:>8}" if then is not None else ""
         line(
             f"{verdict:<8}  {reason:<28}  {now:>8}{more}",
-            {"failed": "red", "passed": "green"}.get(verdict, ""),
+            COLOURS[verdict],
         )
 
 
-def _limits(outcomes: Sequence[Outcome]) -> str:
+def _limits(outcomes: Sequence[Judgement]) -> str:
     pairs = {outcome.thresholds for outcome in outcomes if outcome.thresholds}
     if len(pairs) != 1:
         return "differ from project to project, see --json" if pairs else "no call was read"
@@ -248,7 +205,7 @@ def _limits(outcomes: Sequence[Outcome]) -> str:
     return f"mean at least {pair.confidence:.2f}, deviation at most {pair.deviation:.2f}"
 
 
-def _headline(rows: Sequence[Row]) -> str:
+def _headline(rows: Sequence[ReplayedCall]) -> str:
     now = sum(row.current.verdict == "failed" for row in rows)
     text = f"Would have been held back: {now} of {_count(len(rows), 'write')}"
     if not any(row.proposed for row in rows):
@@ -257,7 +214,7 @@ def _headline(rows: Sequence[Row]) -> str:
     return f"{text}; {then} with the proposed thresholds"
 
 
-def _call(line: _Printer, row: Row) -> None:
+def _call(line: _Printer, row: ReplayedCall) -> None:
     when = datetime.fromtimestamp(row.at).astimezone().strftime("%Y-%m-%d %H:%M")
     what = ", ".join(row.targets) or row.command or "(no named target)"
     line(f"  {when}  {row.tool_name}: {row.operation} {printable(what, 100)} ({FATES[row.fate]})")
@@ -272,11 +229,11 @@ def _call(line: _Printer, row: Row) -> None:
         line(f"    {concern}: {printable(rationale, REQUEST_CHARS)}", "dim")
 
 
-def _judged(outcome: Outcome) -> str:
+def _judged(found: Judgement) -> str:
     figures = ""
-    if outcome.confidence is not None and outcome.stddev is not None:
-        figures = f", mean {outcome.confidence:.2f}, deviation {outcome.stddev:.2f}"
-    return f"{outcome.verdict}, {outcome.reason}{figures}"
+    if found.confidence is not None and found.stddev is not None:
+        figures = f", mean {found.confidence:.2f}, deviation {found.stddev:.2f}"
+    return f"{found.verdict}, {found.reason}{figures}"
 
 
 def _count(number: int, noun: str) -> str:

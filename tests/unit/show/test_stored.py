@@ -1,0 +1,72 @@
+"""A stored check is the check that it was; one of another version is shown as far as it goes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from sample_checks import CHECK
+
+from compass.show.check import document
+from compass.show.stored import check_of
+from evaluator.errors import StateError
+from evaluator.model import Cluster, Effect, Reading
+from evaluator.record import replace
+from evaluator.state.tables.records import record_of
+
+WHOLE = replace(
+    CHECK,
+    pending=replace(CHECK.pending, tool_input={}),
+    effects=replace(CHECK.effects, each=(Effect("edit", "modifying", "/p/auth.py", excusable=True),)),
+    clusters=(Cluster(("literal",), Reading("refactor", "auth", "folder")),),
+)
+
+
+def stored(store_evidence: bool = True) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(record_of(WHOLE, None, store_evidence=store_evidence)))
+    return found
+
+
+def test_what_was_kept_comes_back_as_it_was() -> None:
+    assert check_of(stored()) == WHOLE
+    bare = check_of(stored(store_evidence=False))
+    assert (bare.exchange, bare.evidence, bare.resolved) == (None, None, WHOLE.resolved)
+
+
+def test_an_older_record_lacks_fields_and_a_newer_one_has_more() -> None:
+    record = stored()
+    for name in ("clusters", "mode", "notes", "thresholds"):
+        del record[name]
+    del record["effect"]["verdict"], record["pending"]["tool_name"]
+    record["of_tomorrow"] = record["samples"][0]["of_tomorrow"] = {"x": 1}
+    found = check_of(record)
+    assert (found.clusters, found.mode, found.thresholds, found.pending.tool_name) == (
+        (),
+        "enforce",
+        None,
+        "",
+    )
+    assert found.samples == WHOLE.samples
+    assert document(found)["targets"] == ["/p/auth.py"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("samples",), {}),
+        (("samples",), [3]),
+        (("convergence", "mean"), "0.4"),
+        (("thresholds", "deviation"), None),
+        (("effect", "targets"), "/p/auth.py"),
+        (("detail",), 7),
+    ],
+)
+def test_a_broken_record_names_the_check_and_the_field(path: tuple[str, ...], value: object) -> None:
+    record = stored()
+    holder = record
+    for name in path[:-1]:
+        holder = holder[name]
+    holder[path[-1]] = value
+    with pytest.raises(StateError, match=f"check {CHECK.check_id} cannot be shown: {': '.join(path)}"):
+        check_of(record)
