@@ -57,7 +57,7 @@ class Journal:
         self.found.clear()
 
     def finish(self) -> None:
-        """The result stands elsewhere now."""
+        """Deletes the file; call it once the result was written."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._path)
 
