@@ -28,7 +28,7 @@ def start() -> "NoReturn":
 def main() -> int:
     words = sys.argv[1:]
     if words[:1] == ["hook"] and (len(words) == 2 or words[2:3] == ["--wired"]) and words[1][:1] != "-":
-        from compass.installation import install
+        from compass import install
         from hooks.client import heed, run
 
         heed(words[3:])

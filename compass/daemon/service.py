@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from compass import __version__
+from compass import __version__, root
 from compass.daemon.warm import Warm
 from compass.hook.handling import handle
 from compass.hook.policy import Policy
 from compass.hook.silent import is_silent
-from compass.installation import root
 from compass.joining.gate import Wired
 from evaluator import wire
 from evaluator.configuration import loading

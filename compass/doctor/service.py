@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
-from compass import __version__
+from compass import __version__, root
 from compass.daemon.client import ask
 from compass.doctor.finding import Check, Finding, Situation
-from compass.installation import root
 from evaluator import wire
 from evaluator.service.lifecycle import Place, holder
 

@@ -181,7 +181,7 @@ def test_a_table_that_is_gone_reads_as_closed(state_dir: Path) -> None:
 # Processes
 
 COMMON = """
-from evaluator.circuit import BreakerRules
+from evaluator.breaker.state import BreakerRules
 from evaluator.state.store import open_store
 store = open_store(sys.argv[1], now=time.time()).store
 key, rules, now = sys.argv[2], BreakerRules(3, 300.0, 30.0), float(sys.argv[3])

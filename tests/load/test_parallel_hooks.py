@@ -112,7 +112,7 @@ def test_identical_calls_that_are_blocked_share_one_check_too(here: Any) -> None
 LATE = """
 sys.path.insert(0, {root!r})
 import os, time
-from evaluator import pipeline
+from evaluator.gate import pipeline
 steps = list(pipeline.STEPS)
 index = steps.index(pipeline.judging.sanitize)
 def late(run, step=steps[index]):

@@ -18,7 +18,7 @@ from hookrun import denial
 from hookstart import assert_sound, rows, valid_events
 from serving import Serving, serving
 
-from compass.installation import root
+from compass import root
 from evaluator import wire
 
 NOTHING = wire.pack(b"", b"")

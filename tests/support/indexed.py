@@ -1,4 +1,4 @@
-"""Which module of rows answers for which program, as the tables say it: `python tests/indexed.py` writes the index."""
+"""Which module answers for which program, by the tables: `python tests/support/indexed.py` writes the index."""
 
 import importlib
 import pkgutil

@@ -18,7 +18,7 @@ from typing import Any
 
 import hookrun
 
-from compass.installation import install
+from compass import install
 from evaluator import wire
 from evaluator.service import lifecycle
 

@@ -18,7 +18,7 @@ LINUX = sys.platform == "linux"
 
 SHORT = """
 import os, resource, sys
-from evaluator import config
+from evaluator.configuration import loading
 resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
 held = []
 try:
@@ -27,7 +27,7 @@ try:
 except OSError:
     pass
 try:
-    found = config.load({}, sys.argv[1], sys.argv[2])
+    found = loading.load({}, sys.argv[1], sys.argv[2])
 except OSError as error:
     os.write(1, f"raised {error.errno}".encode())
 else:

@@ -195,7 +195,7 @@ sys.path.insert(0, {root!r})
 import time
 from evaluator.state import faults
 faults.LOCK_SECONDS = 60.0
-from evaluator import pipeline
+from evaluator.gate import pipeline
 steps = list(pipeline.STEPS)
 steps[{number}] = lambda run: time.sleep(60)
 pipeline.STEPS = tuple(steps)
@@ -205,7 +205,7 @@ pipeline.STEPS = tuple(steps)
 @pytest.mark.parametrize(("policy", "first"), [("closed", 0), ("open", len(pipeline.STEPS) - 1)])
 def test_a_step_that_hangs_is_answered_by_policy_at_the_deadline(here: Any, policy: str, first: int) -> None:
     here.env.update({"COMPASS_DEADLINE_SECONDS": "1.5", "COMPASS_ERROR_POLICY": policy})
-    root = str(Path(pipeline.__file__).parents[1])
+    root = str(Path(pipeline.__file__).parents[2])
     raw = json.dumps(here.payload()).encode()
     stuck = [
         start(here, "pre-tool-use", altered=STUCK.format(root=root, number=number))

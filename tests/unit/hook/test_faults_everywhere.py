@@ -327,7 +327,7 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
 # What stands around the pipeline
 
 AROUND = {
-    "settings": "compass.hook.policy.config.load",
+    "settings": "compass.hook.policy.loading.load",
     "project": "compass.hook.policy.project_dir",
     "environment": "compass.hook.boundary.adopt",
     "wiring": "compass.hook.boundary.wire",

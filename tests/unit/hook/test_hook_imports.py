@@ -27,7 +27,8 @@ HEAVY = {
 }  # fmt: skip
 LATER = {
     "evaluator.readers", "evaluator.intervention.memory", "evaluator.egress.redaction", "evaluator.egress.sanitizer",
-    "evaluator.shell", "evaluator.exchange.menu", "evaluator.exchange.names", "evaluator.exchange.reply",
+    "evaluator.shell.analysis", "evaluator.shell.parse", "evaluator.shell.walk", "evaluator.shell.programs",
+    "evaluator.shell.acts", "evaluator.exchange.menu", "evaluator.exchange.names", "evaluator.exchange.reply",
     "evaluator.verdict.decision", "evaluator.verdict.readings",
     "evaluator.state.memory", "evaluator.gate.consulting", "evaluator.gate.verdicts",
 }  # fmt: skip

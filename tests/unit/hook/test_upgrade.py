@@ -19,9 +19,8 @@ import pytest
 from upgradehome import DATABASES, FOLDER, PROJECTS, RECORDED, STATE, Home, Talk, facts, filled, laid_out
 
 from calibration.cases.corpus import corpus_dir
-from compass import __version__
+from compass import __version__, root
 from compass.daemon.client import ask
-from compass.installation import root
 from evaluator.service import lifecycle
 from evaluator.state.migrations import LATEST
 

@@ -67,7 +67,7 @@ SLOW_CLOCK = """
 import sys
 from pathlib import Path
 transcript, looked, whole = sys.argv[1:]
-from compass import clock
+from compass.joining import clock
 def sleep(self, seconds):
     Path(looked).write_text("yes")
     Path(transcript).write_text(whole)

@@ -14,8 +14,7 @@ from hookrun import denial
 from loopback_api import LoopbackApi, answer, hang, reply
 from serving import last_word, receive, serving
 
-from compass import __version__
-from compass.installation import root
+from compass import __version__, root
 from evaluator import wire
 from evaluator.service import lifecycle
 

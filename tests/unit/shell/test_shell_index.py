@@ -9,7 +9,7 @@ from evaluator.shell import registry
 
 LOADED = """
 import sys
-from evaluator.stages.bash import classify
+from evaluator.shell.bash import classify
 classify(sys.argv[1], "/p")
 found = (name.partition("evaluator.shell.")[2] for name in sys.modules)
 print(*(name for name in found if name.startswith(("acts.", "programs."))))
@@ -22,7 +22,7 @@ def loaded(command):
 
 
 def test_the_index_is_what_the_tables_say():
-    """Else run `python tests/indexed.py`."""
+    """Else run `python tests/support/indexed.py`."""
     assert indexed.HOME.joinpath("index.py").read_text() == indexed.text()
 
 
