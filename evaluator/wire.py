@@ -8,6 +8,9 @@ to a call that takes a while, with its deadline in milliseconds), and then exact
 MAGIC = b"CPS\x01"
 """The protocol and its version, in one: a peer of another version is not understood, and so not believed."""
 
+LONGEST_SECONDS = 29.0
+"""From the start of a call to its answer, whatever deadline anybody names: inside the time-out of the host's entry."""
+
 HEADER_BYTES = 9
 MAX_BODY_BYTES = 72 * 1024 * 1024
 """A payload of the largest size that the hook reads, and its environment."""

@@ -18,9 +18,7 @@ CONNECT_SECONDS = 0.5
 ACCEPT_SECONDS = 2.0
 """A service that has not even taken the call by then hangs: the call is judged here, with the time that is left."""
 GRACE_SECONDS = 0.5
-LONGEST_SECONDS = 29.0
-"""GRACE is past the deadline that the service named; this is from the start, whatever deadline anybody names, and
-inside the time-out of the host's entry."""
+"""Past the deadline that the service named."""
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _OFF = (b"0", b"false", b"no", b"off")
 
@@ -174,7 +172,7 @@ def call(
     import _socket
 
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    latest = (monotonic() if began is None else began) + LONGEST_SECONDS
+    latest = (monotonic() if began is None else began) + wire.LONGEST_SECONDS
     accepted = 0.0
     try:
         line.settimeout(CONNECT_SECONDS)
@@ -191,7 +189,9 @@ def call(
         raise Refused(absent=True) from None
     except (OSError, ValueError, OverflowError) as fault:
         if accepted and isinstance(fault, TimeoutError):
-            raise Late(f"the service gave no verdict within {min(accepted, LONGEST_SECONDS):g} s") from None
+            raise Late(
+                f"the service gave no verdict within {min(accepted, wire.LONGEST_SECONDS):g} s"
+            ) from None
         # Nothing listens behind a socket that a killed service left; one that hangs or breaks is not replaced.
         raise Refused(absent=isinstance(fault, (ConnectionError, EOFError))) from None
     finally:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from compass.daemon.warm import Warm, environment
-from compass.hook.policy import Policy
+from compass.daemon.judge import Judge
+from compass.daemon.warm import environment
 from compass.inputs import Given, parts_for
 from compass.joining.gate import wire
 from compass.joining.surroundings import home_of
@@ -37,8 +37,8 @@ ID_CHARS = 26
 class HttpCalls:
     """`env` is the environment of whoever started the service: a request over HTTP brings none of its own."""
 
-    def __init__(self, warm: Warm, env: Mapping[str, str]) -> None:
-        self._warm = warm
+    def __init__(self, judge: Judge, env: Mapping[str, str]) -> None:
+        self._judge = judge
         # Of a session in which the service may have been started, and of ours.
         self._env = {name: value for name, value in env.items() if name not in HOST_SETS | RESERVED}
         self._base = b"\0".join(os.fsencode(f"{name}={value}") for name, value in self._env.items())
@@ -62,18 +62,11 @@ class HttpCalls:
 
     def late(self, request: Request, seconds: float) -> Reply:
         """The policy's answer, as the hook's own process gives it."""
-        said: list[str] = []
-
-        def load(_env: Mapping[str, str], at: str) -> tuple[loading.Loaded, str]:
-            found = self._warm.project(request.variables, at)
-            return found.loaded, found.directory
-
-        policy = Policy(request.event, environment(request.variables), os.sep, said.append, load)
         try:
-            policy.use_project(str(host.parse(request.payload).get("cwd") or os.sep))
+            cwd = str(host.parse(request.payload).get("cwd") or os.sep)
         except PayloadError:
-            policy.say("compass: the payload names no project")
-        return Reply(policy.answer(TimeoutError(f"no verdict within {seconds:g} s")), "\n".join(said))
+            cwd = os.sep
+        return self._judge.late(request, cwd, seconds)
 
     def check(self, body: bytes, variables: bytes, backend: str | None, record: bool) -> Mapping[str, object]:
         """As `compass check --json`. Raises PayloadError, ConfigError and StateError."""
@@ -98,7 +91,7 @@ class HttpCalls:
 
     def explain(self, check_id: str) -> Mapping[str, object] | None:
         """As `compass explain --json`. Raises StateError where the state cannot be opened."""
-        opened = self._warm.store(state_dir(self._env, home_of(self._env)))
+        opened = self._judge.warm.store(state_dir(self._env, home_of(self._env)))
         if opened.fault:
             raise StateError(opened.fault)
         found = opened.store.check(check_id.upper()[:ID_CHARS])

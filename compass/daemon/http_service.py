@@ -14,7 +14,7 @@ from evaluator.configuration.places import state_dir
 from evaluator.service import tokens
 
 if TYPE_CHECKING:
-    from compass.daemon.warm import Warm
+    from compass.daemon.judge import Judge
     from evaluator.service.server import Service
 
 
@@ -43,14 +43,14 @@ class HttpSide:
         return f"http://{host}:{self._port}"
 
     @asynccontextmanager
-    async def beside(self, service: Service, warm: Warm) -> AsyncGenerator[None]:
+    async def beside(self, service: Service, judge: Judge) -> AsyncGenerator[None]:
         """Answers while the block runs."""
         from compass.daemon.http_calls import HttpCalls
         from evaluator.service import guards, tcp
         from evaluator.service.api import make_app
 
         rules = guards.rules(self._token, self._host, self._port)
-        app = make_app(service, HttpCalls(warm, self._env).calls(), rules, __version__)
+        app = make_app(service, HttpCalls(judge, self._env).calls(), rules, __version__)
         async with tcp.serving(app, self._line):
             print(f"compass serve: {self.address}, token in {self.token_source}", flush=True)
             if not self.is_loopback:

@@ -1,17 +1,17 @@
-"""Judges a hook in its own process, within its deadline. A fault becomes an answer by policy here."""
+"""A hook call in its own process: what keeps it to its deadline, and starts a service for the next call."""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections.abc import Callable
+from time import monotonic
 
-from compass.hook.handling import handle
+from compass.hook.journey import Journey
 from compass.hook.policy import Policy
 from compass.joining.gate import Wired, wire
 from compass.joining.surroundings import adopt
-from evaluator.record import replace
-from hooks.client import LONGEST_SECONDS, complain
+from hooks.client import complain
 
 Answer = Callable[[bytes], None]
 
@@ -22,27 +22,21 @@ def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool,
     `late`: why a check is no longer possible, which policy answers. `wake`: start a service for the next call.
     `spent`: seconds of the deadline that are gone, such as on a service that was killed in mid-check.
     """
-    cwd = _cwd()
+    cwd, began = _cwd(), monotonic() - spent
     policy = Policy(event, dict(os.environ), cwd, complain)
-    if late:
-        return policy.answer(TimeoutError(late))
-    once = _Once(policy, answer)
-    left = max(0.0, min(policy.settings.deadline_seconds, LONGEST_SECONDS) - spent)
-    watch = threading.Timer(left, once.expire)
-    watch.daemon = True
 
-    def wired() -> Wired:
+    def gate() -> Wired:
         adopt(policy.loaded.clean)
-        settings = replace(policy.settings, deadline_seconds=left)
-        return wire(policy.env, policy.home, policy.directory, policy.loaded, settings=settings)
+        return wire(policy.env, policy.home, policy.directory, policy.loaded)
 
-    try:
-        watch.start()
-        result = handle(event, payload, policy, cwd, wired)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001 - the boundary: nothing may escape, or the write would run unchecked
-        result = policy.answer(error)
+    journey = Journey(event, payload, policy, gate, lambda: monotonic() - began)
+    if late:
+        return journey.late(late)
+    once = _Once(journey, answer)
+    watch = threading.Timer(max(0.0, journey.left()), once.expire)
+    watch.daemon = True
+    watch.start()
+    result = journey.end(cwd)
     if wake and policy.settings.enabled:
         _wake(policy)
     return result if once.first() else b""
@@ -51,8 +45,8 @@ def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool,
 class _Once:
     """Either the result or the deadline answers, never both."""
 
-    def __init__(self, policy: Policy, answer: Answer) -> None:
-        self._policy = policy
+    def __init__(self, journey: Journey, answer: Answer) -> None:
+        self._journey = journey
         self._answer = answer
         self._lock = threading.Lock()
         self._answered = False
@@ -66,8 +60,7 @@ class _Once:
 
     def expire(self) -> None:
         if self.first():
-            seconds = min(self._policy.settings.deadline_seconds, LONGEST_SECONDS)
-            self._answer(self._policy.answer(TimeoutError(f"no verdict within {seconds:g} s")))
+            self._answer(self._journey.late(f"no verdict within {self._journey.deadline:g} s"))
             os._exit(0)
 
 

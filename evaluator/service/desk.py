@@ -11,9 +11,8 @@ from functools import partial
 from typing import TypeVar
 
 from evaluator.service.server import Reply, Request, Service
+from evaluator.wire import LONGEST_SECONDS
 
-ANSWER_SECONDS = 29.0
-"""Inside the time-out of the host's entry, whatever deadline the settings name."""
 HERE = b"/"
 """A request over HTTP has no working folder of its own: its payload names one."""
 
@@ -44,7 +43,7 @@ class Desk:
 
     service: Service
     calls: Calls
-    seconds: float = ANSWER_SECONDS
+    seconds: float = LONGEST_SECONDS
 
     @property
     def is_full(self) -> bool:

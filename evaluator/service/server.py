@@ -23,8 +23,6 @@ CONNECTIONS_MAX = 8192
 IDLE_SECONDS = 1800.0
 FRAME_SECONDS = 10.0
 """A client that began a frame has this long to end it."""
-FIRST_SECONDS = 29.0
-"""What ACCEPTED promises where no call of the same project came before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +213,8 @@ class Connection(asyncio.Protocol):
             service.counts.silent += 1
             self._send(wire.ANSWER, _NOTHING)
             return
-        promised = service.promise(cwd, variables) or FIRST_SECONDS
+        # Where no call of the same project came before, the longest there is.
+        promised = service.promise(cwd, variables) or wire.LONGEST_SECONDS
         self._busy = True
         service.waiting += 1
         self._send(wire.ACCEPTED, b"%d" % (promised * 1000))

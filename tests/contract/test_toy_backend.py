@@ -16,6 +16,7 @@ from noisyapi import cases, write_cases
 
 from compass.cli import main
 from compass.daemon import http_calls
+from compass.daemon.judge import Judge
 from compass.daemon.warm import Warm
 from compass.joining.backends import choose_backend
 from evaluator import backends
@@ -217,7 +218,7 @@ def test_a_flag_chooses_it_and_another_flag_another(world: World, monkeypatch: p
 
 
 def test_a_request_over_http_chooses_it(world: World) -> None:
-    calls = http_calls.HttpCalls(Warm(), os.environ)
+    calls = http_calls.HttpCalls(Judge(Warm(), os.environ), os.environ)
     body = json.dumps(next(cases(1, 1, clear=(0.9, 0.9), pairs=False))).encode()
     found = calls.check(body, calls.variables({}), "toy", record=False)
     assert (found["backend"], found["verdict"]) == ("toy", "passed")

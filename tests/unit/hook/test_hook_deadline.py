@@ -17,11 +17,12 @@ from hookrun import Place, denial
 from loopback_api import LoopbackApi, hang
 from serving import serving
 
-from compass.daemon.service import Judge
+from compass.daemon.judge import Judge
 from compass.daemon.warm import Warm
 from evaluator import wire
 from evaluator.service.server import Request
-from hooks.client import LONGEST_SECONDS, Late, Refused, call
+from evaluator.wire import LONGEST_SECONDS
+from hooks.client import Late, Refused, call
 
 KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
