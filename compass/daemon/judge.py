@@ -63,7 +63,7 @@ class Judge:
             return Reply(journey.late(f"no worker was free within {journey.deadline:g} s"), "\n".join(said))
         if left != request.promised:
             request.accept(left)
-        return Reply(journey.end(cwd, is_want), "\n".join(said))
+        return Reply(journey.end(cwd, passes=is_want), "\n".join(said))
 
     def _journey(self, request: Request, cwd: str) -> tuple[Journey, list[str]]:
         """The journey, and what is said on its way."""

@@ -35,8 +35,7 @@ def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool,
     once = _Once(journey, answer)
     watch = threading.Timer(max(0.0, journey.left()), once.expire)
     watch.daemon = True
-    watch.start()
-    result = journey.end(cwd)
+    result = journey.end(cwd, first=watch.start)
     if wake and policy.settings.enabled:
         _wake(policy)
     return result if once.first() else b""

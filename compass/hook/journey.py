@@ -40,12 +40,19 @@ class Journey:
     def left(self) -> float:
         return self.deadline - self._spent()
 
-    def end(self, cwd: str, passes: Callable[[BaseException], bool] = lambda _: False) -> bytes:
+    def end(
+        self,
+        cwd: str,
+        *,
+        first: Callable[[], object] = lambda: None,
+        passes: Callable[[BaseException], bool] = lambda _: False,
+    ) -> bytes:
         """What the host is answered. Raises KeyboardInterrupt, and what `passes` names, alone.
 
-        `cwd` counts where the payload names no folder.
+        `cwd` counts where the payload names no folder. `first` is done before anything else, inside the boundary.
         """
         try:
+            first()
             return handle(self._event, self._payload, self.policy, cwd, self._within)
         except KeyboardInterrupt:
             raise

@@ -22,6 +22,10 @@ Builtin = Callable[["Walker", Sequence[Word], Stdin], list[Outcome]]
 ACTIVATE = re.compile(r"(?:^|/)bin/activate(?:\.\w+)?\Z")
 """What an environment brings to set its variables."""
 NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+SIGNAL = re.compile(
+    r"(?i)\d+|(?:SIG)?(?:EXIT|ERR|DEBUG|RETURN|HUP|INT|QUIT|ILL|TRAP|ABRT|BUS|FPE|KILL|USR[12]|SEGV|PIPE|ALRM|TERM|STKFLT|CHLD"
+    r"|CONT|STOP|TSTP|TTIN|TTOU|URG|XCPU|XFSZ|VTALRM|PROF|WINCH|IO|PWR|SYS|RT(?:MIN|MAX)(?:[+-]\d+)?)"
+)
 
 
 def _operands(args: Sequence[Word]) -> list[Word]:
@@ -92,6 +96,9 @@ def _trap(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
         return [reads("shell")]
     walker.hide(given[0].spans, f"[code: {len(given[0].text)} chars]")
     if given[0].dynamic and given[0].text.startswith(("$", "`")):
+        return [dynamic("shell")]
+    if not all(word.dynamic or SIGNAL.fullmatch(word.text) for word in given[1:]):
+        # Words that a remote shell would have joined otherwise.
         return [dynamic("shell")]
     # It runs in this shell, but later: what it changes there is not seen by what stands in between.
     outer, walker.scope = walker.scope, walker.scope.copy()

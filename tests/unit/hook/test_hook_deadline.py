@@ -34,7 +34,7 @@ def answering(talk: Callable[[socket.socket], None]) -> Iterator[dict[bytes, byt
     with tempfile.TemporaryDirectory(prefix="cps") as run:
         os.mkdir(f"{run}/compass", 0o700)
         line = socket.socket(socket.AF_UNIX)
-        line.bind(f"{run}/compass/daemon/service.sock")
+        line.bind(f"{run}/compass/service.sock")
         line.listen()
 
         def serve() -> None:
