@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluator.effects import text_of
-from hooks.hosts.claude_code import adapter as host
+from hooks import registry
 
 BYTES_MAX = 64 * 1024
 """A larger payload is one of a write, and is parsed once, with what can answer for it at hand."""
@@ -13,6 +13,7 @@ def is_silent(event: str, payload: bytes) -> bool:
     """Whether the call is allowed and not recorded, whatever the settings. False for a payload that is none."""
     if event != "pre-tool-use" or len(payload) > BYTES_MAX:
         return False
+    host = registry.default()
     try:
         found = host.parse(payload)
     except Exception:  # noqa: BLE001 - the gate parses it again, where whatever is wrong is answered by policy

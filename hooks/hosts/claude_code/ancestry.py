@@ -12,10 +12,13 @@ import json
 import os
 import subprocess
 from collections.abc import Mapping
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from evaluator.model import Origin, Parent
 from evaluator.record import Record
+
+if TYPE_CHECKING:
+    from hooks.host import Notes
 
 MARKS = (
     "CLAUDECODE",
@@ -32,12 +35,6 @@ ANCESTORS_MAX = 40
 ENVIRON_BYTES_MAX = 1024 * 1024
 PS_SECONDS = 2.0
 _PROC = "/proc"
-
-
-class Notes(Protocol):
-    def get_note(self, key: str) -> str | None: ...
-
-    def set_note(self, key: str, value: str) -> None: ...
 
 
 class Process(Record):

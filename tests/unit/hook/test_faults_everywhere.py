@@ -22,7 +22,6 @@ import pytest
 from hookstart import place, reason_of
 from sabotage import SLOT_ENDS, Saboteur, part_names
 
-from calibration.cases.transcripts import transcript
 from compass.cli import main
 from compass.hook import start
 from evaluator.errors import StateError
@@ -30,6 +29,7 @@ from evaluator.gate import pipeline
 from evaluator.gate.run import Run, Step
 from evaluator.model import Check, Exchange
 from evaluator.state.faults import recent_faults
+from hooks.hosts.claude_code.sessions import transcript
 
 FAULTS: dict[str, BaseException] = {
     "RuntimeError": RuntimeError("boom"),
