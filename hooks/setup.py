@@ -44,8 +44,6 @@ class Setup(Protocol):
     """How the names of the tools of MCP servers begin."""
     TIMEOUT_SECONDS: int
     """That an entry of ours gives a hook."""
-    STATUS_MESSAGE: str
-    """What an entry of ours shows meanwhile."""
     COMMAND_ONLY: tuple[str, ...]
     """Events at which it runs no http hook."""
     HOOKS_OFF: str
@@ -92,16 +90,18 @@ class Setup(Protocol):
         """Of the tools that an event is wired for; None for an event without tools."""
         ...
 
-    def is_written_for(self, matcher: str, tool_name: str) -> bool:
-        """Whether a matcher that init wrote is for this tool."""
-        ...
-
     def matches(self, matcher: object, tool_name: str) -> bool:
         """Whether the client runs a hook with this matcher for a tool."""
         ...
 
     def wires(self, settings: object, event: str) -> bool:
         """Whether the client, given these settings, would run Compass at this event."""
+        ...
+
+    def is_called(
+        self, settings: Mapping[str, object], event: str, tool: str, commands: frozenset[str]
+    ) -> bool:
+        """Whether the client runs one of the commands for this tool, and heeds it, by an entry as init writes it."""
         ...
 
     def ungated(self, home: str, project_dir: str, *, plugin: bool = False) -> tuple[str, ...]:

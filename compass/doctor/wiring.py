@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from compass.doctor.finding import Check, Finding, HostFile, Situation, shown
-from compass.hook.second_wiring import expected_commands, is_called
+from compass.hook.second_wiring import expected_commands
 from compass.install.record import read_interpreter, read_records
 from evaluator.configuration.mcp_writers import MCP_WRITERS
 from evaluator.configuration.settings import Settings
@@ -135,8 +135,8 @@ def _yields(situation: Situation) -> bool:
     own = [handler for event, _, handler in setup.own_handlers(user.settings) if event == gating]
     said = [program_of(str(handler.get("command"))) for handler in own]
     same = expected_commands("pre-tool-use", site.interpreter, site.script, site.env, site.home)
-    return all(one is not None and one.said[1:2] == (RECORDED,) for one in said) and is_called(
-        others[0].settings, gating, setup.WRITE_TOOLS[0], same, setup
+    return all(one is not None and one.said[1:2] == (RECORDED,) for one in said) and setup.is_called(
+        others[0].settings, gating, setup.WRITE_TOOLS[0], same
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from compass.joining.surroundings import home_of, load
 from evaluator.configuration import loading
@@ -13,7 +14,9 @@ from evaluator.configuration.settings import Settings
 from evaluator.errors import CompassError
 from evaluator.state.faults import FaultLog
 from hooks import registry
-from hooks.host import Host
+
+if TYPE_CHECKING:
+    from hooks.host import Host
 
 registry.default()  # Imported with this module: what is wrong with it is told as a fault of the installation.
 

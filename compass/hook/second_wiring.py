@@ -9,12 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 import compass
 from compass.hook.policy import Policy
 from evaluator.configuration.wired_entry import entry_words
-from hooks.setup import Setup
 from hooks.wiring import hook_command
 
 
@@ -29,7 +27,7 @@ def is_second_wiring(
         return True
     script = os.path.join(os.path.dirname(os.path.abspath(compass.__file__)), "__main__.py")
     commands = expected_commands(policy.event, sys.executable, script, policy.env, policy.home)
-    return any(is_called(file, event, tool, commands, setup) for file in files)
+    return any(setup.is_called(file, event, tool, commands) for file in files)
 
 
 def expected_commands(
@@ -38,38 +36,3 @@ def expected_commands(
     """What init writes for this project, with every policy, and what 0.1.0 wrote. `event` in Compass's word."""
     said = [entry_words(env, home, of_project=True, blocks=blocks) for blocks in (True, False)]
     return frozenset(hook_command(interpreter, script, event, words) for words in (*said, ()))
-
-
-def is_called(
-    settings: Mapping[str, object], event: str, tool: str, commands: frozenset[str], setup: Setup
-) -> bool:
-    """Whether the host, given these settings, runs one of the commands for this tool, and heeds it."""
-    if settings.get(setup.HOOKS_OFF) is True or setup.fatal_entries(settings):
-        return False
-    hooks = cast(dict[str, object], settings.get("hooks"))
-    groups = hooks.get(event)
-    return isinstance(groups, list) and any(
-        _calls(group, tool, commands, setup) for group in cast(list[object], groups)
-    )
-
-
-def _calls(group: object, tool: str, commands: frozenset[str], setup: Setup) -> bool:
-    if not isinstance(group, dict):
-        return False
-    held = cast(dict[str, object], group)
-    handlers = held.get("hooks")
-    if set(held) - {"matcher", "hooks"} or not isinstance(handlers, list):
-        return False
-    if not setup.is_written_for(str(held.get("matcher", tool)), tool):
-        return False
-    return any(_is_whole(handler, commands, setup) for handler in cast(list[object], handlers))
-
-
-def _is_whole(handler: object, commands: frozenset[str], setup: Setup) -> bool:
-    if not isinstance(handler, dict):
-        return False
-    found = dict(cast(dict[str, object], handler))
-    known = found.pop("command", None) in commands and found.pop("type", None) == "command"
-    fails = found.pop("onFailure", "continue") in ("block", "continue")
-    told = found.pop("statusMessage", setup.STATUS_MESSAGE) == setup.STATUS_MESSAGE
-    return known and fails and told and found == {"timeout": setup.TIMEOUT_SECONDS}

@@ -13,8 +13,8 @@ def is_silent(event: str, payload: bytes) -> bool:
     """Whether the call is allowed and not recorded, whatever the settings. False for a payload that is none."""
     if event != "pre-tool-use" or len(payload) > BYTES_MAX:
         return False
-    host = registry.default()
     try:
+        host = registry.default()
         found = host.parse(payload)
     except Exception:  # noqa: BLE001 - the gate parses it again, where whatever is wrong is answered by policy
         return False

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from evaluator.configuration import loading
 from evaluator.configuration.environment import CleanEnvironment
 from hooks import registry
-from hooks.host import Host
+
+if TYPE_CHECKING:
+    from hooks.host import Host
 
 
 def home_of(env: Mapping[str, str]) -> str:

@@ -16,20 +16,11 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.model import Origin, Parent
 from evaluator.record import Record
+from hooks.hosts.claude_code.marks import MARKS
 
 if TYPE_CHECKING:
     from hooks.host import Notes
 
-MARKS = (
-    "CLAUDECODE",
-    "AI_AGENT",
-    "GEMINI_CLI",
-    "COPILOT_CLI",
-    "CURSOR_AGENT",
-    "CODEX_SANDBOX",
-    "CODEX_THREAD_ID",
-)
-"""What hosts leave in the environment of what their tools start."""
 PARENTS_MAX = 8
 ANCESTORS_MAX = 40
 ENVIRON_BYTES_MAX = 1024 * 1024

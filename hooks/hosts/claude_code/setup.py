@@ -1,30 +1,30 @@
-"""What `init` and `doctor` ask of Claude Code. Satisfies `hooks.setup.Setup`."""
+"""What `init` and `doctor` ask of Claude Code. Satisfies `hooks.setup.Setup`.
+
+Light on purpose, as `settings` is: a hook asks it where two wirings may judge one call.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, cast
 
-from hooks.hosts.claude_code.ancestry import MARKS
+from hooks.hosts.claude_code.called import is_called
 from hooks.hosts.claude_code.entries import (
     COMMAND_ONLY,
     MCP_PREFIX,
-    STATUS_MESSAGE,
     TIMEOUT_SECONDS,
     WRITE_TOOLS,
     empty_containers,
     entries,
     is_http,
-    is_written_for,
     matcher_of,
     merge,
     own_handlers,
     remove,
 )
 from hooks.hosts.claude_code.events import EVENTS
-from hooks.hosts.claude_code.mcp_servers import mcp_servers
-from hooks.hosts.claude_code.seen_tools import seen_tools
+from hooks.hosts.claude_code.marks import AGENT_MARKS
 from hooks.hosts.claude_code.settings import (
     HOOKS_OFF,
     dead_matchers,
@@ -36,6 +36,9 @@ from hooks.hosts.claude_code.settings import (
     ungated,
     wires,
 )
+
+if TYPE_CHECKING:
+    from hooks.setup import Seen
 
 __all__ = [
     "AGENT_MARKS",
@@ -49,7 +52,6 @@ __all__ = [
     "OLDEST",
     "PROGRAM",
     "SESSIONS",
-    "STATUS_MESSAGE",
     "TIMEOUT_SECONDS",
     "USER_FILE",
     "WRITE_TOOLS",
@@ -59,8 +61,8 @@ __all__ = [
     "entries",
     "fatal_entries",
     "ignored_entries",
+    "is_called",
     "is_http",
-    "is_written_for",
     "managed_file",
     "matcher_of",
     "matches",
@@ -81,7 +83,6 @@ USER_FILE: str = ".claude/settings.json"
 LOCAL_FILE: str = ".claude/settings.local.json"
 MANAGED_FILE: str = "/etc/claude-code/managed-settings.json"
 SESSIONS: str = "~/.claude/projects"
-AGENT_MARKS: tuple[str, ...] = (*MARKS, "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_PID")
 PROGRAM: str = "claude"
 OLDEST: tuple[int, ...] = (2, 1, 198)
 """The first client that honours onFailure; 2.1.197 lets the tool run when the hook fails."""
@@ -92,6 +93,18 @@ HTTP_VARIABLES: str = "httpHookAllowedEnvVars"
 
 def managed_file() -> str:
     return MANAGED_FILE
+
+
+def seen_tools(home: str, project_dir: str) -> Mapping[str, Seen]:
+    from hooks.hosts.claude_code.seen_tools import seen_tools as found
+
+    return found(home, project_dir)
+
+
+def mcp_servers(home: str, project_dir: str, settings: Iterable[Mapping[str, object]]) -> list[str]:
+    from hooks.hosts.claude_code.mcp_servers import mcp_servers as found
+
+    return found(home, project_dir, settings)
 
 
 def plugin_enabled(settings: Mapping[str, object]) -> bool:

@@ -13,7 +13,6 @@ import pytest
 from ownhome import BY_POLICY, Doctor, Wire, change
 
 from compass.cli import main
-from compass.hook.second_wiring import is_called
 from hooks.hosts.claude_code import settings as host_settings
 from hooks.hosts.claude_code import setup
 from hooks.hosts.claude_code.entries import entries, merge
@@ -194,7 +193,7 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
 
     def second(event: str = "PreToolUse", tool: str = "Write") -> bool:
         found = read_object(str(path))
-        return isinstance(found, dict) and is_called(found, event, tool, commands, setup)
+        return isinstance(found, dict) and setup.is_called(found, event, tool, commands)
 
     assert second()
     assert not second("Stop")
