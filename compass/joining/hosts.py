@@ -33,7 +33,8 @@ def prepare_hosts() -> None:
     from evaluator.shell import hosts as shell
 
     join_programs()
-    shell.joined()
+    for programs in shell.joined():
+        programs.rows()
     for host in registry.every():
         host.protected()
 

@@ -130,7 +130,8 @@ def protected():
 
 
 def programs():
-    return HostPrograms(rows={"toyagent": Agent(lifts=names("--unwatched"))}, packages={"@toy/agent": "toyagent"})
+    rows = {"toyagent": Agent(lifts=names("--unwatched"))}
+    return HostPrograms(names=tuple(rows), rows=lambda: rows, packages={"@toy/agent": "toyagent"})
 '''
 TURNED_ON = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
 
