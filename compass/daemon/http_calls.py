@@ -37,7 +37,7 @@ class HttpCalls:
     """`env` is the environment of whoever started the service: a request over HTTP brings none of its own."""
 
     def __init__(self, judge: Judge, env: Mapping[str, str]) -> None:
-        self._judge, self._host = judge, judge.host
+        self._judge, self._host = judge, judge.warm.host
         # Of a session in which the service may have been started, and of ours.
         without = self._host.FILES.sets | RESERVED
         self._env = {name: value for name, value in env.items() if name not in without}

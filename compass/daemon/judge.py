@@ -14,8 +14,6 @@ from evaluator import wire
 from evaluator.configuration import loading
 from evaluator.scarce import is_want
 from evaluator.service.server import Reply, Request
-from hooks import registry
-from hooks.host import Host
 
 NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 """Read by the model SDK from the process itself, so a call that has others cannot be served here."""
@@ -29,10 +27,9 @@ AT_ONCE_SECONDS = 0.25
 class Judge:
     """Answers requests in worker threads. Never raises: a fault is answered by the policy of its project."""
 
-    def __init__(self, warm: Warm, env: Mapping[str, str], host: Host | None = None) -> None:
+    def __init__(self, warm: Warm, env: Mapping[str, str]) -> None:
         """`env`: the environment of this process, from which its connections take proxies and certificates."""
         self.warm = warm
-        self.host = host or registry.default()
         self.network = _network(env)
 
     def __call__(self, request: Request) -> Reply:
@@ -88,7 +85,7 @@ class Judge:
             waited = time.monotonic() - request.arrived
             return waited if waited > AT_ONCE_SECONDS else 0.0
 
-        policy = Policy(request.event, env, cwd, said.append, load, self.host)
+        policy = Policy(request.event, env, cwd, said.append, load, self.warm.host)
         return Journey(request.event, request.payload, policy, gate, spent), said
 
 

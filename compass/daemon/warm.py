@@ -123,8 +123,9 @@ def stamp_of(files: tuple[str, ...]) -> Stamp:
 class Warm:
     """Projects, stores and readers of the calls so far."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, host: Host | None = None) -> None:
         self._clock = clock
+        self.host = host or registry.default()
         self._projects: Kept[Project] = Kept()
         self._stores: Kept[OpenedStore] = Kept()
         self._opening = threading.Lock()
@@ -137,7 +138,7 @@ class Warm:
         found = self._projects.get((variables, cwd))
         if found is not None and self._holds(found):
             return found
-        env, host = environment(variables), registry.default()
+        env, host = environment(variables), self.host
         directory = host.project_of(env, cwd)
         loaded = load(env, home_of(env), directory, cwd, host=host)
         files = sources(loaded, directory, cwd, host)
@@ -159,7 +160,13 @@ class Warm:
             clean = found.loaded.clean
             store = self.store(state_dir(clean.env, clean.home))
             found.wired = wire(
-                clean.env, clean.home, found.directory, found.loaded, store=store, warm=self._readers
+                clean.env,
+                clean.home,
+                found.directory,
+                found.loaded,
+                host=self.host,
+                store=store,
+                warm=self._readers,
             )
         return found.wired
 
