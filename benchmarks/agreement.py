@@ -26,10 +26,10 @@ from calibration.cases.subjects import exchange_of, subject_of
 from calibration.stats.bootstrap import percentile
 from calibration.stats.estimate import Estimate
 from calibration.stats.roc import auc_interval
+from compass.joining.shell import classify
 from evaluator.model import Exchange, Sample, Subject
 from evaluator.ports import Readers
 from evaluator.readers.embedded import EmbeddedReaders
-from evaluator.shell.bash import classify
 from evaluator.verdict.readings import agreement, clusters
 
 SEED = 20_261_122

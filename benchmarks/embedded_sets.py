@@ -12,10 +12,10 @@ import numpy as np
 from calibration.cases.corpus import corpus_dir, rows
 from calibration.cases.subjects import subject_of
 from calibration.stats.estimate import Bools, Floats
+from compass.joining.shell import classify
 from evaluator.model import Subject
 from evaluator.readers.embedded.features import features_of
 from evaluator.readers.embedded.signals import NAMES
-from evaluator.shell.bash import classify
 
 ROOT = Path(__file__).parent.parent
 PUBLIC = ("bfcl", "when2call")

@@ -22,9 +22,9 @@ from calibration.cases.corpus import rows
 from calibration.cases.subjects import subject_of
 from calibration.stats.checks import Measured
 from calibration.stats.sequential import Savings, evaluate, risk_table, simulated
+from compass.joining.shell import classify
 from evaluator.model import Thresholds
 from evaluator.readers.embedded import EmbeddedReaders
-from evaluator.shell.bash import classify
 
 THRESHOLDS = Thresholds(0.65, 0.20)
 MIN_VALID = 3

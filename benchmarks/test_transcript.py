@@ -5,8 +5,8 @@ import tracemalloc
 
 import pytest
 
-from calibration.cases.transcripts import transcript
 from evaluator.model import Exchange, PendingWrite
+from hooks.hosts.claude_code.sessions import transcript
 from hooks.hosts.claude_code.transcript.memory import RememberingReader
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader
 

@@ -8,6 +8,6 @@ def root() -> str:
     return __file__.rpartition("/")[0].rpartition("/")[0]
 
 
-def identity() -> bytes:
+def installation() -> bytes:
     """This installation, as client and service compare it: the version, and where it lies."""
     return f"{__version__}\0{root()}".encode("utf-8", "surrogateescape")

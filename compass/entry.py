@@ -28,11 +28,11 @@ def start() -> "NoReturn":
 def main() -> int:
     words = sys.argv[1:]
     if words[:1] == ["hook"] and (len(words) == 2 or words[2:3] == ["--wired"]) and words[1][:1] != "-":
-        from compass import identity
+        from compass import installation
         from hooks.client import heed, run
 
         heed(words[3:])
-        return run(words[1], _judge, identity())
+        return run(words[1], _judge, installation())
     from compass.cli import main as command_line
 
     return command_line(sys.argv[1:])

@@ -49,7 +49,9 @@ def parts_for(given: Given, parts: Parts) -> Parts:
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     source = parser.add_mutually_exclusive_group()
-    source.add_argument("--payload", metavar="FILE|-", help="a PreToolUse payload (the default: - for stdin)")
+    source.add_argument(
+        "--payload", metavar="FILE|-", help="the host's payload of a call (the default: - for stdin)"
+    )
     source.add_argument("--case", metavar="FILE|-", help="labelled cases, one JSON object a line")
     parser.add_argument(
         "--transcript", metavar="FILE", help="read the exchange from here, not from the payload's path"
@@ -63,11 +65,12 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
             raise PayloadError("--transcript goes with --payload: a case states its exchange itself")
         yield from _cases(str(args.case))
         return
-    from hooks.hosts.claude_code import adapter
+    from hooks import registry
 
+    host = registry.default()
     name = str(args.payload or "-")
     try:
-        pending = adapter.pending_write(adapter.parse(_read(name)), env)
+        pending = host.pending_write(host.parse(_read(name)), env)
     except PayloadError as error:
         raise PayloadError(f"{_shown(name)}: {error}") from None
     if args.transcript:
@@ -82,7 +85,7 @@ def _cases(name: str) -> Iterator[Given]:
     import json
 
     from calibration.cases.subjects import effects_of, exchange_of, pending_of
-    from evaluator.shell.bash import classify
+    from compass.joining.shell import classify
 
     found = False
     text = _read(name).decode("utf-8", "replace")

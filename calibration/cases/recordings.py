@@ -18,12 +18,12 @@ class Recording:
     payload: Mapping[str, object]
 
 
-def recordings(source: Path, folder: Path, tools: tuple[str, ...]) -> Iterator[Recording]:
-    """PreToolUse payloads of `tools` below `source`, in order; transcripts are copied into `folder`.
+def recordings(source: Path, folder: Path, tools: tuple[str, ...], event: str) -> Iterator[Recording]:
+    """Payloads of `event`, for `tools`, below `source`, in order; transcripts are copied into `folder`.
 
     A subagent's file is put beside its parent's transcript, as the client keeps it.
     """
-    for file in sorted((source / "hooks").glob("*/*-PreToolUse-*.json")):
+    for file in sorted((source / "hooks").glob(f"*/*-{event}-*.json")):
         payload = cast(dict[str, object], json.loads(file.read_text(encoding="utf-8")))
         if payload["tool_name"] not in tools:
             continue

@@ -15,15 +15,12 @@ from pathlib import Path
 from calibration.cases.pairs import Change, counterpart
 from calibration.cases.sources import Collected, Row, from_rows
 from calibration.cases.subjects import CONTENT_KEYS, Classify, word
-from calibration.replay.files import find_transcripts
-from calibration.replay.moments import Called, Passed, Spoken
-from calibration.replay.session import session_moments
-from calibration.replay.transcript import TranscriptThen
 from evaluator.effects import FILE_TOOLS
 from evaluator.exchange.replies import is_continuation, is_control_reply
 from evaluator.model import Exchange, PendingWrite
-from hooks.hosts.claude_code.transcript.chain import walk
-from hooks.hosts.claude_code.transcript.lines import Tail
+from hooks import registry
+from hooks.moments import Called, Passed, Spoken
+from hooks.sessions import Sessions
 
 CASES_PER_SESSION = 10
 TEXT_CHARS_MAX = 8000
@@ -39,14 +36,16 @@ _TAKES_BACK = re.compile(r"\bgit\s+(?:checkout|restore|reset|stash|revert|clean)
 
 def from_sessions(folder: Path, classify: Classify) -> Collected:
     """Every transcript below `folder`. Raises ValueError for a row that cannot be used."""
-    rows = [found for path in find_transcripts([str(folder)]) for found in _rows(path, classify)]
+    host = registry.default().sessions()
+    paths = host.find_transcripts([str(folder)])
+    rows = [found for path in paths for found in _rows(path, classify, host)]
     return from_rows(rows, classify, "sessions")
 
 
-def _rows(path: str, classify: Classify) -> Iterator[tuple[str, Row]]:
-    moments = list(session_moments(path, Passed()))
+def _rows(path: str, classify: Classify, host: Sessions) -> Iterator[tuple[str, Row]]:
+    moments = list(host.session_moments(path, Passed()))
     calls = [moment for moment in moments if isinstance(moment, Called) and moment.agent_id is None]
-    standing = {step.entry.uuid for step in walk(Tail(path)) if step.on_chain}
+    standing = host.standing(path)
     made = 0
     for place, moment in enumerate(moments):
         if made >= CASES_PER_SESSION:
@@ -64,7 +63,7 @@ def _rows(path: str, classify: Classify) -> Iterator[tuple[str, Row]]:
             continue
         if _taken_back(first, calls[calls.index(first) + 1 :]):
             continue
-        exchange = _exchange(path, first)
+        exchange = _exchange(path, first, host)
         if exchange is None:
             continue
         made += 1
@@ -89,9 +88,9 @@ def _pair(call: Called, exchange: Exchange, number: int) -> Iterator[tuple[str, 
         }  # fmt: skip
 
 
-def _exchange(path: str, call: Called) -> Exchange | None:
+def _exchange(path: str, call: Called, host: Sessions) -> Exchange | None:
     """What led to the call; None where more than words did, which a case cannot hold."""
-    then = TranscriptThen()
+    then = host.then()
     then.go_to(call.end, call.heard)
     pending = PendingWrite(
         host="case", session_id=call.session_id, tool_name=call.tool_name, tool_input=call.tool_input,

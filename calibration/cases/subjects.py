@@ -84,7 +84,7 @@ def exchange_of(row: Mapping[str, object]) -> Exchange:
 def effects_of(row: Mapping[str, object], classify: Classify) -> Effects:
     """File tools take `file_path`, Bash its effect from `classify`.
 
-    A tool that is not Claude Code's is a call: its text stands in `command` (else in `operation`) and it
+    A tool of another name is a call: its text stands in `command` (else in `operation`) and it
     counts as modifying.
     """
     tool_name = word(row, "tool_name") or "Write"

@@ -8,9 +8,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from compass.joining.surroundings import load_for
-from evaluator.configuration.project import project_dir
-from evaluator.shell.bash import explain
+from compass.joining.shell import explain
+from compass.joining.surroundings import load_for, project_of
 from evaluator.trigger.rules import relative_to
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0 whatever the verdict."""
     env = dict(os.environ)
     cwd = os.path.abspath(args.cwd or os.getcwd())
-    loaded = load_for(env, project_dir(env.get("CLAUDE_PROJECT_DIR"), cwd), cwd)
+    loaded = load_for(env, project_of(env, cwd), cwd)
     for problem in loaded.problems:
         print(f"compass bash: {problem}", file=sys.stderr)
     found = explain(args.shell_command, cwd, loaded.settings.bash)

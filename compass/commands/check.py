@@ -10,9 +10,8 @@ from dataclasses import replace
 
 from compass.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.joining.gate import wire
-from compass.joining.surroundings import home_of, load_for
+from compass.joining.surroundings import home_of, load_for, project_of
 from compass.show.check import document, show
-from evaluator.configuration.project import project_dir
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.gate import pipeline
 from evaluator.model import Check
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
     # A case tells of a project that is not here: it is judged by the settings of the one that is.
     here = os.getcwd() if given.exchange is not None else ""
-    project = project_dir(env.get("CLAUDE_PROJECT_DIR"), here) if here else given.pending.project_dir
+    project = project_of(env, here) if here else given.pending.project_dir
     loaded = load_for(env, project, here or given.pending.cwd)
     for problem in loaded.problems:
         print(f"compass check: {problem}", file=sys.stderr)

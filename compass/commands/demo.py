@@ -12,7 +12,6 @@ from pathlib import Path
 from calibration.cases.corpus import Row, corpus_dir, rows
 from calibration.cases.recordings import recordings
 from calibration.cases.subjects import exchange_of, pending_of
-from calibration.cases.transcripts import transcript
 from compass.joining.gate import wire
 from compass.show.judgement import COLOURS
 from evaluator.configuration.settings import Evaluator, Settings
@@ -20,7 +19,7 @@ from evaluator.effects import WRITE_CLASS_TOOLS
 from evaluator.gate import pipeline
 from evaluator.model import Check, Exchange, PendingWrite
 from evaluator.trigger.rules import display_target
-from hooks.hosts.claude_code import adapter
+from hooks import registry
 
 SETTINGS = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
 
@@ -45,9 +44,10 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([_document(item) for item in shown + recorded], indent=2))
     else:
-        _print("Example exchanges, as sessions of Claude Code", shown)
+        title = registry.default().TITLE
+        _print(f"Example exchanges, as sessions of {title}", shown)
         if recorded:
-            _print("Recorded sessions of Claude Code", recorded)
+            _print(f"Recorded sessions of {title}", recorded)
         print(
             f"Thresholds: mean at least {SETTINGS.confidence_threshold:.2f}, deviation at most "
             f"{SETTINGS.stddev_threshold:.2f}. Five embedded readers, no network."
@@ -61,7 +61,8 @@ def check_row(row: Row, folder: Path) -> Check:
     """One row as a session of the host: a transcript on disk, a payload, the gate."""
     session = f"demo-{row.get('id')}"
     file = folder / f"{session}.jsonl"
-    file.write_text(transcript(exchange_of(row), session, "prompt"), encoding="utf-8")
+    text = registry.default().sessions().transcript(exchange_of(row), session, "prompt")
+    file.write_text(text, encoding="utf-8")
     pending = replace(
         pending_of(row),
         session_id=session,
@@ -73,8 +74,10 @@ def check_row(row: Row, folder: Path) -> Check:
 
 
 def check_recordings(folder: Path) -> Iterator[Shown]:
-    for recording in recordings(corpus_dir() / "claude-code", folder, WRITE_CLASS_TOOLS):
-        check = _check(adapter.pending_write(recording.payload, {}), folder)
+    host = registry.default()
+    gating = host.EVENTS["pre-tool-use"]
+    for recording in recordings(corpus_dir() / host.NAME, folder, WRITE_CLASS_TOOLS, gating):
+        check = _check(host.pending_write(recording.payload, {}), folder)
         exchange = check.exchange or Exchange()
         row = {
             "id": recording.scenario,

@@ -22,7 +22,7 @@ from compass.doctor import (
     wiring,
 )
 from compass.doctor.finding import Check, Finding, Situation, host_files
-from evaluator.configuration import loading
+from compass.joining.surroundings import load
 from evaluator.errors import CompassError
 
 CHECKS: tuple[Check, ...] = (
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0 if every check is fine, and with --config; else 1. Raises ConfigError without a project."""
     site = here()
-    loaded = loading.load(site.env, site.home, site.project_dir)
+    loaded = load(site.env, site.home, site.project_dir, host=site.host)
     if args.config:
         return show_config(loaded, as_json=args.json)
     situation = Situation(site, loaded, host_files(site), time.time())

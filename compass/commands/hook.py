@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from hooks.hosts.claude_code.adapter import EVENTS
+from hooks import registry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "event", choices=sorted(EVENTS), help="the host's event; its payload is read from stdin"
+        "event",
+        choices=sorted(registry.default().EVENTS),
+        help="the host's event; its payload is read from stdin",
     )
     parser.add_argument(
         "--wired",

@@ -12,34 +12,38 @@ from typing import TYPE_CHECKING
 
 from compass.install.consent import ask, refuse_agents
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
-from compass.install.record import SCOPES, Scope
+from compass.install.record import Scope
 from compass.install.site import Plan, Site, apply
-from compass.joining.surroundings import load_for
+from compass.joining.surroundings import load_for, project_of
 from evaluator.backends import ROWS
-from evaluator.configuration.project import project_dir
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.service import tokens
 from evaluator.service.address import DEFAULT_PORT
+from hooks import registry
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
-_HELP = {
-    "project": "into .claude/settings.local.json of this project, which git ignores (the default)",
-    "user": "into ~/.claude/settings.json: acts in each repository that init set up, in every work tree of it",
-    "plugin": "no hook entries: the loaded plugin calls Compass",
-}
+
+
+def _scopes() -> dict[Scope, str]:
+    setup = registry.default().setup()
+    return {
+        "project": f"into {setup.LOCAL_FILE} of this project, which git ignores (the default)",
+        "user": f"into ~/{setup.USER_FILE}: acts in each repository that init set up, in every work tree of it",
+        "plugin": "no hook entries: the loaded plugin calls Compass",
+    }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     told = (f"`{name}` is {kind_of(name).about}." for name in ROWS)
     parser.epilog = " ".join(("Backends:", *told))
     where = parser.add_mutually_exclusive_group()
-    for scope in SCOPES:
+    for scope, into in _scopes().items():
         where.add_argument(
-            f"--{scope}", dest="scope", action="store_const", const=scope, default=None, help=_HELP[scope]
+            f"--{scope}", dest="scope", action="store_const", const=scope, default=None, help=into
         )
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
@@ -105,9 +109,10 @@ def here() -> Site:
         where = os.getcwd()
     except OSError as error:
         raise ConfigError("the working directory is gone; run init inside the project") from error
-    directory = project_dir(env.get("CLAUDE_PROJECT_DIR"), where)
+    directory = project_of(env, where)
     if not os.path.isdir(directory):
-        raise ConfigError(f"{directory}: no such folder; unset CLAUDE_PROJECT_DIR or correct it")
+        variable = registry.default().PROJECT_VARIABLE
+        raise ConfigError(f"{directory}: no such folder; unset {variable} or correct it")
     clean = load_for(env, directory, where).clean
     return Site(clean.env, clean.home, directory, sys.executable, str(script))
 

@@ -11,9 +11,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
-from calibration.replay.files import find_transcripts
-from calibration.replay.moments import Passed
-from calibration.replay.session import session_moments
 from compass.joining.backends import choose_backend
 from compass.joining.surroundings import home_of, load_for
 from compass.joining.thresholds import Standing, standing_of
@@ -25,17 +22,20 @@ from evaluator.configuration.loading import Loaded
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
+from hooks import registry
+from hooks.moments import Passed
 
 Advance = Callable[[int], None]
 """Told how many bytes of transcripts were done."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    sessions = registry.default().setup().SESSIONS
     parser.add_argument(
         "transcripts",
         nargs="+",
         metavar="TRANSCRIPT",
-        help="a session's JSONL file, or a folder of them (~/.claude/projects has one for each project)",
+        help=f"a session's JSONL file, or a folder of them ({sessions} has one for each project)",
     )
     parser.add_argument("--since", type=_moment, metavar="DATE", help="judge only calls from then on")
     parser.add_argument("--confidence", type=_share, metavar="X", help="try this least mean as well")
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     lacking = kind.missing(settings, env)
     if lacking:
         raise ConfigError(f"{backend} cannot read here: {lacking}")
-    paths = find_transcripts(args.transcripts)
+    paths = registry.default().sessions().find_transcripts(args.transcripts)
     if not paths:
         raise PayloadError(f"no transcript (*.jsonl) in {', '.join(args.transcripts)}")
     proposal = None
@@ -91,14 +91,13 @@ def run(args: argparse.Namespace) -> int:
 def _replayed(
     plan: Plan, paths: list[str], doing: str, *, quiet: bool
 ) -> tuple[list[ReplayedCall], Tally, Passed]:
-    replay, passed = Replay(plan), Passed()
+    replay, passed, host = Replay(plan), Passed(), registry.default().sessions()
     rows: list[ReplayedCall] = []
     with _progress(paths, doing, quiet=quiet) as advance:
         for path in paths:
             if _touched(path) >= plan.since:
-                rows += [
-                    replayed_call(judged) for judged in replay.session(path, session_moments(path, passed))
-                ]
+                moments = host.session_moments(path, passed)
+                rows += [replayed_call(judged) for judged in replay.session(path, moments)]
             advance(_size(path))
     return rows, replay.tally, passed
 

@@ -59,16 +59,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _configured_idle() -> float:
-    from compass.joining.surroundings import home_of
-    from evaluator.configuration import loading
-    from evaluator.configuration.project import project_dir
+    from compass.joining.surroundings import home_of, load, project_of
 
     try:
         cwd = os.getcwd()
     except OSError:
         cwd = os.sep
-    directory = project_dir(os.environ.get("CLAUDE_PROJECT_DIR"), cwd)
-    return loading.load(os.environ, home_of(os.environ), directory, cwd).settings.service.idle_seconds
+    directory = project_of(os.environ, cwd)
+    return load(os.environ, home_of(os.environ), directory, cwd).settings.service.idle_seconds
 
 
 def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ import re
 from compass.commands.init import here
 from compass.install import settings_file
 from compass.install.consent import ask, refuse_agents
+from compass.joining.surroundings import load
 from compass.show.configuration import origin_of, plain
 from evaluator.configuration import loading
 from evaluator.configuration.environment import CleanEnvironment
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0; raises ConfigError for files that cannot be read whole, or a pin that cannot be written."""
     refuse_agents(os.environ)
     site = here()
-    loaded = loading.load(site.env, site.home, site.project_dir, honour_trust=False)
+    loaded = load(site.env, site.home, site.project_dir, host=site.host, honour_trust=False)
     clean = loaded.clean
     digest = digest_of(site.project_dir, clean.files)
     values = _values(loaded)
@@ -76,7 +77,7 @@ def _values(loaded: loading.Loaded) -> list[dict[str, object]]:
     files = {file.path for file in loaded.clean.files}
     found: list[dict[str, object]] = []
     refused = [item for item in loaded.ignored if item.key in KEYS]
-    for item in (*refused, *loading.refused_variables(loaded.clean)):
+    for item in (*refused, *loaded.refused):
         path = item.origin.removesuffix(loading.ENV_BLOCK)
         if path not in files or item.why not in _MEANS:
             continue
@@ -84,7 +85,9 @@ def _values(loaded: loading.Loaded) -> list[dict[str, object]]:
         found.append(
             {
                 "file": path,
-                "key": origin_of(item.key, item.origin).removeprefix(f"{path}: ") if known else item.key,
+                "key": origin_of(item.key, item.origin, loaded).removeprefix(f"{path}: ")
+                if known
+                else item.key,
                 "value": "(not shown)" if not known and _SECRET.search(item.key) else item.value,
                 "in_force": plain(known, loaded.values.get(known.path, known.default)) if known else None,
                 "means": _MEANS[item.why],

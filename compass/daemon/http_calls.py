@@ -13,18 +13,17 @@ from compass.daemon.judge import Judge
 from compass.daemon.warm import environment
 from compass.inputs import Given, parts_for
 from compass.joining.gate import wire
-from compass.joining.surroundings import home_of
+from compass.joining.surroundings import home_of, load
 from compass.show.check import document
 from compass.show.stored import check_of
-from evaluator.configuration import loading
-from evaluator.configuration.environment import HOST_SETS, RESERVED
+from evaluator.configuration.environment import RESERVED
 from evaluator.configuration.places import state_dir
 from evaluator.configuration.settings import KEYS
 from evaluator.configuration.wired_entry import VARIABLE, WORDS
 from evaluator.errors import PayloadError, StateError
 from evaluator.service.address import PROJECT_HEADER, WIRED_HEADER
 from evaluator.service.server import Reply, Request
-from hooks.hosts.claude_code import adapter as host
+from hooks.host import Host
 
 if TYPE_CHECKING:
     from evaluator.service.desk import Calls
@@ -38,15 +37,16 @@ class HttpCalls:
     """`env` is the environment of whoever started the service: a request over HTTP brings none of its own."""
 
     def __init__(self, judge: Judge, env: Mapping[str, str]) -> None:
-        self._judge = judge
+        self._judge, self._host = judge, judge.warm.host
         # Of a session in which the service may have been started, and of ours.
-        self._env = {name: value for name, value in env.items() if name not in HOST_SETS | RESERVED}
+        without = self._host.FILES.sets | RESERVED
+        self._env = {name: value for name, value in env.items() if name not in without}
         self._base = b"\0".join(os.fsencode(f"{name}={value}") for name, value in self._env.items())
 
     def calls(self) -> Calls:
         from evaluator.service.desk import Calls
 
-        return Calls(frozenset(host.EVENTS), self.variables, self.late, self.check, self.explain, _say)
+        return Calls(frozenset(self._host.EVENTS), self.variables, self.late, self.check, self.explain, _say)
 
     def variables(self, headers: Mapping[str, str]) -> bytes:
         """The starter's environment, with the project and the entry's word that the headers name."""
@@ -58,12 +58,12 @@ class HttpCalls:
         folder = os.fsencode(unquote(given, errors="surrogateescape")) if given else b""
         if not folder.startswith(b"/") or b"\0" in folder:
             return base
-        return base + b"\0CLAUDE_PROJECT_DIR=" + folder
+        return base + os.fsencode(f"\0{self._host.PROJECT_VARIABLE}=") + folder
 
     def late(self, request: Request, seconds: float) -> Reply:
         """The policy's answer, as the hook's own process gives it."""
         try:
-            cwd = str(host.parse(request.payload).get("cwd") or os.sep)
+            cwd = str(self._host.parse(request.payload).get("cwd") or os.sep)
         except PayloadError:
             cwd = os.sep
         return self._judge.late(request, cwd, seconds)
@@ -73,14 +73,16 @@ class HttpCalls:
         if backend is not None and backend not in BACKENDS:
             raise PayloadError(f"no such backend; one of {', '.join(BACKENDS)}")
         env = environment(variables)
-        given = given_of(body, env)
+        given = given_of(body, env, self._host)
         pending = given.pending
-        loaded = loading.load(env, home_of(env), pending.project_dir, pending.cwd)
+        loaded = load(env, home_of(env), pending.project_dir, pending.cwd, host=self._host)
         settings = loaded.settings
         if backend:
             settings = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
         settings = replace(settings, enabled=True)
-        wired = wire(env, home_of(env), pending.project_dir, loaded, settings=settings, keep=record)
+        wired = wire(
+            env, home_of(env), pending.project_dir, loaded, host=self._host, settings=settings, keep=record
+        )
         try:
             from evaluator.gate import pipeline
 
@@ -100,13 +102,13 @@ class HttpCalls:
         return document(check_of(found)) | {"evidence": found.get("evidence"), "at": found.get("at")}
 
 
-def given_of(body: bytes, env: Mapping[str, str]) -> Given:
-    """A PreToolUse payload, or else a labelled case. Raises PayloadError."""
+def given_of(body: bytes, env: Mapping[str, str], host: Host) -> Given:
+    """The host's payload of a call, or else a labelled case. Raises PayloadError."""
     found = host.parse(body)
     if "tool_input" in found:
         return Given(host.pending_write(found, env))
     from calibration.cases.subjects import effects_of, exchange_of, pending_of
-    from evaluator.shell.bash import classify
+    from compass.joining.shell import classify
 
     try:
         return Given(pending_of(found), exchange_of(found), effects_of(found, classify))

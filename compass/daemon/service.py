@@ -16,12 +16,13 @@ from compass.daemon.warm import Warm
 from compass.hook.silent import is_silent
 from evaluator.service import lifecycle
 from evaluator.service.server import CONNECTIONS_MAX, Limits, Service
+from hooks import registry
 
 if TYPE_CHECKING:
     from compass.daemon.http_service import HttpSide
 
-PRIVATE = ("ANTHROPIC_", "COMPASS_", "CLAUDE_", "ONLOOKER_")
-"""Variables of whoever started the service: each call brings its own."""
+PRIVATE = ("ANTHROPIC_", "COMPASS_", "ONLOOKER_")
+"""Variables of whoever started the service, as those of every host: each call brings its own."""
 
 
 def serve(
@@ -36,7 +37,8 @@ def serve(
         return 0 if detached else 1
     if detached:
         _detach()
-    for name in [name for name in os.environ if name.startswith(PRIVATE)]:
+    private = (*PRIVATE, *(prefix for host in registry.every() for prefix in host.PREFIXES))
+    for name in [name for name in os.environ if name.startswith(private)]:
         del os.environ[name]
     files = lifecycle.raise_file_limit()
     line = lifecycle.listen(place)

@@ -11,14 +11,17 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from compass.joining.gate import Wired, wire
-from compass.joining.surroundings import home_of
+from compass.joining.hosts import prepare_hosts
+from compass.joining.surroundings import home_of, load
 from evaluator.configuration import loading
-from evaluator.configuration.environment import settings_paths_of, user_files
+from evaluator.configuration.environment import settings_paths_of
 from evaluator.configuration.places import config_dir, state_dir
-from evaluator.configuration.project import project_dir, project_root
+from evaluator.configuration.project import project_root
 from evaluator.readers.warm import ReaderLoop
 from evaluator.shell.index import INDEX
 from evaluator.state.store import OpenedStore, open_store
+from hooks import registry
+from hooks.host import Host
 
 KEPT = 64
 PREPARED = (
@@ -84,15 +87,15 @@ class Project:
     wired: Wired | None = None
 
 
-def sources(loaded: loading.Loaded, directory: str, cwd: str) -> tuple[str, ...]:
-    """Every file that `config.load` and the project's key depend on; missing ones too."""
+def sources(loaded: loading.Loaded, directory: str, cwd: str, host: Host) -> tuple[str, ...]:
+    """Every file that `loading.load` and the project's key depend on; missing ones too."""
     env, home = loaded.clean.env, loaded.clean.home
     folders = (directory, project_root(directory), cwd, project_root(cwd))
     return tuple(
         dict.fromkeys(
             (
-                *user_files(home),
-                *(path for folder in (directory, cwd) for path in settings_paths_of(folder)),
+                *host.FILES.of_user(home),
+                *(path for folder in (directory, cwd) for path in settings_paths_of(folder, host.FILES)),
                 loading.user_project_file(env, home, directory),
                 loading.calibration_file(env, home, directory),
                 loaded.clean.trust_file,
@@ -120,8 +123,9 @@ def stamp_of(files: tuple[str, ...]) -> Stamp:
 class Warm:
     """Projects, stores and readers of the calls so far."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, host: Host | None = None) -> None:
         self._clock = clock
+        self.host = host or registry.default()
         self._projects: Kept[Project] = Kept()
         self._stores: Kept[OpenedStore] = Kept()
         self._opening = threading.Lock()
@@ -134,10 +138,10 @@ class Warm:
         found = self._projects.get((variables, cwd))
         if found is not None and self._holds(found):
             return found
-        env = environment(variables)
-        directory = project_dir(env.get("CLAUDE_PROJECT_DIR"), cwd)
-        loaded = loading.load(env, home_of(env), directory, cwd)
-        files = sources(loaded, directory, cwd)
+        env, host = environment(variables), self.host
+        directory = host.project_of(env, cwd)
+        loaded = load(env, home_of(env), directory, cwd, host=host)
+        files = sources(loaded, directory, cwd, host)
         found = Project(env, directory, loaded, files, stamp_of(files), self._clock())
         self._projects.put((variables, cwd), found)
         return found
@@ -156,7 +160,13 @@ class Warm:
             clean = found.loaded.clean
             store = self.store(state_dir(clean.env, clean.home))
             found.wired = wire(
-                clean.env, clean.home, found.directory, found.loaded, store=store, warm=self._readers
+                clean.env,
+                clean.home,
+                found.directory,
+                found.loaded,
+                host=self.host,
+                store=store,
+                warm=self._readers,
             )
         return found.wired
 
@@ -182,6 +192,7 @@ class Warm:
         try:
             for name in PREPARED:
                 importlib.import_module(name)
+            prepare_hosts()
         finally:
             self._prepared.set()
         for name in PREPARED_LAST:

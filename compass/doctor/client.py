@@ -1,4 +1,4 @@
-"""Is the host's client new enough to honour what init wrote? Runs `claude --version` and nothing else."""
+"""Is the host's client new enough to honour what init wrote? Runs it with `--version` and nothing else."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ import subprocess
 from compass.doctor.finding import Check, Finding, Situation
 from evaluator.readers.ready import find_program
 
-OLDEST = (2, 1, 198)
-"""The first client that honours onFailure; 2.1.197 lets the tool run when the hook fails."""
 _SECONDS = 10.0
 
 
 def client_version(situation: Situation) -> Finding:
     """Under a closed policy an older client would let the write run when the hook fails."""
     name = "client"
-    program = find_program("claude", situation.site.env)
+    setup = situation.setup
+    program = find_program(setup.PROGRAM, situation.site.env)
     if program is None:
-        return Finding(name, True, "no `claude` on the PATH, so its version is not known")
+        return Finding(name, True, f"no `{setup.PROGRAM}` on the PATH, so its version is not known")
     try:
         done = subprocess.run(  # noqa: S603 - found on PATH, fixed arguments
             [program, "--version"],
@@ -37,8 +36,8 @@ def client_version(situation: Situation) -> Finding:
     if found is None:
         return Finding(name, not situation.blocks, f"{program} --version names no version")
     version = tuple(map(int, found.groups()))
-    oldest = ".".join(map(str, OLDEST))
-    if version >= OLDEST:
+    oldest = ".".join(map(str, setup.OLDEST))
+    if version >= setup.OLDEST:
         return Finding(name, True, f"{found[0]}, at least {oldest}")
     way = f"update it to {oldest} or newer"
     if situation.blocks:

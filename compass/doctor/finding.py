@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
 
 from compass.install.site import Site
 from evaluator.configuration.loading import Loaded
 from evaluator.configuration.settings import Settings
-from hooks.hosts.claude_code.entries import closed_policy, own_handlers
-from hooks.hosts.claude_code.settings import read_object, settings_files
-
-MANAGED_FILE = "/etc/claude-code/managed-settings.json"
+from hooks.setup import Setup
+from hooks.wiring import closed_policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +52,15 @@ class Situation:
         return self.loaded.settings
 
     @property
+    def setup(self) -> Setup:
+        return self.site.host.setup()
+
+    @property
+    def gating(self) -> str:
+        """The host's event before a call."""
+        return self.site.host.EVENTS["pre-tool-use"]
+
+    @property
     def blocks(self) -> bool:
         """Whether a failing hook has to stop the write."""
         return self.settings.enabled and closed_policy(self.settings.mode, self.settings.error_policy)
@@ -62,25 +68,21 @@ class Situation:
     @property
     def wired(self) -> tuple[HostFile, ...]:
         """The files that hold hooks of Compass, whether or not they work."""
-        return tuple(file for file in self.files if own_handlers(file.settings))
+        return tuple(file for file in self.files if self.setup.own_handlers(file.settings))
 
     @property
     def plugin_enabled(self) -> bool:
-        """Whether a settings file turns an installed plugin of ours on; --plugin-dir leaves no such trace."""
-        for file in self.files:
-            plugins = file.settings.get("enabledPlugins")
-            named = cast(dict[str, object], plugins) if isinstance(plugins, dict) else {}
-            if any(name.split("@")[0] == "compass" and on is True for name, on in named.items()):
-                return True
-        return False
+        """Whether a settings file turns an installed plugin of ours on."""
+        return any(self.setup.plugin_enabled(file.settings) for file in self.files)
 
 
 Check = Callable[[Situation], Finding]
 
 
 def host_files(site: Site) -> tuple[HostFile, ...]:
-    paths = (*settings_files(site.home, site.project_dir), MANAGED_FILE)
-    read = ((path, read_object(path)) for path in paths)
+    setup = site.host.setup()
+    paths = (*setup.settings_files(site.home, site.project_dir), setup.managed_file())
+    read = ((path, setup.read_object(path)) for path in paths if path)
     return tuple(HostFile(path, value) for path, value in read if value is not None)
 
 

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 from compass.doctor.finding import Check, Finding, Situation, shown
 from evaluator.service.address import HOOKS_PATH, TOKEN_VARIABLE
 from evaluator.service.tokens import token_path
-from hooks.hosts.claude_code.entries import TIMEOUT_SECONDS, is_http, own_handlers
 
 _VARIABLE = re.compile(r"\$\{([A-Z_][A-Z0-9_]*)\}|\$([A-Z_][A-Z0-9_]*)")
 """What the host replaces in a header."""
@@ -45,20 +44,20 @@ def allowed(situation: Situation) -> Finding:
     handler = gate_of(situation)
     if handler is None:
         return Finding(name, True, "not needed: the hooks run a command")
-    url = str(handler.get("url"))
+    url, setup = str(handler.get("url")), situation.setup
     for file in situation.files:
-        urls, names = file.settings.get("allowedHttpHookUrls"), file.settings.get("httpHookAllowedEnvVars")
+        urls, names = file.settings.get(setup.HTTP_URLS), file.settings.get(setup.HTTP_VARIABLES)
         if isinstance(urls, list) and not any(
             fnmatchcase(url, str(one)) for one in cast("list[object]", urls)
         ):
             way = f"add {url.partition(HOOKS_PATH)[0]}/* to it"
             return Finding(
-                name, False, f"allowedHttpHookUrls of {shown(situation, file.path)} leaves it out: {way}"
+                name, False, f"{setup.HTTP_URLS} of {shown(situation, file.path)} leaves it out: {way}"
             )
         if isinstance(names, list) and TOKEN_VARIABLE not in names:
             way = f"add {TOKEN_VARIABLE} to it"
             where = shown(situation, file.path)
-            return Finding(name, False, f"httpHookAllowedEnvVars of {where} leaves the token out: {way}")
+            return Finding(name, False, f"{setup.HTTP_VARIABLES} of {where} leaves the token out: {way}")
     if not token_of(situation):
         way = f'export {TOKEN_VARIABLE}="$(cat {token_path(situation.site.state_dir)})" where the host is started'
         return Finding(name, False, f"{TOKEN_VARIABLE} is not set: {way}")
@@ -74,12 +73,14 @@ def answers(situation: Situation) -> Finding:
     url, headers = str(handler.get("url")), headers_of(handler, situation)
     base = url.partition(HOOKS_PATH)[0]
     project = situation.site.project_dir
-    read = _payload("Read", {"file_path": os.path.join(project, "README.md")}, project)
-    write = _payload("Write", {"file_path": os.path.join(project, "notes.txt"), "content": ""}, project)
+    payload, seconds = situation.setup.payload, situation.setup.TIMEOUT_SECONDS
+    read = payload("Read", {"file_path": os.path.join(project, "README.md")}, project, _SESSION)
+    file = {"file_path": os.path.join(project, "notes.txt"), "content": ""}
+    write = payload("Write", file, project, _SESSION)
     try:
-        passed = _post(url, read, headers)
-        refused = _post(url, read, {**headers, "Authorization": "Bearer not-the-token"})
-        judged = _post(f"{base}/v1/checks?backend=embedded", write, headers)
+        passed = _post(url, read, headers, seconds)
+        refused = _post(url, read, {**headers, "Authorization": "Bearer not-the-token"}, seconds)
+        judged = _post(f"{base}/v1/checks?backend=embedded", write, headers, seconds)
     except (OSError, http.client.HTTPException) as error:
         port = urlsplit(url).port
         cause = f"{error.__class__.__name__}: {error}"[:120]
@@ -113,9 +114,10 @@ def _fault(passed: _Answer, refused: _Answer, judged: _Answer, situation: Situat
 
 def gate_of(situation: Situation) -> Mapping[str, object] | None:
     """The http handler that gates, where one does."""
+    setup = situation.setup
     for file in situation.wired:
-        for event, _, handler in own_handlers(file.settings):
-            if event == "PreToolUse" and is_http(handler):
+        for event, _, handler in setup.own_handlers(file.settings):
+            if event == situation.gating and setup.is_http(handler):
                 return handler
     return None
 
@@ -136,7 +138,7 @@ def headers_of(handler: Mapping[str, object], situation: Situation) -> dict[str,
 def token_of(situation: Situation) -> str:
     """Of the environment, else of the `env` block of the user's own settings, which the host applies, too."""
     found = situation.site.env.get(TOKEN_VARIABLE, "")
-    own = os.path.join(situation.site.home, ".claude", "settings.json")
+    own = os.path.join(situation.site.home, situation.setup.USER_FILE)
     for file in situation.files:
         block = file.settings.get("env")
         if file.path == own and isinstance(block, dict):
@@ -144,20 +146,10 @@ def token_of(situation: Situation) -> str:
     return found
 
 
-def _payload(tool: str, given: Mapping[str, object], project: str) -> bytes:
-    payload = {
-        "session_id": _SESSION,
-        "hook_event_name": "PreToolUse",
-        "tool_name": tool,
-        "tool_input": given,
-    }
-    return json.dumps({**payload, "tool_use_id": _SESSION, "cwd": project}).encode()
-
-
-def _post(url: str, body: bytes, headers: Mapping[str, str]) -> _Answer:
+def _post(url: str, body: bytes, headers: Mapping[str, str], seconds: float) -> _Answer:
     """No proxy and no redirect. Raises OSError and HTTPException."""
     parts = urlsplit(url)
-    line = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=TIMEOUT_SECONDS)
+    line = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=seconds)
     began = time.monotonic()
     try:
         target = parts.path + (f"?{parts.query}" if parts.query else "")

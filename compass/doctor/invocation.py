@@ -14,10 +14,12 @@ from typing import cast
 from compass.doctor.finding import Check, Finding, Situation
 from compass.doctor.http_service import gate_of
 from compass.install.record import read_interpreter
-from hooks.hosts.claude_code.entries import TIMEOUT_SECONDS, hook_command, is_http, own_handlers, program_of
+from hooks.setup import Setup
+from hooks.wiring import hook_command, program_of
 
-# A host's own evaluator marks and the switches of this check must not reach the hook.
-_PRIVATE = ("CLAUDE_", "COMPASS_", "ONLOOKER_")
+_PRIVATE = ("COMPASS_", "ONLOOKER_")
+"""The switches of this check must not reach the hook; nor must the host's own marks."""
+_SESSION = "compass-doctor"
 _GARBAGE = b"this is no payload \xff\x00 {"
 
 
@@ -32,15 +34,10 @@ class _Answer:
 
 def answers_read(situation: Situation) -> Finding:
     """A call that never writes is let through without a word."""
-    payload = {
-        "session_id": "compass-doctor",
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Read",
-        "tool_input": {"file_path": os.path.join(situation.site.project_dir, "README.md")},
-        "tool_use_id": "compass-doctor",
-        "cwd": situation.site.project_dir,
-    }
-    return _finding("hook runs", situation, json.dumps(payload).encode("utf-8"), denies=False)
+    project = situation.site.project_dir
+    read = {"file_path": os.path.join(project, "README.md")}
+    payload = situation.setup.payload("Read", read, project, _SESSION)
+    return _finding("hook runs", situation, payload, denies=False)
 
 
 def answers_garbage(situation: Situation) -> Finding:
@@ -59,7 +56,7 @@ def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> 
     for command in commands:
         answer = _invoke(command, stdin, situation)
         slowest = max(slowest, answer.seconds)
-        fault = answer.fault or _unlike(answer.stdout, denies=denies)
+        fault = answer.fault or _unlike(answer.stdout, situation.setup, denies=denies)
         if fault:
             return Finding(
                 name, False, f"wanted {wanted}: {fault}; the command is {command}; run `compass init` again"
@@ -68,12 +65,13 @@ def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> 
 
 
 def _commands(situation: Situation) -> list[str]:
-    """Each distinct PreToolUse command; what the plugin would run where no file has one."""
+    """Each distinct command that gates; what the plugin would run where no file has one."""
+    setup = situation.setup
     found = [
         str(handler["command"])
         for file in situation.wired
-        for event, _, handler in own_handlers(file.settings)
-        if event == "PreToolUse" and not is_http(handler)
+        for event, _, handler in setup.own_handlers(file.settings)
+        if event == situation.gating and not setup.is_http(handler)
     ]
     recorded = read_interpreter(situation.site.state_dir)
     if not found and recorded is not None and gate_of(situation) is None:
@@ -82,8 +80,9 @@ def _commands(situation: Situation) -> list[str]:
 
 
 def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
-    settings = situation.settings
-    env = {name: value for name, value in situation.site.env.items() if not name.startswith(_PRIVATE)}
+    settings, host, longest = situation.settings, situation.site.host, situation.setup.TIMEOUT_SECONDS
+    private = (*_PRIVATE, *host.PREFIXES)
+    env = {name: value for name, value in situation.site.env.items() if not name.startswith(private)}
     began = time.monotonic()
     called = program_of(command)
     with tempfile.TemporaryDirectory(prefix="compass-doctor-") as folder:
@@ -92,7 +91,7 @@ def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
             command = f"{command} {shlex.quote(f'ONLOOKER_DIR={folder}')}"
         env |= {
             "ONLOOKER_DIR": folder,
-            "CLAUDE_PROJECT_DIR": situation.site.project_dir,
+            host.PROJECT_VARIABLE: situation.site.project_dir,
             "COMPASS_ENABLED": "true" if settings.enabled else "false",
             "COMPASS_MODE": settings.mode,
             "COMPASS_ERROR_POLICY": settings.error_policy,
@@ -107,11 +106,11 @@ def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
                 capture_output=True,
                 cwd=situation.site.project_dir,
                 env=env,
-                timeout=TIMEOUT_SECONDS,
+                timeout=longest,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return _Answer(b"", time.monotonic() - began, f"no answer within {TIMEOUT_SECONDS} s")
+            return _Answer(b"", time.monotonic() - began, f"no answer within {longest} s")
         except OSError as error:
             return _Answer(b"", 0.0, f"cannot be run: {error.strerror}")
     seconds = time.monotonic() - began
@@ -121,7 +120,7 @@ def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
     return _Answer(done.stdout, seconds)
 
 
-def _unlike(stdout: bytes, *, denies: bool) -> str:
+def _unlike(stdout: bytes, setup: Setup, *, denies: bool) -> str:
     """How an answer is not the wanted one; empty if it is. Any text around the one object counts as none."""
     if not denies:
         return f"it printed {stdout[:80]!r}" if stdout.strip() else ""
@@ -129,9 +128,8 @@ def _unlike(stdout: bytes, *, denies: bool) -> str:
         value = cast(object, json.loads(stdout))
     except ValueError:
         return f"it printed {stdout[:80]!r}, no JSON object"
-    output = cast(dict[str, object], value).get("hookSpecificOutput") if isinstance(value, dict) else None
-    decision = cast(dict[str, object], output).get("permissionDecision") if isinstance(output, dict) else None
-    return "" if decision == "deny" else f"it printed {stdout[:80]!r}, no deny"
+    denied = isinstance(value, dict) and setup.denies(cast(dict[str, object], value))
+    return "" if denied else f"it printed {stdout[:80]!r}, no deny"
 
 
 CHECKS: tuple[Check, ...] = (answers_read, answers_garbage)

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import cast
 
 from compass.doctor.finding import Check, Finding, Situation, shown
 from compass.doctor.wiring import unmatched
 from evaluator.trigger.tools import Choice, parsed, row_for
-from hooks.hosts.claude_code.adapter import LEFT_ALONE, NEVER_WRITES
-from hooks.hosts.claude_code.entries import MCP_PREFIX, WRITE_TOOLS
-from hooks.hosts.claude_code.seen_tools import Seen, seen_tools
-from hooks.hosts.claude_code.settings import read_object
+from hooks.host import Host
+from hooks.setup import Seen
 
 NAMED_MAX = 8
 _READING = re.compile(
@@ -46,15 +42,15 @@ _TARGETS = (
 def tools_gated(situation: Situation) -> Finding:
     """Known writers that no hook sees are a fault; other tools that may write are named."""
     name = "tools"
-    seen = seen_tools(situation.site.home, situation.site.project_dir)
-    rows = situation.settings.gate.mcp_tools
-    known = [tool for tool in sorted(seen) if _writes(tool, rows)]
+    seen = situation.setup.seen_tools(situation.site.home, situation.site.project_dir)
+    rows, host = situation.settings.gate.mcp_tools, situation.site.host
+    known = [tool for tool in sorted(seen) if _writes(tool, rows, host)]
     blind = unmatched(situation, known) if situation.wired else []
     if blind:
         said = f"the gate does not see {_listed(blind)}, which this project's sessions called: run `compass init` again"
         return Finding(name, False, said)
     servers = _unseen_servers(situation, seen)
-    open_ones = {tool: seen[tool] for tool in sorted(seen) if _may_write(tool, rows)}
+    open_ones = {tool: seen[tool] for tool in sorted(seen) if _may_write(tool, rows, host)}
     said = (
         f"{len(seen)} seen in session files, {len(known)} of them write and are gated"
         if seen
@@ -68,15 +64,21 @@ def tools_gated(situation: Situation) -> Finding:
     return Finding(name, True, "; ".join([said, *notes]), warns=bool(open_ones))
 
 
-def _writes(tool: str, rows: tuple[tuple[str, str], ...]) -> bool:
+def _writes(tool: str, rows: tuple[tuple[str, str], ...], host: Host) -> bool:
     row = row_for(tool, rows)
-    return tool in WRITE_TOOLS or isinstance(row, Choice) or (row is not None and parsed(row)[0] != "read")
+    always = tool in host.setup().WRITE_TOOLS
+    return always or isinstance(row, Choice) or (row is not None and parsed(row)[0] != "read")
 
 
-def _may_write(tool: str, rows: tuple[tuple[str, str], ...]) -> bool:
-    if tool in WRITE_TOOLS or tool in NEVER_WRITES or tool in LEFT_ALONE or row_for(tool, rows) is not None:
+def _may_write(tool: str, rows: tuple[tuple[str, str], ...], host: Host) -> bool:
+    setup = host.setup()
+    if (
+        tool in setup.WRITE_TOOLS
+        or tool in host.NEVER_WRITES | host.LEFT_ALONE
+        or row_for(tool, rows) is not None
+    ):
         return False
-    return not (tool.startswith(MCP_PREFIX) and only_reads(tool))
+    return not (tool.startswith(setup.MCP_PREFIX) and only_reads(tool))
 
 
 def only_reads(tool: str) -> bool:
@@ -92,7 +94,11 @@ def _not_gated(situation: Situation, tools: Mapping[str, Seen]) -> str:
     line = json.dumps({"gate": {"mcp_tools": rows}}, ensure_ascii=True)
     more = f" and {len(tools) - len(rows)} more" if len(tools) > len(rows) else ""
     called = _listed([f"{tool} ({seen.calls})" for tool, seen in shown_ones.items()])
-    again = "" if all(tool.startswith(MCP_PREFIX) for tool in rows) else ", then run `compass init` again"
+    again = (
+        ""
+        if all(tool.startswith(situation.setup.MCP_PREFIX) for tool in rows)
+        else ", then run `compass init` again"
+    )
     place = shown(situation, situation.site.own_settings)
     return f"not gated: {called}{more}; where one writes, this in {place} gates it: {line}{again}"
 
@@ -108,24 +114,11 @@ def suggested(fields: Iterable[str]) -> str:
 
 def _unseen_servers(situation: Situation, seen: Mapping[str, Seen]) -> list[str]:
     """Configured MCP servers none of whose tools was called."""
-    called = {tool.split("__", 2)[1] for tool in seen if tool.startswith(MCP_PREFIX) and tool.count("__") > 1}
-    return [
-        name for name in configured_servers(situation) if re.sub(r"[^a-zA-Z0-9_-]", "_", name) not in called
-    ]
-
-
-def configured_servers(situation: Situation) -> list[str]:
-    """Their names; nothing else of a server's entry is shown, for it may hold secrets."""
-    site = situation.site
-    own = _object(read_object(os.path.join(site.home, ".claude.json")))
-    project = _object(_object(own.get("projects")).get(site.project_dir))
-    shared = _object(read_object(os.path.join(site.project_dir, ".mcp.json")))
-    holders = (own, project, shared, *(file.settings for file in situation.files))
-    return sorted({name for holder in holders for name in _object(holder.get("mcpServers"))})
-
-
-def _object(value: object) -> dict[str, object]:
-    return cast(dict[str, object], value) if isinstance(value, dict) else {}
+    site, setup = situation.site, situation.setup
+    ours = [tool for tool in seen if tool.startswith(setup.MCP_PREFIX) and tool.count("__") > 1]
+    called = {tool.split("__", 2)[1] for tool in ours}
+    configured = setup.mcp_servers(site.home, site.project_dir, (file.settings for file in situation.files))
+    return [name for name in configured if re.sub(r"[^a-zA-Z0-9_-]", "_", name) not in called]
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -6,34 +6,26 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from compass.doctor.finding import Check, Finding, HostFile, Situation, shown
-from compass.hook.second_wiring import expected_commands, is_called
+from compass.hook.second_wiring import expected_commands
 from compass.install.record import read_interpreter, read_records
-from evaluator.configuration.environment import user_files
 from evaluator.configuration.mcp_writers import MCP_WRITERS
 from evaluator.configuration.settings import Settings
 from evaluator.configuration.wired_entry import RECORDED, blocks_without, word_for
 from evaluator.service.address import TOKEN_VARIABLE
 from evaluator.trigger.tools import CLIENT_TOOLS, parsed
-from hooks.hosts.claude_code.entries import (
-    COMMAND_ONLY,
-    EVENTS,
-    MCP_PREFIX,
-    TIMEOUT_SECONDS,
-    WRITE_TOOLS,
-    is_http,
-    matcher_of,
-    own_handlers,
-    program_of,
-)
-from hooks.hosts.claude_code.settings import dead_matchers, fatal_entries, ignored_entries, matches, ungated
+from hooks.setup import Setup
+from hooks.wiring import program_of
 
 _AGAIN = "run `compass init` again"
 
 
 def settings_load(situation: Situation) -> Finding:
     """One entry that the host cannot read makes it drop the whole file, permissions included."""
+    setup = situation.setup
     faults = [
-        f"{shown(situation, file.path)}: {fault}" for file in situation.files for fault in _file_faults(file)
+        f"{shown(situation, file.path)}: {fault}"
+        for file in situation.files
+        for fault in _file_faults(file, setup)
     ]
     if faults:
         return Finding(
@@ -43,7 +35,7 @@ def settings_load(situation: Situation) -> Finding:
     left_out = [
         f"{shown(situation, file.path)}: {fault}"
         for file in situation.files
-        for fault in (*ignored_entries(file.settings), *dead_matchers(file.settings))
+        for fault in (*setup.ignored_entries(file.settings), *setup.dead_matchers(file.settings))
     ]
     also = f"; without effect: {'; '.join(left_out)}" if left_out else ""
     return Finding("settings files", True, f"load: {named}{also}" if named else "none")
@@ -51,10 +43,11 @@ def settings_load(situation: Situation) -> Finding:
 
 def hooks_enabled(situation: Situation) -> Finding:
     """Nothing that Compass can do holds where the host runs no hooks."""
-    off = [file.path for file in situation.files if file.settings.get("disableAllHooks") is True]
+    setup = situation.setup
+    off = [file.path for file in situation.files if file.settings.get(setup.HOOKS_OFF) is True]
     if off:
-        return Finding("hooks enabled", False, f"{off[0]} sets disableAllHooks: remove it")
-    managed = [file.path for file in situation.files if file.settings.get("allowManagedHooksOnly") is True]
+        return Finding("hooks enabled", False, f"{off[0]} sets {setup.HOOKS_OFF}: remove it")
+    managed = [file.path for file in situation.files if file.settings.get(setup.MANAGED_ONLY) is True]
     if managed and situation.wired:
         return Finding("hooks enabled", False, f"{managed[0]} allows managed hooks only: ask who manages it")
     return Finding("hooks enabled", True, "no settings file turns hooks off")
@@ -68,7 +61,7 @@ def hooks_wired(situation: Situation) -> Finding:
     where = ", ".join(shown(situation, file.path) for file in situation.wired)
     if faults:
         return Finding("hooks wired", False, f"{where}: {'; '.join(faults)}: {_AGAIN}")
-    narrow = unmatched(situation, (*CLIENT_TOOLS, f"{MCP_PREFIX}*__*"))
+    narrow = unmatched(situation, (*CLIENT_TOOLS, f"{situation.setup.MCP_PREFIX}*__*"))
     if narrow:
         said = f"{where}; an earlier version's matcher, which does not see {', '.join(narrow)}: {_AGAIN}"
         return Finding("hooks wired", True, said, warns=True)
@@ -76,14 +69,15 @@ def hooks_wired(situation: Situation) -> Finding:
 
 
 def unmatched(situation: Situation, names: Iterable[str]) -> list[str]:
-    """The tools that no PreToolUse entry of Compass matches, by any settings file that wires it."""
+    """The tools that no gating entry of Compass matches, by any settings file that wires it."""
+    setup = situation.setup
     matchers = [
         matcher
         for file in situation.wired
-        for event, matcher, _ in own_handlers(file.settings)
-        if event == "PreToolUse"
+        for event, matcher, _ in setup.own_handlers(file.settings)
+        if event == situation.gating
     ]
-    return [name for name in names if not any(matches(matcher, name) for matcher in matchers)]
+    return [name for name in names if not any(setup.matches(matcher, name) for matcher in matchers)]
 
 
 def wired_once(situation: Situation) -> Finding:
@@ -93,8 +87,8 @@ def wired_once(situation: Situation) -> Finding:
         commands = {
             str(handler.get("command") or handler.get("url"))
             for file in situation.wired
-            for event, _, handler in own_handlers(file.settings)
-            if event == "PreToolUse"
+            for event, _, handler in situation.setup.own_handlers(file.settings)
+            if event == situation.gating
         }
         said = f"wired in {' and '.join(places)}"
         if len(commands) == 1:
@@ -113,7 +107,8 @@ def wired_once(situation: Situation) -> Finding:
 def work_trees_gated(situation: Situation) -> Finding:
     """git leaves the ignored settings.local.json out of a new work tree, so one that init did not see has no gate."""
     name = "work trees"
-    others = ungated(situation.site.home, situation.site.project_dir, plugin=situation.plugin_enabled)
+    site = situation.site
+    others = situation.setup.ungated(site.home, site.project_dir, plugin=situation.plugin_enabled)
     if not others:
         return Finding(name, True, "no other work tree of this repository lacks the hooks")
     way = "`compass init --user` gates every work tree of the repositories that you set up"
@@ -127,53 +122,55 @@ def own_rows(situation: Situation) -> list[str]:
     return [name for name, does in rows if known.get(name) != does and parsed(does)[0] != "read"]
 
 
-def _file_faults(file: HostFile) -> list[str]:
-    return [file.value] if isinstance(file.value, str) else fatal_entries(file.value)
+def _file_faults(file: HostFile, setup: Setup) -> list[str]:
+    return [file.value] if isinstance(file.value, str) else setup.fatal_entries(file.value)
 
 
 def _yields(situation: Situation) -> bool:
     """Whether of two wirings one is the user's, which leaves the call to the project's own."""
-    site = situation.site
+    site, setup, gating = situation.site, situation.setup, situation.gating
     user, *others = situation.wired
-    if user.path != user_files(site.home)[0] or len(others) != 1:
+    if user.path != site.settings_path("user") or len(others) != 1:
         return False
-    own = [handler for event, _, handler in own_handlers(user.settings) if event == "PreToolUse"]
+    own = [handler for event, _, handler in setup.own_handlers(user.settings) if event == gating]
     said = [program_of(str(handler.get("command"))) for handler in own]
-    same = expected_commands("PreToolUse", site.interpreter, site.script, site.env, site.home)
-    return all(one is not None and one.said[1:2] == (RECORDED,) for one in said) and is_called(
-        others[0].settings, "PreToolUse", WRITE_TOOLS[0], same
+    same = expected_commands("pre-tool-use", site.interpreter, site.script, site.env, site.home)
+    return all(one is not None and one.said[1:2] == (RECORDED,) for one in said) and setup.is_called(
+        others[0].settings, gating, setup.WRITE_TOOLS[0], same
     )
 
 
 def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
-    own = own_handlers(file.settings)
-    missing = [event for event in EVENTS if event not in {name for name, _, _ in own}]
+    setup, gating = situation.setup, situation.gating
+    own = setup.own_handlers(file.settings)
+    named = {name for name, _, _ in own}
+    missing = [event for event in situation.site.host.EVENTS.values() if event not in named]
     faults = [f"not wired for {', '.join(missing)}"] if missing else []
-    wanted = (*WRITE_TOOLS, *own_rows(situation))
+    wanted = (*setup.WRITE_TOOLS, *own_rows(situation))
     policy = "block" if situation.blocks else "continue"
     for event, matcher, handler in own:
-        if is_http(handler):
-            faults += _http_faults(event, handler)
+        if setup.is_http(handler):
+            faults += _http_faults(event, handler, situation)
         else:
             faults += _command_faults(str(handler["command"]), situation.settings)
-        if event != "PreToolUse":
+        if event != gating:
             continue
-        missed = sorted(name for name in wanted if not matches(matcher, name))
+        missed = sorted(name for name in wanted if not setup.matches(matcher, name))
         if missed:
-            faults.append(f"PreToolUse does not match {', '.join(missed)}")
+            faults.append(f"{gating} does not match {', '.join(missed)}")
         if handler.get("onFailure", "continue") != policy:
             faults.append(f"onFailure is not {policy!r}, as mode and error_policy want it")
-        timeout = handler.get("timeout", TIMEOUT_SECONDS)
+        timeout = handler.get("timeout", setup.TIMEOUT_SECONDS)
         if isinstance(timeout, int | float) and timeout <= situation.settings.deadline_seconds:
             faults.append(f"timeout {timeout} is not above deadline_seconds")
     return list(dict.fromkeys(faults))
 
 
-def _http_faults(event: str, handler: Mapping[str, object]) -> list[str]:
+def _http_faults(event: str, handler: Mapping[str, object], situation: Situation) -> list[str]:
     faults: list[str] = []
-    if event in COMMAND_ONLY:
+    if event in situation.setup.COMMAND_ONLY:
         faults.append(f"the host runs no http hook at {event}")
-    if str(handler.get("url")).rpartition("/")[2] != EVENTS.get(event):
+    if situation.site.host.EVENTS.get(str(handler.get("url")).rpartition("/")[2]) != event:
         faults.append(f"{event} asks {handler.get('url')}")
     named = handler.get("allowedEnvVars")
     if not isinstance(named, list) or TOKEN_VARIABLE not in named:
@@ -216,7 +213,9 @@ def _plugin_wired(situation: Situation) -> Finding:
     faults = _program_faults(recorded[0], recorded[1], ("-I",))
     if situation.blocks and recorded[2] != "closed":
         faults.append("the recorded policy is open, the one in force is closed")
-    unseen = ", ".join(name for name in own_rows(situation) if not matches(matcher_of("PreToolUse"), name))
+    setup = situation.setup
+    matcher = setup.matcher_of(situation.gating)
+    unseen = ", ".join(name for name in own_rows(situation) if not setup.matches(matcher, name))
     if unseen:
         way = "`compass init --project` wires them"
         return Finding("hooks wired", False, f"the plugin's table cannot name {unseen}: {way}")

@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping
 
 from compass.joining.gate import Wired
-from hooks.hosts.claude_code import adapter as host
 
 
 def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
@@ -17,6 +16,7 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
             return note(event, payload, wired, time.time())
         from evaluator.gate import pipeline
 
+        host = wired.host
         found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
         return host.deny(found.detail, ends_turn=found.ends_turn) if found.decision == "deny" else b""
     finally:

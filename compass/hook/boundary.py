@@ -27,7 +27,7 @@ def decide(event: str, payload: bytes, answer: Answer, *, late: str, wake: bool,
 
     def gate() -> Wired:
         adopt(policy.loaded.clean)
-        return wire(policy.env, policy.home, policy.directory, policy.loaded)
+        return wire(policy.env, policy.home, policy.directory, policy.loaded, host=policy.host)
 
     journey = Journey(event, payload, policy, gate, lambda: monotonic() - began)
     if late:

@@ -11,8 +11,6 @@ from evaluator.exchange.replies import is_continuation, is_control_reply
 from evaluator.intervention import memory as model
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention
-from hooks.hosts.claude_code import adapter as host
-from hooks.hosts.claude_code.transcript.messages import is_machine_text
 
 FOLLOW_UP = {
     "cancel": "The user cancelled the calls that Compass held back: their targets stay denied for this request.",
@@ -23,7 +21,7 @@ FOLLOW_UP = {
 
 def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) -> bytes:
     """What the event leaves behind; returns what the agent is told, which is nothing for most."""
-    store, session = wired.store, host.session_of(payload)
+    store, session = wired.store, wired.host.session_of(payload)
     if wired.parts.attended:
         store.note_attended(session)
     delegated = _is_delegated(event, payload, session, wired)
@@ -45,11 +43,10 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
 
 def _is_delegated(event: str, payload: Mapping[str, object], session: str, wired: Wired) -> bool:
     """Whether a tool call started the session. Asked early, so that its own calls find it noted as theirs."""
-    if event not in ("session-start", "user-prompt-submit") or "CLAUDE_PID" not in wired.env:
+    if event not in ("session-start", "user-prompt-submit"):
         return False
-    from hooks.hosts.claude_code.ancestry import origin_of
-
-    return origin_of(wired.env, wired.store, session, text_of(payload, "transcript_path")) is not None
+    transcript = text_of(payload, "transcript_path")
+    return wired.host.origin(wired.env, wired.store, session, transcript) is not None
 
 
 def _settlement(
@@ -63,12 +60,12 @@ def _settlement(
 
 def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: float, *, heard: bool) -> bytes:
     text = text_of(payload, "prompt")
-    if is_machine_text(text):
+    if wired.host.is_machine_text(text):
         return b""
     opens = not is_continuation(text) and not is_control_reply(text)
     wired.store.add_prompt(session, text_of(payload, "prompt_id") or None, text, now, opens_turn=opens)
     told = _told(text, wired.store.intervention(session)) if heard else ""
-    return host.prompt_context(told) if told else b""
+    return wired.host.prompt_context(told) if told else b""
 
 
 def _told(text: str, found: Intervention | None) -> str:

@@ -7,10 +7,8 @@ from collections.abc import Callable
 from compass.hook.answering import answered
 from compass.hook.policy import Policy
 from compass.joining.gate import Wired
-from evaluator.configuration.environment import user_files
 from evaluator.configuration.wired_entry import RECORDED, word_of
 from evaluator.effects import text_of
-from hooks.hosts.claude_code import adapter as host
 
 
 def handle(event: str, raw: bytes, policy: Policy, cwd: str, wired: Callable[[], Wired]) -> bytes:
@@ -19,6 +17,7 @@ def handle(event: str, raw: bytes, policy: Policy, cwd: str, wired: Callable[[],
     `wired` gives the gate of the project that the policy stands on when it is called.
     """
     policy.insist()
+    host = policy.host
     if event not in host.EVENTS:
         policy.say(f"compass: unknown hook event {event[:60]!r}; one of {', '.join(host.EVENTS)}")
         return b""
@@ -39,7 +38,7 @@ def _is_second_wiring(policy: Policy, tool: str) -> bool:
     """
     by_user: tuple[str, ...]
     if policy.env.get("COMPASS_VIA_PLUGIN"):
-        by_user = user_files(policy.home)[:1]
+        by_user = policy.host.FILES.of_user(policy.home)[:1]
     elif word_of(policy.env) == RECORDED:
         by_user = ()
     else:
@@ -49,4 +48,4 @@ def _is_second_wiring(policy: Policy, tool: str) -> bool:
         return False
     from compass.hook.second_wiring import is_second_wiring
 
-    return is_second_wiring(policy, by_user, files, host.EVENTS[policy.event], tool)
+    return is_second_wiring(policy, by_user, files, policy.host.EVENTS[policy.event], tool)

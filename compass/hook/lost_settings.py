@@ -12,7 +12,6 @@ from evaluator.configuration.places import config_dir, state_dir
 from evaluator.configuration.record import TOLD
 from evaluator.files import private_folder
 from evaluator.state.faults import FaultLog
-from hooks.hosts.claude_code import adapter as host
 
 SESSIONS_KEPT = 32
 _DIGEST_CHARS = 16
@@ -28,7 +27,7 @@ def answer(event: str, payload: Mapping[str, object], policy: Policy, wired: Cal
         return answered(event, payload, wired())
     from evaluator.gate import pipeline
 
-    gate = wired()
+    gate, host = wired(), policy.host
     try:
         pending = host.pending_write(payload, gate.env)
         found = pipeline.guard(gate.parts, pending)

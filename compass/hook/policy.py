@@ -5,27 +5,30 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from compass.joining.surroundings import home_of
+from compass.joining.surroundings import home_of, load
 from evaluator.configuration import loading
 from evaluator.configuration.environment import CleanEnvironment
-from evaluator.configuration.project import project_dir
 from evaluator.configuration.settings import Settings
 from evaluator.errors import CompassError
 from evaluator.state.faults import FaultLog
-from hooks.hosts.claude_code import adapter as host
+from hooks import registry
+
+if TYPE_CHECKING:
+    from hooks.host import Host
+
+registry.default()  # Imported with this module: what is wrong with it is told as a fault of the installation.
 
 Load = Callable[[Mapping[str, str], str], tuple[loading.Loaded, str]]
 """(raw environment, working folder) -> the settings there, and the project's folder."""
 
 
-def load_settings(env: Mapping[str, str], cwd: str) -> tuple[loading.Loaded, str]:
-    directory = project_dir(env.get("CLAUDE_PROJECT_DIR"), cwd)
-    return loading.load(env, home_of(env), directory, cwd), directory
-
-
 class Policy:
-    """One call's settings, and its answer where no check can be had. `say` takes a line for the client's stderr."""
+    """One call's settings, and its answer where no check can be had. `say` takes a line for the client's stderr.
+
+    `load` None reads the settings each time; `host` None is the default one.
+    """
 
     def __init__(
         self,
@@ -33,15 +36,17 @@ class Policy:
         env: Mapping[str, str],
         cwd: str,
         say: Callable[[str], None],
-        load: Load = load_settings,
+        load: Load | None = None,
+        host: Host | None = None,
     ) -> None:
         self.event = event
+        self.host = host or registry.default()
         self.directory = ""
         self.problem: Exception | None = None
         self._raw = env
         self.cwd: str = ""
         self.say = say
-        self._load = load
+        self._load = load or self._read
         self.loaded: loading.Loaded
         try:
             self.use_project(cwd)
@@ -61,6 +66,10 @@ class Policy:
             return
         self.loaded, self.directory = self._load(self._raw, cwd)
         self.cwd = cwd
+
+    def _read(self, env: Mapping[str, str], cwd: str) -> tuple[loading.Loaded, str]:
+        directory = self.host.project_of(env, cwd)
+        return load(env, home_of(env), directory, cwd, host=self.host), directory
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -90,7 +99,7 @@ class Policy:
         self._log(cause, error)
         if not self.blocks:
             return b""
-        return host.deny(
+        return self.host.deny(
             f"Compass could not check this call, and its error policy is {self.settings.error_policy}: {cause}\n"
             "Nothing was written. This is not a judgement of the request; `compass doctor` shows the cause, "
             "and `compass init --uninstall` takes the gate out."

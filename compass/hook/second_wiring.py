@@ -9,68 +9,30 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 import compass
 from compass.hook.policy import Policy
 from evaluator.configuration.wired_entry import entry_words
-from hooks.hosts.claude_code.entries import (
-    EVENTS,
-    STATUS_MESSAGE,
-    TIMEOUT_SECONDS,
-    hook_command,
-    is_written_for,
-)
-from hooks.hosts.claude_code.settings import fatal_entries, read_object, wires
+from hooks.wiring import hook_command
 
 
 def is_second_wiring(
     policy: Policy, by_user: Sequence[str], files: Sequence[Mapping[str, object]], event: str, tool: str
 ) -> bool:
-    """`by_user` are files of the user, which are believed; `files` the contents of the project's."""
-    if any(wires(read_object(path), event) for path in by_user):
+    """`by_user` are files of the user, which are believed; `files` the contents of the project's. `event` is the
+    host's.
+    """
+    setup = policy.host.setup()
+    if any(setup.wires(setup.read_object(path), event) for path in by_user):
         return True
     script = os.path.join(os.path.dirname(os.path.abspath(compass.__file__)), "__main__.py")
-    commands = expected_commands(event, sys.executable, script, policy.env, policy.home)
-    return any(is_called(file, event, tool, commands) for file in files)
+    commands = expected_commands(policy.event, sys.executable, script, policy.env, policy.home)
+    return any(setup.is_called(file, event, tool, commands) for file in files)
 
 
 def expected_commands(
     event: str, interpreter: str, script: str, env: Mapping[str, str], home: str
 ) -> frozenset[str]:
-    """What init writes for this project, with every policy, and what 0.1.0 wrote."""
+    """What init writes for this project, with every policy, and what 0.1.0 wrote. `event` in Compass's word."""
     said = [entry_words(env, home, of_project=True, blocks=blocks) for blocks in (True, False)]
-    return frozenset(hook_command(interpreter, script, EVENTS[event], words) for words in (*said, ()))
-
-
-def is_called(settings: Mapping[str, object], event: str, tool: str, commands: frozenset[str]) -> bool:
-    """Whether the host, given these settings, runs one of the commands for this tool, and heeds it."""
-    if settings.get("disableAllHooks") is True or fatal_entries(settings):
-        return False
-    hooks = cast(dict[str, object], settings.get("hooks"))
-    groups = hooks.get(event)
-    return isinstance(groups, list) and any(
-        _calls(group, tool, commands) for group in cast(list[object], groups)
-    )
-
-
-def _calls(group: object, tool: str, commands: frozenset[str]) -> bool:
-    if not isinstance(group, dict):
-        return False
-    held = cast(dict[str, object], group)
-    handlers = held.get("hooks")
-    if set(held) - {"matcher", "hooks"} or not isinstance(handlers, list):
-        return False
-    if not is_written_for(str(held.get("matcher", tool)), tool):
-        return False
-    return any(_is_whole(handler, commands) for handler in cast(list[object], handlers))
-
-
-def _is_whole(handler: object, commands: frozenset[str]) -> bool:
-    if not isinstance(handler, dict):
-        return False
-    found = dict(cast(dict[str, object], handler))
-    known = found.pop("command", None) in commands and found.pop("type", None) == "command"
-    fails = found.pop("onFailure", "continue") in ("block", "continue")
-    told = found.pop("statusMessage", STATUS_MESSAGE) == STATUS_MESSAGE
-    return known and fails and told and found == {"timeout": TIMEOUT_SECONDS}
+    return frozenset(hook_command(interpreter, script, event, words) for words in (*said, ()))

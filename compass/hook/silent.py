@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluator.effects import text_of
-from hooks.hosts.claude_code import adapter as host
+from hooks import registry
 
 BYTES_MAX = 64 * 1024
 """A larger payload is one of a write, and is parsed once, with what can answer for it at hand."""
@@ -14,6 +14,7 @@ def is_silent(event: str, payload: bytes) -> bool:
     if event != "pre-tool-use" or len(payload) > BYTES_MAX:
         return False
     try:
+        host = registry.default()
         found = host.parse(payload)
     except Exception:  # noqa: BLE001 - the gate parses it again, where whatever is wrong is answered by policy
         return False

@@ -7,18 +7,21 @@ import sys
 from collections.abc import Mapping
 
 from evaluator.errors import CompassError
-from hooks.hosts.claude_code.ancestry import MARKS
-
-AGENT_MARKS = (*MARKS, "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_PID")
+from hooks import registry
 
 
 class ConsentError(CompassError):
     """The user did not agree, or an agent asks in the user's place."""
 
 
+def agent_marks() -> tuple[str, ...]:
+    """Variables that the tools of any host set in what they start."""
+    return tuple(dict.fromkeys(mark for host in registry.every() for mark in host.setup().AGENT_MARKS))
+
+
 def refuse_agents(env: Mapping[str, str]) -> None:
     """Raises ConsentError where an agent's tool started this process, whatever its options say."""
-    mark = next((name for name in AGENT_MARKS if env.get(name)), "")
+    mark = next((name for name in agent_marks() if env.get(name)), "")
     if mark:
         raise ConsentError(
             f"this is for you alone, and an agent started it ({mark} is set); "

@@ -10,23 +10,15 @@ from typing import cast
 from compass import __version__
 from compass.install import git_exclude, settings_file
 from compass.install.record import InstallRecord, Scope, read_records
-from compass.install.site import LOCAL_FILE, Change, Plan, Site, changed_text
+from compass.install.site import Change, Plan, Site, changed_text
+from compass.joining.surroundings import load
 from evaluator.configuration import loading
 from evaluator.configuration.project import project_root
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.wired_entry import blocks_without, entry_words
 from evaluator.errors import ConfigError
-from hooks.hosts.claude_code.entries import (
-    HttpWiring,
-    Wiring,
-    closed_policy,
-    empty_containers,
-    entries,
-    merge,
-    own_handlers,
-    remove,
-)
-from hooks.hosts.claude_code.settings import ungated
+from hooks.setup import Setup
+from hooks.wiring import HttpWiring, Wiring, closed_policy
 
 MODES = KEYS["mode"].choices
 BACKENDS = KEYS["evaluator.backend"].choices
@@ -49,7 +41,7 @@ def plan_install(
     """
     before = read_records(site.records_file).get(site.project_dir)
     chosen = _scope(scope, before)
-    loaded = loading.load(site.env, site.home, site.project_dir)
+    loaded = load(site.env, site.home, site.project_dir, host=site.host)
     own = settings_file.read(site.own_settings)
     notes: list[str] = []
     # After an uninstall the stored mode is history: a new installation observes first.
@@ -60,7 +52,7 @@ def plan_install(
         kept_backend, why = resolve(loaded.settings)
         notes.append(f"{kept_backend} readers: {why}")
     holding = _mode_that_holds(site, loaded, kept_mode, notes)
-    port = _port(chosen, http_port, before)
+    port = _port(site, chosen, http_port, before)
     wiring = Wiring(
         site.interpreter,
         site.script,
@@ -92,7 +84,7 @@ def plan_install(
     if chosen == "project":
         exclude, record = _ignored(site, record, before, notes)
     elif before is not None and before.scope == "project":
-        change, include_again = _unwired(before)
+        change, include_again = _unwired(before, site.host.setup())
         changes.append(change)
         notes.append(f"moved out of {before.settings_file}")
     notes += _surprises(site, chosen, [change.path for change in changes])
@@ -117,7 +109,7 @@ def plan_uninstall(site: Site, scope: Scope | None) -> Plan:
     path = site.settings_path(chosen)
     if path:
         bare = InstallRecord(chosen, site.project_dir, path, site.interpreter, site.script, __version__)
-        change, include_again = _unwired(site.earlier_record(path) or bare)
+        change, include_again = _unwired(site.earlier_record(path) or bare, site.host.setup())
         changes.append(change)
         if change.before == change.after:
             notes.append(f"{path} holds no hook of Compass")
@@ -136,30 +128,30 @@ def _scope(asked: Scope | None, before: InstallRecord | None) -> Scope:
     return asked or (before.scope if before else "project")
 
 
-def _port(scope: Scope, asked: int | None, before: InstallRecord | None) -> int:
+def _port(site: Site, scope: Scope, asked: int | None, before: InstallRecord | None) -> int:
     """Raises ConfigError where http hooks cannot know the project that they are for."""
     kept = before.http_port if before is not None and before.scope == scope else 0
     port = kept if asked is None else asked
     if port and scope != "project":
         raise ConfigError(
-            "--http goes with --project: the host tells an http hook no CLAUDE_PROJECT_DIR, so the entries of one "
-            "project name it"
+            f"--http goes with --project: the host tells an http hook no {site.host.PROJECT_VARIABLE}, so the "
+            "entries of one project name it"
         )
     return port
 
 
 def _wired(site: Site, record: InstallRecord, wiring: Wiring) -> tuple[Change, InstallRecord]:
     """The settings file with our entries, and the record with what stood before them."""
-    path = record.settings_file
+    path, setup = record.settings_file, site.host.setup()
     file = settings_file.read(path)
-    merged = merge(file.value, entries(wiring))
+    merged = setup.merge(file.value, setup.entries(wiring))
     first = site.earlier_record(path)
     if first is None or file.text is None:
         noted = replace(
             record,
             created_file=file.text is None,
             created_folder=not os.path.isdir(os.path.dirname(path)),
-            empty=empty_containers(file.value),
+            empty=setup.empty_containers(file.value),
         )
     else:
         noted = replace(
@@ -171,10 +163,10 @@ def _wired(site: Site, record: InstallRecord, wiring: Wiring) -> tuple[Change, I
     return Change(path, file.text, changed_text(file.text, merged)), noted
 
 
-def _unwired(record: InstallRecord) -> tuple[Change, tuple[str, str] | None]:
+def _unwired(record: InstallRecord, setup: Setup) -> tuple[Change, tuple[str, str] | None]:
     """The settings file without our entries, and the exclude line that has no purpose any more."""
     file = settings_file.read(record.settings_file)
-    left = remove(file.value, record.empty)
+    left = setup.remove(file.value, record.empty)
     after = file.text
     if left != file.value:
         after = None if not left and record.created_file else changed_text(file.text, left)
@@ -186,16 +178,16 @@ def _unwired(record: InstallRecord) -> tuple[Change, tuple[str, str] | None]:
 def _ignored(
     site: Site, record: InstallRecord, before: InstallRecord | None, notes: list[str]
 ) -> tuple[git_exclude.Ignored | None, InstallRecord]:
-    found = git_exclude.look(site.project_dir, LOCAL_FILE)
+    found = git_exclude.look(site.project_dir, site.local_file)
     if found.state == "tracked":
         raise ConfigError(
             f"{record.settings_file} is tracked by git, and an absolute interpreter in it would block every "
-            f"teammate. Run `git rm --cached {LOCAL_FILE}` first, or use `compass init --user`"
+            f"teammate. Run `git rm --cached {site.local_file}` first, or use `compass init --user`"
         )
     if found.state == "unknown":
-        notes.append(f"could not make sure that git ignores {LOCAL_FILE}: {found.detail}")
+        notes.append(f"could not make sure that git ignores {site.local_file}: {found.detail}")
     if found.state == "open":
-        notes.append(f"git does not ignore {LOCAL_FILE} by itself: a line in {found.exclude} makes it")
+        notes.append(f"git does not ignore {site.local_file} by itself: a line in {found.exclude} makes it")
         return found, replace(record, exclude=found.exclude, exclude_line=found.line)
     if before is not None and before.settings_file == record.settings_file:
         return None, replace(record, exclude=before.exclude, exclude_line=before.exclude_line)
@@ -222,8 +214,8 @@ def _stored(value: Mapping[str, object], name: str, choices: Container[str]) -> 
 def _mode_that_holds(site: Site, loaded: loading.Loaded, mode: str, notes: list[str]) -> str:
     """A project file may tighten the user's mode; it stands above what is stored here."""
     origin = loaded.origins.get("mode", "")
-    inside = os.path.join(site.project_dir, ".claude") + os.sep
-    if not origin.startswith(inside) or loaded.settings.mode == mode:
+    theirs = site.host.FILES.of_project(site.project_dir)
+    if origin.removesuffix(loading.ENV_BLOCK) not in theirs or loaded.settings.mode == mode:
         return mode
     notes.append(f"{origin} sets mode {loaded.settings.mode}, and that holds")
     return loaded.settings.mode
@@ -234,25 +226,26 @@ def _surprises(site: Site, scope: Scope, planned: list[str]) -> list[str]:
     notes: list[str] = []
     for other in WIRED_SCOPES:
         path = site.settings_path(other)
-        if path not in planned and _holds_own(path):
+        if path not in planned and _holds_own(path, site.host.setup()):
             notes.append(f"also wired in {path}; `compass init --{other} --uninstall` takes that out")
     root = project_root(site.project_dir)
     if scope == "project" and os.path.lexists(os.path.join(root, ".git")):
-        bare = ungated(site.home, site.project_dir)
+        bare = site.host.setup().ungated(site.home, site.project_dir)
         lacking = (
             f"no hooks in {', '.join(bare)}" if bare else "a new work tree of this repository has no hooks"
         )
         notes.append(
-            f"{lacking}, as git leaves {LOCAL_FILE} out; `compass init --user` gates every work tree of the "
+            f"{lacking}, as git leaves {site.local_file} out; `compass init --user` gates every work tree of the "
             "repositories that you set up, and only those"
         )
     if scope == "project" and root != site.project_dir:
-        notes.append(f"the host reads {site.project_dir}/.claude only if it is started there, not in {root}")
+        folder = os.path.dirname(site.settings_path(scope))
+        notes.append(f"the host reads {folder} only if it is started there, not in {root}")
     return notes
 
 
-def _holds_own(path: str) -> bool:
+def _holds_own(path: str, setup: Setup) -> bool:
     try:
-        return bool(own_handlers(settings_file.read(path).value))
+        return bool(setup.own_handlers(settings_file.read(path).value))
     except ConfigError:
         return False

@@ -94,7 +94,7 @@ def _parse(path: str, text: str) -> dict[str, object]:
     except json.JSONDecodeError as error:
         raise ConfigError(
             f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). "
-            "Claude Code ignores such a file as a whole. Correct that line (comments and trailing commas "
+            "The host ignores such a file as a whole. Correct that line (comments and trailing commas "
             "are not allowed), then run again; nothing was changed"
         ) from error
     except (ValueError, RecursionError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from compass.install import git_exclude, settings_file
 from compass.install.json_text import render, rewrite
@@ -21,8 +21,9 @@ from evaluator.configuration import loading
 from evaluator.configuration.places import config_dir
 from evaluator.configuration.record import forget, key_of, remember
 from evaluator.errors import ConfigError
+from hooks import registry
+from hooks.host import Host
 
-LOCAL_FILE = os.path.join(".claude", "settings.local.json")
 _MARK = "\ufeff"
 
 
@@ -35,6 +36,7 @@ class Site:
     project_dir: str
     interpreter: str
     script: str
+    host: Host = field(default_factory=registry.default)
 
     @property
     def state_dir(self) -> str:
@@ -54,8 +56,13 @@ class Site:
         if scope == "plugin":
             return ""
         if scope == "user":
-            return os.path.join(self.home, ".claude", "settings.json")
-        return os.path.join(self.project_dir, LOCAL_FILE)
+            return os.path.join(self.home, self.host.setup().USER_FILE)
+        return os.path.join(self.project_dir, self.local_file)
+
+    @property
+    def local_file(self) -> str:
+        """The settings file of project scope, relative to the project."""
+        return self.host.setup().LOCAL_FILE
 
     def earlier_record(self, path: str) -> InstallRecord | None:
         """The record that tells what stood in this settings file before Compass first wrote it."""

@@ -10,28 +10,29 @@ from typing import TYPE_CHECKING, cast
 from compass.joining.clock import SystemClock
 from compass.joining.packages import enable
 from compass.joining.protected_places import Guard
+from compass.joining.shell import classify
 from compass.joining.skip_globs import remembered
+from compass.joining.surroundings import load
 from evaluator.backends import AUTO
 from evaluator.configuration import loading
 from evaluator.configuration.project import resolved
-from evaluator.configuration.settings import Bash, Settings
+from evaluator.configuration.settings import Settings
 from evaluator.events import EventLog
 from evaluator.gate.run import Circuit, FallbackJudgement, Parts, Rule
-from evaluator.model import Effect, Effects, Origin, PendingWrite, Subject
-from evaluator.ports import Backend, Clock, Readers, TranscriptSource
+from evaluator.model import Effect, PendingWrite, Subject
+from evaluator.ports import Backend, Clock, Readers
 from evaluator.record import Record
-from evaluator.shell.bash import classify
 from evaluator.state.faults import FaultLog
 from evaluator.state.store import OpenedStore, Store, open_store
 from evaluator.state.ulid import ulid
 from evaluator.trigger.calls import effects_of
-from hooks.hosts.claude_code.transcript.memory import RememberingReader
-from hooks.hosts.claude_code.transcript.reader import TranscriptReader
+from hooks import registry
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from evaluator.readers.warm import ReaderLoop
+    from hooks.host import Host
 
 PATH_CHARS_MAX = 16_384
 """Four times what any system takes: resolving a longer one is quadratic work for a path that cannot exist."""
@@ -47,30 +48,34 @@ class Wired(Record):
     project_dir: str
     faults: tuple[str, ...]
     close: Callable[[], None]
+    host: Host
 
     @property
     def settings(self) -> Settings:
         return self.parts.settings
 
 
-def wire(
+def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     env: Mapping[str, str],
     home: str,
     project_dir: str,
     loaded: loading.Loaded | None = None,
     *,
+    host: Host | None = None,
     settings: Settings | None = None,
     keep: bool = True,
     store: OpenedStore | None = None,
     warm: ReaderLoop | None = None,
 ) -> Wired:
-    """`keep` False judges without touching state or the event log. `settings` overrides what was loaded.
+    """`keep` False judges without touching state or the event log. `settings` overrides what was loaded. `host`
+    None is the default one.
 
     What was loaded also says which environment and home to go on with. A `store` that is given is not
     closed by the gate; with `warm` its hosted readers keep their connections there.
     """
+    host = host or registry.default()
     if loaded is None and settings is None:
-        loaded = loading.load(env, home, project_dir)
+        loaded = load(env, home, project_dir, host=host)
     if loaded is not None:
         env, home = loaded.clean.env, loaded.clean.home
     chosen = settings or cast(loading.Loaded, loaded).settings
@@ -109,13 +114,14 @@ def wire(
         )
         if keep
         else None,
-        transcripts=_transcripts(chosen, state),
+        # What a transcript says stays in the state only where evidence may.
+        transcripts=host.transcripts(state if chosen.store_evidence else None),
         readers=lambda: make_readers(backend, chosen, env, state, clock, rule, warm),
         rule=rule,
         fallback=_fallback,
         effects_of=lambda pending: effects_of(
             pending,
-            classify=lambda command, cwd: _classify(command, cwd, chosen.bash),
+            classify=lambda command, cwd: classify(command, cwd, chosen.bash),
             mcp_tools=chosen.gate.mcp_tools,
             exists=_exists,
             resolve=_resolved,
@@ -124,7 +130,7 @@ def wire(
         scripts=_scripts,
         clock=clock,
         token=lambda: os.urandom(8).hex(),
-        attended=env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1",
+        attended=host.attended(env),
         circuit=lambda session_id: _circuit(chosen, env, backend, session_id),
         slot=lambda seconds: _slot(chosen, loading.state_dir(env, home), seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
@@ -132,10 +138,10 @@ def wire(
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
         unreadable=opened.newer,
-        origin=lambda pending: _origin(env, state, pending),
+        origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )
     close = state.close if store is None else _nothing
-    return Wired(parts, state, env, home, project_dir, tuple(faults), close)
+    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host)
 
 
 def make_readers(
@@ -199,14 +205,6 @@ def _paid(backend: str) -> bool:
     return kind_of(backend).hosted
 
 
-def _transcripts(settings: Settings, store: Store) -> TranscriptSource:
-    """What a transcript says stays in the state only where evidence may."""
-    reader = TranscriptReader()
-    if not settings.store_evidence:
-        return reader
-    return RememberingReader(reader, store.recall_exchange, store.remember_exchange)
-
-
 def _circuit(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Circuit | None:
     if not settings.circuit_breaker.enabled:
         return None
@@ -225,15 +223,9 @@ def _backend(settings: Settings, env: Mapping[str, str]) -> str:
     return backend_in_force(settings, env)
 
 
-def _classify(command: str, cwd: str, rules: Bash) -> Effects:
-    enable()
-    return classify(command, cwd, rules)
-
-
 def _scripts(pending: PendingWrite, files: Collection[str]) -> tuple[Effect, ...]:
     from compass.joining.written_scripts import effects_through
 
-    enable()
     return effects_through(pending, files)
 
 
@@ -276,14 +268,6 @@ def _exists(path: str) -> bool:
 
 def _nothing() -> None:
     """The state belongs to somebody else, who closes it."""
-
-
-def _origin(env: Mapping[str, str], store: Store, pending: PendingWrite) -> Origin | None:
-    if "CLAUDE_PID" not in env:
-        return None
-    from hooks.hosts.claude_code.ancestry import origin_of
-
-    return origin_of(env, store, pending.session_id, pending.transcript_path or "")
 
 
 def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 import compass
+from compass.joining.hosts import join_programs, nested_settings
 from evaluator import wire
 from evaluator.configuration import loading
 from evaluator.configuration.places import config_dir, onlooker_dir
@@ -18,7 +19,7 @@ from evaluator.protection.attempts import offence
 from evaluator.protection.places import Disk, Protected
 from evaluator.record import replace
 from evaluator.scarce import raise_want
-from hooks.hosts.claude_code.nested_settings import nested_settings
+from hooks import registry
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 PACKAGES = ("compass", "evaluator", "calibration", "hooks")
@@ -27,11 +28,6 @@ DEPENDENCIES = (
     "anthropic", "fastapi", "h11", "numpy", "pathspec", "prometheus-client", "pydantic", "pydantic-core", "rich",
     "tenacity", "tree-sitter", "tree-sitter-bash", "uvicorn",
 )  # fmt: skip
-MANAGED = (
-    "/etc/claude-code/managed-settings.json",
-    "/Library/Application Support/ClaudeCode/managed-settings.json",
-)
-NAMES = ("settings.json", "settings.local.json")
 LISTED_MAX = 3000
 """Files below a guarded folder whose hard links are known."""
 STARTERS = ("sitecustomize.py", "usercustomize.py")
@@ -47,6 +43,8 @@ class Guard:
 
     def __call__(self, pending: PendingWrite, effects: Effects | None) -> str:
         """What the call would do to the gate; empty for every other call."""
+        if pending.tool_name == "Bash":
+            join_programs()
         project_dir = pending.project_dir
         known = self._places.get(project_dir)
         if known is None:
@@ -62,25 +60,33 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     onlooker, state = onlooker_dir(env, home), loading.state_dir(env, home)
     records = config_dir(home)
     run = os.fsdecode(wire.run_dir(wire.folder_variables(env)))
-    plugin = env.get("CLAUDE_PLUGIN_ROOT", "") if env.get("COMPASS_VIA_PLUGIN") else ""
+    hosts = registry.every()
+    theirs = [host.protected() for host in hosts]
+    plugins = [env.get(one.plugin_variable, "") for one in theirs if one.plugin_variable]
+    if not env.get("COMPASS_VIA_PLUGIN"):
+        plugins = []
     own = [folder for folder in (state, records, run) if folder]
     install = installed()
     guards_install = not _within(install.root, project_dir)
-    held = [*install.packages, *([plugin] if plugin and not _within(plugin, project_dir) else [])]
+    held = [*install.packages, *(one for one in plugins if one and not _within(one, project_dir))]
     environment = install.environment if not _within(install.environment, project_dir) else ""
     folders = [*own, *(held if guards_install else []), *([environment] if environment else [])]
     files = [one for one in install.files if not _within(one, project_dir)]
     settings = dict.fromkeys(
-        os.path.join(base, ".claude", name)
-        for folder in (home, project_dir)
-        for base in (folder, os.path.realpath(folder))
-        for name in NAMES
+        path for base in _forms([home]) for host in hosts for path in host.FILES.of_user(base)
+    )
+    settings |= dict.fromkeys(
+        path for base in _forms([project_dir]) for host in hosts for path in host.FILES.of_project(base)
     )
     named = [*own, *(held if guards_install else []), *(install.named if environment else [])]
     return Protected(
         folders=_forms(folders),
-        settings=(*settings, *MANAGED),
-        words=_words(onlooker, own, install.named if environment else ()),
+        settings=(*settings, *(path for one in theirs for path in one.files)),
+        words=_words(
+            onlooker,
+            [*own, *(install.named if environment else ())],
+            [word for one in theirs for word in one.words],
+        ),
         variables=_variables(home, onlooker),
         files=_forms(files),
         named=_forms(named),
@@ -89,6 +95,10 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         packages=(DISTRIBUTION,),
         dependencies=DEPENDENCIES,
         environment=environment,
+        keys=tuple(dict.fromkeys(key for one in theirs for key in one.keys)),
+        rare=tuple(name for one in theirs for name in one.rare),
+        programs=tuple(name for one in theirs for name in one.programs),
+        host_variables=tuple(name for one in theirs for name in one.variables),
     )
 
 
@@ -122,17 +132,15 @@ def installed() -> Installed:
     return Installed(root, sys.executable)
 
 
-def _words(onlooker: str, own: list[str], named: list[str] | tuple[str, ...]) -> tuple[str, ...]:
+def _words(onlooker: str, own: list[str], of_hosts: list[str]) -> tuple[str, ...]:
     hidden = os.path.basename(onlooker)
     spelled = [
         *own,
-        *named,
         os.path.join(hidden, "compass") if hidden.startswith(".") else "",
         "$ONLOOKER_DIR/compass",
         "${ONLOOKER_DIR}/compass",
         ".config/compass",
-        ".claude/settings",
-        "claude-code/managed-settings",
+        *of_hosts,
     ]
     return tuple(dict.fromkeys(one for one in spelled if one))
 

@@ -1,12 +1,19 @@
-"""This process's own environment, without what an untrusted project's settings put into it."""
+"""A project's settings, where its host keeps them, and this process's environment without what an untrusted
+project put into it.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from evaluator.configuration import loading
 from evaluator.configuration.environment import CleanEnvironment
+from hooks import registry
+
+if TYPE_CHECKING:
+    from hooks.host import Host
 
 
 def home_of(env: Mapping[str, str]) -> str:
@@ -15,9 +22,28 @@ def home_of(env: Mapping[str, str]) -> str:
     return home if os.path.isabs(home) else os.devnull
 
 
+def project_of(env: Mapping[str, str], cwd: str) -> str:
+    """The folder of the project that a command is run in."""
+    return registry.default().project_of(env, cwd)
+
+
+def load(
+    env: Mapping[str, str],
+    home: str,
+    project_dir: str,
+    cwd: str = "",
+    *,
+    host: Host | None = None,
+    honour_trust: bool = True,
+) -> loading.Loaded:
+    """As `loading.load`, with the files of `host`; None means the default one."""
+    at = (host or registry.default()).FILES
+    return loading.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
+
+
 def load_for(env: Mapping[str, str], project_dir: str, cwd: str = "") -> loading.Loaded:
     """The settings for a project, with this process cleaned."""
-    loaded = loading.load(env, home_of(env), project_dir, cwd)
+    loaded = load(env, home_of(env), project_dir, cwd)
     adopt(loaded.clean)
     return loaded
 

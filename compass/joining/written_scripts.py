@@ -16,8 +16,8 @@ SCRIPT_BYTES_MAX = 64 * 1024
 
 def effects_through(pending: PendingWrite, files: Collection[str]) -> tuple[Effect, ...]:
     """The effects of those of `files`, absolute paths, that the command runs; empty where it runs none."""
+    from compass.joining.shell import classify, explain
     from evaluator.effects import digest, effect
-    from evaluator.shell.bash import classify, explain
     from evaluator.shell.walk.written import SCRIPT_WORDS, SHELLS, inline_form, interpreter_of
 
     found: dict[Effect, None] = {}

@@ -10,7 +10,7 @@ from typing import cast
 from calibration.cases.history import History
 from calibration.cases.sources import Collected, from_file, shipped
 from compass.joining.packages import enable
-from evaluator.shell.bash import classify
+from compass.joining.shell import classify
 
 
 def cases_of(args: argparse.Namespace, project_dir: str) -> Collected:

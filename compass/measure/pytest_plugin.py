@@ -74,7 +74,7 @@ class CasesFile(pytest.File):
         from calibration.cases.sources import from_file
         from calibration.measurement.judging import is_write
         from compass.joining.packages import enable
-        from evaluator.shell.bash import classify
+        from compass.joining.shell import classify
 
         enable()
         try:
@@ -128,9 +128,8 @@ def _told(case: LabelledCase, outcome: Outcome, at: Bench) -> str:
 def _bench(config: pytest.Config) -> Bench:
     found = config.stash.get(_BENCH, None)
     if found is None:
-        from compass.joining.surroundings import home_of
+        from compass.joining.surroundings import home_of, load
         from compass.measure.parts import bench
-        from evaluator.configuration.loading import load
 
         env, directory = dict(os.environ), str(config.rootpath)
         home = home_of(env)

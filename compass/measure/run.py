@@ -19,13 +19,12 @@ from calibration.measurement.plan import Plan, Scope, plan_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import Job, jobs_of, measurements, run
 from compass.install.settings_file import replace as replace_file
-from compass.joining.surroundings import load_for
+from compass.joining.surroundings import load_for, project_of
 from compass.measure.cases import cases_of, history_of
 from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.parts import Bench, Purse, bench
 from compass.measure.screen import Progress, ask, show_plan
 from evaluator.configuration import loading
-from evaluator.configuration.project import project_dir
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
@@ -61,7 +60,7 @@ def place_of(env: Mapping[str, str]) -> Place:
         where = os.getcwd()
     except OSError as error:
         raise ConfigError("the working directory is gone; run calibrate inside the project") from error
-    directory = project_dir(env.get("CLAUDE_PROJECT_DIR"), where)
+    directory = project_of(env, where)
     loaded = load_for(env, directory, where)
     for problem in loaded.problems:
         print(f"compass calibrate: {problem}", file=sys.stderr)

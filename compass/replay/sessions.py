@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from calibration.replay.moments import Called, Ended, Moment, Spoken
 from compass.replay.stage import Judged, Plan, Stage, Tally
 from evaluator.configuration import loading
+from hooks.moments import Called, Ended, Moment, Spoken
 
 
 class Replay:

@@ -10,11 +10,10 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from calibration.replay.moments import Called, Ended, Spoken
-from calibration.replay.transcript import TranscriptThen
 from compass.hook.events import note
 from compass.joining.clock import SystemClock
 from compass.joining.gate import Wired, make_readers, wire
+from compass.joining.shell import classify
 from evaluator.configuration import loading
 from evaluator.configuration.settings import Settings
 from evaluator.gate import pipeline
@@ -22,9 +21,9 @@ from evaluator.gate.run import Parts, Rule
 from evaluator.model import Check, Effects, PendingWrite, Sample, Subject, Thresholds
 from evaluator.ports import Readers
 from evaluator.record import replace
-from evaluator.shell.bash import classify
 from evaluator.trigger.calls import effects_of
-from hooks.hosts.claude_code import adapter as host
+from hooks import registry
+from hooks.moments import Called, Ended, Spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ class Stage:
         self._project = project
         self._tally = tally
         self._clock = _Clock()
-        self._source = TranscriptThen()
+        self._source = registry.default().sessions().then()
         self._created: bool | None = None
         self._settings = settings = _watching(loaded.settings, plan.backend)
         self._cap = settings.evaluator.daily_budget_usd
@@ -113,9 +112,9 @@ class Stage:
             return None
         self._clock.at, self._created = called.at, called.created
         self._source.go_to(called.end, called.heard)
-        pending = host.pending_write(
-            _payload(called, self._transcript), {"CLAUDE_PROJECT_DIR": self._project}
-        )
+        host = self._gates[0].host
+        env = {host.PROJECT_VARIABLE: self._project}
+        pending = host.pending_write(_payload(called, self._transcript), env)
         checks = [pipeline.check(gate.parts, pending) for gate in self._gates]
         if checks[0].reason == "not_write_class":
             return None
@@ -242,7 +241,7 @@ def _readers(plan: Plan, settings: Settings, gate: Wired, pairs: list[Thresholds
 
 
 def _payload(called: Called, transcript: str) -> dict[str, object]:
-    """What the client gave, or would have given, its PreToolUse hook."""
+    """What the client gave, or would have given, the hook of the call."""
     return {
         "session_id": called.session_id,
         "transcript_path": transcript,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import cast
 
 from evaluator.configuration.environment import COMPASS
-from evaluator.configuration.loading import ENV_BLOCK, Ignored, Loaded, refused_variables
+from evaluator.configuration.loading import ENV_BLOCK, Ignored, Loaded
 from evaluator.configuration.settings import KEYS, Key
 
 DEFAULT = "default"
@@ -44,8 +43,9 @@ class Entry:
 def entries(loaded: Loaded) -> list[Entry]:
     """One for each key, in the order of the settings; then what was ignored besides."""
     ignored: dict[str, list[str]] = {}
-    for item in dict.fromkeys((*map(_told, loaded.ignored), *map(_told, refused_variables(loaded.clean)))):
-        ignored.setdefault(item[0], []).append(item[1])
+    told = (_told(item, loaded) for item in (*loaded.ignored, *loaded.refused))
+    for name, text in dict.fromkeys(told):
+        ignored.setdefault(name, []).append(text)
     found = [_entry(key, loaded, ignored.pop(key.path, [])) for key in KEYS.values()]
     return found + [Entry(name, None, None, "", tuple(texts)) for name, texts in ignored.items()]
 
@@ -58,15 +58,14 @@ def plain(key: Key, value: object) -> object:
     return dict(cast(tuple[tuple[str, str], ...], items)) if key.kind == "table" else list(items)
 
 
-def origin_of(path: str, layer: str) -> str:
+def origin_of(path: str, layer: str, loaded: Loaded) -> str:
     """Where in a layer the key stands."""
     variable = COMPASS + path.upper().replace(".", "__")
     if layer == "environment":
         return f"environment: {variable}"
     if layer.endswith(ENV_BLOCK):
         return f"{layer.removesuffix(ENV_BLOCK)}: env.{variable}"
-    in_host_file = os.path.basename(os.path.dirname(layer)) == ".claude"
-    return f"{layer}: {'compass.' if in_host_file else ''}{path}"
+    return f"{layer}: {'compass.' if layer in loaded.hosted else ''}{path}"
 
 
 def _entry(key: Key, loaded: Loaded, ignored: list[str]) -> Entry:
@@ -77,15 +76,15 @@ def _entry(key: Key, loaded: Loaded, ignored: list[str]) -> Entry:
         key.path,
         plain(key, loaded.values.get(key.path, key.default)),
         plain(key, key.default),
-        DEFAULT if layer is None else origin_of(key.path, layer),
+        DEFAULT if layer is None else origin_of(key.path, layer, loaded),
         tuple(ignored),
     )
 
 
-def _told(item: Ignored) -> tuple[str, str]:
+def _told(item: Ignored, loaded: Loaded) -> tuple[str, str]:
     """(key or file, text). Values of variables may be secret and are not shown."""
     if not item.key:
         return item.origin, item.why
     if item.key not in KEYS:
         return item.key, f"{item.origin}: {item.why}"
-    return item.key, f"{origin_of(item.key, item.origin)} says {str(item.value)[:60]!r}: {item.why}"
+    return item.key, f"{origin_of(item.key, item.origin, loaded)} says {str(item.value)[:60]!r}: {item.why}"

@@ -1,9 +1,8 @@
 """The environment without what an untrusted project's settings put into it.
 
-Claude Code (2.1.330, tried) sets the `env` block of the project's settings files in the environment of its
-hooks, over the user's block and over the shell; of a folder that nobody trusts too. It never sets HOME,
-XDG_*, TMPDIR or CLAUDE_CONFIG_DIR from it, and sets `HOST_SETS` after it. So a variable counts as the project's
-if a block names it with the value that it has: another value came from elsewhere.
+A host may set the `env` block of a project's settings files in the environment of its hooks, of a folder that
+nobody trusts too; which files those are, and what it sets after them, stands in its `HostFiles`. So a variable
+counts as the project's if a block names it with the value that it has: another value came from elsewhere.
 
 HOME, ONLOOKER_DIR and XDG_RUNTIME_DIR, which decide where state and service lie, are those of the wired entry
 (`wired_entry`) where it names them and the home that it names belongs to this user; no block counts
@@ -12,7 +11,7 @@ project, of its git root or of the folder where the agent works may have set: HO
 database's (where the account has an entry there), ONLOOKER_DIR the recorded one.
 
 What cannot be known: the value that a variable had before the block replaced it. It is taken from the `env` of
-the user's own `~/.claude/settings.json` where that names it, ONLOOKER_DIR else from where `compass init` was
+the user's own first settings file of the host where that names it, ONLOOKER_DIR else from where `compass init` was
 run (`project_record`), HOME from the password database; any other is as if it were not set, so a gate that
 only COMPASS_ENABLED of a shell turns on can be turned off, one that `compass init` turned on cannot. Nor can a
 block be known that the host has applied and that was taken out of its file since (self-protection guards the
@@ -31,6 +30,7 @@ from types import MappingProxyType
 
 from evaluator.configuration import trust
 from evaluator.configuration.files import SettingsFile, read_settings
+from evaluator.configuration.host_files import HostFiles
 from evaluator.configuration.places import state_dir
 from evaluator.configuration.project import project_root
 from evaluator.configuration.record import recorded_onlooker_dir
@@ -39,21 +39,8 @@ from evaluator.record import Record, replace
 
 COMPASS = "COMPASS_"
 RESERVED = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN", VARIABLE})
-HOST_SETS = frozenset(
-    {
-        "CLAUDE_PROJECT_DIR",
-        "CLAUDE_CODE_ENTRYPOINT",
-        "CLAUDE_CODE_SESSION_ATTENDED",
-        "CLAUDE_CODE_SESSION_ID",
-        "CLAUDECODE",
-        "CLAUDE_EFFORT",
-        "CLAUDE_PID",
-    }
-)
-"""What a block cannot set; were they dropped, a block could at least take them away."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NOT_VISIBLE = r"[^\x21-\x7e]"
-_NAMES = ("settings.json", "settings.local.json")
 
 
 class Block(Record):
@@ -83,39 +70,52 @@ class CleanEnvironment(Record):
 
 
 def trusted_environment(
-    env: Mapping[str, str], home: str, project_dir: str, cwd: str = "", *, honour_trust: bool = True
+    env: Mapping[str, str],
+    home: str,
+    project_dir: str,
+    cwd: str = "",
+    *,
+    at: HostFiles,
+    honour_trust: bool = True,
 ) -> CleanEnvironment:
     """Read the project's blocks and clean `env` of them. Raises as `read_settings` does.
 
-    The blocks of `cwd`, where the agent works, count too: on a host where a block could point
-    CLAUDE_PROJECT_DIR elsewhere it would hide itself.
+    The blocks of `cwd`, where the agent works, count too: on a host where a block could point the variable of the
+    project's folder elsewhere it would hide itself.
     """
     directory = os.path.realpath(project_dir)
-    files = settings_files_of(directory)
-    around = settings_files_of(cwd) if cwd and os.path.realpath(cwd) != directory else ()
-    safe_home = _home(env, home, (*around, *files))
-    own = {os.path.realpath(path) for path in user_files(safe_home)}
+    files = settings_files_of(directory, at)
+    around = settings_files_of(cwd, at) if cwd and os.path.realpath(cwd) != directory else ()
+    safe_home = _home(env, home, (*around, *files) if at.env_blocks else ())
+    own = {os.path.realpath(path) for path in at.of_user(safe_home)}
     files = tuple(file for file in files if os.path.realpath(file.path) not in own)
     known = own | {os.path.realpath(file.path) for file in files}
     around = tuple(file for file in around if os.path.realpath(file.path) not in known)
-    blocks = blocks_of((*around, *files))
-    instead = _own_values(safe_home, directory, blocks)
-    cleaned = clean(env, safe_home, instead, blocks)
+    blocks = blocks_of((*around, *files), at)
+    instead = _own_values(safe_home, directory, blocks, at)
+    cleaned = clean(env, safe_home, instead, blocks, at.sets)
     # The pin is looked up where it lies without the block: a block cannot bring one along.
     trust_file = trust.trust_path(state_dir(cleaned.env, cleaned.home), directory)
     trusted = honour_trust and trust.is_trusted(trust_file, directory, files)
     if trusted:
-        cleaned = clean(env, home, instead, blocks_of(around))
+        cleaned = clean(env, home, instead, blocks_of(around, at), at.sets)
     return replace(cleaned, files=files, trusted=trusted, trust_file=trust_file)
 
 
 def clean(
-    env: Mapping[str, str], home: str, instead: Mapping[str, str], blocks: Sequence[Block]
+    env: Mapping[str, str],
+    home: str,
+    instead: Mapping[str, str],
+    blocks: Sequence[Block],
+    untouched: frozenset[str] = frozenset(),
 ) -> CleanEnvironment:
-    """`env` without what `blocks`, the latest of which wins, set there; `instead` has the user's own values."""
+    """`env` without what `blocks`, the latest of which wins, set there; `instead` has the user's own values.
+
+    `untouched` no block can set; were they dropped, a block could at least take them away.
+    """
     kept = dict(env)
     values: dict[str, str] = {}
-    sources = _claims(env, blocks)
+    sources = _claims(env, blocks, untouched | fixed(env))
     for name in sources:
         if is_setting(name):
             values[name] = env[name]
@@ -131,21 +131,20 @@ def clean(
     return CleanEnvironment(kept, home, values, dropped, sources)
 
 
-def user_files(home: str) -> tuple[str, ...]:
-    return tuple(os.path.join(home, ".claude", name) for name in _NAMES)
-
-
-def settings_paths_of(directory: str) -> tuple[str, ...]:
-    """Those that the host may read for a project: of its git root too (settings.local.json, tried)."""
+def settings_paths_of(directory: str, at: HostFiles) -> tuple[str, ...]:
+    """Those that the host may read for a project: of its git root too."""
     folders = dict.fromkeys((project_root(directory), os.path.realpath(directory)))
-    return tuple(os.path.join(at, ".claude", name) for at in folders for name in _NAMES)
+    return tuple(path for folder in folders for path in at.of_project(folder))
 
 
-def settings_files_of(directory: str) -> tuple[SettingsFile, ...]:
-    return tuple(map(read_settings, settings_paths_of(directory)))
+def settings_files_of(directory: str, at: HostFiles) -> tuple[SettingsFile, ...]:
+    return tuple(map(read_settings, settings_paths_of(directory, at)))
 
 
-def blocks_of(files: Iterable[SettingsFile]) -> tuple[Block, ...]:
+def blocks_of(files: Iterable[SettingsFile], at: HostFiles) -> tuple[Block, ...]:
+    """Empty for a host that sets none."""
+    if not at.env_blocks:
+        return ()
     return tuple(Block(file.path, file.section("env") or {}, file.opaque) for file in files)
 
 
@@ -154,20 +153,19 @@ def is_setting(name: str) -> bool:
     return name.startswith(COMPASS) and name not in RESERVED
 
 
-def _own_values(home: str, directory: str, blocks: Sequence[Block]) -> dict[str, str]:
+def _own_values(home: str, directory: str, blocks: Sequence[Block], at: HostFiles) -> dict[str, str]:
     """What a variable falls back to where a block set it; only asked for where there is a block."""
     if not any(block.values or block.anything for block in blocks):
         return {}
     recorded = recorded_onlooker_dir(home, directory)
     found = {"ONLOOKER_DIR": recorded} if recorded else {}
-    user = read_settings(user_files(home)[0]).section("env") or {}
+    user = read_settings(at.of_user(home)[0]).section("env") or {} if at.user else {}
     return found | {name: _javascript_string(raw) for name, raw in user.items()} | {"HOME": home}
 
 
-def _claims(env: Mapping[str, str], blocks: Sequence[Block]) -> dict[str, str]:
+def _claims(env: Mapping[str, str], blocks: Sequence[Block], untouched: frozenset[str]) -> dict[str, str]:
     """{variable: file} for what stands in `env` and may be a block's doing."""
     found: dict[str, str] = {}
-    untouched = HOST_SETS | fixed(env)
     for block in blocks:
         for name, value in env.items():
             if name in untouched:

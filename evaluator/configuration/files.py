@@ -81,7 +81,7 @@ def _bytes_of(path: str) -> bytes | None:
 
 
 def _decode(raw: bytes) -> str:
-    """As Claude Code 2.1.330 does: either byte order mark is taken, a wrong byte becomes U+FFFD."""
+    """As JavaScript reads a file: either byte order mark is taken, a wrong byte becomes U+FFFD."""
     if raw.startswith(_UTF16_MARK):
         return raw[2:].decode("utf-16-le", "replace")
     return raw.decode("utf-8", "replace").removeprefix("\ufeff")

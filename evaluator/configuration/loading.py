@@ -12,14 +12,13 @@ from typing import cast
 
 from evaluator.configuration.environment import (
     COMPASS,
-    HOST_SETS,
     CleanEnvironment,
     blocks_of,
     is_setting,
     trusted_environment,
-    user_files,
 )
 from evaluator.configuration.files import EMPTY, SettingsFile, read_settings
+from evaluator.configuration.host_files import HostFiles
 from evaluator.configuration.lost import ENVIRONMENT, lost
 from evaluator.configuration.places import events_path, onlooker_dir, state_dir
 from evaluator.configuration.record import key_of
@@ -40,7 +39,6 @@ __all__ = [
     "events_path",
     "load",
     "onlooker_dir",
-    "refused_variables",
     "resolve",
     "state_dir",
     "user_project_file",
@@ -79,7 +77,8 @@ class Loaded(Record):
 
     `clean` is the environment that the settings, and everything after them, stand on. `lost` says what is wrong
     with the user's own settings of a project where the gate was turned on; `settings` are then what is left of
-    them, enabled.
+    them, enabled. `refused` is what the `env` blocks of an untrusted project name besides settings of Compass;
+    `hosted` are the host's own files, where a key stands under `compass`.
     """
 
     settings: Settings
@@ -88,6 +87,8 @@ class Loaded(Record):
     values: Mapping[str, object] = EMPTY
     clean: CleanEnvironment = CleanEnvironment({}, "")
     lost: str = ""
+    refused: tuple[Ignored, ...] = ()
+    hosted: frozenset[str] = frozenset()
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -106,30 +107,40 @@ def calibration_file(env: Mapping[str, str], home: str, project_dir: str) -> str
 
 
 def load(
-    env: Mapping[str, str], home: str, project_dir: str, cwd: str = "", *, honour_trust: bool = True
+    env: Mapping[str, str],
+    home: str,
+    project_dir: str,
+    cwd: str = "",
+    *,
+    at: HostFiles,
+    honour_trust: bool = True,
 ) -> Loaded:
     """Read every layer. An unreadable file is a problem, not a failure; want of descriptors alone raises OSError.
 
-    `env` and `home` as the process has them; `Loaded.clean` holds those to go on with.
+    `env` and `home` as the process has them; `Loaded.clean` holds those to go on with. `at`: where the host keeps
+    its settings.
     """
-    clean = trusted_environment(env, home, project_dir, cwd, honour_trust=honour_trust)
+    clean = trusted_environment(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
     problems: list[Ignored] = []
     layers: list[Layer] = []
-    for path in user_files(clean.home):
+    users = at.of_user(clean.home)
+    for path in users:
         _add(layers, read_settings(path), "compass", problems)
     own = read_settings(user_project_file(clean.env, clean.home, project_dir))
     _add(layers, own, None, problems)
-    inside = os.path.join(os.path.realpath(project_dir), ".claude")
+    here = at.of_project(os.path.realpath(project_dir))
     for file in clean.files:
-        if os.path.dirname(file.path) == inside:
+        if file.path in here:
             _add(layers, file, "compass", problems, trusted=clean.trusted)
     layers += _project_variables(clean, problems)
     layers.append(env_layer(ENVIRONMENT, clean.env, problems))
-    problems += [item for item in refused_variables(clean) if item.key.startswith(_OURS)]
+    refused = _refused(clean, at)
+    problems += [item for item in refused if item.key.startswith(_OURS)]
     found = resolve(layers, problems)
     gone = lost(own, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
     settings = _left(found, clean.env) if gone else found.settings
-    return Loaded(settings, found.origins, found.ignored, found.values, clean, gone)
+    hosted = frozenset((*users, *here))
+    return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
 
 
 def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
@@ -140,15 +151,14 @@ def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
     return build(values)
 
 
-def refused_variables(clean: CleanEnvironment) -> list[Ignored]:
-    """What the `env` blocks of an untrusted project name besides settings of Compass."""
-    blocks = () if clean.trusted else blocks_of(clean.files)
-    return [
+def _refused(clean: CleanEnvironment, at: HostFiles) -> tuple[Ignored, ...]:
+    blocks = () if clean.trusted else blocks_of(clean.files, at)
+    return tuple(
         Ignored(block.path, f"env.{name}", NOT_A_PROJECTS, value)
         for block in blocks
         for name, value in block.values.items()
-        if not is_setting(name) and name not in HOST_SETS
-    ]
+        if not is_setting(name) and name not in at.sets
+    )
 
 
 def resolve(layers: Sequence[Layer], problems: list[Ignored] | None = None) -> Loaded:

@@ -16,9 +16,9 @@ _SECTION = r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]'
 _URL = r"(?i)^\s*url\s*=\s*(.*?)\s*$"
 
 
-def project_dir(env_project_dir: str | None, cwd: str) -> str:
-    """The resolved CLAUDE_PROJECT_DIR, else the working directory."""
-    return resolved(env_project_dir or cwd or os.curdir)
+def project_dir(named: str | None, cwd: str) -> str:
+    """The resolved folder that the host named, else the working directory."""
+    return resolved(named or cwd or os.curdir)
 
 
 def resolved(path: str) -> str:

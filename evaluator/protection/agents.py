@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evaluator.shell.parse.escapes import decode_escapes
@@ -12,16 +13,12 @@ if TYPE_CHECKING:
 
 UNDER_OTHER_RULES = "starts another agent with variables that decide on its hooks, settings or permissions"
 
-_HOSTS = (
-    r"CLAUDECODE|CLAUDE_(?:CODE_\w+|CONFIG_DIR|PID|PROJECT_DIR|ENV_FILE)|AI_AGENT|CODEX_\w+"
+_AGENTS = (
+    r"AI_AGENT|CODEX_\w+"
     r"|GEMINI_\w+|QWEN_\w+|COPILOT_\w+|OPENCODE_\w+|CURSOR_\w+|GOOSE_\w+|AIDER_\w+|AMP_\w+|CLINE_\w+|CRUSH_\w+"
 )
 _PLACES = r"HOME|ONLOOKER_\w+|XDG_\w+_(?:HOME|DIR)"
 _KEYS = r"(?:CODEX|GEMINI|QWEN|COPILOT|OPENCODE|CURSOR|AMP|AIDER|CLINE|CRUSH|GOOSE)_(?:API_KEY|MODEL|PROVIDER\w*)\b"
-_SETS = re.compile(
-    rf"(?<![$\w{{])(?!{_KEYS})(?:(?:{_HOSTS}|{_PLACES})\+?=|COMPASS_(?!HTTP_TOKEN\b))"
-    rf"|(?:\bunset|\s-u|\s--unset[=\s]|\bexport\s+-n)\s*[^;&|]*\b(?:{_HOSTS}|{_PLACES})\b"
-)
 _EMPTIES = re.compile(r"\benv\s+(?:-\S+\s+)*(?:-i|-|--ignore-\w+|-\w*i\w*)(?=\s)|\bexec\s+-\w*c")
 _DYNAMIC = re.compile(
     r"\b(?:export|declare|typeset|readonly|env|printf\s+-v)\s+(?:-\w+\s+)*(?:\w*[\"']*[$`{]|\w*\{)"
@@ -30,12 +27,25 @@ _CODED = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
 _QUOTING = re.compile(r"\\\n|[\"'\\]")
 
 
-def offence_of(command: str, analysis: Analysis) -> str:
-    """What a command does to the gate through an agent or a command of Compass, in words that follow "it"."""
+@lru_cache(maxsize=4)
+def _sets(hosts: tuple[str, ...]) -> re.Pattern[str]:
+    """What sets or takes away a variable of an agent, of a place or of Compass; `hosts` are regexes of theirs."""
+    names = "|".join((*hosts, _AGENTS, _PLACES))
+    return re.compile(
+        rf"(?<![$\w{{])(?!{_KEYS})(?:(?:{names})\+?=|COMPASS_(?!HTTP_TOKEN\b))"
+        rf"|(?:\bunset|\s-u|\s--unset[=\s]|\bexport\s+-n)\s*[^;&|]*\b(?:{names})\b"
+    )
+
+
+def offence_of(command: str, analysis: Analysis, variables: tuple[str, ...]) -> str:
+    """What a command does to the gate through an agent or a command of Compass, in words that follow "it".
+
+    `variables`: regexes of the names of those by which a host decides on its hooks, settings or session.
+    """
     if analysis.offence:
         return analysis.offence
     if all(one.kind != "agent" for one in analysis.effects.each):
         return ""
     bare = _QUOTING.sub("", _CODED.sub(lambda found: decode_escapes(found[1]), command))
-    found = _SETS.search(bare) or _EMPTIES.search(bare) or _DYNAMIC.search(bare)
+    found = _sets(variables).search(bare) or _EMPTIES.search(bare) or _DYNAMIC.search(bare)
     return UNDER_OTHER_RULES if found else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import cast
 
@@ -18,14 +18,12 @@ from evaluator.model import Effects, PendingWrite
 from evaluator.protection.places import Disk, Places, Protected, inside
 from evaluator.trigger.tools import strings_of
 
-GUARDED_KEYS = ("hooks", "disableAllHooks", "env", "compass")
 CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate")
 _OWN = frozenset(("compass", "compass-gate"))
 _MODULE = r"-m\s*compass\b|compass[./](?:entry|inprocess|cli)\b"
 _SCRIPT = r"compass/__main__\.py|hooks/plugin\.sh"
 _API = r"/v1/hooks/|COMPASS_HTTP_TOKEN"
 """The HTTP API's own way in for hooks, and the variable that opens it."""
-_NAMES = r"\b(?:compass|claude)\b"
 _HIDES = (
     r"\b(?:rm|rmdir|unlink|shred|mv|ln|cp|dd|tee|chmod|chown|truncate|install|rsync|tar|find|sh|bash|zsh|eval|sed|mount)\b"
     r"|@[A-Za-z]\}|\$\{!|base64|xxd|\brev\b|\\[x0-7]|\$'|[\"'\\]{2}|\w[\"'\\]\w"
@@ -69,15 +67,15 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
         path = places.canonical(target)
         if places.holds(path):
             return "changes Compass's own files"
-        if path in protected.settings and _changes_guarded(pending, target, disk.read):
-            return f"changes the keys {', '.join(GUARDED_KEYS)} of {os.path.basename(path)}"
+        if path in protected.settings and _changes_guarded(pending, target, disk.read, protected.keys):
+            return f"changes the keys {', '.join(protected.keys)} of {os.path.basename(path)}"
     return ""
 
 
 @lru_cache(maxsize=16)
 def _triggers(protected: Protected) -> re.Pattern[str]:
     """What a command that only reads, as far as is known, must hold to be looked at: a name, or what may hide one."""
-    names = [*_OWN, "claude", *protected.words, *protected.packages]
+    names = [*_OWN, *protected.programs, *protected.words, *protected.packages]
     names += [os.path.basename(place) for place in (*protected.named, *protected.settings)]
     names += [os.path.basename(os.path.dirname(place)) for place in (*protected.named, *protected.settings)]
     return re.compile("|".join([_HIDES, *map(re.escape, sorted({name for name in names if name}))]))
@@ -90,7 +88,8 @@ def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: 
     texts = list(strings_of(pending.tool_input))
     if any(map(speaks_to_compass, texts)):
         return "types or schedules what would pass for the user's word to Compass"
-    if any(re.search(_NAMES, text) or any(word in text for word in protected.words) for text in texts):
+    names = re.compile(rf"\b(?:{'|'.join(('compass', *map(re.escape, protected.programs)))})\b")
+    if any(names.search(text) or any(word in text for word in protected.words) for text in texts):
         return "names Compass or the host in what is run or typed out of sight"
     return ""
 
@@ -140,11 +139,11 @@ def _runs(program: str, text: str) -> str:
     return ""
 
 
-def _changes_guarded(pending: PendingWrite, target: str, read: Read) -> bool:
+def _changes_guarded(pending: PendingWrite, target: str, read: Read, keys: Sequence[str]) -> bool:
     """Whether the file would hold other values under the guarded keys; a result that is no JSON counts."""
     before = read(target)
     after = _result(pending, before)
-    old, new = _guarded(before or "{}"), _guarded(after)
+    old, new = _guarded(before or "{}", keys), _guarded(after, keys)
     return new is None or new != (old or {})
 
 
@@ -158,7 +157,7 @@ def _result(pending: PendingWrite, before: str | None) -> str:
     return text
 
 
-def _guarded(text: str) -> dict[str, object] | None:
+def _guarded(text: str, keys: Sequence[str]) -> dict[str, object] | None:
     import json
 
     try:
@@ -168,4 +167,4 @@ def _guarded(text: str) -> dict[str, object] | None:
     if not isinstance(found, dict):
         return None
     values = cast(dict[str, object], found)
-    return {key: values[key] for key in GUARDED_KEYS if key in values}
+    return {key: values[key] for key in keys if key in values}

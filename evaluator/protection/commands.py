@@ -11,6 +11,7 @@ import fnmatch
 import posixpath
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from evaluator.protection.agents import offence_of
 from evaluator.protection.places import Disk, Places, Protected
@@ -42,7 +43,7 @@ RISKY = names(
     "rm rmdir unlink shred srm wipe trash rimraf mv cp ln link install dd tee truncate chmod chown "
     "chgrp chattr touch rsync tar unzip bsdtar cpio sed perl ruby python python3 node sh bash zsh "
     "dash ksh fish busybox env sudo doas xargs eval exec command find fd git sqlite3 rename mount "
-    "umount compass compass-gate claude pip pip3 uv pipx conda ed ex vim printf echo cat curl wget "
+    "umount compass compass-gate pip pip3 uv pipx conda ed ex vim printf echo cat curl wget "
     "scp timeout nohup setsid"
 )
 SHELL_SIGNS = re.compile(r"[;|&`><\n]|\$\(")
@@ -58,14 +59,13 @@ STRONG_DOUBT = re.compile(
 INDEX_ONLY = frozenset(
     ("add", "stage", "commit", "restore", "reset", "rm", "update-index", "tag", "notes", "branch")
 )
-NAMED_RUN = re.compile(r"(?:(?<![\w./-])|(?<=bin/))(?:compass|claude)(?![\w./-])", re.ASCII)
 SPEAKING = frozenset(("git", "gh", "echo", "printf", "tee", "cat"))
 """Their words and input are texts."""
 TAKES_UP = frozenset(("read", "mapfile", "readarray"))
 VALUE = re.compile(r"\A(?:-{0,2}[A-Za-z_][\w.-]*\+?=)?!?", re.ASCII)
 """What may stand before code in a word: a name that it is given, the sign of a shell alias."""
 
-OWN_NAMES = ("compass", "compass-gate", "claude")
+OWN_NAMES = ("compass", "compass-gate")
 TYPED = "types or schedules what would pass for the user's word to Compass"
 
 Runs = Callable[[str, str], str]
@@ -79,6 +79,8 @@ def offence_of_command(command: str, cwd: str, protected: Protected, disk: Disk,
 class _Look:
     def __init__(self, places: Places, runs: Runs) -> None:
         self.places, self.runs = places, runs
+        self.hosts = places.protected.programs
+        self.risky = RISKY.union(self.hosts)
         self.seen: set[tuple[str, str]] = set()
 
     def at(self, command: str, cwd: str, depth: int) -> str:
@@ -88,7 +90,7 @@ class _Look:
             return NAMES if self.places.spells(quoting_removed(command)) else ""
         self.seen.add((command, cwd))
         found = explain(command, cwd)
-        if cause := offence_of(command, found):
+        if cause := offence_of(command, found, self.places.protected.host_variables):
             return cause
         for segment in found.segments:
             running = segment.verdict != "read_only" and segment.family not in PLAINLY
@@ -97,7 +99,7 @@ class _Look:
         for ran in found.ran[:LOOKED_AT_MAX]:
             if _typed_in_pieces(ran):
                 return TYPED
-            named = _named_by_pattern(ran)
+            named = _named_by_pattern(ran, (*OWN_NAMES, *self.hosts))
             if named and (cause := self.at(named, ran.cwd, depth + 1)):
                 return cause
             self.places.links.update(links_of(ran, self.places))
@@ -169,7 +171,7 @@ class _Look:
             doubt = not known or STRONG_DOUBT.search(text) is not None
             return doubt and (self._named_in_code(ran) or self._named(words, ran.cwd))
         if any(one.verdict == "unknown" or one.operation == "unknown" for one in ran.outcomes):
-            return self._named(words, ran.cwd, prose=program not in RISKY)
+            return self._named(words, ran.cwd, prose=program not in self.risky)
         if any(_is_vague(one) for one in ran.outcomes):
             # What a dynamic target stands for may have been named anywhere before.
             open_words = words[-1:] if program in COPIES else words
@@ -229,7 +231,7 @@ class _Look:
             return ""
         if (
             program not in SPEAKING
-            and _looks_like_code(ran.text)
+            and self._looks_like_code(ran.text)
             and (cause := self.at(ran.text, ran.cwd, depth + 1))
         ):
             return cause
@@ -239,10 +241,10 @@ class _Look:
             word = words[at]
             if re.search(r"\s", word.strip()):
                 code = VALUE.sub("", word, count=1)
-                if _looks_like_code(code) and (cause := self.at(code, ran.cwd, depth + 1)):
+                if self._looks_like_code(code) and (cause := self.at(code, ran.cwd, depth + 1)):
                     return cause
                 continue
-            begins = program_of(word) in RISKY and at + 1 < len(words)
+            begins = program_of(word) in self.risky and at + 1 < len(words)
             if begins and (cause := self.at(_quoted(words[at:]), ran.cwd, depth + 1)):
                 return cause
         return ""
@@ -253,7 +255,7 @@ class _Look:
         if any(_runs_what_was_written(one, found) for one in found.ran):
             texts += (text for one in found.ran for text in (*one.words[1:], one.text))
         for text in dict.fromkeys(texts):
-            code = re.search(r"\s", text.strip()) and _looks_like_code(text)
+            code = re.search(r"\s", text.strip()) and self._looks_like_code(text)
             if code and (cause := self.at(text, cwd, depth + 1)):
                 return cause
         return ""
@@ -269,13 +271,23 @@ class _Look:
         words = self.places.protected.words
         bare = quoting_removed(command)
         if opaque:
-            if NAMED_RUN.search(bare) and found.effects.verdict == "unknown":
+            if _named_run(self.hosts).search(bare) and found.effects.verdict == "unknown":
                 return "names Compass or the host in a command that cannot be read"
             if self.places.spells(_without_reads(bare, found, self.places)):
                 return NAMES
         if any(self.places.spells(text) for text in hidden_texts(command)):
             return NAMES
         return NAMES if pieced_together(bare, words) and not self.places.spells(bare) else ""
+
+    def _looks_like_code(self, text: str) -> bool:
+        first = text.split(None, 1)[0] if text.split() else ""
+        return program_of(first) in self.risky or SHELL_SIGNS.search(text) is not None
+
+
+@lru_cache(maxsize=4)
+def _named_run(hosts: tuple[str, ...]) -> re.Pattern[str]:
+    names = "|".join(("compass", *map(re.escape, hosts)))
+    return re.compile(rf"(?:(?<![\w./-])|(?<=bin/))(?:{names})(?![\w./-])", re.ASCII)
 
 
 def _typed_in_pieces(ran: Ran) -> bool:
@@ -284,12 +296,12 @@ def _typed_in_pieces(ran: Ran) -> bool:
     return typed and "compass" in "".join(ran.words).casefold()
 
 
-def _named_by_pattern(ran: Ran) -> str:
+def _named_by_pattern(ran: Ran, own: Sequence[str]) -> str:
     """The command with its program spelled out, where the name is a pattern that fits Compass or a host."""
     folder, _, name = ran.words[0].rpartition("/")
     if not any(mark in name for mark in "*?["):
         return ""
-    found = next((one for one in OWN_NAMES if fnmatch.fnmatchcase(one, name)), "")
+    found = next((one for one in own if fnmatch.fnmatchcase(one, name)), "")
     return _quoted((posixpath.join(folder, found), *ran.words[1:])) if found else ""
 
 
@@ -348,11 +360,6 @@ def _upward(ran: Ran) -> list[str]:
 def _is_selective(ran: Ran) -> bool:
     """A search that takes only some of what lies in its folders; `found_places` says whether a place is among them."""
     return posixpath.basename(ran.words[0]) in SEARCHES
-
-
-def _looks_like_code(text: str) -> bool:
-    first = text.split(None, 1)[0] if text.split() else ""
-    return program_of(first) in RISKY or SHELL_SIGNS.search(text) is not None
 
 
 def _quoted(words: Sequence[str]) -> str:

@@ -14,8 +14,8 @@ LINKS_MAX = 8
 """Links that are followed one after the other."""
 MARKS = "*?["
 PATH_MAX = 4096
-OWN_NAMES = frozenset(("settings.local.json", "managed-settings.json", "compass.db", "pyvenv.cfg"))
-"""Names that hardly any other file has."""
+OWN_NAMES = frozenset(("compass.db", "pyvenv.cfg"))
+"""Names that hardly any other file has, as `Protected.rare` are."""
 ADDRESS = re.compile(r"-{0,2}[\w-]*=?https?://")
 
 
@@ -38,7 +38,9 @@ class Protected(Record):
     `named` are those that a command may not name unless it reads (`holders` alone, not what lies in them), `words`
     such names as a command would spell them, `variables` what `~`, `$HOME` and the like stand for. `linked` are the
     files below whose hard links count as them. `packages` are what no package manager may take out, `environment` is
-    the one that holds them, empty for none, and there `dependencies` too.
+    the one that holds them, empty for none, and there `dependencies` too. Of all hosts joined, `keys` are those of a
+    settings file that decide on the gate, and `rare`, `programs` and `host_variables` as in
+    `evaluator.protection.hosts`.
     """
 
     folders: tuple[str, ...]
@@ -52,6 +54,10 @@ class Protected(Record):
     packages: tuple[str, ...] = ("compass-gate",)
     dependencies: tuple[str, ...] = ()
     environment: str = ""
+    keys: tuple[str, ...] = ()
+    rare: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    host_variables: tuple[str, ...] = ()
 
 
 class Places:
@@ -201,7 +207,7 @@ class Places:
         places = (*self.protected.named, *self.protected.settings)
         known = re.split(r"[$`]", path, maxsplit=1)[0]
         last, begun = os.path.basename(path), os.path.basename(known)
-        if last in OWN_NAMES:
+        if last in OWN_NAMES or last in self.protected.rare:
             return True
         ends = last.startswith(".") and len(last) > 1 and any(f"/{last}/" in f"{place}/" for place in places)
         return ends or (

@@ -6,7 +6,7 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8477
 TOKEN_VARIABLE = "COMPASS_HTTP_TOKEN"  # noqa: S105 - a name
 PROJECT_HEADER = "X-Compass-Project-Dir"
-"""Percent-encoded. The host tells an http hook no CLAUDE_PROJECT_DIR (seen with 2.1.330)."""
+"""Percent-encoded. The host tells an http hook no folder of the project."""
 WIRED_HEADER = "X-Compass-Wired"
 """What the entry says of itself, see `evaluator.configuration.wired_entry`."""
 HOOKS_PATH = "/v1/hooks/"

@@ -116,7 +116,7 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
     @app.post(
         "/v1/checks",
         summary="Judge one pending write",
-        description="A labelled case, or a PreToolUse payload; judged whether or not the gate is enabled.",
+        description="A labelled case, or the host's payload of a call; judged whether or not the gate is enabled.",
         response_class=JSONResponse,
         responses={200: {"model": CheckDocument}, **_faults(400, 408, 413, 503, 504)},
         openapi_extra={**_body(CaseRow, HookPayload), "parameters": _HEADERS},

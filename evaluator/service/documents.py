@@ -22,7 +22,7 @@ class Health(_Document):
 
 
 class HookOutput(BaseModel):
-    """What Claude Code reads as a hook's output. Empty for no opinion; Compass never answers `allow`."""
+    """What the host reads as a hook's output. Empty for no opinion; Compass never answers `allow`."""
 
     model_config = ConfigDict(extra="allow")
 

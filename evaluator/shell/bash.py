@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.configuration.settings import Bash
 from evaluator.model import Effects
+from evaluator.shell import hosts
 
 if TYPE_CHECKING:
     from evaluator.shell.analysis import Analysis
@@ -28,12 +29,12 @@ def classify(command: str, cwd: str, rules: Bash = NO_RULES) -> Effects:
 
 def explain(command: str, cwd: str, rules: Bash = NO_RULES) -> Analysis:
     """The same with what each command of the line does, and why a command could not be read."""
-    return _analysed(command, cwd, rules)
+    return _analysed(command, cwd, rules, hosts.known())
 
 
 @lru_cache(maxsize=8)
-def _analysed(command: str, cwd: str, rules: Bash) -> Analysis:
-    """Several steps of a check ask about the same command."""
+def _analysed(command: str, cwd: str, rules: Bash, known: tuple[str, ...]) -> Analysis:
+    """Several steps of a check ask about the same command. `known`: the hosts that were joined."""
     from evaluator.shell.analysis import analyse
     from evaluator.shell.rules import Rules
 

@@ -77,9 +77,9 @@ INDEX: dict[str, str] = {
     "acts.wrapping":
     "busybox env flock gxargs parallel runuser script shx su sudo sudoedit toybox xargs",
     "programs.agents":
-    "agentapi aichat aider amp auggie chatblade claude cline cn codebuff codex copilot crush cursor-agent devin droid "
-    "fabric gemini goose gptme interpreter kilocode kiro-cli llm mods opencode openhands pdx plandex q qwen rovodev "
-    "sgpt swe-agent tgpt",
+    "agentapi aichat aider amp auggie chatblade cline cn codebuff codex copilot crush cursor-agent devin droid fabric "
+    "gemini goose gptme interpreter kilocode kiro-cli llm mods opencode openhands pdx plandex q qwen rovodev sgpt "
+    "swe-agent tgpt",
     "programs.building":
     "bazel bazelisk flutter ghc javac kotlinc meson nim ninja pants rebar3 rustc swift swiftc",
     "programs.bundling":

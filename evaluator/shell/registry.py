@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from importlib import import_module
 
+from evaluator.shell import hosts
 from evaluator.shell.call import Handler
 from evaluator.shell.index import INDEX
 
@@ -42,12 +43,12 @@ def handler_of(program: str) -> Handler | None:
     if found is None and program in _modules():
         table: dict[str, Handler] = import_module(f"{FOLDER}.{_modules()[program]}").PROGRAMS
         found = HANDLERS[program] = table[program]
-    return found
+    return found or hosts.row_of(program)
 
 
 def is_listed(program: str) -> bool:
     """Whether a table answers for the program; imports none."""
-    return program in HANDLERS or program in _modules()
+    return program in HANDLERS or program in _modules() or hosts.lists(program)
 
 
 def is_known_anywhere(name: str) -> bool:
@@ -55,7 +56,7 @@ def is_known_anywhere(name: str) -> bool:
         return False
     from evaluator.shell.programs.agents import ANYWHERE
 
-    return name in ANYWHERE
+    return name in ANYWHERE or hosts.lists(name)
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from evaluator.shell.hazards import Steering, Weight, heavier
+from evaluator.shell.hosts import names_a_folder
 from evaluator.shell.parse.lexed import Unreadable
 
 VALUE_MAX = 4096
@@ -16,9 +17,8 @@ PATH_MAX = 4096
 """Characters of the folder that is followed."""
 
 NOT_FILES = re.compile(r"/dev/(?:null|zero|full|u?random|stdin|stdout|stderr|tty|fd/\d+|ptmx)\Z|[<>]\(")
-ABSOLUTE_BY_CUSTOM = re.compile(
-    r"\$\{?(?:HOME|TMPDIR|TMP|TEMP|OLDPWD|XDG_\w+|CLAUDE_PROJECT_DIR|RUNNER_TEMP|GITHUB_\w+|VIRTUAL_ENV)\b"
-)
+LEADING_VARIABLE = re.compile(r"\$\{?(\w+)")
+ABSOLUTE_BY_CUSTOM = re.compile(r"HOME|TMPDIR|TMP|TEMP|OLDPWD|XDG_\w+|RUNNER_TEMP|GITHUB_\w+|VIRTUAL_ENV")
 NOT_PLAIN_PATH = re.compile(r"[$`]")
 ITEM = "\ue000item"
 """Stands for a word that arrives at run time (`xargs`); never a target by itself."""
@@ -105,7 +105,7 @@ class Scope:
         """The target as an absolute, normalised path or pattern; empty for what is no file."""
         if not target or ITEM in target or NOT_FILES.match(target):
             return ""
-        if target.startswith("~") or ABSOLUTE_BY_CUSTOM.match(target):
+        if target.startswith("~") or _is_absolute_by_custom(target):
             return target if NOT_PLAIN_PATH.search(target, 1) else os.path.normpath(target)
         whole = os.path.join(self.cwd, target)
         if NOT_PLAIN_PATH.search(whole):
@@ -115,3 +115,10 @@ class Scope:
         whole = os.path.normpath(whole)
         whole = whole[1:] if whole.startswith("//") else whole
         return "" if NOT_FILES.match(whole) else whole
+
+
+def _is_absolute_by_custom(target: str) -> bool:
+    found = LEADING_VARIABLE.match(target)
+    return found is not None and (
+        ABSOLUTE_BY_CUSTOM.fullmatch(found[1]) is not None or names_a_folder(found[1])
+    )

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from compass.install.json_text import rewrite
 from hooks.hosts.claude_code.entries import (
     EVENTS,
-    Wiring,
     empty_containers,
     entries,
     is_own,
@@ -19,6 +18,7 @@ from hooks.hosts.claude_code.entries import (
     own_handlers,
     remove,
 )
+from hooks.wiring import Wiring
 
 words = st.text(max_size=8)
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | words

@@ -85,8 +85,8 @@ class Place:
 
     def say(self, *messages, prior=""):
         """Write the transcript of a session in which the user just said `messages`."""
-        from calibration.cases.transcripts import transcript
         from evaluator.model import Exchange
+        from hooks.hosts.claude_code.sessions import transcript
 
         text = transcript(Exchange(messages, prior), "session-1", "prompt-1")
         (self.root / "transcript.jsonl").write_text(text)

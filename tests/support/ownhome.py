@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 
 from compass.cli import main
-from compass.doctor import finding
-from compass.install.consent import AGENT_MARKS
+from compass.install.consent import agent_marks
+from compass.joining.surroundings import load
 from evaluator.configuration import loading
-from hooks.hosts.claude_code.entries import Wiring, entries, merge
+from hooks.hosts.claude_code import setup
+from hooks.hosts.claude_code.entries import entries, merge
+from hooks.wiring import Wiring
 
 LOCAL = Path(".claude") / "settings.local.json"
 DENY = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}'
@@ -47,7 +49,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def loaded(home: Path, project: Path) -> loading.Loaded:
-    return loading.load({}, str(home), str(project))
+    return load({}, str(home), str(project))
 
 
 @pytest.fixture
@@ -57,12 +59,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     programs.mkdir()
     for name in list(os.environ):
-        if name.startswith(("COMPASS_", "ONLOOKER_", "CLAUDE_", "ANTHROPIC_", "GIT_")) or name in AGENT_MARKS:
+        if (
+            name.startswith(("COMPASS_", "ONLOOKER_", "CLAUDE_", "ANTHROPIC_", "GIT_"))
+            or name in agent_marks()
+        ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setattr(finding, "MANAGED_FILE", str(tmp_path / "managed-settings.json"))
+    monkeypatch.setattr(setup, "MANAGED_FILE", str(tmp_path / "managed-settings.json"))
     return folder
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import hookrun
 
-from compass import identity
+from compass import installation
 from evaluator import wire
 from evaluator.service import lifecycle
 
@@ -75,7 +75,7 @@ class Serving:
         place = self.place if place is None else place
         variables = "\0".join(f"{name}={value}" for name, value in place.environment().items())
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        fields = (identity() if who is None else who, event.encode(), os.fsencode(place.project))
+        fields = (installation() if who is None else who, event.encode(), os.fsencode(place.project))
         return wire.frame(wire.REQUEST, wire.pack(*fields, os.fsencode(variables), raw))
 
     def hook(

@@ -10,8 +10,7 @@ from evaluator.shell.acts.tasks import task
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
-from evaluator.shell.programs.agents import PACKAGES as AGENTS
-from evaluator.shell.programs.agents import by_script
+from evaluator.shell.programs.agents import by_package, by_script, is_agent
 from evaluator.shell.programs.node import (
     BUN_LISTED,
     NPM_LISTED,
@@ -53,9 +52,8 @@ PROVIDES = {
     "@redocly/cli": "redocly",
     "@commitlint/cli": "commitlint",
     "@stoplight/spectral-cli": "spectral",
-    **AGENTS,
 }
-"""Packages whose program has another name."""
+"""Packages whose program has another name, as those of agents have."""
 TOOLS = names(
     "eslint prettier tsc vue-tsc svelte-check vitest jest mocha ava playwright cypress biome oxlint stylelint knip "
     "madge depcheck publint attw tsd cspell commitlint markdownlint markdownlint-cli2 npm-check-updates ncu "
@@ -118,13 +116,17 @@ def _tool(call: Call) -> list[Outcome]:
     if not first.plain:
         return [dynamic("script")]
     plain = VERSION.sub("", first.text)
-    name = PROVIDES.get(plain, plain)
-    if any(PROVIDES.get(VERSION.sub("", one), VERSION.sub("", one)) != name for one in fetched):
+    name = _provided(plain)
+    if any(_provided(VERSION.sub("", one)) != name for one in fetched):
         found.append(unlisted("script"))
     ran = call.shell.run_words([replace(first, text=name), *options.rest[1:]], call.stdin)
-    if not changing(ran) and name not in TOOLS and name not in AGENTS.values():
+    if not changing(ran) and name not in TOOLS and not is_agent(name):
         ran = [unlisted("script")]
     return [*found, *ran]
+
+
+def _provided(package: str) -> str:
+    return PROVIDES.get(package) or by_package(package) or package
 
 
 def _other(call: Call) -> list[Outcome]:

@@ -9,7 +9,7 @@ from evaluator.shell.acts.tasks import task
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, reads, unlisted
-from evaluator.shell.programs.agents import PACKAGES as AGENTS
+from evaluator.shell.programs.agents import by_package
 from evaluator.shell.programs.python_packages import (
     CONDA_LISTED,
     POETRY_FLAGS,
@@ -71,7 +71,7 @@ def _python_tool(call: Call) -> list[Outcome]:
 
 def _named(package: str) -> str:
     name = package.partition("@")[0].partition("==")[0].partition("[")[0]
-    return AGENTS.get(name, name)
+    return by_package(name) or name
 
 
 SOURCE = names("--from --spec")

@@ -1,9 +1,14 @@
-"""Other coding agents. What starts one is judged by its prompt, and held where nobody can tell."""
+"""Coding agents. What starts one is judged by its prompt, and held where nobody can tell.
+
+The rows of an agent that is a host of Compass stand in the host's package, and are joined by `evaluator.shell.hosts`;
+those of the others stand here.
+"""
 
 from __future__ import annotations
 
 import re
 
+from evaluator.shell import hosts
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names
 from evaluator.shell.outcome import Outcome, unlisted
@@ -12,7 +17,7 @@ from evaluator.shell.rows.agent import Agent
 from evaluator.shell.rows.row import rows
 
 
-def _lines(text: str) -> frozenset[str]:
+def lines(text: str) -> frozenset[str]:
     """Paths of subcommands, separated by commas."""
     return frozenset(" ".join(path.split()) for path in text.split(",") if path.strip())
 
@@ -32,40 +37,17 @@ def by_verb(verbs: str, agent: Agent, otherwise: Handler = _unlisted) -> Handler
     return handle
 
 
-def _extended(base: frozenset[str], more: str) -> frozenset[str]:
-    return base | _lines(more)
+def extended(base: frozenset[str], more: str) -> frozenset[str]:
+    return base | lines(more)
 
 
-SERVERS = _lines(
+SERVERS = lines(
     "mcp add, mcp add-json, mcp remove, mcp rm, mcp enable, mcp disable, mcp auth, mcp login, mcp logout"
 )
-SETTINGS = _lines("config set, config add, config remove, config unset, config edit, config reset")
-LISTS = _lines("mcp list, mcp ls, mcp get, config list, config get, doctor, auth status, login status")
+SETTINGS = lines("config set, config add, config remove, config unset, config edit, config reset")
+LISTS = lines("mcp list, mcp ls, mcp get, config list, config get, doctor, auth status, login status")
 YES = names("--yolo --dangerously-skip-permissions --dangerously-allow-all --allow-all --allow-all-tools")
 
-CLAUDE = Agent(
-    lifts=YES
-    | names(
-        "--settings --setting-sources --bare --safe-mode --allow-dangerously-skip-permissions --plugin-dir "
-        "--plugin-url --permission-prompt-tool --permission-prompts --worktree -w"
-    ),
-    values={"--permission-mode": names("bypasspermissions")},
-    letters="w",
-    resumes=names("--continue --resume --fork-session --session-id --from-pr --teleport --resume-session-at"),
-    resuming_letters="cr",
-    away=names("--background --bg --cloud --remote-control --desktop --tmux --environment"),
-    reading=_extended(
-        LISTS,
-        "plugin list, plugin details, plugin validate, plugins list, auto-mode defaults, auto-mode config",
-    ),
-    changing=SERVERS
-    | SETTINGS
-    | _lines(
-        "mcp add-from-claude-desktop, mcp reset-project-choices, mcp serve, plugin, plugins, auto-mode, import, "
-        "install, update, upgrade, purge, auth login, auth logout, setup-token, gateway, migrate-installer, config"
-    ),
-    resuming=_lines("attach, respawn, logs, rm, stop, kill, agents, remote-control"),
-)
 CODEX = Agent(
     lifts=YES
     | names(
@@ -83,9 +65,9 @@ CODEX = Agent(
     harmless=re.compile(r"['\"]?model(?:_reasoning_\w+|_verbosity)?\s*="),
     resumes=names("--resume --last"),
     away=names("--remote"),
-    reading=_extended(LISTS, "features list, plugin list"),
-    changing=SERVERS | SETTINGS | _lines("features, plugin, login, logout, mcp-server, app-server, update"),
-    resuming=_lines(
+    reading=extended(LISTS, "features list, plugin list"),
+    changing=SERVERS | SETTINGS | lines("features, plugin, login, logout, mcp-server, app-server, update"),
+    resuming=lines(
         "resume, fork, exec resume, e resume, exec fork, cloud, apply, a, archive, delete, remote-control"
     ),
 )
@@ -95,28 +77,28 @@ GEMINI = Agent(
     letters="y",
     resumes=names("--resume --session-file --session-id --delete-session --continue"),
     resuming_letters="rc",
-    reading=_extended(LISTS, "extensions list, skills list, hooks list"),
-    changing=SERVERS | SETTINGS | _lines("extensions, extension, skills, hooks, hook, gemma"),
+    reading=extended(LISTS, "extensions list, skills list, hooks list"),
+    changing=SERVERS | SETTINGS | lines("extensions, extension, skills, hooks, hook, gemma"),
 )
 COPILOT = Agent(
     lifts=YES | names("--allow-all-paths --allow-all-urls --trust-folder --config-dir --autopilot"),
     resumes=names("--continue --resume --connect --session-id"),
     away=names("--remote --acp --server"),
-    reading=_extended(LISTS, "plugin list, help config, help environment"),
-    changing=SERVERS | SETTINGS | _lines("plugin, login, logout, update, init"),
+    reading=extended(LISTS, "plugin list, help config, help environment"),
+    changing=SERVERS | SETTINGS | lines("plugin, login, logout, update, init"),
 )
 OPENCODE = Agent(
     lifts=YES | names("--pure --auto"),
     resumes=names("--continue --session --fork --attach"),
     resuming_letters="cs",
     away=names("--port --share"),
-    reading=_extended(
+    reading=extended(
         LISTS, "models, auth list, auth ls, agent list, session list, stats, debug config, debug paths"
     ),
     changing=SERVERS
     | SETTINGS
-    | _lines("auth, providers, agent, plugin, plug, upgrade, uninstall, github, import"),
-    resuming=_lines("attach, serve, web, session, acp"),
+    | lines("auth, providers, agent, plugin, plug, upgrade, uninstall, github, import"),
+    resuming=lines("attach, serve, web, session, acp"),
 )
 OTHERS = Agent(
     lifts=YES
@@ -132,28 +114,26 @@ OTHERS = Agent(
     ),
     resuming_letters="cr",
     away=names("--background --cloud --remote --daemon"),
-    reading=_extended(LISTS, "models, status, whoami, session list, threads list, tools list, info"),
+    reading=extended(LISTS, "models, status, whoami, session list, threads list, tools list, info"),
     changing=SERVERS
     | SETTINGS
-    | _lines(
+    | lines(
         "mcp, config, configure, settings, login, logout, auth, plugin, plugins, extension, extensions, hooks, "
         "update, upgrade, install, uninstall, permissions, set, set-config, set-auto, schedule, integrations"
     ),
-    resuming=_lines(
+    resuming=lines(
         "resume, threads continue, threads fork, thread continue, session, sessions, attach, connect, continue, serve"
     ),
 )
 TALKERS = Agent(
     lifts=names("--settings"),
     resumes=names("--continue --continue-last"),
-    changing=_lines("install, plugins install, keys set, templates edit"),
-    reading=_lines("models, models list, plugins, templates list, keys list, logs list"),
+    changing=lines("install, plugins install, keys set, templates edit"),
+    reading=lines("models, models list, plugins, templates list, keys list, logs list"),
 )
 """Programs that ask a model once, and may be given tools."""
 
 PACKAGES = {
-    "@anthropic-ai/claude-code": "claude",
-    "claude-code": "claude",
     "@openai/codex": "codex",
     "@google/gemini-cli": "gemini",
     "@github/copilot": "copilot",
@@ -169,10 +149,9 @@ PACKAGES = {
     "@continuedev/cli": "cn",
     "@factory/cli": "droid",
 }
-"""Packages whose program has another name."""
+"""{package: its program}, for those whose program has another name."""
 
 PROGRAMS: dict[str, Handler] = {
-    "claude": CLAUDE,
     "codex": CODEX,
     **rows("gemini qwen", GEMINI),
     "copilot": COPILOT,
@@ -189,9 +168,21 @@ PROGRAMS: dict[str, Handler] = {
     **rows("mods llm sgpt aichat chatblade fabric tgpt", TALKERS),
 }
 SCRIPT = re.compile(
-    r"(?:^|/)(?P<package>@anthropic-ai/claude-code|@openai/codex|@google/gemini-cli|@github/copilot|opencode-ai"
+    r"(?:^|/)(?P<package>@openai/codex|@google/gemini-cli|@github/copilot|opencode-ai"
     r"|@sourcegraph/amp|@qwen-code/qwen-code|@augmentcode/auggie|@charmland/crush)/"
 )
+ANYWHERE = frozenset(
+    (
+        "codex", "gemini", "qwen", "copilot", "opencode", "cursor-agent", "aider", "amp", "goose", "crush",
+        "cline", "auggie", "plandex", "kiro-cli", "compass", "compass-gate",
+    )
+)  # fmt: skip
+"""Known by their name wherever they lie, as those of hosts are; what lies in a place of no trust never only reads."""
+
+
+def by_package(name: str) -> str:
+    """The agent that comes in this package; empty for another package."""
+    return PACKAGES.get(name) or dict(hosts.packages()).get(name, "")
 
 
 def by_script(path: str) -> str:
@@ -199,14 +190,14 @@ def by_script(path: str) -> str:
     found = SCRIPT.search(path)
     if found:
         return PACKAGES[found["package"]]
+    for package, program in hosts.packages():
+        # One without a scope is a name that any folder may bear.
+        if package.startswith("@") and f"/{package}/" in f"/{path}":
+            return program
     name = path.rpartition("/")[2]
-    return name if name in ANYWHERE else ""
+    return name if name in ANYWHERE or hosts.lists(name) else ""
 
 
-ANYWHERE = frozenset(
-    (
-        "claude", "codex", "gemini", "qwen", "copilot", "opencode", "cursor-agent", "aider", "amp", "goose", "crush",
-        "cline", "auggie", "plandex", "kiro-cli", "compass", "compass-gate"
-    )
-)  # fmt: skip
-"""Known by their name wherever they lie; what lies in a place of no trust never only reads."""
+def is_agent(program: str) -> bool:
+    """Whether a package is known that brings this program."""
+    return program in PACKAGES.values() or any(program == one for _, one in hosts.packages())

@@ -1,30 +1,59 @@
 """Claude Code 2.1: its hook payloads and its answers, as recorded in `fixtures/claude-code`.
 
-To allow, nothing is printed: an `allow` would lift the user's own permission rules.
+Satisfies `hooks.host.Host`. To allow, nothing is printed: an `allow` would lift the user's own permission rules.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
+from evaluator.configuration.host_files import HostFiles
 from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
+from hooks.hosts.claude_code.events import EVENTS
 
-HOST = "claude-code"
-EVENTS = {
-    "session-start": "SessionStart",
-    "user-prompt-submit": "UserPromptSubmit",
-    "pre-tool-use": "PreToolUse",
-    "post-tool-use": "PostToolUse",
-    "post-tool-use-failure": "PostToolUseFailure",
-    "session-end": "SessionEnd",
-}
+if TYPE_CHECKING:
+    from evaluator.model import Origin
+    from evaluator.ports import TranscriptSource
+    from evaluator.protection.hosts import HostProtected
+    from evaluator.shell.hosts import HostPrograms
+    from hooks.host import Memory, Notes
+    from hooks.sessions import Sessions
+    from hooks.setup import Setup
 
-NEVER_WRITES = frozenset(
+__all__ = [
+    "EVENTS",
+    "FILES",
+    "LEFT_ALONE",
+    "NAME",
+    "NEVER_WRITES",
+    "PREFIXES",
+    "PROJECT_VARIABLE",
+    "TITLE",
+    "attended",
+    "deny",
+    "is_machine_text",
+    "origin",
+    "parse",
+    "pending_write",
+    "programs",
+    "project_of",
+    "prompt_context",
+    "protected",
+    "session_of",
+    "sessions",
+    "setup",
+    "tell",
+    "transcripts",
+]
+
+NAME: str = "claude-code"
+TITLE: str = "Claude Code"
+NEVER_WRITES: frozenset[str] = frozenset(
     (
         "Read",
         "Glob",
@@ -40,7 +69,7 @@ NEVER_WRITES = frozenset(
 )
 """Tools of the client's own that change nothing; no setting can make one of them write-class."""
 
-LEFT_ALONE = frozenset(
+LEFT_ALONE: frozenset[str] = frozenset(
     (
         "Agent",
         "Task",
@@ -81,6 +110,28 @@ LEFT_ALONE = frozenset(
 whose calls are hooked themselves."""
 
 
+PROJECT_VARIABLE: str = "CLAUDE_PROJECT_DIR"
+PREFIXES: tuple[str, ...] = ("CLAUDE_",)
+FILES = HostFiles(
+    user=(".claude/settings.json", ".claude/settings.local.json"),
+    project=(".claude/settings.json", ".claude/settings.local.json"),
+    sets=frozenset(
+        (
+            PROJECT_VARIABLE,
+            "CLAUDE_CODE_ENTRYPOINT",
+            "CLAUDE_CODE_SESSION_ATTENDED",
+            "CLAUDE_CODE_SESSION_ID",
+            "CLAUDECODE",
+            "CLAUDE_EFFORT",
+            "CLAUDE_PID",
+        )
+    ),
+)
+"""2.1.330, tried: the `env` block of the project's settings files is set in the environment of the hooks, over the
+user's block and over the shell; of a folder that nobody trusts too. Never are HOME, XDG_*, TMPDIR or CLAUDE_CONFIG_DIR
+set from it, and `sets` are set after it."""
+
+
 def parse(raw: bytes) -> Mapping[str, object]:
     """The payload object. Raises PayloadError for anything that is not a JSON object."""
     if not raw.strip():
@@ -111,9 +162,9 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
     if not isinstance(given, dict):
         raise PayloadError("tool_input is not an object")
     cwd = text_of(payload, "cwd")
-    directory = project_dir(env.get("CLAUDE_PROJECT_DIR"), cwd)
+    directory = project_of(env, cwd)
     return PendingWrite(
-        host=HOST,
+        host=NAME,
         session_id=session_of(payload),
         tool_name=name,
         tool_input=cast(Mapping[str, object], given),
@@ -124,6 +175,42 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
         tool_use_id=text_of(payload, "tool_use_id") or None,
         agent_id=text_of(payload, "agent_id") or None,
     )
+
+
+def project_of(env: Mapping[str, str], cwd: str) -> str:
+    """The resolved CLAUDE_PROJECT_DIR, else the working directory."""
+    return project_dir(env.get(PROJECT_VARIABLE), cwd)
+
+
+def attended(env: Mapping[str, str]) -> bool:
+    return env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1"
+
+
+def origin(env: Mapping[str, str], notes: Notes, session: str, transcript: str) -> Origin | None:
+    """As `ancestry.origin_of`."""
+    if "CLAUDE_PID" not in env:
+        return None
+    from hooks.hosts.claude_code.ancestry import origin_of
+
+    return origin_of(env, notes, session, transcript)
+
+
+def is_machine_text(text: str) -> bool:
+    from hooks.hosts.claude_code.transcript.messages import is_machine_text as found
+
+    return found(text)
+
+
+def transcripts(memory: Memory | None) -> TranscriptSource:
+    """What was said in a session, as its JSONL file tells."""
+    from hooks.hosts.claude_code.transcript.reader import TranscriptReader
+
+    reader = TranscriptReader()
+    if memory is None:
+        return reader
+    from hooks.hosts.claude_code.transcript.memory import RememberingReader
+
+    return RememberingReader(reader, memory.recall_exchange, memory.remember_exchange)
 
 
 def deny(reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
@@ -154,3 +241,27 @@ def prompt_context(text: str) -> bytes:
     """Something that the agent is told beside the user's prompt."""
     answer = {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
     return json.dumps(answer).encode("ascii") + b"\n"
+
+
+def protected() -> HostProtected:
+    from hooks.hosts.claude_code.protected import PROTECTED
+
+    return PROTECTED
+
+
+def programs() -> HostPrograms:
+    from hooks.hosts.claude_code.programs import PROGRAMS
+
+    return PROGRAMS
+
+
+def sessions() -> Sessions:
+    from hooks.hosts.claude_code import sessions as found
+
+    return found
+
+
+def setup() -> Setup:
+    from hooks.hosts.claude_code import setup as found
+
+    return found

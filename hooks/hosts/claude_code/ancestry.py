@@ -12,32 +12,20 @@ import json
 import os
 import subprocess
 from collections.abc import Mapping
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from evaluator.model import Origin, Parent
 from evaluator.record import Record
+from hooks.hosts.claude_code.marks import MARKS
 
-MARKS = (
-    "CLAUDECODE",
-    "AI_AGENT",
-    "GEMINI_CLI",
-    "COPILOT_CLI",
-    "CURSOR_AGENT",
-    "CODEX_SANDBOX",
-    "CODEX_THREAD_ID",
-)
-"""What hosts leave in the environment of what their tools start."""
+if TYPE_CHECKING:
+    from hooks.host import Notes
+
 PARENTS_MAX = 8
 ANCESTORS_MAX = 40
 ENVIRON_BYTES_MAX = 1024 * 1024
 PS_SECONDS = 2.0
 _PROC = "/proc"
-
-
-class Notes(Protocol):
-    def get_note(self, key: str) -> str | None: ...
-
-    def set_note(self, key: str, value: str) -> None: ...
 
 
 class Process(Record):

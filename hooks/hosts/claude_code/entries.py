@@ -8,104 +8,28 @@ makes the client drop the whole settings file.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import PurePath
 from typing import cast
 
-from evaluator.configuration.wired_entry import FLAG, WORDS
 from evaluator.errors import ConfigError
 from evaluator.service.address import HOOKS_PATH, PROJECT_HEADER, TOKEN_VARIABLE, WIRED_HEADER, hook_url
 from evaluator.trigger.tools import CLIENT_TOOLS
+from hooks.hosts.claude_code import events
+from hooks.wiring import HttpWiring, Wiring, hook_command, program_of
 
-EVENTS: Mapping[str, str] = {
-    "SessionStart": "session-start",
-    "UserPromptSubmit": "user-prompt-submit",
-    "PreToolUse": "pre-tool-use",
-    "PostToolUse": "post-tool-use",
-    "PostToolUseFailure": "post-tool-use-failure",
-    "SessionEnd": "session-end",
-}
-WRITE_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash")
+EVENTS: Mapping[str, str] = {name: word for word, name in events.EVENTS.items()}
+"""{the host's event: Compass's word}."""
+WRITE_TOOLS: tuple[str, ...] = ("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash")
 ANSWER_TOOLS = ("AskUserQuestion", "ExitPlanMode")
-TIMEOUT_SECONDS = 30
-STATUS_MESSAGE = "Compass reads the request"
-COMMAND_ONLY = ("SessionStart",)
+TIMEOUT_SECONDS: int = 30
+STATUS_MESSAGE: str = "Compass reads the request"
+COMMAND_ONLY: tuple[str, ...] = ("SessionStart",)
 """The host leaves an http hook of these out, with a line in its debug log alone (seen with 2.1.330)."""
 
-MCP_PREFIX = "mcp__"
+MCP_PREFIX: str = "mcp__"
 # Names outside of this set cannot be names of tools, and one would be read as part of the regex.
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_-]+")
 _WRITTEN = re.compile(r"\^\(([A-Za-z0-9_-]+(?:\|[A-Za-z0-9_-]+)*)\|mcp__\.\*\)\$")
-
-
-@dataclass(frozen=True, slots=True)
-class Wiring:
-    """What the entries are made from. `interpreter` and `script` are absolute paths.
-
-    `blocks`: a hook that fails stops the tool (the policy is closed). `mcp_tools`: names of further tools
-    that write; those of MCP servers are matched whether or not they are named. `said` are the words of
-    `evaluator.configuration.wired_entry`.
-    """
-
-    interpreter: str
-    script: str
-    blocks: bool
-    mcp_tools: tuple[str, ...] = ()
-    http: HttpWiring | None = None
-    said: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Invocation:
-    """A hook's command line: interpreter, its flags, script, event, and what the entry says of itself."""
-
-    interpreter: str
-    flags: tuple[str, ...]
-    script: str
-    event: str
-    said: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HttpWiring:
-    """The port on this machine that http hooks ask, and the absolute folder of the project that they are for."""
-
-    port: int
-    project_dir: str
-
-
-def closed_policy(mode: str, error_policy: str) -> bool:
-    """Whether a failing hook must stop the write: only while enforcing, and only if told so."""
-    return mode == "enforce" and error_policy == "closed"
-
-
-def hook_command(interpreter: str, script: str, event: str, said: Sequence[str] = ()) -> str:
-    """A command line for sh, bash and zsh.
-
-    -I keeps the project's own modules out of the hook; -S leaves site-packages to those calls that need them.
-    """
-    return shlex.join((interpreter, "-I", "-S", script, "hook", event, *said))
-
-
-def program_of(command: str) -> Invocation | None:
-    """A command line taken apart, None for one that calls another program or cannot be read."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return None
-    at = next((place for place, word in enumerate(words) if word == "hook" and place >= 2), 0)
-    if not at or at + 1 >= len(words) or words[at + 1] not in EVENTS.values():
-        return None
-    said = tuple(words[at + 2 :])
-    if PurePath(words[at - 1]).parts[-2:] != ("compass", "__main__.py"):
-        return None
-    if said and (
-        said[0] != FLAG or said[1:2] == () or said[1] not in WORDS or not all("=" in one for one in said[2:])
-    ):
-        return None
-    return Invocation(words[0], tuple(words[1 : at - 1]), words[at - 1], words[at + 1], said)
 
 
 def entries(wiring: Wiring) -> dict[str, dict[str, object]]:

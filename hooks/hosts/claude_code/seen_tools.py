@@ -11,9 +11,9 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from hooks.hosts.claude_code.transcript.untyped import decode, mapping, sequence, string
+from hooks.setup import Seen
 
 FILES_MAX = 40
 BYTES_MAX = 8 * 1024 * 1024
@@ -22,14 +22,6 @@ SECONDS_MAX = 2.0
 TOOLS_MAX = 500
 FIELDS_MAX = 40
 _MARK = b'"tool_use"'
-
-
-@dataclass(slots=True)
-class Seen:
-    """How often a tool was called, and the names of its input's fields that held a text."""
-
-    calls: int = 0
-    fields: dict[str, None] = field(default_factory=dict[str, None])
 
 
 def sessions_folder(home: str, project_dir: str) -> str:

@@ -24,6 +24,7 @@ HANDLER_TYPES = {
     "mcp_tool": "tool",
 }
 """Each type of handler and a field of it that must be a string."""
+HOOKS_OFF: str = "disableAllHooks"
 FATAL_EVENTS = frozenset(("PreToolUse", "PermissionRequest"))
 """One bad entry of these drops the whole file; of any other event, itself alone (seen with 2.1.330)."""
 _EXACT_NAMES = re.compile(r"[a-zA-Z0-9_|, -]*")
@@ -64,7 +65,7 @@ def wires(settings: object, event: str) -> bool:
         return False
     held = cast(dict[str, object], settings)
     own = any(name == event for name, _, _ in own_handlers(held))
-    return own and not fatal_entries(held) and held.get("disableAllHooks") is not True
+    return own and not fatal_entries(held) and held.get(HOOKS_OFF) is not True
 
 
 def ungated(home: str, project_dir: str, *, plugin: bool = False) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from evaluator.configuration.loading import Layer, load, resolve, user_project_file
+from compass.joining.surroundings import load
+from evaluator.configuration.loading import Layer, resolve, user_project_file
 from evaluator.configuration.mcp_writers import MCP_WRITERS
 from evaluator.configuration.settings import KEYS, Settings
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 from hookrun import MAIN, Place
 
-from compass.install.consent import AGENT_MARKS
+from compass.install.consent import agent_marks
 
 SETTINGS = '{"compass": {"mode": "observe"}}'
 
@@ -57,7 +57,7 @@ CHANGES = (
     ("trust", "--yes"),
     ("trust", "--revoke"),
 )
-REFUSED = (*((mark, ("init",)) for mark in AGENT_MARKS), *(("CLAUDECODE", words) for words in CHANGES))
+REFUSED = (*((mark, ("init",)) for mark in agent_marks()), *(("CLAUDECODE", words) for words in CHANGES))
 
 
 @pytest.mark.parametrize(("mark", "words"), REFUSED)

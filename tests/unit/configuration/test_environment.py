@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.configuration.environment import HOST_SETS, Block, clean, may_be, trusted_environment
-from evaluator.configuration.loading import load
+from compass.joining.surroundings import load
+from evaluator.configuration.environment import Block, clean, may_be, trusted_environment
 from evaluator.configuration.record import remember
+from hooks.hosts.claude_code.adapter import FILES
 
 REFUSED = [
     "ONLOOKER_DIR",
@@ -51,7 +52,9 @@ def put(folder, value, name="settings.json"):
 
 def read(places, env, cwd="", project=None):
     home, folder = places
-    return trusted_environment({"HOME": str(home), **env}, str(home), str(project or folder), str(cwd))
+    return trusted_environment(
+        {"HOME": str(home), **env}, str(home), str(project or folder), str(cwd), at=FILES
+    )
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -79,7 +82,7 @@ def test_a_block_alone_cannot_take_away_what_it_did_not_set(places):
     assert (found.env["ANTHROPIC_API_KEY"], found.env["ONLOOKER_DIR"], found.dropped) == ("mine", "/mine", ())
 
 
-@pytest.mark.parametrize("name", sorted(HOST_SETS))
+@pytest.mark.parametrize("name", sorted(FILES.sets))
 def test_what_the_host_sets_after_the_block_stays(places, name):
     put(places[1], {"env": {name: "1"}})
     assert read(places, {name: "1"}).env[name] == "1"
@@ -90,9 +93,9 @@ def test_home_comes_from_the_password_database_where_the_block_may_have_set_it(p
     put(project, {"env": {"HOME": str(project)}})
     put(project, {"compass": {"mode": "observe"}})
     put(project, {"env": {"HOME": str(project)}, "compass": {"mode": "observe"}})
-    found = trusted_environment({"HOME": str(project)}, str(project), str(project))
+    found = trusted_environment({"HOME": str(project)}, str(project), str(project), at=FILES)
     assert found.home == found.env["HOME"] == pwd.getpwuid(os.getuid()).pw_dir
-    kept = trusted_environment({"HOME": str(home)}, str(home), str(project))
+    kept = trusted_environment({"HOME": str(home)}, str(home), str(project), at=FILES)
     assert kept.home == kept.env["HOME"] == str(home)
 
 

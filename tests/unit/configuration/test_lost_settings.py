@@ -19,7 +19,8 @@ import pytest
 from hookrun import MAIN, Place, denial
 from serving import Serving
 
-from hooks.hosts.claude_code.entries import EVENTS, hook_command, own_handlers
+from hooks.hosts.claude_code.entries import EVENTS, own_handlers
+from hooks.wiring import hook_command
 
 LOCAL = Path(".claude") / "settings.local.json"
 LOST = "the settings that say so are lost"

@@ -7,8 +7,8 @@ import stat
 import pytest
 
 from compass.cli import main
+from compass.joining.surroundings import load
 from evaluator.configuration.files import read_settings
-from evaluator.configuration.loading import load
 from evaluator.configuration.trust import digest_of
 
 LOOSE = {

@@ -11,9 +11,9 @@ from compass.cli import main
 from compass.doctor.circuit import circuit
 from compass.doctor.finding import Finding, Situation
 from compass.install.site import Site
+from compass.joining.surroundings import load
 from evaluator.breaker.state import Closed, HalfOpen, Open
 from evaluator.breaker.transitions import key_for, rules_of
-from evaluator.configuration.loading import load
 from evaluator.configuration.settings import Settings
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.state.store import Store, open_store

@@ -5,8 +5,8 @@ import json
 import pytest
 from hookrun import Place
 
+from compass.joining.surroundings import load
 from compass.show.configuration import DEFAULT, entries
-from evaluator.configuration.loading import load
 from evaluator.configuration.settings import KEYS
 
 

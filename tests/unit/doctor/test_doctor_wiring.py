@@ -13,11 +13,11 @@ import pytest
 from ownhome import BY_POLICY, Doctor, Wire, change
 
 from compass.cli import main
-from compass.doctor import finding
-from compass.hook.second_wiring import is_called
 from hooks.hosts.claude_code import settings as host_settings
-from hooks.hosts.claude_code.entries import Wiring, entries, hook_command, merge
+from hooks.hosts.claude_code import setup
+from hooks.hosts.claude_code.entries import entries, merge
 from hooks.hosts.claude_code.settings import fatal_entries, read_object
+from hooks.wiring import Wiring, hook_command
 
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
 
@@ -74,7 +74,7 @@ def test_hooks_turned_off_by_any_settings_file_are_named(wire: Wire, doctor: Doc
 
 def test_managed_settings_that_allow_no_other_hooks_are_named(wire: Wire, doctor: Doctor) -> None:
     wire(BY_POLICY)
-    Path(finding.MANAGED_FILE).write_text('{"allowManagedHooksOnly": true}', encoding="utf-8")
+    Path(setup.MANAGED_FILE).write_text('{"allowManagedHooksOnly": true}', encoding="utf-8")
     assert not doctor()["hooks enabled"]["ok"]
 
 
@@ -193,7 +193,7 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
 
     def second(event: str = "PreToolUse", tool: str = "Write") -> bool:
         found = read_object(str(path))
-        return isinstance(found, dict) and is_called(found, event, tool, commands)
+        return isinstance(found, dict) and setup.is_called(found, event, tool, commands)
 
     assert second()
     assert not second("Stop")

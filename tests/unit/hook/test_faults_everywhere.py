@@ -22,7 +22,6 @@ import pytest
 from hookstart import place, reason_of
 from sabotage import SLOT_ENDS, Saboteur, part_names
 
-from calibration.cases.transcripts import transcript
 from compass.cli import main
 from compass.hook import start
 from evaluator.errors import StateError
@@ -30,6 +29,7 @@ from evaluator.gate import pipeline
 from evaluator.gate.run import Run, Step
 from evaluator.model import Check, Exchange
 from evaluator.state.faults import recent_faults
+from hooks.hosts.claude_code.sessions import transcript
 
 FAULTS: dict[str, BaseException] = {
     "RuntimeError": RuntimeError("boom"),
@@ -328,11 +328,11 @@ def test_a_fault_in_any_part_says_nothing_where_faults_are_let_through(
 
 AROUND = {
     "settings": "compass.hook.policy.loading.load",
-    "project": "compass.hook.policy.project_dir",
+    "project": "hooks.hosts.claude_code.adapter.project_of",
     "environment": "compass.hook.boundary.adopt",
     "wiring": "compass.hook.boundary.wire",
-    "payload": "compass.hook.handling.host.parse",
-    "pending write": "compass.hook.handling.host.pending_write",
+    "payload": "hooks.hosts.claude_code.adapter.parse",
+    "pending write": "hooks.hosts.claude_code.adapter.pending_write",
     "record": "evaluator.gate.pipeline.record",
     "intervention": "evaluator.gate.pipeline.interventions.hold_back",
 }

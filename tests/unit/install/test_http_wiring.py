@@ -14,17 +14,9 @@ from httpserving import HttpProcess, http_process
 from ownhome import LOCAL, Run, read
 
 from compass.cli import main
-from hooks.hosts.claude_code.entries import (
-    EVENTS,
-    HttpWiring,
-    Wiring,
-    entries,
-    is_own,
-    merge,
-    own_handlers,
-    remove,
-)
+from hooks.hosts.claude_code.entries import EVENTS, entries, is_own, merge, own_handlers, remove
 from hooks.hosts.claude_code.settings import dead_matchers, fatal_entries, wires
+from hooks.wiring import HttpWiring, Wiring
 
 PYTHON, SCRIPT = "/new/bin/python", "/new/lib/compass/__main__.py"
 BY_COMMAND = Wiring(PYTHON, SCRIPT, blocks=True)

@@ -15,11 +15,8 @@ from hooks.hosts.claude_code.entries import (
     EVENTS,
     TIMEOUT_SECONDS,
     WRITE_TOOLS,
-    Wiring,
-    closed_policy,
     empty_containers,
     entries,
-    hook_command,
     is_own,
     is_written_for,
     matcher_of,
@@ -28,6 +25,7 @@ from hooks.hosts.claude_code.entries import (
     remove,
 )
 from hooks.hosts.claude_code.settings import dead_matchers, fatal_entries, matches
+from hooks.wiring import Wiring, closed_policy, hook_command
 
 OLD = Wiring("/old/bin/python", "/old/lib/compass/__main__.py", blocks=False)
 NEW = Wiring("/new/bin/python", "/new/lib/compass/__main__.py", blocks=True)

@@ -14,8 +14,9 @@ from evaluator.protection.places import Disk, Protected
 from evaluator.shell.bash import classify, explain
 from evaluator.shell.programs.own import CONTROLS, READING
 from evaluator.shell.rows.agent import AWAY, CHANGES, LIFTS, RESUMES, SPEAKS
+from hooks.hosts.claude_code.protected import PROTECTED
 
-NOWHERE = Protected((), (), ())
+NOWHERE = Protected((), (), (), host_variables=PROTECTED.variables, programs=PROTECTED.programs)
 OFF = '{"disableAllHooks":true}'
 
 

@@ -17,6 +17,8 @@ PROTECTED = Protected(
     settings=(SETTINGS, "/home/me/.claude/settings.json"),
     words=(STATE, ".onlooker/compass", ".claude/settings"),
     named=(STATE,),
+    keys=("hooks", "disableAllHooks", "env", "compass"),
+    programs=("claude",),
     variables=(
         ("~", "/home/me"),
         ("$HOME", "/home/me"),

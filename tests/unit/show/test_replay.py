@@ -15,9 +15,9 @@ from loopback_api import LoopbackApi, answer, reply
 from repository import ROOT
 from sessions import Session
 
-from calibration.replay.files import find_transcripts, forward
-from calibration.replay.moments import Called, Passed
-from calibration.replay.session import session_moments
+from hooks.hosts.claude_code.replay.files import find_transcripts, forward
+from hooks.hosts.claude_code.replay.session import session_moments
+from hooks.moments import Called, Passed
 
 VAGUE = "make it better"
 CLEAR = "Create notes.txt that says hello"

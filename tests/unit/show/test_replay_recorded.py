@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from repository import ROOT
 
-from calibration.replay.moments import Called, Ended, Passed, Spoken
-from calibration.replay.session import session_moments
-from calibration.replay.transcript import TranscriptThen
 from evaluator.model import Exchange, KeptPrompt
 from hooks.hosts.claude_code import adapter
+from hooks.hosts.claude_code.replay.session import session_moments
+from hooks.hosts.claude_code.replay.then import TranscriptThen
 from hooks.hosts.claude_code.transcript.messages import is_machine_text
+from hooks.moments import Called, Ended, Passed, Spoken
 
 FIXTURES = ROOT / "fixtures" / "claude-code"
 GOLDEN: dict[str, dict[str, Any]] = json.loads(

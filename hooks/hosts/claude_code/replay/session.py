@@ -7,8 +7,9 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 
-from calibration.replay.files import agent_transcripts
-from calibration.replay.moments import Called, Moment, Passed, Reach, moments
+from hooks.hosts.claude_code.replay.files import agent_transcripts
+from hooks.hosts.claude_code.replay.walk import Reach, moments
+from hooks.moments import Called, Moment, Passed
 
 
 def session_moments(path: str, passed: Passed) -> Iterator[Moment]:

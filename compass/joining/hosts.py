@@ -1,0 +1,78 @@
+"""What all hosts bring, installed or not: to the shell their programs, to self-protection what it guards of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from functools import partial
+from typing import TYPE_CHECKING
+
+from evaluator.configuration.project import project_root
+from evaluator.configuration.worktrees import work_trees
+from hooks import registry
+
+if TYPE_CHECKING:
+    from evaluator.shell.hosts import HostPrograms
+
+
+def join_programs() -> None:
+    """Before the first command is read. Joined again, nothing changes."""
+    from evaluator.shell import hosts as shell
+
+    for name in registry.HOSTS:
+        shell.join(name, partial(_programs, name))
+
+
+def _programs(name: str) -> HostPrograms:
+    return registry.host_of(name).programs()
+
+
+def prepare_hosts() -> None:
+    """Import what hosts bring, for the first call that asks."""
+    from evaluator.shell import hosts as shell
+
+    join_programs()
+    for programs in shell.joined():
+        programs.rows()
+    for host in registry.every():
+        host.protected()
+
+
+def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]:
+    """Settings of a host below the project, and in the other work trees of its repository: the host reads them where
+    it is started there. Those that a call's targets name, patterns included, or that stand in a folder among them.
+    """
+    held = _held()
+    named = [path for target in targets for path in _named(os.path.normpath(target), held)]
+    if not named:
+        return ()
+    bases = {project_dir, os.path.realpath(project_dir), project_root(project_dir), *work_trees(project_dir)}
+    roots = tuple(base.rstrip(os.sep) + os.sep for base in bases)
+    return tuple(dict.fromkeys(path for path in named if path.startswith(roots)))
+
+
+def _held() -> dict[str, list[str]]:
+    """{folder of a project's settings, relative to it: their names}."""
+    found: dict[str, list[str]] = {}
+    for host in registry.every():
+        for file in host.FILES.project:
+            folder, name = os.path.split(file)
+            found.setdefault(folder, []).append(name)
+    return found
+
+
+def _named(path: str, held: dict[str, list[str]]) -> list[str]:
+    above, last = os.path.split(path)
+    found: list[str] = []
+    for folder, names in held.items():
+        if folder and _ends(path, folder):
+            inside = (os.path.join(path, one) for one in names)
+            found += [one for one in inside if os.path.lexists(one)]
+        elif not folder or _ends(above, folder):
+            found += [os.path.join(above, one) for one in names if fnmatchcase(one, last)]
+    return found
+
+
+def _ends(path: str, folder: str) -> bool:
+    return path == folder or path.endswith(os.sep + folder)

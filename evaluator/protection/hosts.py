@@ -1,0 +1,21 @@
+"""What of one host self-protection guards, in addition to its settings files. Data; the host's package says it."""
+
+from __future__ import annotations
+
+from evaluator.record import Record
+
+
+class HostProtected(Record):
+    """`files`: absolute paths of further settings, such as managed ones. `keys`: the keys of a settings file that
+    decide on the gate. `words`: settings files as a command would spell them, `rare`: names of theirs that hardly any
+    other file has. `programs`: the names of its own programs. `variables`: regexes of the names of variables that
+    decide on its hooks, settings or session. `plugin_variable`: names the folder of a plugin of ours, empty for none.
+    """
+
+    files: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    rare: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+    plugin_variable: str = ""

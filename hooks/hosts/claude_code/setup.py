@@ -1,0 +1,131 @@
+"""What `init` and `doctor` ask of Claude Code. Satisfies `hooks.setup.Setup`.
+
+Light on purpose, as `settings` is: a hook asks it where two wirings may judge one call.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, cast
+
+from hooks.hosts.claude_code.called import is_called
+from hooks.hosts.claude_code.entries import (
+    COMMAND_ONLY,
+    MCP_PREFIX,
+    TIMEOUT_SECONDS,
+    WRITE_TOOLS,
+    empty_containers,
+    entries,
+    is_http,
+    matcher_of,
+    merge,
+    own_handlers,
+    remove,
+)
+from hooks.hosts.claude_code.events import EVENTS
+from hooks.hosts.claude_code.marks import AGENT_MARKS
+from hooks.hosts.claude_code.settings import (
+    HOOKS_OFF,
+    dead_matchers,
+    fatal_entries,
+    ignored_entries,
+    matches,
+    read_object,
+    settings_files,
+    ungated,
+    wires,
+)
+
+if TYPE_CHECKING:
+    from hooks.setup import Seen
+
+__all__ = [
+    "AGENT_MARKS",
+    "COMMAND_ONLY",
+    "HOOKS_OFF",
+    "HTTP_URLS",
+    "HTTP_VARIABLES",
+    "LOCAL_FILE",
+    "MANAGED_ONLY",
+    "MCP_PREFIX",
+    "OLDEST",
+    "PROGRAM",
+    "SESSIONS",
+    "TIMEOUT_SECONDS",
+    "USER_FILE",
+    "WRITE_TOOLS",
+    "dead_matchers",
+    "denies",
+    "empty_containers",
+    "entries",
+    "fatal_entries",
+    "ignored_entries",
+    "is_called",
+    "is_http",
+    "managed_file",
+    "matcher_of",
+    "matches",
+    "mcp_servers",
+    "merge",
+    "own_handlers",
+    "payload",
+    "plugin_enabled",
+    "read_object",
+    "remove",
+    "seen_tools",
+    "settings_files",
+    "ungated",
+    "wires",
+]
+
+USER_FILE: str = ".claude/settings.json"
+LOCAL_FILE: str = ".claude/settings.local.json"
+MANAGED_FILE: str = "/etc/claude-code/managed-settings.json"
+SESSIONS: str = "~/.claude/projects"
+PROGRAM: str = "claude"
+OLDEST: tuple[int, ...] = (2, 1, 198)
+"""The first client that honours onFailure; 2.1.197 lets the tool run when the hook fails."""
+MANAGED_ONLY: str = "allowManagedHooksOnly"
+HTTP_URLS: str = "allowedHttpHookUrls"
+HTTP_VARIABLES: str = "httpHookAllowedEnvVars"
+
+
+def managed_file() -> str:
+    return MANAGED_FILE
+
+
+def seen_tools(home: str, project_dir: str) -> Mapping[str, Seen]:
+    from hooks.hosts.claude_code.seen_tools import seen_tools as found
+
+    return found(home, project_dir)
+
+
+def mcp_servers(home: str, project_dir: str, settings: Iterable[Mapping[str, object]]) -> list[str]:
+    from hooks.hosts.claude_code.mcp_servers import mcp_servers as found
+
+    return found(home, project_dir, settings)
+
+
+def plugin_enabled(settings: Mapping[str, object]) -> bool:
+    """--plugin-dir leaves no such trace."""
+    plugins = settings.get("enabledPlugins")
+    named = cast(dict[str, object], plugins) if isinstance(plugins, dict) else {}
+    return any(name.split("@")[0] == "compass" and on is True for name, on in named.items())
+
+
+def payload(tool: str, given: Mapping[str, object], project_dir: str, session: str) -> bytes:
+    found = {
+        "session_id": session,
+        "hook_event_name": EVENTS["pre-tool-use"],
+        "tool_name": tool,
+        "tool_input": given,
+        "tool_use_id": session,
+        "cwd": project_dir,
+    }
+    return json.dumps(found).encode()
+
+
+def denies(answer: Mapping[str, object]) -> bool:
+    output = answer.get("hookSpecificOutput")
+    return isinstance(output, dict) and cast(dict[str, object], output).get("permissionDecision") == "deny"

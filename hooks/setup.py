@@ -1,0 +1,141 @@
+"""What `init` and `doctor` ask of a host: where it is wired, what it would run, what it has seen.
+
+A host's `setup` answers. Commands import it, and those calls of a hook that two wirings may judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from hooks.wiring import Wiring
+
+Handlers = list[tuple[str, object, dict[str, object]]]
+"""(the host's event, matcher, handler) of hooks in a settings file."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """How often a tool was called, and the names of its input's fields that held a text."""
+
+    calls: int = 0
+    fields: dict[str, None] = field(default_factory=dict[str, None])
+
+
+class Setup(Protocol):
+    """Settings are values of JSON, as a file holds them; events are in the host's words."""
+
+    USER_FILE: str
+    """Where `init --user` writes, relative to the home."""
+    LOCAL_FILE: str
+    """Where `init --project` writes, relative to the project: a file of this user's that git leaves out."""
+    SESSIONS: str
+    """Where its session files lie, as people write it."""
+    AGENT_MARKS: tuple[str, ...]
+    """Variables that are set in what an agent's tool starts."""
+    PROGRAM: str
+    """Its client, on the PATH."""
+    OLDEST: tuple[int, ...]
+    """The first version of the client that stops the write where a hook fails, if told so."""
+    WRITE_TOOLS: tuple[str, ...]
+    """Its tools that always may write."""
+    MCP_PREFIX: str
+    """How the names of the tools of MCP servers begin."""
+    TIMEOUT_SECONDS: int
+    """That an entry of ours gives a hook."""
+    COMMAND_ONLY: tuple[str, ...]
+    """Events at which it runs no http hook."""
+    HOOKS_OFF: str
+    MANAGED_ONLY: str
+    HTTP_URLS: str
+    HTTP_VARIABLES: str
+    """Keys of its settings: no hooks; managed hooks alone; where http hooks may ask; which variables they may send."""
+
+    def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
+        """Those in which hooks may stand, in its order, without repeats."""
+        ...
+
+    def managed_file(self) -> str:
+        """The settings that stand above the user's; empty for none."""
+        ...
+
+    def read_object(self, path: str) -> dict[str, object] | str | None:
+        """The file's object, None if there is no file, or in words why the client does not load it."""
+        ...
+
+    def entries(self, wiring: Wiring) -> dict[str, dict[str, object]]:
+        """What init writes, by event."""
+        ...
+
+    def merge(
+        self, settings: Mapping[str, object], wanted: Mapping[str, dict[str, object]]
+    ) -> dict[str, object]:
+        """`settings` with the wanted entries, all else kept. Raises ConfigError."""
+        ...
+
+    def remove(self, settings: Mapping[str, object], keep: Sequence[str] = ()) -> dict[str, object]:
+        """`settings` without our entries; `keep` names containers that stood empty before (`empty_containers`)."""
+        ...
+
+    def empty_containers(self, settings: Mapping[str, object]) -> tuple[str, ...]: ...
+
+    def own_handlers(self, settings: Mapping[str, object]) -> Handlers:
+        """Our own entries, in file order."""
+        ...
+
+    def is_http(self, handler: Mapping[str, object]) -> bool: ...
+
+    def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:
+        """Of the tools that an event is wired for; None for an event without tools."""
+        ...
+
+    def matches(self, matcher: object, tool_name: str) -> bool:
+        """Whether the client runs a hook with this matcher for a tool."""
+        ...
+
+    def wires(self, settings: object, event: str) -> bool:
+        """Whether the client, given these settings, would run Compass at this event."""
+        ...
+
+    def is_called(
+        self, settings: Mapping[str, object], event: str, tool: str, commands: frozenset[str]
+    ) -> bool:
+        """Whether the client runs one of the commands for this tool, and heeds it, by an entry as init writes it."""
+        ...
+
+    def ungated(self, home: str, project_dir: str, *, plugin: bool = False) -> tuple[str, ...]:
+        """The other work trees of the project's repository in which no settings file calls Compass."""
+        ...
+
+    def plugin_enabled(self, settings: Mapping[str, object]) -> bool:
+        """Whether a settings file turns an installed plugin of ours on."""
+        ...
+
+    def fatal_entries(self, settings: Mapping[str, object]) -> list[str]:
+        """What makes the client drop the whole file, one line each."""
+        ...
+
+    def ignored_entries(self, settings: Mapping[str, object]) -> list[str]:
+        """Entries that the client leaves out, one line each."""
+        ...
+
+    def dead_matchers(self, settings: Mapping[str, object]) -> list[str]:
+        """Matchers that no tool can match, one line each."""
+        ...
+
+    def payload(self, tool: str, given: Mapping[str, object], project_dir: str, session: str) -> bytes:
+        """What the client tells a hook before a call, to try one."""
+        ...
+
+    def denies(self, answer: Mapping[str, object]) -> bool:
+        """Whether the client would not make the call."""
+        ...
+
+    def seen_tools(self, home: str, project_dir: str) -> Mapping[str, Seen]:
+        """The tools that this project's sessions called, by name, in no order."""
+        ...
+
+    def mcp_servers(self, home: str, project_dir: str, settings: Iterable[Mapping[str, object]]) -> list[str]:
+        """The names of the configured ones; nothing else of a server's entry, for it may hold secrets."""
+        ...

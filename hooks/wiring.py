@@ -1,0 +1,88 @@
+"""What a host's settings are told of Compass, whatever their form: the hook's command line and its policy. Pure."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from evaluator.configuration.wired_entry import FLAG, WORDS
+
+EVENTS = (
+    "session-start",
+    "user-prompt-submit",
+    "pre-tool-use",
+    "post-tool-use",
+    "post-tool-use-failure",
+    "session-end",
+)
+"""Compass's words for the events of a host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """What the entries are made from. `interpreter` and `script` are absolute paths.
+
+    `blocks`: a hook that fails stops the tool (the policy is closed). `mcp_tools`: names of further tools
+    that write; those of MCP servers are matched whether or not they are named. `said` are the words of
+    `evaluator.configuration.wired_entry`.
+    """
+
+    interpreter: str
+    script: str
+    blocks: bool
+    mcp_tools: tuple[str, ...] = ()
+    http: HttpWiring | None = None
+    said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HttpWiring:
+    """The port on this machine that http hooks ask, and the absolute folder of the project that they are for."""
+
+    port: int
+    project_dir: str
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A hook's command line: interpreter, its flags, script, event, and what the entry says of itself."""
+
+    interpreter: str
+    flags: tuple[str, ...]
+    script: str
+    event: str
+    said: tuple[str, ...]
+
+
+def closed_policy(mode: str, error_policy: str) -> bool:
+    """Whether a failing hook must stop the write: only while enforcing, and only if told so."""
+    return mode == "enforce" and error_policy == "closed"
+
+
+def hook_command(interpreter: str, script: str, event: str, said: Sequence[str] = ()) -> str:
+    """A command line for sh, bash and zsh.
+
+    -I keeps the project's own modules out of the hook; -S leaves site-packages to those calls that need them.
+    """
+    return shlex.join((interpreter, "-I", "-S", script, "hook", event, *said))
+
+
+def program_of(command: str) -> Invocation | None:
+    """A command line taken apart, None for one that calls another program or cannot be read."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    at = next((place for place, word in enumerate(words) if word == "hook" and place >= 2), 0)
+    if not at or at + 1 >= len(words) or words[at + 1] not in EVENTS:
+        return None
+    said = tuple(words[at + 2 :])
+    if PurePath(words[at - 1]).parts[-2:] != ("compass", "__main__.py"):
+        return None
+    if said and (
+        said[0] != FLAG or said[1:2] == () or said[1] not in WORDS or not all("=" in one for one in said[2:])
+    ):
+        return None
+    return Invocation(words[0], tuple(words[1 : at - 1]), words[at - 1], words[at + 1], said)

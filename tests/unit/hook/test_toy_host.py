@@ -1,0 +1,250 @@
+"""A host is one folder and one row of the registry: here one that says all in its own words, through a hook call."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compass.hook.handling import handle
+from compass.hook.policy import Policy
+from compass.joining.gate import wire
+from compass.joining.hosts import join_programs
+from compass.joining.shell import explain
+from evaluator.errors import PayloadError
+from evaluator.shell import hosts as shell
+from hooks import registry
+
+ADAPTER = '''
+"""Toy: one flat object in, `{"verdict", "why"}` out; its log has a line a message, its settings lie in `.toy`."""
+
+import json
+
+from evaluator.configuration.host_files import HostFiles
+from evaluator.configuration.project import project_dir
+from evaluator.errors import PayloadError
+from evaluator.model import Exchange, PendingWrite
+from evaluator.protection.hosts import HostProtected
+from evaluator.shell.hosts import HostPrograms
+from evaluator.shell.options import names
+from evaluator.shell.rows.agent import Agent
+
+NAME = "toy"
+TITLE = "Toy"
+EVENTS = {"user-prompt-submit": "asked", "pre-tool-use": "before"}
+NEVER_WRITES = frozenset(("Read",))
+LEFT_ALONE = frozenset()
+FILES = HostFiles(user=(".toy/config.json",), project=(".toy/config.json",), env_blocks=False)
+PROJECT_VARIABLE = "TOY_FOLDER"
+PREFIXES = ("TOY_",)
+TOOLS = {"look": "Read", "put": "Write", "run": "Bash"}
+FIELDS = {"file": "file_path", "text": "content", "line": "command"}
+
+
+def parse(raw):
+    try:
+        found = json.loads(raw)
+    except ValueError:
+        raise PayloadError("no JSON") from None
+    given = {FIELDS.get(name, name): value for name, value in found.get("with", {}).items()}
+    return {
+        "session_id": found.get("who", ""),
+        "cwd": found.get("where", ""),
+        "tool_name": TOOLS.get(found.get("does"), ""),
+        "tool_input": given,
+        "tool_use_id": found.get("number", ""),
+        "transcript_path": found.get("log", ""),
+        "prompt": found.get("said", ""),
+    }
+
+
+def session_of(payload):
+    if not payload["session_id"]:
+        raise PayloadError("nobody calls")
+    return payload["session_id"]
+
+
+def pending_write(payload, env):
+    if not payload["tool_name"]:
+        raise PayloadError("no tool")
+    return PendingWrite(
+        NAME, session_of(payload), payload["tool_name"], payload["tool_input"],
+        cwd=payload["cwd"], project_dir=project_of(env, payload["cwd"]),
+        transcript_path=payload["transcript_path"], tool_use_id=payload["tool_use_id"],
+    )
+
+
+def project_of(env, cwd):
+    return project_dir(env.get(PROJECT_VARIABLE), cwd)
+
+
+def attended(env):
+    return env.get("TOY_PERSON") == "yes"
+
+
+def origin(env, notes, session, transcript):
+    return None
+
+
+def is_machine_text(text):
+    return text.startswith("[toy]")
+
+
+class Log:
+    def exchange(self, pending, kept):
+        with open(pending.transcript_path, encoding="utf-8") as file:
+            lines = [line.rstrip("\\n").split(" ", 1) for line in file]
+        said = [text for who, text in lines if who == "agent"]
+        asked = [text for who, text in lines if who == "person"]
+        return Exchange((asked[-1],), said[-1] if said else "")
+
+    def voices(self, pending):
+        return ()
+
+
+def transcripts(memory):
+    return Log()
+
+
+def deny(reason, *, ends_turn=False, message=""):
+    return json.dumps({"verdict": "no", "why": reason}).encode()
+
+
+def tell(message):
+    return json.dumps({"say": message}).encode()
+
+
+def prompt_context(text):
+    return json.dumps({"note": text}).encode()
+
+
+def protected():
+    return HostProtected(
+        files=("/etc/toy/rules.json",), keys=("compass", "hooks"), words=(".toy/config",), programs=("toyagent",),
+        variables=(r"TOY_\\w+",),
+    )
+
+
+def programs():
+    rows = {"toyagent": Agent(lifts=names("--unwatched"))}
+    return HostPrograms(names=tuple(rows), rows=lambda: rows, packages={"@toy/agent": "toyagent"})
+'''
+TURNED_ON = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
+
+
+class Toy:
+    """A home with the gate turned on in the toy's own settings, and a project; calls are made in process."""
+
+    def __init__(self, root: Path) -> None:
+        self.host = registry.host_of("toy")
+        self.home, self.project, self.log = root / "home", root / "project", root / "log"
+        (self.home / ".toy").mkdir(parents=True)
+        (self.project / ".toy").mkdir(parents=True)
+        self.configure(TURNED_ON)
+        self.log.write_text(
+            "agent I found two unused files: src/a.py and src/b.py.\nperson Just delete it.\n"
+        )
+        self.env = {"HOME": str(self.home), "TOY_FOLDER": str(self.project)}
+        self.said: list[str] = []
+
+    def configure(self, settings: dict[str, Any], where: Path | None = None) -> None:
+        ((where or self.home) / ".toy" / "config.json").write_text(json.dumps(settings))
+
+    def policy(self, event: str = "pre-tool-use") -> Policy:
+        return Policy(event, self.env, str(self.project), self.said.append, host=self.host)
+
+    def call(self, does: str, **given: str) -> dict[str, Any] | None:
+        """None for a call that is let through."""
+        policy = self.policy()
+        payload = {"who": "s1", "where": str(self.project), "does": does, "with": given, "log": str(self.log)}
+        raw = handle(
+            "pre-tool-use",
+            json.dumps(payload).encode(),
+            policy,
+            str(self.project),
+            lambda: wire(policy.env, policy.home, policy.directory, policy.loaded, host=policy.host),
+        )
+        return json.loads(raw) if raw else None
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Toy:
+    package = tmp_path / "packages" / "toyhost"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "adapter.py").write_text(ADAPTER)
+    monkeypatch.syspath_prepend(str(package.parent))
+    monkeypatch.setitem(registry.HOSTS, "toy", lambda: importlib.import_module("toyhost.adapter"))
+    monkeypatch.setattr(shell, "_LOADERS", dict(shell._LOADERS))
+    shell.joined.cache_clear()
+    join_programs()
+    yield Toy(tmp_path)
+    for name in ("toyhost", "toyhost.adapter"):
+        sys.modules.pop(name, None)
+    monkeypatch.undo()
+    shell.joined.cache_clear()
+
+
+def test_an_ambiguous_call_is_denied_in_the_hosts_words(toy: Toy) -> None:
+    found = toy.call("run", line="rm src/a.py")
+    assert found is not None and set(found) == {"verdict", "why"}
+    assert found["verdict"] == "no" and "src/a.py" in found["why"]
+
+
+def test_a_clear_call_and_one_that_reads_are_let_through(toy: Toy) -> None:
+    toy.log.write_text("person Delete src/a.py.\n")
+    assert toy.call("run", line="rm src/a.py") is None
+    assert toy.call("look", file="src/a.py") is None
+    assert toy.said == []
+
+
+def test_settings_are_those_of_its_own_files(toy: Toy) -> None:
+    toy.configure({"compass": {"enabled": False}})
+    assert toy.call("run", line="rm src/a.py") is None
+    toy.configure({"compass": {"mode": "observe", "enabled": True}})
+    toy.configure({"compass": {"mode": "enforce", "evaluator": {"model": "x"}}}, toy.project)
+    loaded = toy.policy().loaded
+    assert loaded.settings.mode == "enforce"
+    assert loaded.origins["mode"] == str(toy.project / ".toy" / "config.json")
+    assert [item.key for item in loaded.ignored] == ["evaluator.model"]
+
+
+def test_a_host_without_env_blocks_has_none_applied(toy: Toy) -> None:
+    toy.configure({"env": {"HOME": "/elsewhere", "COMPASS_ENABLED": "false"}}, toy.project)
+    assert toy.policy().home == str(toy.home)
+    assert toy.policy().settings.enabled
+
+
+def test_a_fault_is_answered_in_its_words(toy: Toy) -> None:
+    policy = toy.policy()
+    with pytest.raises(PayloadError) as raised:
+        handle("pre-tool-use", b"\xff", policy, str(toy.project), lambda: pytest.fail("no gate is needed"))
+    assert json.loads(policy.answer(raised.value))["verdict"] == "no"
+
+
+def test_its_settings_are_guarded_in_its_own_calls_and_in_those_of_other_hosts(toy: Toy) -> None:
+    own = toy.project / ".toy" / "config.json"
+    found = toy.call("put", file=str(own), text='{"compass": {"enabled": false}}')
+    assert found is not None and "changes the keys" in found["why"]
+    other = registry.default()
+    raw = json.dumps(
+        {
+            "session_id": "s2",
+            "tool_name": "Bash",
+            "tool_input": {"command": f"rm {own}"},
+            "cwd": str(toy.project),
+        }
+    ).encode()
+    gate = wire(toy.env, str(toy.home), str(toy.project), host=other, keep=False)
+    pending = other.pending_write(other.parse(raw), {})
+    assert gate.parts.protects(pending, gate.parts.effects_of(pending)) != ""
+
+
+def test_its_program_is_known_to_the_shell(toy: Toy) -> None:
+    assert "lifted" in explain("toyagent --unwatched 'do it'", str(toy.project)).offence
+    assert "lifted" in explain("npx @toy/agent --unwatched 'do it'", str(toy.project)).offence
+    assert toy.call("run", line="TOY_RULES=none toyagent 'do it'") is not None
