@@ -19,7 +19,7 @@ time.sleep(max(0.0, {at} - time.time()))
 
 def start(code: str, *arguments: str, head_start: float = 0.0) -> subprocess.Popen[str]:
     """`code` sees `arguments` in sys.argv[1:]; it begins `head_start` seconds from now."""
-    begin = START.format(root=ROOT, tests=ROOT + "/tests", at=time.time() + head_start)
+    begin = START.format(root=ROOT, tests=ROOT + "/tests/support", at=time.time() + head_start)
     return subprocess.Popen(
         [sys.executable, "-I", "-W", "error", "-c", begin + code, *arguments],
         stdout=subprocess.PIPE,

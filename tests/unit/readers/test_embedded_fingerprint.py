@@ -43,7 +43,7 @@ def test_a_module_that_comes_goes_or_moves_changes_it(copy: Path) -> None:
     seen.add(fingerprint(str(copy)))
     os.rename(copy / "language" / "more.py", copy / "more.py")
     seen.add(fingerprint(str(copy)))
-    (copy / "scope.py").unlink()
+    (copy / "reading.py").unlink()
     seen.add(fingerprint(str(copy)))
     assert len(seen) == 4
 
@@ -51,8 +51,8 @@ def test_a_module_that_comes_goes_or_moves_changes_it(copy: Path) -> None:
 def test_what_is_no_module_and_when_it_was_written_do_not_count(copy: Path) -> None:
     before = fingerprint(str(copy))
     (copy / "__pycache__").mkdir(exist_ok=True)
-    (copy / "__pycache__" / "scope.cpython-311.pyc").write_bytes(b"x")
-    os.utime(copy / "scope.py", (1, 1))
+    (copy / "__pycache__" / "reading.cpython-311.pyc").write_bytes(b"x")
+    os.utime(copy / "reading.py", (1, 1))
     assert fingerprint(str(copy)) == before
 
 
