@@ -28,7 +28,7 @@ from functools import lru_cache
 import numpy as np
 
 from calibration.stats.bootstrap import percentile
-from calibration.stats.checks import Columns, Measured, blocked, columns_of
+from calibration.stats.checks import CheckColumns, Measured, blocked, columns_of
 from calibration.stats.drift import CaseMean, compare
 from calibration.stats.estimate import Estimate, Floats, Ints, TooLittle
 from calibration.stats.intervals import clopper_pearson, mean_of_units
@@ -102,7 +102,7 @@ def judged(
     return rounded
 
 
-def project(world: World, units: int, rng: np.random.Generator) -> Columns:
+def project(world: World, units: int, rng: np.random.Generator) -> CheckColumns:
     pairs = rng.normal(0, PAIRS, units)
     scores: list[Floats] = []
     unit: list[Ints] = []
@@ -117,7 +117,7 @@ def project(world: World, units: int, rng: np.random.Generator) -> Columns:
     return columns_of(np.concatenate(scores), labels, np.concatenate(unit), np.concatenate(case))
 
 
-def population(world: World, ambiguous: bool, size: int) -> Columns:
+def population(world: World, ambiguous: bool, size: int) -> CheckColumns:
     rng = np.random.default_rng([SEED, int(ambiguous)])
     each = np.arange(size)
     scores = judged(world, ambiguous, rng.normal(0, PAIRS, size), each, each, rng)
@@ -150,7 +150,7 @@ def world_of(true_auc: float, floor: float) -> World:
     return World(floor, hidden, (low + high) / 2)
 
 
-def bootstrapped(checks: Columns, rng: np.random.Generator) -> tuple[float, float]:
+def bootstrapped(checks: CheckColumns, rng: np.random.Generator) -> tuple[float, float]:
     """The plain percentile interval of AUC over pairs, for comparison."""
     low, high = checks.only(True), checks.only(False)
     units = int(checks.unit.max()) + 1

@@ -12,7 +12,7 @@ from typing import cast
 
 import numpy as np
 
-from calibration.cases.corpus import Row, corpus_dir, rows
+from calibration.cases.corpus import CaseRow, corpus_dir, rows
 from calibration.stats.bootstrap import DRAWS, bca
 from calibration.stats.estimate import Estimate, Floats, TooLittle
 from calibration.stats.intervals import clopper_pearson
@@ -83,7 +83,7 @@ def _alpha(weights: Floats, pairs: Floats) -> Floats:
         return cast(Floats, np.where(expected > 0, 1 - (total - 1) * observed / expected, np.nan))
 
 
-def _labels(row: Row) -> tuple[str | None, ...]:
+def _labels(row: CaseRow) -> tuple[str | None, ...]:
     votes = row.get("votes")
     voted = None if not isinstance(votes, int) else "clear" if votes > HALF else "ambiguous"
     return cast("str | None", row.get("meant")), voted

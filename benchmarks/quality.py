@@ -25,7 +25,7 @@ from fit_embedded import OWN, fit
 from calibration.stats.binary import detection_at, rates_at, within_pairs
 from calibration.stats.bootstrap import DRAWS, resampled
 from calibration.stats.calibration_error import calibration_error
-from calibration.stats.checks import DIGITS, Columns
+from calibration.stats.checks import DIGITS, CheckColumns
 from calibration.stats.estimate import Estimate, Floats, TooLittle, codes
 from calibration.stats.intervals import rate_of_units
 from calibration.stats.roc import auc, auc_interval
@@ -81,9 +81,9 @@ def judged(one: Labelled) -> list[Judged]:
     return [judge(row, subject) for row, subject in zip(one.rows, one.subjects, strict=True)]
 
 
-def columns(cases: Sequence[Judged], scores: Sequence[float] | None = None) -> Columns:
+def columns(cases: Sequence[Judged], scores: Sequence[float] | None = None) -> CheckColumns:
     means = np.array(scores if scores is not None else [case.mean for case in cases], dtype=np.float64)
-    return Columns(
+    return CheckColumns(
         means.round(DIGITS),
         np.array([case.stddev if scores is None else 0.0 for case in cases]).round(DIGITS),
         np.array([case.ambiguous for case in cases]),
@@ -101,7 +101,7 @@ def figure(found: Estimate | TooLittle) -> Figure:
     }  # fmt: skip
 
 
-def bootstrap_auc(checks: Columns) -> Figure:
+def bootstrap_auc(checks: CheckColumns) -> Figure:
     """AUC with a percentile interval over resampled pairs."""
     units = int(checks.unit.max()) + 1
 
@@ -173,7 +173,7 @@ def left_out(name: str, sets: Mapping[str, Labelled]) -> dict[str, Figure]:
     own = sets[name]
     doubt = fit([one for other, one in sets.items() if other not in (name, *HELD_OUT)]).doubt(own.signals)
     units = codes(list(own.pairs), len(own.pairs))
-    checks = Columns(
+    checks = CheckColumns(
         (-doubt).round(DIGITS),
         np.zeros(len(doubt)),
         own.ambiguous,

@@ -3,9 +3,9 @@
 import pytest
 
 from evaluator.shell.analysis import analyse
-from evaluator.shell.rules import Rules
+from evaluator.shell.rules import BashRules
 
-RULES = Rules()
+RULES = BashRules()
 TYPICAL = "cd /repo && grep -rn 'TODO' src --include='*.py' | sort | head -20 > todo.txt"
 LINE = "(cd src && sed -n '1,5p' a.py | sort -u > out.txt); git add -A && git commit -m \"wip $(date)\"\n"
 HEREDOC = "cat > src/a.py <<'EOF'\n{}EOF\npytest -q 2>&1 | tail -5"

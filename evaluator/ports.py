@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
-from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Outcome, Transition
+from evaluator.breaker.state import Admission, BreakerRules, BreakerState, EvaluationOutcome, Transition
 from evaluator.intervention.held import Intervention
 from evaluator.model import (
     Check,
@@ -287,7 +287,7 @@ class StateStore(Protocol):
         ...
 
     def report(
-        self, key: str, rules: BreakerRules, now: float, outcome: Outcome, token: str | None
+        self, key: str, rules: BreakerRules, now: float, outcome: EvaluationOutcome, token: str | None
     ) -> Transition | None:
         """How an evaluation ended, with the token of its admission; what that changed, if anything."""
         ...

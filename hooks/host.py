@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hooks.setup import Setup
 
 
-class Notes(Protocol):
+class OriginNotes(Protocol):
     """What a host may keep between calls."""
 
     def get_note(self, key: str) -> str | None: ...
@@ -78,7 +78,9 @@ class Host(Protocol):
         """Whether the environment itself says that a person sits at the session."""
         ...
 
-    def origin(self, env: Mapping[str, str], notes: Notes, session: str, transcript: str) -> Origin | None:
+    def origin(
+        self, env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str
+    ) -> Origin | None:
         """Which calls the session comes from; None for one that no tool call started, or where nobody can tell."""
         ...
 

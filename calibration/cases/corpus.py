@@ -9,7 +9,7 @@ from typing import cast
 
 import calibration
 
-Row = Mapping[str, object]
+CaseRow = Mapping[str, object]
 
 
 def corpus_dir() -> Path:
@@ -17,7 +17,7 @@ def corpus_dir() -> Path:
     return installed if installed.is_dir() else Path(calibration.__file__).parent.parent / "fixtures"
 
 
-def rows(path: Path) -> Iterator[Row]:
+def rows(path: Path) -> Iterator[CaseRow]:
     """The objects of a JSONL file. Raises ValueError naming file and line for anything else."""
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -28,4 +28,4 @@ def rows(path: Path) -> Iterator[Row]:
                     raise ValueError(f"{path}:{number}: {error}") from None
                 if not isinstance(found, dict):
                     raise ValueError(f"{path}:{number}: not a JSON object")
-                yield cast(Row, found)
+                yield cast(CaseRow, found)

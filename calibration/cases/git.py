@@ -14,8 +14,9 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from calibration.cases.pairs import Change, counterpart, names_target
-from calibration.cases.sources import Collected, Row, from_rows
+from calibration.cases.corpus import CaseRow
+from calibration.cases.pairs import PairChange, counterpart, names_target
+from calibration.cases.sources import Collected, from_rows
 from calibration.cases.subjects import Classify
 
 SECONDS_MAX = 60.0
@@ -55,7 +56,7 @@ def from_git(project_dir: str, count: int, classify: Classify) -> Collected:
     return from_rows(list(_rows(project_dir, count)), classify, "git")
 
 
-def _rows(project_dir: str, count: int) -> Iterator[tuple[str, Row]]:
+def _rows(project_dir: str, count: int) -> Iterator[tuple[str, CaseRow]]:
     for commit in _single_purpose(_log(project_dir, count)):
         shown = _git(
             project_dir, "show", "--format=", "-U0", "--no-renames", commit.commit, "--", commit.path
@@ -63,7 +64,7 @@ def _rows(project_dir: str, count: int) -> Iterator[tuple[str, Row]]:
         hunks, symbols = _hunks(shown)
         if not hunks:
             continue
-        change = Change((commit.path,), symbols)
+        change = PairChange((commit.path,), symbols)
         request = request_of(commit.message)
         if not _is_request(request) or not names_target(request, change):
             continue
@@ -135,7 +136,7 @@ def _hunks(shown: str) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
     return cut, tuple(telling[:SYMBOLS_MAX])
 
 
-def _write(commit: Commit, hunks: Sequence[tuple[str, str]]) -> Row:
+def _write(commit: Commit, hunks: Sequence[tuple[str, str]]) -> CaseRow:
     if commit.status == "D":
         return {"tool_name": "Bash", "command": f"rm {shlex.quote(commit.path)}"}
     if commit.status == "A":

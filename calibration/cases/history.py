@@ -14,7 +14,7 @@ from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.intervals import rate_of_units
 
 BLOCKED = frozenset(("low_confidence", "disagreement", "low_agreement"))
-Record = Mapping[str, object]
+CheckRecord = Mapping[str, object]
 End = Literal["released", "cancelled", "clarified", "unanswered"]
 
 
@@ -33,10 +33,10 @@ class History:
     false_blocks: Estimate | TooLittle
 
 
-def history_from(records: Iterable[Record]) -> History:
+def history_from(records: Iterable[CheckRecord]) -> History:
     """`records` are those of `evaluator.state.tables.records`, oldest first. A session is one unit."""
     blocks: list[tuple[str, End]] = []
-    by_session: dict[str, list[Record]] = {}
+    by_session: dict[str, list[CheckRecord]] = {}
     for record in records:
         by_session.setdefault(_session(record), []).append(record)
     for session, rows in by_session.items():
@@ -56,7 +56,7 @@ def history_from(records: Iterable[Record]) -> History:
     )
 
 
-def _end(block: Record, later: Sequence[Record]) -> End:
+def _end(block: CheckRecord, later: Sequence[CheckRecord]) -> End:
     """By the first later check of the same target that says how the block was answered."""
     targets = _targets(block)
     for row in later:
@@ -71,18 +71,18 @@ def _end(block: Record, later: Sequence[Record]) -> End:
     return "unanswered"
 
 
-def _session(record: Record) -> str:
+def _session(record: CheckRecord) -> str:
     return str(_part(record, "pending").get("session_id"))
 
 
-def _targets(record: Record) -> object:
+def _targets(record: CheckRecord) -> object:
     return _part(record, "effect").get("targets")
 
 
-def _request(record: Record) -> object:
+def _request(record: CheckRecord) -> object:
     return _part(record, "exchange").get("request")
 
 
-def _part(record: Record, name: str) -> Record:
+def _part(record: CheckRecord, name: str) -> CheckRecord:
     value = record.get(name)
-    return cast(Record, value) if isinstance(value, dict) else {}
+    return cast(CheckRecord, value) if isinstance(value, dict) else {}

@@ -53,7 +53,7 @@ _EXTENT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PairChange:
     """What a clear request is about: its targets, relative to the project, and the symbols that it touches."""
 
     targets: tuple[str, ...]
@@ -66,10 +66,10 @@ class Counterpart:
     rule: str
 
 
-Rule = Callable[[str, Change], str]
+PairRule = Callable[[str, PairChange], str]
 
 
-def names_target(text: str, change: Change) -> bool:
+def names_target(text: str, change: PairChange) -> bool:
     """Whether a word of the text leads to the change: a name of its target, a symbol, anything spelled like code."""
     folded = text.casefold()
     words = set(re.findall(r"[^\W_]+", folded))
@@ -80,7 +80,7 @@ def names_target(text: str, change: Change) -> bool:
     return named or symbols or bool(words & _path_words(change.targets)) or bool(_CODE.search(text))
 
 
-def counterpart(request: str, change: Change, case_id: str) -> Counterpart | None:
+def counterpart(request: str, change: PairChange, case_id: str) -> Counterpart | None:
     """None where no rule leaves a request that is one and names nothing of the change."""
     fitting: list[Counterpart] = []
     for name, rule in RULES.items():
@@ -93,7 +93,7 @@ def counterpart(request: str, change: Change, case_id: str) -> Counterpart | Non
     return fitting[drawn % len(fitting)]
 
 
-def without_file(request: str, change: Change) -> str:
+def without_file(request: str, change: PairChange) -> str:
     text = request
     for name in _names(change.targets):
         text = re.sub(
@@ -105,27 +105,27 @@ def without_file(request: str, change: Change) -> str:
     return text
 
 
-def without_symbol(request: str, change: Change) -> str:
+def without_symbol(request: str, change: PairChange) -> str:
     text = _CODE.sub("it", request)
     for symbol in _telling(change.symbols):
         text = re.sub(rf"(?<!\w){re.escape(symbol)}(?!\w)", "it", text, flags=re.IGNORECASE)
     return re.sub(r"\b(?:the|a|an|our|your)\s+it\b", "it", re.sub(r"\bit(?:[\s,.:]+it\b)+", "it", text))
 
 
-def without_both(request: str, change: Change) -> str:
+def without_both(request: str, change: PairChange) -> str:
     return without_symbol(without_file(request, change), change)
 
 
-def without_extent(request: str, change: Change) -> str:
+def without_extent(request: str, change: PairChange) -> str:
     return _EXTENT.sub(" ", request) if _verb(request) else ""
 
 
-def only_pronoun(request: str, change: Change) -> str:
+def only_pronoun(request: str, change: PairChange) -> str:
     verb = _verb(request)
     return f"{verb} it" if verb else ""
 
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, PairRule] = {
     "file_name": without_file,
     "symbol": without_symbol,
     "file_name+symbol": without_both,

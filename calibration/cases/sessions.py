@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from calibration.cases.pairs import Change, counterpart
-from calibration.cases.sources import Collected, Row, from_rows
+from calibration.cases.corpus import CaseRow
+from calibration.cases.pairs import PairChange, counterpart
+from calibration.cases.sources import Collected, from_rows
 from calibration.cases.subjects import CONTENT_KEYS, Classify, word
 from evaluator.effects import FILE_TOOLS
 from evaluator.exchange.replies import is_continuation, is_control_reply
@@ -42,7 +43,7 @@ def from_sessions(folder: Path, classify: Classify) -> Collected:
     return from_rows(rows, classify, "sessions")
 
 
-def _rows(path: str, classify: Classify, host: Sessions) -> Iterator[tuple[str, Row]]:
+def _rows(path: str, classify: Classify, host: Sessions) -> Iterator[tuple[str, CaseRow]]:
     moments = list(host.session_moments(path, Passed()))
     calls = [moment for moment in moments if isinstance(moment, Called) and moment.agent_id is None]
     standing = host.standing(path)
@@ -70,7 +71,7 @@ def _rows(path: str, classify: Classify, host: Sessions) -> Iterator[tuple[str, 
         yield from _pair(first, exchange, made)
 
 
-def _pair(call: Called, exchange: Exchange, number: int) -> Iterator[tuple[str, Row]]:
+def _pair(call: Called, exchange: Exchange, number: int) -> Iterator[tuple[str, CaseRow]]:
     session = hashlib.sha256(call.session_id.encode("utf-8", "replace")).hexdigest()[:10]
     name, target = f"session-{session}-{number}", _target(call)
     row: dict[str, object] = {
@@ -80,7 +81,7 @@ def _pair(call: Called, exchange: Exchange, number: int) -> Iterator[tuple[str, 
     }  # fmt: skip
     yield f"{name}:1", row
     # What the assistant said before may name the target just as well.
-    other = counterpart(exchange.request_text, Change((target,) if target else ()), name)
+    other = counterpart(exchange.request_text, PairChange((target,) if target else ()), name)
     if other is not None and len(exchange.request) == 1:
         made = {"id": f"{name}-ambiguous", "label": "ambiguous", "category": f"session:{other.rule}"}
         yield f"{name}:2", {

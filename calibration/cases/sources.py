@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from calibration.cases.corpus import corpus_dir
+from calibration.cases.corpus import CaseRow, corpus_dir
 from calibration.cases.labelled import LabelledCase, labelled
 from calibration.cases.subjects import Classify
 
 SHIPPED = ("tune.jsonl", "test.jsonl")
 LINE_CHARS_MAX = 4 * 1024 * 1024
-
-Row = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ def shipped(classify: Classify) -> Collected:
     return found
 
 
-def from_rows(rows: Iterable[tuple[str, Row]], classify: Classify, source: str) -> Collected:
+def from_rows(rows: Iterable[tuple[str, CaseRow]], classify: Classify, source: str) -> Collected:
     """`rows` come with where each was found. Raises ValueError that begins with that."""
     cases: list[LabelledCase] = []
     undecided = 0
@@ -63,7 +61,7 @@ def from_rows(rows: Iterable[tuple[str, Row]], classify: Classify, source: str) 
     return Collected().joined(Collected(tuple(cases), undecided))
 
 
-def numbered(path: Path) -> Iterator[tuple[str, Row]]:
+def numbered(path: Path) -> Iterator[tuple[str, CaseRow]]:
     """The objects of a JSONL file, each with `file:line`. Raises ValueError naming that for anything else."""
     with path.open(encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):
@@ -78,7 +76,7 @@ def numbered(path: Path) -> Iterator[tuple[str, Row]]:
                 raise ValueError(f"{where}: not JSON: {str(error)[:100]}") from None
             if not isinstance(found, dict):
                 raise ValueError(f"{where}: not a JSON object")  # noqa: TRY004 - a value of the file
-            yield where, cast(Row, found)
+            yield where, cast(CaseRow, found)
 
 
 def _unique(cases: Sequence[LabelledCase]) -> tuple[tuple[LabelledCase, ...], int]:

@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Literal
 
 from calibration.cases.subjects import PROJECT_DIR
-from calibration.measurement.judging import Outcome
+from calibration.measurement.judging import CaseOutcome
 from calibration.measurement.result import CaseResult, CheckResult
 from calibration.measurement.runner import Measurement
 from evaluator.model import Convergence, Thresholds
@@ -15,7 +15,7 @@ from evaluator.verdict.decision import judge
 REQUEST_CHARS_MAX = 160
 
 
-def verdict_of(outcome: Outcome, gate: Thresholds) -> Literal["passed", "failed"]:
+def verdict_of(outcome: CaseOutcome, gate: Thresholds) -> Literal["passed", "failed"]:
     convergence = Convergence(
         outcome.mean,
         outcome.stddev,
@@ -38,7 +38,7 @@ def case_result(one: Measurement, gate: Thresholds) -> CaseResult:
     reason = (
         "not_write_class" if not one.asked else next((o.error for o in one.outcomes if o.error), "not judged")
     )
-    lowest = min(read, key=lambda outcome: outcome.mean) if read else Outcome()
+    lowest = min(read, key=lambda outcome: outcome.mean) if read else CaseOutcome()
     if checks:
         failed = sum(check.verdict == "failed" for check in checks)
         verdict, reason = ("failed" if 2 * failed >= len(checks) else "passed"), ""

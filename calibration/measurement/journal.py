@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Mapping
 from typing import cast
 
 from calibration.cases.labelled import LabelledCase
-from calibration.measurement.judging import Outcome, outcome_of_json
+from calibration.measurement.judging import CaseOutcome, outcome_of_json
 from evaluator.files import PRIVATE_FILE, lock_file, private_folder
 
 WAIT_SECONDS = 0.2
@@ -42,7 +42,7 @@ class Journal:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
         self.found = self._load()
 
-    def keep(self, key: str, case: LabelledCase, repeat: int, outcome: Outcome) -> None:
+    def keep(self, key: str, case: LabelledCase, repeat: int, outcome: CaseOutcome) -> None:
         """Raises OSError."""
         line = json.dumps(
             {"key": key, "id": case.id, "repeat": repeat, "at": self._now(), **outcome.as_json()}
@@ -64,13 +64,13 @@ class Journal:
     def close(self) -> None:
         os.close(self._file)
 
-    def _load(self) -> dict[str, Outcome]:
+    def _load(self) -> dict[str, CaseOutcome]:
         with open(self._path, "rb") as file:
             raw = file.read()
         whole = raw.rfind(b"\n") + 1
         if whole < len(raw):
             os.ftruncate(self._file, whole)
-        found: dict[str, Outcome] = {}
+        found: dict[str, CaseOutcome] = {}
         for line in raw[:whole].splitlines():
             # A line that says nothing usable is a case that is judged again.
             with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):

@@ -21,7 +21,7 @@ ANSWER_WORDS_MAX = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseOutcome:
     """How one check of a case came out. `scores` are of the valid readers, empty where too few answered (`error`)."""
 
     scores: tuple[float, ...] = ()
@@ -45,13 +45,13 @@ class Outcome:
         return asdict(self)
 
 
-def outcome_of_json(found: Mapping[str, object]) -> Outcome:
+def outcome_of_json(found: Mapping[str, object]) -> CaseOutcome:
     """Raises TypeError, KeyError or ValueError for what `Outcome.as_json` did not write."""
     scores = tuple(float(cast(float, score)) for score in cast(list[object], found["scores"]))
     given: dict[str, Any] = {
-        name: found[name] for name in Outcome.__slots__ if name not in ("scores", "held")
+        name: found[name] for name in CaseOutcome.__slots__ if name not in ("scores", "held")
     }
-    return Outcome(scores=scores, held=found.get("held") is True, **given)
+    return CaseOutcome(scores=scores, held=found.get("held") is True, **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +79,15 @@ def symbolic(parts: Parts, case: LabelledCase) -> SymbolicView:
     return SymbolicView(judging.reply_to_question(_begun(parts, case)) is not None, _eligible(case))
 
 
-def read(run: Run) -> Outcome:
+def read(run: Run) -> CaseOutcome:
     """Asks the readers; their failures are an outcome with an error."""
     check = judging.read(run)
     samples = check.samples
     if check.convergence is None:
         causes = dict.fromkeys([*(sample.error or "" for sample in samples), *check.notes])
         cause = "; ".join(cause for cause in causes if cause)[:400]
-        return _with_spending(Outcome(error=cause or check.reason), samples)
-    outcome = Outcome(
+        return _with_spending(CaseOutcome(error=cause or check.reason), samples)
+    outcome = CaseOutcome(
         scores=tuple(score_of(sample) for sample in samples if sample.valid),
         mean=check.convergence.mean,
         stddev=check.convergence.stddev,
@@ -120,7 +120,7 @@ def _eligible(case: LabelledCase) -> bool:
     return short and find_menu(case.exchange.prior_assistant_turn) is not None
 
 
-def _with_spending(outcome: Outcome, samples: tuple[Sample, ...]) -> Outcome:
+def _with_spending(outcome: CaseOutcome, samples: tuple[Sample, ...]) -> CaseOutcome:
     costs = [sample.cost_usd for sample in samples if sample.valid]
     return replace(
         outcome,

@@ -15,21 +15,21 @@ from calibration.cases.history import History
 from calibration.cases.labelled import LABELS, Label
 from calibration.measurement.case_results import case_result, verdict_of
 from calibration.measurement.result import (
+    CaseCounts,
     Cost,
-    Counts,
     Distribution,
     Figure,
-    Origin,
     ReadersRow,
     Recommended,
     Result,
+    ResultOrigin,
     Symbolic,
     TradeOff,
 )
 from calibration.measurement.runner import Measurement
 from calibration.stats.binary import SkipCase, rates_at, skip_errors, within_pairs
 from calibration.stats.calibration_error import calibration_error
-from calibration.stats.checks import Columns, Measured, blocked, columns
+from calibration.stats.checks import CheckColumns, Measured, blocked, columns
 from calibration.stats.estimate import Floats, TooLittle, unit_means
 from calibration.stats.intervals import rate_of_units
 from calibration.stats.noise import floor
@@ -44,7 +44,7 @@ DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Readers:
+class MeasuredReaders:
     """Who judged. `exchangeable`: any of the `n` could stand for any other; named readers are not.
 
     `risk` is what sequential sampling may add, `least` the fewest valid samples of a check.
@@ -69,7 +69,7 @@ class Aim:
 
 def result_of(
     measured: Sequence[Measurement],
-    readers: Readers,
+    readers: MeasuredReaders,
     gate: Thresholds,
     aim: Aim,
     *,
@@ -162,12 +162,12 @@ def _failed(
     return rate_of_units(hits, units)
 
 
-def _counts(measured: Sequence[Measurement], table: Columns) -> Counts:
+def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
     by_source: dict[str, dict[Label, int]] = {}
     for one in measured:
         row = by_source.setdefault(one.case.source, dict.fromkeys(LABELS, 0))
         row[one.case.label] += 1
-    return Counts(
+    return CaseCounts(
         total=len(measured),
         clear=sum(not one.case.ambiguous for one in measured),
         ambiguous=sum(one.case.ambiguous for one in measured),
@@ -180,7 +180,7 @@ def _counts(measured: Sequence[Measurement], table: Columns) -> Counts:
     )
 
 
-def _recommended(table: Columns, aim: Aim) -> Recommended:
+def _recommended(table: CheckColumns, aim: Aim) -> Recommended:
     needed = minimum_units(aim.target, aim.delta)
     found = learn(table, aim.target, _generator(2), delta=aim.delta)
     if isinstance(found, TooLittle):
@@ -203,7 +203,7 @@ def _recommended(table: Columns, aim: Aim) -> Recommended:
 
 
 def _rows(
-    checks: Sequence[Measured], readers: Readers, aim: Aim, recommended: Recommended
+    checks: Sequence[Measured], readers: MeasuredReaders, aim: Aim, recommended: Recommended
 ) -> Mapping[int, ReadersRow]:
     """Empty for readers that differ by name: some of them do not stand for fewer of them."""
     if not readers.exchangeable or not checks:
@@ -243,7 +243,7 @@ def _missing(found: TooLittle) -> str:
 
 
 def _sequential(
-    checks: Sequence[Measured], readers: Readers, thresholds: Thresholds
+    checks: Sequence[Measured], readers: MeasuredReaders, thresholds: Thresholds
 ) -> tuple[Mapping[int, Mapping[str, object]], tuple[str, ...]]:
     plain = Thresholds(thresholds.confidence, thresholds.deviation)
     if not readers.exchangeable or readers.n <= readers.least or not checks:
@@ -268,8 +268,8 @@ def _symbolic(measured: Sequence[Measurement]) -> Symbolic:
 
 def _origins(
     measured: Sequence[Measurement], gate: Thresholds
-) -> Mapping[Literal["natural", "generated"], Origin]:
-    found: dict[Literal["natural", "generated"], Origin] = {}
+) -> Mapping[Literal["natural", "generated"], ResultOrigin]:
+    found: dict[Literal["natural", "generated"], ResultOrigin] = {}
     for name, generated in (("natural", False), ("generated", True)):
         kept = [one for one in measured if not one.case.ambiguous or one.case.generated == generated]
         ambiguous = sum(one.case.ambiguous for one in kept)
@@ -278,11 +278,11 @@ def _origins(
         table = columns([check for one in kept for check in _checks(one)])
         auc = auc_interval(table.mean, table.ambiguous, table.unit)
         key: Literal["natural", "generated"] = "generated" if name == "generated" else "natural"
-        found[key] = Origin(ambiguous, auc, _failed(measured, gate, "ambiguous", generated))
+        found[key] = ResultOrigin(ambiguous, auc, _failed(measured, gate, "ambiguous", generated))
     return found
 
 
-def _trade_off(table: Columns) -> tuple[TradeOff, ...]:
+def _trade_off(table: CheckColumns) -> tuple[TradeOff, ...]:
     clear, ambiguous = table.only(False), table.only(True)
     return tuple(
         TradeOff(pair.confidence, round(pair.deviation, DIGITS), _share(clear, pair), _share(ambiguous, pair))
@@ -290,14 +290,14 @@ def _trade_off(table: Columns) -> tuple[TradeOff, ...]:
     )
 
 
-def _share(checks: Columns, pair: Thresholds) -> float | None:
+def _share(checks: CheckColumns, pair: Thresholds) -> float | None:
     if not len(checks):
         return None
     hits: Floats = blocked(checks, pair).astype(np.float64)
     return float(unit_means(hits, checks.unit).mean())
 
 
-def _distribution(table: Columns, label: Label) -> Distribution:
+def _distribution(table: CheckColumns, label: Label) -> Distribution:
     chosen = table.only(label == "ambiguous")
     return Distribution(
         tuple(round(value, DIGITS) for value in chosen.mean.tolist()),
@@ -305,7 +305,7 @@ def _distribution(table: Columns, label: Label) -> Distribution:
     )
 
 
-def _cost(measured: Sequence[Measurement], readers: Readers) -> Cost:
+def _cost(measured: Sequence[Measurement], readers: MeasuredReaders) -> Cost:
     outcomes = [outcome for one in measured for outcome in one.outcomes]
     known = all(outcome.usd is not None for outcome in outcomes)
     return Cost(

@@ -31,7 +31,7 @@ FIELDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CostPlan:
     """`checks` are still to be made, `kept` are there from an interrupted run. `calls` are requests to readers.
 
     `usd` is the expected price, `usd_most` what it takes if every answer is as long as allowed; None where the
@@ -58,7 +58,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class MeasureScope:
     """What is to be measured, by whom. `kept` checks are there already; `most_tokens` an answer may have.
 
     `price` is None where nobody knows what the model costs.
@@ -75,7 +75,7 @@ class Scope:
     price: Price | None
 
 
-def plan_of(evidences: Sequence[Evidence], scope: Scope) -> Plan:
+def plan_of(evidences: Sequence[Evidence], scope: MeasureScope) -> CostPlan:
     """`evidences` has one entry for each check that is still to be made."""
     n = scope.n
     calls = len(evidences) * n
@@ -88,7 +88,7 @@ def plan_of(evidences: Sequence[Evidence], scope: Scope) -> Plan:
             sizes[evidence] = round(system + _tokens(prompt.system) + _tokens(prompt.user))
         tokens += n * sizes[evidence]
     usual, most = calls * USUAL_ANSWER_TOKENS, calls * max(scope.most_tokens, ANSWER_TOKENS)
-    return Plan(
+    return CostPlan(
         backend=scope.backend,
         model=scope.model,
         address=scope.address,

@@ -61,7 +61,7 @@ class CaseResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class CaseCounts:
     """Cases. `by_source`: source to label to number; `unread` were asked of no reader or got too few answers."""
 
     total: int
@@ -120,7 +120,7 @@ class TradeOff:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ResultOrigin:
     """Natural and generated ambiguous cases apart, each against all clear ones."""
 
     ambiguous: int
@@ -170,7 +170,7 @@ class Result:
     n: int
     repeats: int
     gate: Thresholds
-    counts: Counts
+    counts: CaseCounts
     floor: Mapping[Label, Floor | TooLittle]
     auc: Figure
     within_pairs: Figure
@@ -181,7 +181,7 @@ class Result:
     thresholds: Mapping[int, Thresholds]
     readers: Mapping[int, ReadersRow]
     symbolic: Symbolic
-    origins: Mapping[Literal["natural", "generated"], Origin]
+    origins: Mapping[Literal["natural", "generated"], ResultOrigin]
     roc: tuple[RocPoint, ...]
     trade_off: tuple[TradeOff, ...]
     sequential: Mapping[int, Mapping[str, object]]
@@ -284,7 +284,7 @@ def _readers(row: ReadersRow) -> dict[str, object]:
     }
 
 
-def _origin(origin: Origin) -> dict[str, object]:
+def _origin(origin: ResultOrigin) -> dict[str, object]:
     return {
         "ambiguous": origin.ambiguous,
         "auc": figure_json(origin.auc),

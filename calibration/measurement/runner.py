@@ -9,7 +9,7 @@ from typing import Protocol
 
 from calibration.cases.labelled import LabelledCase
 from calibration.measurement.journal import key_of
-from calibration.measurement.judging import Outcome, SymbolicView, is_write, prepare, read, symbolic
+from calibration.measurement.judging import CaseOutcome, SymbolicView, is_write, prepare, read, symbolic
 from evaluator.gate.run import Parts
 
 ROUNDS = 3
@@ -22,9 +22,9 @@ class StoppedError(RuntimeError):
 
 
 class Keeper(Protocol):
-    found: dict[str, Outcome]
+    found: dict[str, CaseOutcome]
 
-    def keep(self, key: str, case: LabelledCase, repeat: int, outcome: Outcome) -> None: ...
+    def keep(self, key: str, case: LabelledCase, repeat: int, outcome: CaseOutcome) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class Measurement:
     """One case with all its checks; `asked` False for a read, about which no reader is asked."""
 
     case: LabelledCase
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CaseOutcome, ...]
     asked: bool
     symbolic: SymbolicView
 
 
 Tick = Callable[[int, int], None]
 """(checks that are done, those kept from an earlier run among them)"""
-Guard = Callable[[Outcome | None], None]
+SpendGuard = Callable[[CaseOutcome | None], None]
 """Called before a check with None, where it may raise StoppedError, and after one, in any thread, with its outcome."""
 
 
@@ -67,14 +67,14 @@ def run(
     *,
     concurrency: int,
     tick: Tick,
-    guard: Guard,
-) -> dict[str, Outcome]:
+    guard: SpendGuard,
+) -> dict[str, CaseOutcome]:
     """Outcomes by key, failed ones with their error. Raises StoppedError where readers keep failing."""
     found = {job.key: journal.found[job.key] for job in jobs if job.key in journal.found}
     kept = len(found)
-    failed: dict[str, Outcome] = {}
+    failed: dict[str, CaseOutcome] = {}
 
-    def judged(job: Job) -> Outcome:
+    def judged(job: Job) -> CaseOutcome:
         """Kept at once: what is under way when the run ends is not asked for again."""
         outcome = read(prepare(parts, job.case))
         if outcome.was_read:
@@ -102,8 +102,8 @@ def run(
 
 
 def _side_by_side(
-    judged: Callable[[Job], Outcome], jobs: Iterable[Job], concurrency: int, guard: Guard
-) -> Iterable[tuple[Job, Outcome]]:
+    judged: Callable[[Job], CaseOutcome], jobs: Iterable[Job], concurrency: int, guard: SpendGuard
+) -> Iterable[tuple[Job, CaseOutcome]]:
     """As they finish; at most `concurrency` are under way. One at a time runs in this thread."""
     if concurrency == 1:
         for job in jobs:
@@ -111,7 +111,7 @@ def _side_by_side(
             yield job, judged(job)
         return
     pool = ThreadPoolExecutor(concurrency, thread_name_prefix="calibrate")
-    running: dict[Future[Outcome], Job] = {}
+    running: dict[Future[CaseOutcome], Job] = {}
     try:
         for job in jobs:
             guard(None)
@@ -124,16 +124,16 @@ def _side_by_side(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _finished(running: dict[Future[Outcome], Job]) -> list[tuple[Job, Outcome]]:
+def _finished(running: dict[Future[CaseOutcome], Job]) -> list[tuple[Job, CaseOutcome]]:
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     return [(running.pop(future), future.result()) for future in done]
 
 
 def measurements(
-    parts: Parts, cases: Sequence[LabelledCase], jobs: Sequence[Job], found: dict[str, Outcome]
+    parts: Parts, cases: Sequence[LabelledCase], jobs: Sequence[Job], found: dict[str, CaseOutcome]
 ) -> tuple[Measurement, ...]:
     """In the order of the cases, whatever the order in which they were judged."""
-    by_case: dict[str, list[Outcome]] = {}
+    by_case: dict[str, list[CaseOutcome]] = {}
     for job in jobs:
         if job.key in found:
             by_case.setdefault(job.case.id, []).append(found[job.key])

@@ -18,7 +18,7 @@ from evaluator.readers.kinds.kind import find_kind
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ReportVerdict:
     """What a person has to know first. `useful`: thresholds are recommended, and they catch something."""
 
     useful: bool
@@ -77,7 +77,7 @@ def short_pair(confidence: float, spread: float) -> str:
     return f"mean ≥ {confidence:.2f}, deviation ≤ {spread:.2f}"
 
 
-def verdict(result: Result) -> Verdict:
+def verdict(result: Result) -> ReportVerdict:
     found, clear = result.recommended, result.counts.clear_units
     goal = f"{100 * found.target:.0f}%"
     now = f"The thresholds in force ask for {pair(result.gate)}: {_rates(result)}."
@@ -86,7 +86,7 @@ def verdict(result: Result) -> Verdict:
         headline = (
             f"No thresholds can be recommended for at most {goal} false blocks: {printable(found.why)}."
         )
-        return Verdict(False, headline, (now, f"{units}, {found.needed} is the least for this target."))
+        return ReportVerdict(False, headline, (now, f"{units}, {found.needed} is the least for this target."))
     sure = f"{100 * (1 - found.delta):.0f}% sure"
     headline = (
         f"Ask for {pair(found.thresholds)}: at most {goal} of clear requests are then blocked ({sure})."
@@ -94,7 +94,7 @@ def verdict(result: Result) -> Verdict:
     useful = _tells_apart(found)
     if not useful:
         headline += " They catch next to nothing: no gate, rather than a better one."
-    return Verdict(useful, headline, (f"With these, {_rates(found)}.", now, f"{units}."))
+    return ReportVerdict(useful, headline, (f"With these, {_rates(found)}.", now, f"{units}."))
 
 
 def _tells_apart(found: Recommended) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.stats.checks import Columns, blocked
+from calibration.stats.checks import CheckColumns, blocked
 from calibration.stats.estimate import Estimate, Floats, TooLittle, unit_means
 from calibration.stats.intervals import rate_of_units
 from evaluator.model import Thresholds
@@ -29,7 +29,7 @@ class Rates:
     picked: bool = False
 
 
-def rates_at(checks: Columns, thresholds: Thresholds, picked: bool = False) -> Rates:
+def rates_at(checks: CheckColumns, thresholds: Thresholds, picked: bool = False) -> Rates:
     clear, ambiguous = checks.only(False), checks.only(True)
     false_blocks = rate_of_units(blocked(clear, thresholds).astype(np.float64), clear.unit)
     detection = rate_of_units(blocked(ambiguous, thresholds).astype(np.float64), ambiguous.unit)
@@ -52,7 +52,7 @@ def balanced(false_blocks: Estimate | TooLittle, detection: Estimate | TooLittle
     return Estimate(value, max(value - down, 0.0), min(value + up, 1.0), false_blocks.n + detection.n, units)
 
 
-def detection_at(checks: Columns, target: float) -> Rates | TooLittle:
+def detection_at(checks: CheckColumns, target: float) -> Rates | TooLittle:
     """The rates at the highest confidence threshold, deviation unused, that blocks at most `target` of the
     clear units of this set."""
     clear = checks.only(False)
@@ -67,7 +67,7 @@ def detection_at(checks: Columns, target: float) -> Rates | TooLittle:
     return rates_at(checks, Thresholds(found, 1.0), picked=True)
 
 
-def within_pairs(checks: Columns) -> Estimate | TooLittle:
+def within_pairs(checks: CheckColumns) -> Estimate | TooLittle:
     """The chance that the ambiguous check of a pair has the lower mean, ties half; `n` counts comparisons.
 
     Within a pair all its checks are compared; over pairs each counts once.

@@ -46,7 +46,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class CheckColumns:
     """Checks as columns of one length; units and cases are codes from 0.
 
     Means and deviations are rounded to `DIGITS`, so that equal ones are ties whatever the readers' order.
@@ -61,11 +61,11 @@ class Columns:
     def __len__(self) -> int:
         return len(self.mean)
 
-    def only(self, ambiguous: bool) -> Columns:
+    def only(self, ambiguous: bool) -> CheckColumns:
         """One class, with its units and cases numbered anew."""
         keep = self.ambiguous == ambiguous
         count = int(keep.sum())
-        return Columns(
+        return CheckColumns(
             self.mean[keep],
             self.stddev[keep],
             self.ambiguous[keep],
@@ -78,8 +78,8 @@ class Columns:
         return len(np.unique(self.unit))
 
 
-def columns(checks: Sequence[Measured]) -> Columns:
-    return Columns(
+def columns(checks: Sequence[Measured]) -> CheckColumns:
+    return CheckColumns(
         np.array([round(check.mean, DIGITS) for check in checks], dtype=np.float64),
         np.array([round(check.stddev, DIGITS) for check in checks], dtype=np.float64),
         np.array([check.ambiguous for check in checks], dtype=np.bool_),
@@ -88,11 +88,11 @@ def columns(checks: Sequence[Measured]) -> Columns:
     )
 
 
-def columns_of(scores: Floats, ambiguous: Bools, unit: Ints, case: Ints) -> Columns:
+def columns_of(scores: Floats, ambiguous: Bools, unit: Ints, case: Ints) -> CheckColumns:
     """From scores of shape (checks, readers), every reader of every check valid."""
     if not (np.isfinite(scores).all() and scores.min(initial=0) >= 0 and scores.max(initial=1) <= 1):
         raise ValueError("a score is not in [0, 1]")
-    return Columns(
+    return CheckColumns(
         scores.mean(axis=1).round(DIGITS),
         scores.std(axis=1).round(DIGITS),
         ambiguous,
@@ -101,7 +101,7 @@ def columns_of(scores: Floats, ambiguous: Bools, unit: Ints, case: Ints) -> Colu
     )
 
 
-def blocked(checks: Columns, thresholds: Thresholds) -> Bools:
+def blocked(checks: CheckColumns, thresholds: Thresholds) -> Bools:
     """What the gate would block at `thresholds`."""
     low = checks.mean < thresholds.confidence - TOLERANCE
     return low | (checks.stddev > thresholds.deviation + TOLERANCE)

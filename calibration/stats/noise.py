@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from calibration.stats.checks import Columns, Measured, columns
+from calibration.stats.checks import CheckColumns, Measured, columns
 from calibration.stats.estimate import Estimate, Floats, Ints, TooLittle, codes
 from calibration.stats.intervals import mean_of_units
 
@@ -64,7 +64,7 @@ def floor(checks: Sequence[Measured], ambiguous: bool) -> Floor | TooLittle:
     )
 
 
-def components_of(chosen: Sequence[Measured], table: Columns) -> Components:
+def components_of(chosen: Sequence[Measured], table: CheckColumns) -> Components:
     """The variance components of checks of one class."""
     scores = np.array([score for check in chosen for score in check.scores], dtype=np.float64)
     check = np.repeat(np.arange(len(chosen)), [len(one.scores) for one in chosen]).astype(np.int64)

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from calibration.stats.checks import Columns, Measured, blocked, columns, columns_of
+from calibration.stats.checks import CheckColumns, Measured, blocked, columns, columns_of
 from calibration.stats.estimate import Estimate, Floats, TooLittle
 from calibration.stats.intervals import rate_of_units
 from calibration.stats.noise_model import NoiseModel, fit
@@ -53,7 +53,7 @@ def readers_needed(
 def _with(
     n: int,
     checks: Sequence[Measured],
-    table: Columns,
+    table: CheckColumns,
     models: dict[bool, NoiseModel | TooLittle],
     target: float,
     generator: np.random.Generator,
@@ -95,7 +95,7 @@ def _with(
 def _scores(
     n: int,
     checks: Sequence[Measured],
-    table: Columns,
+    table: CheckColumns,
     models: dict[bool, NoiseModel | TooLittle],
     generator: np.random.Generator,
 ) -> Floats:
@@ -112,7 +112,7 @@ def _scores(
     return found
 
 
-def _auc(drawn: Sequence[Columns]) -> Estimate | TooLittle:
+def _auc(drawn: Sequence[CheckColumns]) -> Estimate | TooLittle:
     """The mean over the draws of the AUC and of the ends of its interval."""
     each: list[Estimate] = []
     for one in drawn:

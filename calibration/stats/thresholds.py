@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from calibration.stats.checks import Columns, blocked
+from calibration.stats.checks import CheckColumns, blocked
 from calibration.stats.estimate import Ints, TooLittle
 from calibration.stats.intervals import upper_bound
 from calibration.stats.special import binomial_at_most
@@ -72,7 +72,7 @@ def one_of_each(units: Ints, generator: np.random.Generator) -> Ints:
 
 
 def learn(
-    checks: Columns,
+    checks: CheckColumns,
     target: float,
     generator: np.random.Generator,
     *,
@@ -105,7 +105,7 @@ def learn(
     )
 
 
-def naive(checks: Columns, target: float, pairs: Sequence[Thresholds] = SEQUENCE) -> Thresholds:
+def naive(checks: CheckColumns, target: float, pairs: Sequence[Thresholds] = SEQUENCE) -> Thresholds:
     """The quantile rule, for comparison only: the strictest pair whose rate on the set is under the target."""
     clear = checks.only(False)
     best = pairs[0]

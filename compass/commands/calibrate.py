@@ -25,7 +25,7 @@ from evaluator.errors import CompassError
 
 if TYPE_CHECKING:
     from calibration.measurement.result import Result
-    from compass.measure.run import Place
+    from compass.measure.run import MeasuredProject
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         return _say("interrupted; the same command goes on from there", INTERRUPTED)
 
 
-def _calibrate(args: argparse.Namespace, place: Place) -> int:
+def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
     from compass.measure.run import keep, measuring, show_plan_only
 
     if args.dry_run:
@@ -110,7 +110,7 @@ def _calibrate(args: argparse.Namespace, place: Place) -> int:
     return DONE if found.counts.checks else UNMEASURED
 
 
-def _check(args: argparse.Namespace, place: Place) -> int:
+def _check(args: argparse.Namespace, place: MeasuredProject) -> int:
     from compass.measure.check import NoBaselineError, check
 
     try:

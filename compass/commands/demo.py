@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calibration.cases.corpus import Row, corpus_dir, rows
+from calibration.cases.corpus import CaseRow, corpus_dir, rows
 from calibration.cases.recordings import recordings
 from calibration.cases.subjects import exchange_of, pending_of
 from compass.joining.gate import wire
@@ -26,7 +26,7 @@ SETTINGS = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    row: Row
+    row: CaseRow
     check: Check
 
 
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if unexpected else 0
 
 
-def check_row(row: Row, folder: Path) -> Check:
+def check_row(row: CaseRow, folder: Path) -> Check:
     """One row as a session of the host: a transcript on disk, a payload, the gate."""
     session = f"demo-{row.get('id')}"
     file = folder / f"{session}.jsonl"
@@ -177,7 +177,7 @@ def _cells(item: Shown) -> Iterator[str]:
     yield why(check)
 
 
-def _short(row: Row, name: str, most: int = 140) -> str:
+def _short(row: CaseRow, name: str, most: int = 140) -> str:
     """The end of what the agent said, the beginning of what the user asked."""
     text = " ".join(str(row.get(name) or "").split())
     if len(text) <= most:

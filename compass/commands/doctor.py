@@ -21,11 +21,11 @@ from compass.doctor import (
     tools,
     wiring,
 )
-from compass.doctor.finding import Check, Finding, Situation, host_files
+from compass.doctor.finding import Examination, Finding, Situation, host_files
 from compass.joining.surroundings import load
 from evaluator.errors import CompassError
 
-CHECKS: tuple[Check, ...] = (
+CHECKS: tuple[Examination, ...] = (
     *wiring.CHECKS,
     *tools.CHECKS,
     *invocation.CHECKS,
@@ -76,7 +76,7 @@ def examine(situation: Situation, *, progress: bool = False) -> list[Finding]:
     return findings
 
 
-def _examined(check: Check, situation: Situation) -> Finding:
+def _examined(check: Examination, situation: Situation) -> Finding:
     try:
         return check(situation)
     except (OSError, CompassError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from compass.show.configuration import DEFAULT, Entry, entries
+from compass.show.configuration import DEFAULT, ShownSetting, entries
 from evaluator.configuration.loading import Loaded
 
 
@@ -37,19 +37,19 @@ def show_config(loaded: Loaded, *, as_json: bool) -> int:
     return 0
 
 
-def _show_ignored(found: list[Entry]) -> None:
+def _show_ignored(found: list[ShownSetting]) -> None:
     lines = [f"  {_safe(entry.key)}: {_safe(text)}" for entry in found for text in entry.ignored]
     if lines:
         print("\nWithout effect:")
         print("\n".join(lines))
 
 
-def _value(entry: Entry) -> str:
+def _value(entry: ShownSetting) -> str:
     text = json.dumps(entry.value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _origin(entry: Entry) -> str:
+def _origin(entry: ShownSetting) -> str:
     if entry.origin == DEFAULT:
         return DEFAULT
     default = json.dumps(entry.default)

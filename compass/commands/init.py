@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from compass.install.consent import ask, refuse_agents
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
-from compass.install.record import Scope
-from compass.install.site import Plan, Site, apply
+from compass.install.record import InstallScope
+from compass.install.site import InstallPlan, Site, apply
 from compass.joining.surroundings import load_for, project_of
 from evaluator.backends import ROWS
 from evaluator.errors import ConfigError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def _scopes() -> dict[Scope, str]:
+def _scopes() -> dict[InstallScope, str]:
     setup = registry.default().setup()
     return {
         "project": f"into {setup.LOCAL_FILE} of this project, which git ignores (the default)",
@@ -117,10 +117,10 @@ def here() -> Site:
     return Site(clean.env, clean.home, directory, sys.executable, str(script))
 
 
-def _plan(site: Site, args: argparse.Namespace) -> Plan:
+def _plan(site: Site, args: argparse.Namespace) -> InstallPlan:
     from compass.joining.backends import choose_backend
 
-    scope: Scope | None = args.scope
+    scope: InstallScope | None = args.scope
     if args.uninstall:
         return plan_uninstall(site, scope)
     return plan_install(
@@ -145,7 +145,7 @@ def _http_port(args: argparse.Namespace) -> int | None:
     return 0 if args.by_command else None
 
 
-def _document(site: Site, plan: Plan, args: argparse.Namespace) -> dict[str, object]:
+def _document(site: Site, plan: InstallPlan, args: argparse.Namespace) -> dict[str, object]:
     return {
         "project_dir": site.project_dir,
         "scope": plan.scope,
@@ -171,7 +171,7 @@ def _console() -> Console:
     return Console(highlight=False, markup=False, soft_wrap=True)
 
 
-def _show_changes(plan: Plan) -> None:
+def _show_changes(plan: InstallPlan) -> None:
     console = _console()
     for change in plan.changes:
         for line in change.diff.splitlines():
@@ -189,7 +189,7 @@ def _show_http(console: Console, token_file: str, port: int) -> None:
     console.print("Without either, a closed policy blocks every write; `compass init --command` goes back.")
 
 
-def _show_summary(site: Site, plan: Plan, args: argparse.Namespace) -> None:
+def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> None:
     console = _console()
     did = "would be" if args.dry_run else "is"
     if args.uninstall:

@@ -15,8 +15,8 @@ from compass.joining.backends import choose_backend
 from compass.joining.surroundings import home_of, load_for
 from compass.joining.thresholds import Standing, standing_of
 from compass.replay.sessions import Replay
-from compass.replay.show import Found, ReplayedCall, document, replayed_call, show
-from compass.replay.stage import Plan, Proposal, Tally
+from compass.replay.show import ReplayedCall, ReplayFindings, document, replayed_call, show
+from compass.replay.stage import Proposal, ReplayPlan, Tally
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.configuration.loading import Loaded
 from evaluator.configuration.settings import KEYS
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     proposal = None
     if args.confidence is not None or args.deviation is not None:
         proposal = Proposal(args.confidence, args.deviation)
-    plan = Plan(env, home_of(env), backend, proposal, args.since or 0.0, here)
+    plan = ReplayPlan(env, home_of(env), backend, proposal, args.since or 0.0, here)
     standing = standing_of(settings, backend)
     if kind.hosted:
         counted = _replayed(replace(plan, counting=True), paths, "counting", quiet=args.json)[1]
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         "lines that are no JSON object": passed.garbled,
         "calls of subagents whose own file is not there": passed.orphans,
     }
-    found = Found(backend, standing.model, rows, tally, len(paths), over)
+    found = ReplayFindings(backend, standing.model, rows, tally, len(paths), over)
     if args.json:
         print(json.dumps(document(found), indent=2))
     else:
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _replayed(
-    plan: Plan, paths: list[str], doing: str, *, quiet: bool
+    plan: ReplayPlan, paths: list[str], doing: str, *, quiet: bool
 ) -> tuple[list[ReplayedCall], Tally, Passed]:
     replay, passed, host = Replay(plan), Passed(), registry.default().sessions()
     rows: list[ReplayedCall] = []

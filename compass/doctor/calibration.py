@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from compass.doctor.finding import Check, Finding, Situation
+from compass.doctor.finding import Examination, Finding, Situation
 from compass.joining.backends import backend_in_force
 from compass.joining.thresholds import rule_of
 from evaluator.configuration import loading
@@ -29,4 +29,4 @@ def calibration(situation: Situation) -> Finding:
     return Finding(_NAME, True, f"in force: {found.confidence:.2f} and {found.deviation:.2f}{early} ({path})")
 
 
-CHECKS: tuple[Check, ...] = (calibration,)
+CHECKS: tuple[Examination, ...] = (calibration,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from compass.doctor.finding import Check, Finding, Situation
+from compass.doctor.finding import Examination, Finding, Situation
 from compass.joining.backends import backend_in_force
 from evaluator.breaker.state import BreakerState, Closed, HalfOpen
 from evaluator.breaker.transitions import (
@@ -101,4 +101,4 @@ def _clock(at: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
 
 
-CHECKS: tuple[Check, ...] = (circuit,)
+CHECKS: tuple[Examination, ...] = (circuit,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 
-from compass.doctor.finding import Check, Finding, Situation
+from compass.doctor.finding import Examination, Finding, Situation
 from evaluator.readers.ready import find_program
 
 _SECONDS = 10.0
@@ -45,4 +45,4 @@ def client_version(situation: Situation) -> Finding:
     return Finding(name, True, f"{found[0]} ignores onFailure; to enforce with a closed policy, {way}")
 
 
-CHECKS: tuple[Check, ...] = (client_version,)
+CHECKS: tuple[Examination, ...] = (client_version,)

@@ -76,7 +76,7 @@ class Situation:
         return any(self.setup.plugin_enabled(file.settings) for file in self.files)
 
 
-Check = Callable[[Situation], Finding]
+Examination = Callable[[Situation], Finding]
 
 
 def host_files(site: Site) -> tuple[HostFile, ...]:

@@ -6,7 +6,7 @@ import importlib.util
 import os
 
 import compass
-from compass.doctor.finding import Check, Finding, Situation
+from compass.doctor.finding import Examination, Finding, Situation
 from compass.joining.backends import choose_backend
 from evaluator.backends import AUTO, ROWS
 from evaluator.readers.kinds.kind import kind_of
@@ -83,4 +83,4 @@ def packages(situation: Situation) -> Finding:
     return Finding("packages", True, f"{compass.__version__}, all from {home}")
 
 
-CHECKS: tuple[Check, ...] = (in_force, settings_problems, backend, credentials, packages)
+CHECKS: tuple[Examination, ...] = (in_force, settings_problems, backend, credentials, packages)

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from typing import cast
 from urllib.parse import urlsplit
 
-from compass.doctor.finding import Check, Finding, Situation, shown
+from compass.doctor.finding import Examination, Finding, Situation, shown
 from evaluator.service.address import HOOKS_PATH, TOKEN_VARIABLE
 from evaluator.service.tokens import token_path
 
@@ -160,4 +160,4 @@ def _post(url: str, body: bytes, headers: Mapping[str, str], seconds: float) -> 
         line.close()
 
 
-CHECKS: tuple[Check, ...] = (allowed, answers)
+CHECKS: tuple[Examination, ...] = (allowed, answers)

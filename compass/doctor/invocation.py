@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import cast
 
-from compass.doctor.finding import Check, Finding, Situation
+from compass.doctor.finding import Examination, Finding, Situation
 from compass.doctor.http_service import gate_of
 from compass.install.record import read_interpreter
 from hooks.setup import Setup
@@ -132,4 +132,4 @@ def _unlike(stdout: bytes, setup: Setup, *, denies: bool) -> str:
     return "" if denied else f"it printed {stdout[:80]!r}, no deny"
 
 
-CHECKS: tuple[Check, ...] = (answers_read, answers_garbage)
+CHECKS: tuple[Examination, ...] = (answers_read, answers_garbage)

@@ -6,7 +6,7 @@ import os
 
 from compass import __version__, root
 from compass.daemon.client import ask
-from compass.doctor.finding import Check, Finding, Situation
+from compass.doctor.finding import Examination, Finding, Situation
 from evaluator import wire
 from evaluator.service.lifecycle import Place, holder
 
@@ -37,4 +37,4 @@ def service(situation: Situation) -> Finding:
     return Finding(_NAME, True, f"process {pid} answers at {path}, {found.get('requests')} calls so far")
 
 
-CHECKS: tuple[Check, ...] = (service,)
+CHECKS: tuple[Examination, ...] = (service,)

@@ -6,7 +6,7 @@ import os
 import stat
 import time
 
-from compass.doctor.finding import Check, Finding, Situation
+from compass.doctor.finding import Examination, Finding, Situation
 from evaluator.configuration import loading
 from evaluator.state.faults import recent_faults
 from evaluator.state.recorded import last_start
@@ -98,4 +98,4 @@ def _creatable(name: str, path: str) -> Finding:
     return Finding(name, False, f"{path} cannot be made in {above}: chmod it, or set ONLOOKER_DIR")
 
 
-CHECKS: tuple[Check, ...] = (state_folder, database, faults, events, heartbeat)
+CHECKS: tuple[Examination, ...] = (state_folder, database, faults, events, heartbeat)

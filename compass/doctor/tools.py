@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
-from compass.doctor.finding import Check, Finding, Situation, shown
+from compass.doctor.finding import Examination, Finding, Situation, shown
 from compass.doctor.wiring import unmatched
-from evaluator.trigger.tools import Choice, parsed, row_for
+from evaluator.trigger.tools import ToolRow, parsed, row_for
 from hooks.host import Host
 from hooks.setup import Seen
 
@@ -67,7 +67,7 @@ def tools_gated(situation: Situation) -> Finding:
 def _writes(tool: str, rows: tuple[tuple[str, str], ...], host: Host) -> bool:
     row = row_for(tool, rows)
     always = tool in host.setup().WRITE_TOOLS
-    return always or isinstance(row, Choice) or (row is not None and parsed(row)[0] != "read")
+    return always or isinstance(row, ToolRow) or (row is not None and parsed(row)[0] != "read")
 
 
 def _may_write(tool: str, rows: tuple[tuple[str, str], ...], host: Host) -> bool:
@@ -128,4 +128,4 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(kept[:NAMED_MAX]) + more
 
 
-CHECKS: tuple[Check, ...] = (tools_gated,)
+CHECKS: tuple[Examination, ...] = (tools_gated,)

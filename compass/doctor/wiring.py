@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
-from compass.doctor.finding import Check, Finding, HostFile, Situation, shown
+from compass.doctor.finding import Examination, Finding, HostFile, Situation, shown
 from compass.hook.second_wiring import expected_commands
 from compass.install.record import read_interpreter, read_records
 from evaluator.configuration.mcp_writers import MCP_WRITERS
@@ -225,4 +225,4 @@ def _plugin_wired(situation: Situation) -> Finding:
     return Finding("hooks wired", True, f"by the plugin ({loaded})")
 
 
-CHECKS: tuple[Check, ...] = (settings_load, hooks_enabled, hooks_wired, wired_once, work_trees_gated)
+CHECKS: tuple[Examination, ...] = (settings_load, hooks_enabled, hooks_wired, wired_once, work_trees_gated)

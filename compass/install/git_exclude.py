@@ -15,7 +15,7 @@ _SPECIAL = re.compile(r"([\\*?\[])")
 
 
 @dataclass(frozen=True, slots=True)
-class Ignored:
+class Exclusion:
     """How git sees a file. `exclude` is the path of `info/exclude`, `line` what would ignore the file there.
 
     `unknown` is a repository that git does not answer for; `detail` says why.
@@ -27,28 +27,28 @@ class Ignored:
     detail: str = ""
 
 
-def look(folder: str, name: str) -> Ignored:
+def look(folder: str, name: str) -> Exclusion:
     """`name` is relative to `folder`, which must exist; the file itself need not."""
     try:
         inside = _git(folder, "rev-parse", "--show-prefix", "--git-path", "info/exclude")
         if inside.returncode != 0:
             if "not a git repository" in inside.stderr:
-                return Ignored("no_repository")
-            return Ignored("unknown", detail=_first_line(inside.stderr))
+                return Exclusion("no_repository")
+            return Exclusion("unknown", detail=_first_line(inside.stderr))
         if _git(folder, "ls-files", "--error-unmatch", "--", name).returncode == 0:
-            return Ignored("tracked")
+            return Exclusion("tracked")
         found = _git(folder, "check-ignore", "--quiet", "--", name)
     except (OSError, subprocess.SubprocessError) as error:
-        return Ignored("unknown", detail=f"git could not be run: {error.__class__.__name__}")
+        return Exclusion("unknown", detail=f"git could not be run: {error.__class__.__name__}")
     if found.returncode == 0:
-        return Ignored("ignored")
+        return Exclusion("ignored")
     if found.returncode != 1:
-        return Ignored("unknown", detail=_first_line(found.stderr))
+        return Exclusion("unknown", detail=_first_line(found.stderr))
     prefix, _, exclude = inside.stdout.removesuffix("\n").partition("\n")
-    return Ignored("open", os.path.join(folder, exclude), "/" + _SPECIAL.sub(r"\\\1", prefix + name))
+    return Exclusion("open", os.path.join(folder, exclude), "/" + _SPECIAL.sub(r"\\\1", prefix + name))
 
 
-def add(ignored: Ignored) -> None:
+def add(ignored: Exclusion) -> None:
     """Append the line. Raises ConfigError."""
     try:
         os.makedirs(os.path.dirname(ignored.exclude), exist_ok=True)

@@ -9,8 +9,8 @@ from typing import cast
 
 from compass import __version__
 from compass.install import git_exclude, settings_file
-from compass.install.record import InstallRecord, Scope, read_records
-from compass.install.site import Change, Plan, Site, changed_text
+from compass.install.record import InstallRecord, InstallScope, read_records
+from compass.install.site import FileChange, InstallPlan, Site, changed_text
 from compass.joining.surroundings import load
 from evaluator.configuration import loading
 from evaluator.configuration.project import project_root
@@ -22,17 +22,17 @@ from hooks.wiring import HttpWiring, Wiring, closed_policy
 
 MODES = KEYS["mode"].choices
 BACKENDS = KEYS["evaluator.backend"].choices
-WIRED_SCOPES: tuple[Scope, ...] = ("project", "user")
+WIRED_SCOPES: tuple[InstallScope, ...] = ("project", "user")
 
 
 def plan_install(
     site: Site,
-    scope: Scope | None,
+    scope: InstallScope | None,
     mode: str | None,
     backend: str | None,
     resolve: Callable[[Settings], tuple[str, str]],
     http_port: int | None = None,
-) -> Plan:
+) -> InstallPlan:
     """None keeps what is stored or recorded; a first installation observes, in project scope, by commands.
 
     `http_port` 0 wires commands, any other http hooks that ask it. `resolve` gives (backend, why) for `auto`.
@@ -88,18 +88,18 @@ def plan_install(
         changes.append(change)
         notes.append(f"moved out of {before.settings_file}")
     notes += _surprises(site, chosen, [change.path for change in changes])
-    return Plan(
+    return InstallPlan(
         chosen, True, kept_mode, kept_backend, tuple(changes), record, exclude, include_again, tuple(notes)
     )
 
 
-def plan_uninstall(site: Site, scope: Scope | None) -> Plan:
+def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     """Takes out what stands, whether or not there is a record of it. Raises ConfigError."""
     records = read_records(site.records_file)
     chosen = _scope(scope, records.get(site.project_dir))
     own = settings_file.read(site.own_settings)
     notes: list[str] = []
-    changes: list[Change] = []
+    changes: list[FileChange] = []
     include_again: tuple[str, str] | None = None
     others = [name for name in records if name != site.project_dir and os.path.isdir(name)]
     if others:
@@ -118,17 +118,17 @@ def plan_uninstall(site: Site, scope: Scope | None) -> Plan:
     notes += _surprises(site, chosen, [change.path for change in changes])
     mode = _stored(own.value, "mode", MODES) or "observe"
     backend = _stored(own.value, "backend", BACKENDS) or "auto"
-    return Plan(
+    return InstallPlan(
         chosen, bool(others), mode, backend, tuple(changes), None,
         include_again=include_again, notes=tuple(notes),
     )  # fmt: skip
 
 
-def _scope(asked: Scope | None, before: InstallRecord | None) -> Scope:
+def _scope(asked: InstallScope | None, before: InstallRecord | None) -> InstallScope:
     return asked or (before.scope if before else "project")
 
 
-def _port(site: Site, scope: Scope, asked: int | None, before: InstallRecord | None) -> int:
+def _port(site: Site, scope: InstallScope, asked: int | None, before: InstallRecord | None) -> int:
     """Raises ConfigError where http hooks cannot know the project that they are for."""
     kept = before.http_port if before is not None and before.scope == scope else 0
     port = kept if asked is None else asked
@@ -140,7 +140,7 @@ def _port(site: Site, scope: Scope, asked: int | None, before: InstallRecord | N
     return port
 
 
-def _wired(site: Site, record: InstallRecord, wiring: Wiring) -> tuple[Change, InstallRecord]:
+def _wired(site: Site, record: InstallRecord, wiring: Wiring) -> tuple[FileChange, InstallRecord]:
     """The settings file with our entries, and the record with what stood before them."""
     path, setup = record.settings_file, site.host.setup()
     file = settings_file.read(path)
@@ -160,24 +160,24 @@ def _wired(site: Site, record: InstallRecord, wiring: Wiring) -> tuple[Change, I
             created_folder=first.created_folder,
             empty=first.empty,
         )
-    return Change(path, file.text, changed_text(file.text, merged)), noted
+    return FileChange(path, file.text, changed_text(file.text, merged)), noted
 
 
-def _unwired(record: InstallRecord, setup: Setup) -> tuple[Change, tuple[str, str] | None]:
+def _unwired(record: InstallRecord, setup: Setup) -> tuple[FileChange, tuple[str, str] | None]:
     """The settings file without our entries, and the exclude line that has no purpose any more."""
     file = settings_file.read(record.settings_file)
     left = setup.remove(file.value, record.empty)
     after = file.text
     if left != file.value:
         after = None if not left and record.created_file else changed_text(file.text, left)
-    change = Change(record.settings_file, file.text, after, with_folder=record.created_folder)
+    change = FileChange(record.settings_file, file.text, after, with_folder=record.created_folder)
     needless = record.exclude and (after is None or not record.created_file)
     return change, (record.exclude, record.exclude_line) if needless else None
 
 
 def _ignored(
     site: Site, record: InstallRecord, before: InstallRecord | None, notes: list[str]
-) -> tuple[git_exclude.Ignored | None, InstallRecord]:
+) -> tuple[git_exclude.Exclusion | None, InstallRecord]:
     found = git_exclude.look(site.project_dir, site.local_file)
     if found.state == "tracked":
         raise ConfigError(
@@ -195,14 +195,14 @@ def _ignored(
 
 
 def _own_change(
-    own: settings_file.SettingsFile, values: Mapping[str, object], backend: str | None = None
-) -> Change:
+    own: settings_file.WritableSettings, values: Mapping[str, object], backend: str | None = None
+) -> FileChange:
     value = {**own.value, **values}
     if backend is not None:
         evaluator = own.value.get("evaluator")
         kept = cast(dict[str, object], evaluator) if isinstance(evaluator, dict) else {}
         value["evaluator"] = {**kept, "backend": backend}
-    return Change(own.path, own.text, changed_text(own.text, value), private=True)
+    return FileChange(own.path, own.text, changed_text(own.text, value), private=True)
 
 
 def _stored(value: Mapping[str, object], name: str, choices: Container[str]) -> str | None:
@@ -221,7 +221,7 @@ def _mode_that_holds(site: Site, loaded: loading.Loaded, mode: str, notes: list[
     return loaded.settings.mode
 
 
-def _surprises(site: Site, scope: Scope, planned: list[str]) -> list[str]:
+def _surprises(site: Site, scope: InstallScope, planned: list[str]) -> list[str]:
     """Other wirings that stay, and a folder that is not the repository's root."""
     notes: list[str] = []
     for other in WIRED_SCOPES:

@@ -17,8 +17,8 @@ from typing import Literal, cast
 from compass.install.settings_file import replace
 from evaluator.errors import ConfigError
 
-Scope = Literal["project", "user", "plugin"]
-SCOPES: tuple[Scope, ...] = ("project", "user", "plugin")
+InstallScope = Literal["project", "user", "plugin"]
+SCOPES: tuple[InstallScope, ...] = ("project", "user", "plugin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class InstallRecord:
     http hooks that ask this port of the machine; 0 for commands.
     """
 
-    scope: Scope
+    scope: InstallScope
     project_dir: str
     settings_file: str
     interpreter: str
@@ -124,7 +124,7 @@ def _record(raw: object) -> InstallRecord | None:
     if not isinstance(raw, dict):
         return None
     values = cast(dict[str, object], raw)
-    scope: Scope | None = next((name for name in SCOPES if name == values.get("scope")), None)
+    scope: InstallScope | None = next((name for name in SCOPES if name == values.get("scope")), None)
     empty = values.get("empty")
     port = values.get("http_port")
     if scope is None:

@@ -19,7 +19,7 @@ _BOM = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsFile:
+class WritableSettings:
     """`text` is None where there is no file; a byte order mark is kept in `text`, not in the value."""
 
     path: str
@@ -27,13 +27,13 @@ class SettingsFile:
     value: dict[str, object]
 
 
-def read(path: str) -> SettingsFile:
+def read(path: str) -> WritableSettings:
     """Raises ConfigError, naming file, line and the way out, for all that is not a plain JSON object."""
     try:
         with open(path, "rb") as file:
             raw = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        return SettingsFile(path, None, {})
+        return WritableSettings(path, None, {})
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     if len(raw) > MAX_BYTES:
@@ -43,7 +43,7 @@ def read(path: str) -> SettingsFile:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ConfigError(f"{path}: line {line}: not UTF-8; save it as UTF-8, then run again") from error
-    return SettingsFile(path, text, _parse(path, text))
+    return WritableSettings(path, text, _parse(path, text))
 
 
 def replace(path: str, text: str, *, private: bool = False) -> None:

@@ -10,7 +10,7 @@ from compass.install import git_exclude, settings_file
 from compass.install.json_text import render, rewrite
 from compass.install.record import (
     InstallRecord,
-    Scope,
+    InstallScope,
     all_records,
     read_records,
     record_path,
@@ -51,7 +51,7 @@ class Site:
         """The user's own settings for this project."""
         return loading.user_project_file(self.env, self.home, self.project_dir)
 
-    def settings_path(self, scope: Scope) -> str:
+    def settings_path(self, scope: InstallScope) -> str:
         """The host's settings file of a scope; empty for the plugin, whose hook table is its own."""
         if scope == "plugin":
             return ""
@@ -71,7 +71,7 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """One file before and after; None where there is no file.
 
     `private` files belong to the state. `with_folder`: a deleted file takes its emptied folder along.
@@ -89,19 +89,19 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class InstallPlan:
     """What will be done. `record` None takes this project's record out.
 
     `exclude` is to be ignored by git; `include_again` is a (file, line) to take out of git's excludes.
     """
 
-    scope: Scope
+    scope: InstallScope
     enabled: bool
     mode: str
     backend: str
-    changes: tuple[Change, ...]
+    changes: tuple[FileChange, ...]
     record: InstallRecord | None
-    exclude: git_exclude.Ignored | None = None
+    exclude: git_exclude.Exclusion | None = None
     include_again: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
 
@@ -119,7 +119,7 @@ def changed_text(text: str | None, value: Mapping[str, object]) -> str:
     return mark + rewrite(text.removeprefix(_MARK), value)
 
 
-def apply(site: Site, plan: Plan) -> None:
+def apply(site: Site, plan: InstallPlan) -> None:
     """State first, hooks last: a hook never runs before what it reads stands. Raises ConfigError."""
     for change in plan.changes:
         if change.private:
@@ -140,7 +140,7 @@ def apply(site: Site, plan: Plan) -> None:
         git_exclude.drop(*plan.include_again)
 
 
-def _record_project(site: Site, plan: Plan, others: frozenset[str]) -> None:
+def _record_project(site: Site, plan: InstallPlan, others: frozenset[str]) -> None:
     try:
         if plan.record is not None:
             remember(site.env, site.home, site.project_dir)
@@ -150,7 +150,7 @@ def _record_project(site: Site, plan: Plan, others: frozenset[str]) -> None:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from error
 
 
-def _write(change: Change) -> None:
+def _write(change: FileChange) -> None:
     if change.after is not None:
         if change.after != change.before:
             settings_file.replace(change.path, change.after, private=change.private)

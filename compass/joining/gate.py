@@ -18,7 +18,7 @@ from evaluator.configuration import loading
 from evaluator.configuration.project import resolved
 from evaluator.configuration.settings import Settings
 from evaluator.events import EventLog
-from evaluator.gate.run import Circuit, FallbackJudgement, Parts, Rule
+from evaluator.gate.run import Breaker, FallbackVerdict, Parts, Rule
 from evaluator.model import Effect, PendingWrite, Subject
 from evaluator.ports import Backend, Clock, Readers
 from evaluator.record import Record
@@ -205,14 +205,14 @@ def _paid(backend: str) -> bool:
     return kind_of(backend).hosted
 
 
-def _circuit(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Circuit | None:
+def _circuit(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Breaker | None:
     if not settings.circuit_breaker.enabled:
         return None
     from evaluator.breaker.transitions import key_for, rules_of
     from evaluator.readers.kinds.kind import kind_of
 
     address = kind_of(backend).address(settings, env)
-    return Circuit(key_for(settings, backend, address, session_id), rules_of(settings))
+    return Breaker(key_for(settings, backend, address, session_id), rules_of(settings))
 
 
 def _backend(settings: Settings, env: Mapping[str, str]) -> str:
@@ -242,7 +242,7 @@ def _in_memory() -> OpenedStore:
     return OpenedStore(MemoryStore(), None)
 
 
-def _fallback(subject: Subject) -> FallbackJudgement:
+def _fallback(subject: Subject) -> FallbackVerdict:
     enable()
     from evaluator.readers.embedded.fallback import judge_fallback
 

@@ -10,7 +10,7 @@ from compass.joining.packages import enable
 from evaluator.trigger.rules import translated
 
 
-class Notes(Protocol):
+class GlobNotes(Protocol):
     """The part of the state that this needs."""
 
     def get_note(self, key: str) -> str | None: ...
@@ -18,7 +18,7 @@ class Notes(Protocol):
     def set_note(self, key: str, value: str) -> None: ...
 
 
-def remembered(globs: tuple[str, ...], notes: Notes) -> tuple[str, ...] | None:
+def remembered(globs: tuple[str, ...], notes: GlobNotes) -> tuple[str, ...] | None:
     """As `translated`. What pathspec made of these globs holds as long as this version of Compass."""
     key = f"skip globs of {__version__}: {json.dumps(globs)}"
     kept = notes.get_note(key)

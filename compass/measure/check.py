@@ -15,7 +15,7 @@ from calibration.report.summary import lines, markdown
 from compass.install.settings_file import replace as replace_file
 from compass.measure.defaults import DONE, DRIFT, UNMEASURED
 from compass.measure.parts import Bench
-from compass.measure.run import Place, measuring
+from compass.measure.run import MeasuredProject, measuring
 from evaluator.verdict.calibrated import read_calibration
 
 
@@ -23,7 +23,7 @@ class NoBaselineError(RuntimeError):
     """There is nothing to compare with, or not with these readers or cases."""
 
 
-def check(args: argparse.Namespace, place: Place) -> int:
+def check(args: argparse.Namespace, place: MeasuredProject) -> int:
     """Exit code 0 same, 1 drift, 4 if there was too little to tell. Raises NoBaselineError besides `measuring`'s."""
     path = os.path.abspath(args.baseline) if args.baseline else place.file
     baseline = _read(path)

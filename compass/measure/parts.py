@@ -11,8 +11,8 @@ from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as LateError
 from typing import TYPE_CHECKING
 
-from calibration.measurement.judging import Outcome
-from calibration.measurement.measure import Readers
+from calibration.measurement.judging import CaseOutcome
+from calibration.measurement.measure import MeasuredReaders
 from calibration.measurement.runner import StoppedError
 from compass.joining.backends import backend_in_force
 from compass.joining.gate import Wired, make_readers, wire
@@ -38,7 +38,7 @@ class Bench(Record):
 
     settings: Settings
     parts: Parts
-    readers: Readers
+    readers: MeasuredReaders
     gate: Thresholds
     measured: str
     concurrency: int
@@ -84,7 +84,7 @@ def bench(
     return Bench(
         settings=settings,
         parts=parts,
-        readers=Readers(
+        readers=MeasuredReaders(
             backend=standing.backend,
             model=standing.model,
             prompt=standing.prompt,
@@ -180,7 +180,7 @@ class Purse:
         self._cap = cap
         self._now = now
 
-    def guard(self, outcome: Outcome | None) -> None:
+    def guard(self, outcome: CaseOutcome | None) -> None:
         """Raises StoppedError once the day's budget is spent."""
         store, day = self._opened.store, time.strftime("%Y-%m-%d", time.gmtime(self._now()))
         if outcome is not None and outcome.usd:

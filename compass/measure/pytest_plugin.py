@@ -17,7 +17,7 @@ import pytest
 
 if TYPE_CHECKING:
     from calibration.cases.labelled import LabelledCase
-    from calibration.measurement.judging import Outcome
+    from calibration.measurement.judging import CaseOutcome
     from compass.measure.parts import Bench
 
 _FILES = pytest.StashKey[frozenset[Path]]()
@@ -115,7 +115,7 @@ class CaseItem(pytest.Item):
         return self.path, None, f"{self.path.name}: {self.case.id}"
 
 
-def _told(case: LabelledCase, outcome: Outcome, at: Bench) -> str:
+def _told(case: LabelledCase, outcome: CaseOutcome, at: Bench) -> str:
     did = "let through" if case.ambiguous else "blocked"
     gate = f"mean at least {at.gate.confidence:.2f}, deviation at most {at.gate.deviation:.2f}"
     return (

@@ -13,9 +13,9 @@ from collections.abc import Callable, Generator, Mapping
 from calibration.cases.history import History
 from calibration.cases.sources import Collected
 from calibration.measurement.journal import Journal, journal
-from calibration.measurement.judging import Outcome, prepare
+from calibration.measurement.judging import CaseOutcome, prepare
 from calibration.measurement.measure import Aim, result_of
-from calibration.measurement.plan import Plan, Scope, plan_of
+from calibration.measurement.plan import CostPlan, MeasureScope, plan_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import Job, jobs_of, measurements, run
 from compass.install.settings_file import replace as replace_file
@@ -33,7 +33,7 @@ from evaluator.verdict.calibrated import Calibration, read_calibration
 Choose = Callable[[Bench, Collected], Collected]
 
 
-class Place(Record):
+class MeasuredProject(Record):
     """Whose gate is measured, and where its results lie."""
 
     env: Mapping[str, str]
@@ -54,7 +54,7 @@ class Place(Record):
         return loading.state_dir(self.env, self.home)
 
 
-def place_of(env: Mapping[str, str]) -> Place:
+def place_of(env: Mapping[str, str]) -> MeasuredProject:
     """The place of this process. Raises ConfigError."""
     try:
         where = os.getcwd()
@@ -64,12 +64,12 @@ def place_of(env: Mapping[str, str]) -> Place:
     loaded = load_for(env, directory, where)
     for problem in loaded.problems:
         print(f"compass calibrate: {problem}", file=sys.stderr)
-    return Place(loaded.clean.env, loaded.clean.home, directory, loaded)
+    return MeasuredProject(loaded.clean.env, loaded.clean.home, directory, loaded)
 
 
 @contextlib.contextmanager
 def measuring(
-    args: argparse.Namespace, place: Place, purpose: str, chosen: Choose | None = None
+    args: argparse.Namespace, place: MeasuredProject, purpose: str, chosen: Choose | None = None
 ) -> Generator[Result]:
     """The result; what was judged stays in the journal until the caller is done with it. `chosen` may leave cases out.
 
@@ -94,7 +94,7 @@ def measuring(
             kept.finish()
 
 
-def show_plan_only(args: argparse.Namespace, place: Place) -> int:
+def show_plan_only(args: argparse.Namespace, place: MeasuredProject) -> int:
     """Exit code 0: what would be sent, and one check's evidence as an example. Sends nothing."""
     collected = _collected(args, place)
     at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
@@ -110,7 +110,7 @@ def show_plan_only(args: argparse.Namespace, place: Place) -> int:
     return 0
 
 
-def keep(found: Result, place: Place, *, out: str | None, html: str | None) -> str:
+def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | None) -> str:
     """Writes the result where it belongs, and says where, and what it changes. Raises ConfigError.
 
     `html` gets the report too; beside the project's own result there always is one.
@@ -140,7 +140,7 @@ def _standing(path: str) -> Calibration | None:
     return None
 
 
-def _collected(args: argparse.Namespace, place: Place) -> Collected:
+def _collected(args: argparse.Namespace, place: MeasuredProject) -> Collected:
     found = cases_of(args, place.project_dir)
     if not found.cases:
         raise ValueError("there is no labelled case to judge")
@@ -152,8 +152,8 @@ def _repeats(args: argparse.Namespace, at: Bench) -> int:
 
 
 def _outcomes(
-    args: argparse.Namespace, place: Place, at: Bench, jobs: tuple[Job, ...], kept: Journal
-) -> dict[str, Outcome]:
+    args: argparse.Namespace, place: MeasuredProject, at: Bench, jobs: tuple[Job, ...], kept: Journal
+) -> dict[str, CaseOutcome]:
     plan, _ = _planned(args, at, jobs, kept.found)
     progress = Progress(len(jobs), quiet=bool(args.json))
     if not at.sends:
@@ -170,17 +170,17 @@ def _outcomes(
             )
 
 
-def _unguarded(_: Outcome | None) -> None:
+def _unguarded(_: CaseOutcome | None) -> None:
     """The embedded readers cost nothing."""
 
 
 def _planned(
-    args: argparse.Namespace, at: Bench, jobs: tuple[Job, ...], kept: Mapping[str, Outcome]
-) -> tuple[Plan, list[Evidence]]:
+    args: argparse.Namespace, at: Bench, jobs: tuple[Job, ...], kept: Mapping[str, CaseOutcome]
+) -> tuple[CostPlan, list[Evidence]]:
     left = [job for job in jobs if job.key not in kept]
     # What the embedded readers are shown leaves nothing and costs nothing.
     evidences = [prepare(at.parts, job.case).known_evidence for job in left] if at.sends else []
-    scope = Scope(
+    scope = MeasureScope(
         backend=at.readers.backend,
         model=at.readers.model,
         address=at.kind.goes(at.settings, at.env),
@@ -199,7 +199,7 @@ def _result(
     at: Bench,
     collected: Collected,
     jobs: tuple[Job, ...],
-    outcomes: dict[str, Outcome],
+    outcomes: dict[str, CaseOutcome],
     history: History | None,
 ) -> Result:
     notes = list(collected.notes)

@@ -8,7 +8,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from calibration.measurement.plan import Plan
+from calibration.measurement.plan import CostPlan
 from evaluator.model import Evidence
 from evaluator.record import values_of
 
@@ -25,7 +25,7 @@ LINE_SECONDS = 10.0
 """Without a terminal, how often progress is told."""
 
 
-def plan_lines(plan: Plan) -> list[str]:
+def plan_lines(plan: CostPlan) -> list[str]:
     checks = f"{plan.cases} cases, {plan.repeats} {'time' if plan.repeats == 1 else 'times'} each"
     kept = f" ({plan.kept} checks are kept from an interrupted run)" if plan.kept else ""
     lines = [
@@ -40,7 +40,7 @@ def plan_lines(plan: Plan) -> list[str]:
     return lines
 
 
-def show_plan(plan: Plan, example: Evidence | None, *, sends: bool) -> None:
+def show_plan(plan: CostPlan, example: Evidence | None, *, sends: bool) -> None:
     if not sends:
         print(f"Judges {plan.cases} cases by the readers in this process: nothing is sent, nothing costs.")
         return
@@ -54,7 +54,7 @@ def show_plan(plan: Plan, example: Evidence | None, *, sends: bool) -> None:
     print("Dry run: nothing was sent.")
 
 
-def ask(plan: Plan, budget_left: float | None) -> None:
+def ask(plan: CostPlan, budget_left: float | None) -> None:
     """Shows the plan and asks. Raises DeclinedError for anything but a yes, and where nobody can be asked."""
     for line in plan_lines(plan):
         print(line, file=sys.stderr)
@@ -112,7 +112,7 @@ class Progress:
         print(f"{done} of {self._total} checks{left}", file=sys.stderr)
 
 
-def _cost(plan: Plan) -> str:
+def _cost(plan: CostPlan) -> str:
     if plan.usd is None or plan.usd_most is None:
         return f"not known, {plan.model or plan.backend} is in no price list."
     own = "A server of your own may differ."

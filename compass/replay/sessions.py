@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from compass.replay.stage import Judged, Plan, Stage, Tally
+from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
 from evaluator.configuration import loading
 from hooks.moments import Called, Ended, Moment, Spoken
 
@@ -15,7 +15,7 @@ from hooks.moments import Called, Ended, Moment, Spoken
 class Replay:
     """Replays session after session. Settings are those of each session's own project, as they stand now."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ReplayPlan) -> None:
         self.tally = Tally()
         self._plan = plan
         self._loaded: dict[str, loading.Loaded] = {}

@@ -56,7 +56,7 @@ class ReplayedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReplayFindings:
     """A whole replay. `passed_over` counts by what: garbled lines, calls that could not be replayed."""
 
     backend: str
@@ -88,7 +88,7 @@ def replayed_call(judged: Judged) -> ReplayedCall:
     )
 
 
-def document(found: Found) -> dict[str, object]:
+def document(found: ReplayFindings) -> dict[str, object]:
     """One JSON document; times are RFC 3339, UTC."""
     return {
         "version": 1,
@@ -136,7 +136,7 @@ def _case(row: ReplayedCall) -> dict[str, object]:
     }
 
 
-def show(console: Console, found: Found) -> None:
+def show(console: Console, found: ReplayFindings) -> None:
     """Counts by verdict and reason, then each call that would have been held back, with its request."""
     tally, rows = found.tally, found.rows
     line = _Printer(console)

@@ -64,7 +64,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReplayPlan:
     """How to replay. `backend` is resolved, never `auto`; `since` in seconds since the epoch.
 
     `counting`: nobody is asked, and every check fails, which is the most that can come to be asked.
@@ -83,7 +83,7 @@ class Stage:
     """One session's gate, once for each pair of thresholds; all of them are given the same samples."""
 
     def __init__(
-        self, plan: Plan, loaded: loading.Loaded, transcript: str, project: str, tally: Tally
+        self, plan: ReplayPlan, loaded: loading.Loaded, transcript: str, project: str, tally: Tally
     ) -> None:
         self._transcript = transcript
         self._project = project
@@ -230,7 +230,7 @@ def _watching(settings: Settings, backend: str) -> Settings:
     )
 
 
-def _readers(plan: Plan, settings: Settings, gate: Wired, pairs: list[Thresholds]) -> Readers:
+def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, pairs: list[Thresholds]) -> Readers:
     """A check that is bound to fail may end early, but only if it fails under every pair."""
     if plan.counting:
         return _Nobody()

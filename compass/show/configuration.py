@@ -17,7 +17,7 @@ WITHOUT_EFFECT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ShownSetting:
     """`origin` is file and key, or variable, or `default`.
 
     What stands under no key (an unknown one, a file that is wrong, a variable) is an entry with nothing but
@@ -40,14 +40,14 @@ class Entry:
         }
 
 
-def entries(loaded: Loaded) -> list[Entry]:
+def entries(loaded: Loaded) -> list[ShownSetting]:
     """One for each key, in the order of the settings; then what was ignored besides."""
     ignored: dict[str, list[str]] = {}
     told = (_told(item, loaded) for item in (*loaded.ignored, *loaded.refused))
     for name, text in dict.fromkeys(told):
         ignored.setdefault(name, []).append(text)
     found = [_entry(key, loaded, ignored.pop(key.path, [])) for key in KEYS.values()]
-    return found + [Entry(name, None, None, "", tuple(texts)) for name, texts in ignored.items()]
+    return found + [ShownSetting(name, None, None, "", tuple(texts)) for name, texts in ignored.items()]
 
 
 def plain(key: Key, value: object) -> object:
@@ -68,11 +68,11 @@ def origin_of(path: str, layer: str, loaded: Loaded) -> str:
     return f"{layer}: {'compass.' if layer in loaded.hosted else ''}{path}"
 
 
-def _entry(key: Key, loaded: Loaded, ignored: list[str]) -> Entry:
+def _entry(key: Key, loaded: Loaded, ignored: list[str]) -> ShownSetting:
     layer = loaded.origins.get(key.path)
     if layer is not None and key.path in WITHOUT_EFFECT:
         ignored = [*ignored, WITHOUT_EFFECT[key.path]]
-    return Entry(
+    return ShownSetting(
         key.path,
         plain(key, loaded.values.get(key.path, key.default)),
         plain(key, key.default),

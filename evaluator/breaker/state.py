@@ -6,7 +6,7 @@ from typing import Literal
 
 from evaluator.record import Record
 
-Outcome = Literal["success", "failure", "neutral"]
+EvaluationOutcome = Literal["success", "failure", "neutral"]
 """How an evaluation ended for the line to the readers; neutral says nothing about it."""
 
 

@@ -14,9 +14,9 @@ from evaluator.breaker.state import (
     BreakerRules,
     BreakerState,
     Closed,
+    EvaluationOutcome,
     HalfOpen,
     Open,
-    Outcome,
     Transition,
 )
 from evaluator.configuration.settings import Settings
@@ -42,7 +42,7 @@ class Asked(Record):
 class Reported(Record):
     """An evaluation ended. `token` is that of its admission: None unless it was the probe."""
 
-    outcome: Outcome
+    outcome: EvaluationOutcome
     token: str | None = None
 
 
@@ -51,12 +51,12 @@ class ProbeLapsed(Record):
 
 
 BreakerEvent = Asked | Reported | ProbeLapsed
-Effect = Admission | Transition
+BreakerEffect = Admission | Transition
 
 
 def step(
     state: BreakerState, event: BreakerEvent, now: float, rules: BreakerRules
-) -> tuple[BreakerState, tuple[Effect, ...]]:
+) -> tuple[BreakerState, tuple[BreakerEffect, ...]]:
     """The next state and what follows from it: one Admission for Asked, a Transition where there was one.
 
     `now` in seconds since the epoch. A report counts only for the state that admitted it: one with a token
@@ -71,16 +71,16 @@ def step(
             return _lapsed(state, now, rules), ()
 
 
-def admission_of(effects: Sequence[Effect]) -> Admission:
+def admission_of(effects: Sequence[BreakerEffect]) -> Admission:
     """The answer among the effects of Asked."""
     return next(effect for effect in effects if isinstance(effect, Admission))
 
 
-def transition_of(effects: Sequence[Effect]) -> Transition | None:
+def transition_of(effects: Sequence[BreakerEffect]) -> Transition | None:
     return next((effect for effect in effects if isinstance(effect, Transition)), None)
 
 
-def outcome_of(samples: Sequence[Sample], least_valid: int) -> Outcome:
+def outcome_of(samples: Sequence[Sample], least_valid: int) -> EvaluationOutcome:
     """`success` with `least_valid` valid samples; `failure` where most of the others failed by the line.
 
     `Sample.error` starts with its kind (`evaluator.readers.sampling`); cancelled samples say nothing.
@@ -139,7 +139,7 @@ def without_secrets(address: str) -> str:
 
 def _asked(
     state: BreakerState, token: str, now: float, rules: BreakerRules
-) -> tuple[BreakerState, tuple[Effect, ...]]:
+) -> tuple[BreakerState, tuple[BreakerEffect, ...]]:
     if isinstance(state, Closed):
         return state, (Admission("closed"),)
     waiting = _lapsed(_anchored(state, now), now, rules)
@@ -151,8 +151,8 @@ def _asked(
 
 
 def _reported(
-    state: BreakerState, outcome: Outcome, token: str | None, now: float, rules: BreakerRules
-) -> tuple[BreakerState, tuple[Effect, ...]]:
+    state: BreakerState, outcome: EvaluationOutcome, token: str | None, now: float, rules: BreakerRules
+) -> tuple[BreakerState, tuple[BreakerEffect, ...]]:
     if isinstance(state, Closed) and token is None:
         return _counted(state, outcome, now, rules)
     if not isinstance(state, HalfOpen) or token is None or token != state.token:
@@ -165,8 +165,8 @@ def _reported(
 
 
 def _counted(
-    state: Closed, outcome: Outcome, now: float, rules: BreakerRules
-) -> tuple[BreakerState, tuple[Effect, ...]]:
+    state: Closed, outcome: EvaluationOutcome, now: float, rules: BreakerRules
+) -> tuple[BreakerState, tuple[BreakerEffect, ...]]:
     if outcome == "neutral":
         return state, ()
     failures = state.failures + 1 if outcome == "failure" else 0

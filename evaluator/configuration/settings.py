@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
 Tighter = Literal["up", "down", "true", "false", "subset", "superset", "ranked"]
-Kind = Literal["bool", "int", "float", "str", "strs", "table"]
+KeyKind = Literal["bool", "int", "float", "str", "strs", "table"]
 
 
 class Key(Record):
     """One setting. `tighter` None means that the key is the user's alone: a project cannot set it."""
 
     path: str
-    kind: Kind
+    kind: KeyKind
     default: object
     tighter: Tighter | None = None
     low: float | None = None
@@ -32,7 +32,7 @@ class Key(Record):
     optional: bool = False
 
 
-def key(default: object, kind: Kind, **meta: Any) -> Any:
+def key(default: object, kind: KeyKind, **meta: Any) -> Any:
     """One key in the body of a section; its path follows from where the section stands."""
     return Key("", kind, default, **meta)
 
@@ -164,7 +164,7 @@ class DataEgress(Section):
     note: str = key("", "str")
 
 
-class Intervention(Section):
+class InterventionSettings(Section):
     recheck_limit: int = key(1, "int", tighter="down", low=0, high=10)
     ttl_seconds: float = key(1800.0, "float", low=0.0)
     headless: str = key("deny", "str", tighter="ranked", choices=("pass", "deny", "stop"))
@@ -228,7 +228,7 @@ class Settings(Section):
     circuit_breaker: CircuitBreaker = CircuitBreaker()
     sanitization: Sanitization = Sanitization()
     data_egress: DataEgress = DataEgress()
-    intervention: Intervention = Intervention()
+    intervention: InterventionSettings = InterventionSettings()
     gate: Gate = Gate()
     bash: Bash = Bash()
     service: ServiceSettings = ServiceSettings()

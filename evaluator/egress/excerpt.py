@@ -18,7 +18,7 @@ _FIRST_PASSAGES = 2
 _SNAP_CHARS = 16
 _QUESTION_MARKS = ("?", "？", "؟")
 
-Span = tuple[int, int]
+Stretch = tuple[int, int]
 
 
 def width(text: str) -> int:
@@ -40,7 +40,7 @@ def excerpt(text: str, limit: int, keep: Sequence[str]) -> str:
         return ""
     if len(text) <= limit and width(text) <= limit:
         return text
-    spans: list[Span] = []
+    spans: list[Stretch] = []
     for number, core in enumerate(_mentions(text, keep)):
         spans = _with_passage(text, spans, core, limit if number < _FIRST_PASSAGES else limit // 2)
     rest = limit - _cost(text, spans)
@@ -49,8 +49,8 @@ def excerpt(text: str, limit: int, keep: Sequence[str]) -> str:
     return _render(text, spans)
 
 
-def _mentions(text: str, keep: Sequence[str]) -> list[Span]:
-    found: list[Span] = []
+def _mentions(text: str, keep: Sequence[str]) -> list[Stretch]:
+    found: list[Stretch] = []
     question = max(text.rfind(mark) for mark in _QUESTION_MARKS)
     if question >= 0:
         found.append((question, question + 1))
@@ -63,7 +63,7 @@ def _mentions(text: str, keep: Sequence[str]) -> list[Span]:
     return found
 
 
-def _with_passage(text: str, spans: list[Span], core: Span, limit: int) -> list[Span]:
+def _with_passage(text: str, spans: list[Stretch], core: Stretch, limit: int) -> list[Stretch]:
     """With the line around the core, or as much of it as fits; as before if not even the core fits."""
     for reach in (limit // 4, limit // 12, 0):
         start = max(text.rfind("\n", 0, core[0]) + 1, core[0] - reach)
@@ -75,7 +75,7 @@ def _with_passage(text: str, spans: list[Span], core: Span, limit: int) -> list[
     return spans
 
 
-def _grown(text: str, spans: list[Span], span_of: Callable[[int], Span], limit: int) -> list[Span]:
+def _grown(text: str, spans: list[Stretch], span_of: Callable[[int], Stretch], limit: int) -> list[Stretch]:
     """With the largest span of the given family that keeps the whole within `limit`."""
     best, low, high = spans, 1, min(limit, len(text))
     while low <= high:
@@ -88,19 +88,19 @@ def _grown(text: str, spans: list[Span], span_of: Callable[[int], Span], limit: 
     return best
 
 
-def _end_of(text: str, size: int) -> Span:
+def _end_of(text: str, size: int) -> Stretch:
     start = len(text) - size
     space = re.compile(r"\s").search(text, start, start + _SNAP_CHARS)
     return (space.end() if space and space.end() < len(text) else start, len(text))
 
 
-def _start_of(text: str, size: int) -> Span:
+def _start_of(text: str, size: int) -> Stretch:
     space = max(text.rfind(mark, max(0, size - _SNAP_CHARS), size) for mark in (" ", "\n"))
     return (0, space if space > 0 else size)
 
 
-def _merge(spans: list[Span]) -> list[Span]:
-    merged: list[Span] = []
+def _merge(spans: list[Stretch]) -> list[Stretch]:
+    merged: list[Stretch] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(merged[-1][1], end))
@@ -109,7 +109,7 @@ def _merge(spans: list[Span]) -> list[Span]:
     return merged
 
 
-def _render(text: str, spans: list[Span]) -> str:
+def _render(text: str, spans: list[Stretch]) -> str:
     if not spans:
         return ""
     head = _HEAD if spans[0][0] > 0 else ""
@@ -117,5 +117,5 @@ def _render(text: str, spans: list[Span]) -> str:
     return head + _GAP.join(text[start:end] for start, end in spans) + tail
 
 
-def _cost(text: str, spans: list[Span]) -> int:
+def _cost(text: str, spans: list[Stretch]) -> int:
     return width(_render(text, spans))

@@ -37,7 +37,7 @@ QUESTION_CHARS_MAX = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """`key` is empty for a bullet; `labelled` is true where a word or a heading makes a block of the item."""
 
     kind: LineKind
@@ -48,41 +48,41 @@ class Line:
     labelled: bool = False
 
 
-def read_lines(turn: str, limit: int) -> list[Line]:
+def read_lines(turn: str, limit: int) -> list[TextLine]:
     """The lines of the last `limit` characters; a code fence that was opened before them is still open."""
-    lines: list[Line] = []
+    lines: list[TextLine] = []
     fence = "`" if sum(1 for _ in _FENCES.finditer(turn[:-limit])) % 2 else ""
     for raw in turn[-limit:].splitlines():
         opened = _FENCE.match(raw)
         if fence:
-            lines.append(Line("code", raw))
+            lines.append(TextLine("code", raw))
             if opened and (opened[1].startswith(fence) or fence == "`") and not raw.strip(" \t`~"):
                 fence = ""
         elif opened:
             fence = opened[1]
-            lines.append(Line("code", raw))
+            lines.append(TextLine("code", raw))
         else:
             lines.append(_line(raw.replace("**", "").rstrip()))
     return lines
 
 
-def _line(raw: str) -> Line:
+def _line(raw: str) -> TextLine:
     stripped = raw.strip()
     indent = len(raw) - len(raw.lstrip())
     if not stripped:
-        return Line("blank", "")
+        return TextLine("blank", "")
     if stripped.startswith(">"):
-        return Line("quote", stripped, indent)
+        return TextLine("quote", stripped, indent)
     if match := _KEYED.match(raw):
         key = fold(match["key"])
         if key.isdigit():
             key = str(int(key))
         kind: ListKind = "numbered" if key.isdigit() else "lettered"
         labelled = bool(match["word"] or match["mark"])
-        return Line("item", _label(match["label"]), indent, kind, key, labelled)
+        return TextLine("item", _label(match["label"]), indent, kind, key, labelled)
     if match := _BULLET.match(raw):
-        return Line("item", _label(match["label"]), indent)
-    return Line("text", stripped.lstrip("#").strip(), indent)
+        return TextLine("item", _label(match["label"]), indent)
+    return TextLine("text", stripped.lstrip("#").strip(), indent)
 
 
 def position(key: str) -> int:
@@ -97,7 +97,7 @@ def _label(text: str) -> str:
     return plain.rstrip(":：").rstrip()
 
 
-def paragraphs(lines: Sequence[Line]) -> list[str]:
+def paragraphs(lines: Sequence[TextLine]) -> list[str]:
     """The running texts among the lines; lists, quotes and code end one."""
     found: list[list[str]] = [[]]
     for line in lines:

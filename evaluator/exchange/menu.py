@@ -17,7 +17,7 @@ from evaluator.exchange.cues import (
     tells_what_was_done,
 )
 from evaluator.exchange.fold import fold
-from evaluator.exchange.lines import LETTERS, Line, paragraphs, position, questions, read_lines, sentences
+from evaluator.exchange.lines import LETTERS, TextLine, paragraphs, position, questions, read_lines, sentences
 
 MenuKind = Literal["numbered", "lettered", "bulleted", "proposal"]
 TURN_CHARS_MAX = 100_000
@@ -118,14 +118,14 @@ def _menu(options: tuple[Option, ...], group: _Group, asked: str) -> Menu | None
     return Menu(options, group.kind, allows_several(fold(asked)))
 
 
-def _options(lines: Sequence[Line], group: _Group) -> tuple[Option, ...]:
+def _options(lines: Sequence[TextLine], group: _Group) -> tuple[Option, ...]:
     return tuple(Option(lines[index].key, lines[index].text) for index in group.items)
 
 
-def _asked_before(lines: Sequence[Line]) -> str | None:
+def _asked_before(lines: Sequence[TextLine]) -> str | None:
     """The question that stands directly before a list, at most a short lead-in between ("Options:")."""
     rest = [line for line in lines if line.kind != "blank"]
-    last: list[Line] = []
+    last: list[TextLine] = []
     while rest and rest[-1].kind == "text" and len(last) < 12:
         last.insert(0, rest.pop())
     spoken = [one for line in last for one in sentences(line.text)]
@@ -147,7 +147,7 @@ def _asked_across(
     return lead[0], (*options[:-1], Option(options[-1].key, last.rstrip("?？ ")))
 
 
-def _tail_start(lines: Sequence[Line], group: _Group) -> int:
+def _tail_start(lines: Sequence[TextLine], group: _Group) -> int:
     """Where the last option ends: at the first running text that is not indented under it."""
     first, last = group.items[0], group.items[-1]
     index = last + 1
@@ -156,7 +156,7 @@ def _tail_start(lines: Sequence[Line], group: _Group) -> int:
     return index
 
 
-def _last_group(lines: Sequence[Line]) -> _Group | None:
+def _last_group(lines: Sequence[TextLine]) -> _Group | None:
     keyed = _last_keyed(lines)
     bulleted = _last_bulleted(lines)
     if keyed is None or bulleted is None:
@@ -168,7 +168,7 @@ def _last_group(lines: Sequence[Line]) -> _Group | None:
     return bulleted if any(line.kind == "text" for line in between) and not keyed.labelled else keyed
 
 
-def _last_keyed(lines: Sequence[Line]) -> _Group | None:
+def _last_keyed(lines: Sequence[TextLine]) -> _Group | None:
     found: list[int] = []
     best: list[int] = []
     for index, line in enumerate(lines):
@@ -186,7 +186,7 @@ def _last_keyed(lines: Sequence[Line]) -> _Group | None:
     return _group(lines, best)
 
 
-def _last_bulleted(lines: Sequence[Line]) -> _Group | None:
+def _last_bulleted(lines: Sequence[TextLine]) -> _Group | None:
     found: list[int] = []
     best: list[int] = []
     for index, line in enumerate(lines):
@@ -205,7 +205,7 @@ def _last_bulleted(lines: Sequence[Line]) -> _Group | None:
     return _group(lines, best)
 
 
-def _group(lines: Sequence[Line], items: Sequence[int]) -> _Group | None:
+def _group(lines: Sequence[TextLine], items: Sequence[int]) -> _Group | None:
     if not 2 <= len(items) <= OPTIONS_MAX:
         return None
     return _Group(tuple(items), lines[items[0]].list_kind, all(lines[index].labelled for index in items))

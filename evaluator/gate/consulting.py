@@ -9,7 +9,7 @@ from evaluator.gate.run import Run
 from evaluator.gate.voices import stands
 from evaluator.intervention import memory as model
 from evaluator.intervention.held import Intervention
-from evaluator.intervention.memory import Outcome, Reply
+from evaluator.intervention.memory import Resolution, UserReply
 from evaluator.intervention.question import LAST_CHOICES
 from evaluator.model import Check, Exchange
 from evaluator.record import replace
@@ -17,7 +17,7 @@ from evaluator.trigger import rules
 from evaluator.verdict import decision
 from evaluator.verdict.readings import choices
 
-Consulted = tuple[Outcome, Intervention | None]
+Consulted = tuple[Resolution, Intervention | None]
 """What was found, and the intervention with that noted."""
 
 
@@ -30,7 +30,7 @@ def consult(run: Run, found: Intervention) -> Check | None:
 
     def change(
         current: Intervention | None,
-    ) -> tuple[Intervention | None, tuple[Outcome, Intervention | None]]:
+    ) -> tuple[Intervention | None, tuple[Resolution, Intervention | None]]:
         here = current
         for reply in replies:
             if here is not None and reply.position > here.position:
@@ -48,7 +48,7 @@ def consult(run: Run, found: Intervention) -> Check | None:
     return _outcome(run, outcome, noted)
 
 
-def _outcome(run: Run, outcome: Outcome, noted: Intervention) -> Check | None:
+def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None:
     target = rules.display_target(run.pending, run.known_effects.targets)
     operation = run.known_effects.operation
     if outcome == "released":
@@ -71,12 +71,12 @@ def _outcome(run: Run, outcome: Outcome, noted: Intervention) -> Check | None:
     return None
 
 
-def _replies(run: Run, found: Intervention) -> list[Reply]:
+def _replies(run: Run, found: Intervention) -> list[UserReply]:
     """The human prompts since the intervention last heard one, oldest first.
 
     One that does not stand is passed over: it is not on disk yet, or it was no person's.
     """
-    replies: list[Reply] = []
+    replies: list[UserReply] = []
     for prompt in run.prompts:
         if prompt.position <= found.position:
             continue

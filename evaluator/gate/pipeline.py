@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from evaluator.effects import is_excusable
 from evaluator.gate import excuses, interventions, judging, keyboards
-from evaluator.gate.run import FallbackJudgement, Parts, Run, Step
+from evaluator.gate.run import FallbackVerdict, Parts, Run, Step
 from evaluator.model import Check, Evidence, PendingWrite, Reason
 from evaluator.trigger.cooldown import directory_and_stem
 
-__all__ = ["STEPS", "FallbackJudgement", "Parts", "Run", "check", "evidence_of"]
+__all__ = ["STEPS", "FallbackVerdict", "Parts", "Run", "check", "evidence_of"]
 
 STEPS: tuple[Step, ...] = (
     excuses.self_protection,
@@ -44,15 +44,16 @@ def check(parts: Parts, pending: PendingWrite) -> Check:
             found = step(run)
             if found is not None:
                 break
+        assert found is not None, "the last step always decides"
+        if found.reason in SILENT:
+            return found
+        found = interventions.hold_back(run, found)
+        record(run, found)
     except BaseException:
+        # Whoever waits for this check would wait for nothing.
         if run.flight and run.evidence is not None:
             parts.store.leave_flight(pending.session_id, run.evidence.identity(), run.flight)
         raise
-    assert found is not None, "the last step always decides"
-    if found.reason in SILENT:
-        return found
-    found = interventions.hold_back(run, found)
-    record(run, found)
     return found
 
 
@@ -91,6 +92,7 @@ def record(run: Run, found: Check) -> None:
         tells = parts.sink is not None and parts.sink.tells(found)
         if tells:
             sequence = store.next_sequence(session)
+    run.flight = ""
     if parts.sink is not None and tells:
         parts.sink.emit(found, sequence)
 

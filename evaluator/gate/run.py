@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from evaluator.breaker.state import BreakerRules
 from evaluator.configuration.settings import Settings
 from evaluator.effects import WRITE_CLASS_TOOLS, narrowed
-from evaluator.intervention.held import Call
+from evaluator.intervention.held import HeldCall
 from evaluator.model import (
     Check,
     Cluster,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 ANSWER_SECONDS = 1.0
 
 
-class FallbackJudgement(Protocol):
+class FallbackVerdict(Protocol):
     """What the local evaluator says when it stands in: it may abstain."""
 
     @property
@@ -53,7 +53,7 @@ class FallbackJudgement(Protocol):
     def rationale(self) -> str: ...
 
 
-class Circuit(Record):
+class Breaker(Record):
     """Which circuit the hosted readers are behind, and its rules. None of it with `enabled` off."""
 
     key: str
@@ -78,7 +78,7 @@ class Parts(Record):
     sink: EventSink | None
     transcripts: TranscriptSource
     readers: Callable[[], Readers]
-    fallback: Callable[[Subject], FallbackJudgement]
+    fallback: Callable[[Subject], FallbackVerdict]
     effects_of: Callable[[PendingWrite], Effects | None]
     protects: Callable[[PendingWrite, Effects | None], str]
     scripts: Callable[[PendingWrite, Collection[str]], tuple[Effect, ...]]
@@ -87,7 +87,7 @@ class Parts(Record):
     token: Callable[[], str]
     paid: Callable[[], bool]
     attended: bool
-    circuit: Callable[[str], Circuit | None]
+    circuit: Callable[[str], Breaker | None]
     slot: Callable[[float], AbstractContextManager[bool]]
     rule: Callable[[], Rule]
     nested: Callable[[], bool] = lambda: False
@@ -162,7 +162,7 @@ class Run:
         return self.evidence
 
     @property
-    def call(self) -> Call:
+    def call(self) -> HeldCall:
         from evaluator.intervention.memory import call_of
 
         return call_of(self.known_effects, self.pending.tool_name, self.pending.tool_use_id)

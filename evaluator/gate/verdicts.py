@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from evaluator.breaker.state import Outcome
+from evaluator.breaker.state import EvaluationOutcome
 from evaluator.breaker.transitions import outcome_of
 from evaluator.gate.run import Run
 from evaluator.model import Check, Convergence, Effects, Reason, Sample, VerdictName
@@ -31,7 +31,7 @@ def ask(run: Run) -> Check:
     if admission is not None and admission.answer == "open":
         return _circuit_open(run)
     samples: tuple[Sample, ...] = ()
-    outcome: Outcome = "neutral"
+    outcome: EvaluationOutcome = "neutral"
     try:
         with run.parts.slot(max(0.0, run.seconds_left() - LEAST_READING_SECONDS)) as free:
             if free:
@@ -45,7 +45,10 @@ def ask(run: Run) -> Check:
     if cost:
         run.parts.store.add_spend(day_of(run.at), cost)
     if admission is not None and admission.answer == "probe" and outcome == "failure":
-        return _circuit_open(run)
+        found = _circuit_open(run)
+        # What the probe met is for `explain`, whoever judged in its place.
+        met = (sample for sample in samples if not sample.valid)
+        return replace(found, samples=(*met, *found.samples))
     if not samples:
         return failed_evaluation(run, (), readers, ["rate: too many checks at once on this machine"])
     return _judged(run, readers, samples)

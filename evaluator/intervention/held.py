@@ -6,7 +6,7 @@ from evaluator.model import Effect, Operation, OperationClass
 from evaluator.record import Record
 
 
-class Call(Record):
+class HeldCall(Record):
     """What of a pending call an intervention looks at. `identity` names a call that has no target."""
 
     targets: tuple[str, ...]
@@ -24,7 +24,7 @@ class Denial(Record):
     effects that may still run once; `running` are those of them that the tool use `runs_as` is using.
     """
 
-    call: Call
+    call: HeldCall
     check_id: str
     binding: bool = True
     told: int = 1

@@ -12,17 +12,17 @@ from typing import Literal
 from evaluator.effects import digest
 from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import Control, parse_control
-from evaluator.intervention.held import Call, Denial, Intervention
+from evaluator.intervention.held import Denial, HeldCall, Intervention
 from evaluator.model import SEVERITY, Effect, Effects, Exchange
 from evaluator.record import Record, replace
 
 IDENTICAL_DENIALS_MAX = 3
 """Identical denials are told this often; the next one also ends the turn."""
 
-Outcome = Literal["free", "released", "cancelled", "denied", "recheck"]
+Resolution = Literal["free", "released", "cancelled", "denied", "recheck"]
 
 
-class Reply(Record):
+class UserReply(Record):
     """A human prompt since the intervention was opened. `own_menu`: the agent had shown a menu of its own."""
 
     text: str
@@ -31,11 +31,11 @@ class Reply(Record):
     control: Control | None = None
 
 
-def reply_of(text: str, position: int, *, own_menu: bool = False) -> Reply:
-    return Reply(text, position, own_menu, parse_control(text))
+def reply_of(text: str, position: int, *, own_menu: bool = False) -> UserReply:
+    return UserReply(text, position, own_menu, parse_control(text))
 
 
-def resolve(found: Intervention, reply: Reply, now: float, ttl_seconds: float) -> Intervention | None:
+def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: float) -> Intervention | None:
     """The intervention after a human prompt; None if it lapsed."""
     if lapsed(found, now, ttl_seconds):
         return None
@@ -73,7 +73,7 @@ def answered(found: Intervention, answers: Sequence[tuple[str, str]]) -> Interve
     return here
 
 
-def times_told(found: Intervention, call: Call) -> int:
+def times_told(found: Intervention, call: HeldCall) -> int:
     """How often calls like this one were denied, this time included."""
     index = _binding(found, call)
     return found.denials[index].told if index is not None else 0
@@ -119,7 +119,7 @@ def _digit(text: str) -> int:
     return int(bare) if len(bare) == 1 and bare in "123456789" else 0
 
 
-def consult(found: Intervention, call: Call, recheck_limit: int) -> tuple[Outcome, Intervention]:
+def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Resolution, Intervention]:
     """What the intervention says of a call, and itself with that noted."""
     released = _released(found, call)
     if released is not None:
@@ -142,7 +142,7 @@ def consult(found: Intervention, call: Call, recheck_limit: int) -> tuple[Outcom
     return "denied", _with(here, index, replace(denial, told=denial.told + 1))
 
 
-def _binding(found: Intervention, call: Call) -> int | None:
+def _binding(found: Intervention, call: HeldCall) -> int | None:
     """The newest denial that concerns the call."""
     for index in range(len(found.denials) - 1, -1, -1):
         if concerns(found.denials[index].call, call):
@@ -150,7 +150,7 @@ def _binding(found: Intervention, call: Call) -> int | None:
     return None
 
 
-def concerns(denied: Call, call: Call) -> bool:
+def concerns(denied: HeldCall, call: HeldCall) -> bool:
     """A denied additive or modifying call binds its targets for every class, a destructive one its own class.
 
     Without a target only the very same call is concerned.
@@ -162,7 +162,7 @@ def concerns(denied: Call, call: Call) -> bool:
     return not set(denied.targets).isdisjoint(call.targets)
 
 
-def _released(found: Intervention, call: Call) -> Intervention | None:
+def _released(found: Intervention, call: HeldCall) -> Intervention | None:
     """With what the call takes of the releases noted; None unless they cover each of its effects."""
     denials = list(found.denials)
     for one in call.each:
@@ -184,7 +184,7 @@ def _is_as_held(one: Effect, held: Effect) -> bool:
     return same and SEVERITY[one.operation_class] <= SEVERITY[held.operation_class]
 
 
-def exceeds_release(found: Intervention, call: Call) -> bool:
+def exceeds_release(found: Intervention, call: HeldCall) -> bool:
     """Whether the user released what this call does in part, and it does more."""
     held = [effect for denial in found.denials for effect in denial.released]
     fits = [any(_is_as_held(one, effect) for effect in held) for one in call.each]
@@ -198,7 +198,7 @@ def _given_back(denial: Denial) -> Denial:
 
 def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
     found: Intervention | None,
-    call: Call,
+    call: HeldCall,
     *,
     check_id: str,
     exchange: Exchange,
@@ -227,7 +227,7 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
     return replace(here, touched=True, readings=tuple(readings) or here.readings)
 
 
-def passed(found: Intervention, call: Call) -> Intervention | None:
+def passed(found: Intervention, call: HeldCall) -> Intervention | None:
     """A re-check let the call through: its denial is over. None once nothing is held back."""
     left = tuple(denial for denial in found.denials if not concerns(denial.call, call))
     return replace(found, denials=left) if left or found.released_all else None
@@ -264,10 +264,10 @@ def joined(found: Intervention, exchange: Exchange) -> Exchange:
     )
 
 
-def call_of(effects: Effects, tool_name: str, tool_use_id: str | None) -> Call:
+def call_of(effects: Effects, tool_name: str, tool_use_id: str | None) -> HeldCall:
     """`identity` is a digest of tool and command, for calls without a target."""
     identity = digest(tool_name, " ".join(effects.command.split()))
-    return Call(
+    return HeldCall(
         effects.targets,
         effects.operation,
         effects.operation_class,

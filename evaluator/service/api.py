@@ -20,7 +20,7 @@ from evaluator.errors import CompassError
 from evaluator.service.bodies import CHECK_BYTES_MAX, HOOK_BYTES_MAX, Bodies, BodyError
 from evaluator.service.desk import Calls, Desk
 from evaluator.service.documents import (
-    CaseRow,
+    CaseDocument,
     CheckDocument,
     Fault,
     Health,
@@ -28,7 +28,7 @@ from evaluator.service.documents import (
     HookPayload,
     RecordDocument,
 )
-from evaluator.service.guards import Guard, Rules
+from evaluator.service.guards import AccessRules, HttpGuard
 from evaluator.service.metrics import CONTENT_TYPE, Metrics
 from evaluator.service.server import Service
 
@@ -49,8 +49,8 @@ _FAULTS = {
 
 
 def make_app(
-    service: Service, calls: Calls, rules: Rules, version: str, bodies: Bodies | None = None
-) -> Guard:
+    service: Service, calls: Calls, rules: AccessRules, version: str, bodies: Bodies | None = None
+) -> HttpGuard:
     """The guarded app of a service; it is closed and drained with the service."""
     metrics = Metrics(
         lambda: {"waiting": service.waiting, "connections": len(service.open), **service.counts.told()}
@@ -71,7 +71,7 @@ def make_app(
     app.add_exception_handler(HTTPException, _as_fault)
     app.add_exception_handler(BodyError, _as_fault)
     app.add_exception_handler(CompassError, _as_fault)
-    return Guard(app, rules, service, metrics)
+    return HttpGuard(app, rules, service, metrics)
 
 
 def _add_hooks(app: FastAPI, desk: Desk, bodies: Bodies, metrics: Metrics) -> None:
@@ -119,7 +119,7 @@ def _add_checks(app: FastAPI, desk: Desk, bodies: Bodies) -> None:
         description="A labelled case, or the host's payload of a call; judged whether or not the gate is enabled.",
         response_class=JSONResponse,
         responses={200: {"model": CheckDocument}, **_faults(400, 408, 413, 503, 504)},
-        openapi_extra={**_body(CaseRow, HookPayload), "parameters": _HEADERS},
+        openapi_extra={**_body(CaseDocument, HookPayload), "parameters": _HEADERS},
     )
     async def check(
         request: Request,
@@ -193,7 +193,7 @@ def described(app: FastAPI) -> dict[str, Any]:
     parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     found["security"] = [{"token": []}]
     schemas = parts.setdefault("schemas", {})
-    for model in (HookOutput, HookPayload, CaseRow, Fault):
+    for model in (HookOutput, HookPayload, CaseDocument, Fault):
         schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema

@@ -47,7 +47,7 @@ class HookPayload(BaseModel):
     tool_use_id: str | None = None
 
 
-class CaseRow(BaseModel):
+class CaseDocument(BaseModel):
     """A labelled case: the exchange and the write are stated, nothing is looked up."""
 
     model_config = ConfigDict(extra="allow")

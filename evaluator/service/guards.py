@@ -18,9 +18,9 @@ from evaluator.service.bodies import Receive
 from evaluator.service.metrics import Metrics
 from evaluator.service.server import Service
 
-Scope = MutableMapping[str, Any]
+AsgiScope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+App = Callable[[AsgiScope, Receive, Send], Awaitable[None]]
 
 OPEN_PATH = "/healthz"
 """The one path without a token: it tells nothing but that something is there."""
@@ -29,7 +29,7 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class AccessRules:
     """`hosts` are Host headers, port included; `any_address` also takes every literal address with `port`."""
 
     token: bytes
@@ -44,14 +44,14 @@ class Rules:
         return host.lower() in self.hosts or (self.any_address and _is_address(host, self.port))
 
 
-def rules(token: str, host: str, port: int) -> Rules:
+def rules(token: str, host: str, port: int) -> AccessRules:
     """`host` is what the service is bound to, a name or an address without brackets."""
     literal = f"[{host}]" if ":" in host else host.lower()
     names = (*LOOPBACK_NAMES, literal)
     # A client leaves the port of the scheme away.
     hosts = {f"{name}:{port}" for name in names} | (set(names) if port == 80 else set[str]())
     wild = host in ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
-    return Rules(token.encode(), frozenset(name.encode() for name in hosts), port, wild)
+    return AccessRules(token.encode(), frozenset(name.encode() for name in hosts), port, wild)
 
 
 def is_loopback(host: str) -> bool:
@@ -74,16 +74,16 @@ def _is_address(host: bytes, port: int) -> bool:
 
 
 @dataclass(slots=True)
-class Guard:
+class HttpGuard:
     """An ASGI app around another: refuses, counts and times. `open` is how many requests are inside."""
 
     app: App
-    rules: Rules
+    rules: AccessRules
     service: Service
     metrics: Metrics
     open: int = field(default=0)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
         began = time.perf_counter()
@@ -106,7 +106,7 @@ class Guard:
             self.open -= 1
             self.metrics.note(scope["path"], status, time.perf_counter() - began)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+    def _refusal(self, scope: AsgiScope) -> tuple[int, str] | None:
         host = origin = authorization = None
         for name, value in scope["headers"]:
             if name == b"host":

@@ -53,7 +53,7 @@ class Reply:
     refused: bytes = b""
 
 
-Judge = Callable[[Request], Reply]
+JudgeCall = Callable[[Request], Reply]
 """Runs in a worker thread; must not raise."""
 Promise = Callable[[bytes, bytes], "float | None"]
 """(cwd, variables) -> the seconds that a call from there had last time, if one came. Quick: it runs on the loop."""
@@ -75,7 +75,7 @@ class Service:
     """One service. `install` is (version, root) of this installation; `status` adds to what STATUS tells."""
 
     install: tuple[str, str]
-    judge: Judge
+    judge: JudgeCall
     silent: Silent
     limits: Limits = field(default_factory=Limits)
     promise: Promise = lambda _cwd, _variables: None

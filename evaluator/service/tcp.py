@@ -58,7 +58,7 @@ def listen(host: str, port: int) -> socket.socket:
     return line
 
 
-class Connection(H11Protocol):
+class HttpConnection(H11Protocol):
     """One client's connection, with the cuts that the server lacks."""
 
     _head_cut: asyncio.TimerHandle | None = None
@@ -113,7 +113,7 @@ async def serving(app: App, line: socket.socket) -> AsyncGenerator[None]:
     """Answers while the block runs; at its end lets answers that are on their way arrive."""
     config = uvicorn.Config(
         app,  # pyright: ignore[reportArgumentType] - an ASGI 3 app by every means but its exact types
-        http=Connection,
+        http=HttpConnection,
         ws="none",
         lifespan="off",
         interface="asgi3",

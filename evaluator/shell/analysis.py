@@ -5,15 +5,15 @@ from __future__ import annotations
 from evaluator.effects import CLASS_OF, digest, effect, folded
 from evaluator.model import Effect, EffectKind, Effects, Operation, OperationClass
 from evaluator.shell.frozen import dataclass
-from evaluator.shell.outcome import Outcome, Verdict
+from evaluator.shell.outcome import Outcome, ShellVerdict
 from evaluator.shell.parse.content import COMMAND_MAX, summary
 from evaluator.shell.parse.grammar import parse
 from evaluator.shell.parse.lexed import Unreadable
 from evaluator.shell.ran import Ran
-from evaluator.shell.rules import Rules
+from evaluator.shell.rules import BashRules
 from evaluator.shell.scope import Scope
 from evaluator.shell.walk.statements import CODE_MAX, Walker
-from evaluator.shell.walk.walker import Run
+from evaluator.shell.walk.walker import ShellRun
 
 SEGMENTS_MAX = 200
 PLAIN_FAMILIES = frozenset(("redirect", "files", "text", "format", "code"))
@@ -31,7 +31,7 @@ class Segment:
     text: str
     program: str
     family: str
-    verdict: Verdict
+    verdict: ShellVerdict
     operation: Operation | None
     operation_class: OperationClass | None
     targets: tuple[str, ...]
@@ -55,7 +55,7 @@ class Analysis:
     """What one of the commands does to the gate, in words that follow "it"."""
 
 
-def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
+def analyse(command: str, cwd: str, rules: BashRules) -> Analysis:
     """`cwd` is absolute. Bounds are those of `walk`, `lexer` and `grammar`; past one the verdict is unknown."""
     source = command.encode("utf-8", "surrogatepass")
     if not source:
@@ -64,7 +64,7 @@ def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
         return _unreadable(command, "too long")
     if b"\0" in source:
         return _unreadable(command, "a NUL character")
-    run = Run(rules)
+    run = ShellRun(rules)
     try:
         lexed, root = parse(source)
         walker = Walker(run, lexed, Scope(cwd), root=True, depth=0)
@@ -86,7 +86,7 @@ def analyse(command: str, cwd: str, rules: Rules) -> Analysis:
     return Analysis(effects, segments, "", *_seen(run), offence)
 
 
-def _seen(run: Run) -> tuple[tuple[Ran, ...], tuple[str, ...], frozenset[str]]:
+def _seen(run: ShellRun) -> tuple[tuple[Ran, ...], tuple[str, ...], frozenset[str]]:
     return tuple(run.ran), tuple(run.values), frozenset(run.written)
 
 

@@ -36,6 +36,6 @@ def explain(command: str, cwd: str, rules: Bash = NO_RULES) -> Analysis:
 def _analysed(command: str, cwd: str, rules: Bash, known: tuple[str, ...]) -> Analysis:
     """Several steps of a check ask about the same command. `known`: the hosts that were joined."""
     from evaluator.shell.analysis import analyse
-    from evaluator.shell.rules import Rules
+    from evaluator.shell.rules import BashRules
 
-    return analyse(command, cwd, Rules.of(rules))
+    return analyse(command, cwd, BashRules.of(rules))

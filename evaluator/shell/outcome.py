@@ -9,7 +9,7 @@ from evaluator.effects import CLASS_OF
 from evaluator.model import Operation, OperationClass
 from evaluator.shell.frozen import dataclass
 
-Verdict = Literal["read_only", "write", "unknown"]
+ShellVerdict = Literal["read_only", "write", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Outcome:
     A reading outcome has operation `read` and class `additive`, which carry no meaning.
     """
 
-    verdict: Verdict
+    verdict: ShellVerdict
     family: str
     operation: Operation = "read"
     operation_class: OperationClass = "additive"

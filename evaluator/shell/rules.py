@@ -11,14 +11,14 @@ from evaluator.shell.words import Word
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class BashRules:
     """Each rule is the leading words of a command. `write` beats the others."""
 
     write: tuple[tuple[str, ...], ...] = ()
     harmless: tuple[tuple[str, ...], ...] = ()
 
     @classmethod
-    def of(cls, settings: Bash) -> Rules:
+    def of(cls, settings: Bash) -> BashRules:
         return cls(_split(settings.write), (*_split(settings.read_only), *_split(settings.ignore)))
 
     def judge(self, words: Sequence[Word], program: str, found: list[Outcome]) -> list[Outcome]:

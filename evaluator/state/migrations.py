@@ -10,9 +10,9 @@ from evaluator.errors import NewerStateError
 if TYPE_CHECKING:
     import sqlite3
 
-Step = tuple[str, tuple[str, ...]]
+Migration = tuple[str, tuple[str, ...]]
 
-STEPS: tuple[Step, ...] = (
+STEPS: tuple[Migration, ...] = (
     (
         "sessions, their prompts and subagents",
         (
@@ -173,7 +173,7 @@ def refuse_newer(version: int, known: int = LATEST) -> None:
         raise NewerStateError(version, known)
 
 
-def migrate(connection: sqlite3.Connection, steps: Sequence[Step] = STEPS) -> tuple[str, ...]:
+def migrate(connection: sqlite3.Connection, steps: Sequence[Migration] = STEPS) -> tuple[str, ...]:
     """Apply the steps that are missing, all in one transaction; returns their names.
 
     A process that is killed in the middle leaves the database as it was. Raises sqlite3.Error, NewerStateError.

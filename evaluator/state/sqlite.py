@@ -7,7 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Closed, Outcome, Transition
+from evaluator.breaker.state import (
+    Admission,
+    BreakerRules,
+    BreakerState,
+    Closed,
+    EvaluationOutcome,
+    Transition,
+)
 from evaluator.intervention.held import Intervention
 from evaluator.model import Check, Effect, KeptPrompt, OperationClass
 from evaluator.ports import Landed, TurnKey, Written
@@ -261,7 +268,7 @@ class SqliteStore:
         )
 
     def report(
-        self, key: str, rules: BreakerRules, now: float, outcome: Outcome, token: str | None
+        self, key: str, rules: BreakerRules, now: float, outcome: EvaluationOutcome, token: str | None
     ) -> Transition | None:
         """Nothing on failure: the outcome is not counted, and a probe ends with its lease."""
         return self._database.write(

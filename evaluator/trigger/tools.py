@@ -62,7 +62,7 @@ _PATCH = re.compile(
 )
 
 
-class Choice(Record):
+class ToolRow(Record):
     """A row that depends on what one field says; `otherwise` where it says something else, or nothing."""
 
     field: str
@@ -74,18 +74,18 @@ def _reads(words: str) -> dict[str, str]:
     return dict.fromkeys(words.split(), "read:")
 
 
-CLIENT_TOOLS: Mapping[str, str | Choice] = {
+CLIENT_TOOLS: Mapping[str, str | ToolRow] = {
     "Monitor": "shell:command",
     "PowerShell": "unknown:",
     "REPL": "unknown:",
     "CronCreate": "types:prompt",
     "CronDelete": "delete:",
     "ScheduleWakeup": "types:prompt",
-    "RemoteTrigger": Choice("action", _reads("list get list_runs get_run_log"), "types:body"),
+    "RemoteTrigger": ToolRow("action", _reads("list get list_runs get_run_log"), "types:body"),
     "SendMessage": "types:message,content,text",
     "EnterWorktree": "vcs:path",
-    "ExitWorktree": Choice("action", _reads("keep"), "delete:"),
-    "Artifact": Choice(
+    "ExitWorktree": ToolRow("action", _reads("keep"), "delete:"),
+    "Artifact": ToolRow(
         "action",
         {
             **_reads("list read list_types watch unwatch status list_assets read_asset"),
@@ -93,7 +93,7 @@ CLIENT_TOOLS: Mapping[str, str | Choice] = {
         },
         "network:file_path",
     ),
-    "Projects": Choice(
+    "Projects": ToolRow(
         "method",
         {"project_write": "network:path", "project_delete": "delete:"},
         "read:",
@@ -206,7 +206,7 @@ def row_of(pending: PendingWrite, rows: Rows) -> tuple[str, tuple[str, ...]] | N
     found = row_for(name, rows)
     if found is None:
         return None
-    if isinstance(found, Choice):
+    if isinstance(found, ToolRow):
         found = found.rows.get(text_of(given, found.field), found.otherwise)
     operation, fields = parsed(found)
     if _is_idle(name, given):
@@ -216,7 +216,7 @@ def row_of(pending: PendingWrite, rows: Rows) -> tuple[str, tuple[str, ...]] | N
     return operation, fields
 
 
-def row_for(name: str, rows: Rows) -> str | Choice | None:
+def row_for(name: str, rows: Rows) -> str | ToolRow | None:
     """The row of a tool: that of its very name, the client's own, or the longest pattern that it matches."""
     exact = next((does for pattern, does in rows if pattern == name), None)
     if exact is not None:

@@ -86,9 +86,10 @@ class World:
     def asked(self) -> int:
         return len(sys.modules["toybackend"].ASKED)
 
-    def run(self, *words: object, code: int = 0) -> Any:
+    def run(self, *words: object, code: int | None = 0) -> Any:
         """What the command printed with --json."""
-        assert main([str(words[0]), "--json", *map(str, words[1:])]) == code
+        ended = main([str(words[0]), "--json", *map(str, words[1:])])
+        assert code is None or ended == code
         return json.loads(self.capsys.readouterr().out)
 
     def case(self, number: int, centre: float = 0.9) -> Path:
@@ -270,6 +271,11 @@ def test_its_failures_open_its_own_circuit(world: World, monkeypatch: pytest.Mon
     assert asked == 12
     found = world.run("check", "--record", "--case", world.case(3))
     assert (found["reason"], world.asked) == ("circuit_open", asked)
+    with monkeypatch.context() as later:
+        later.setenv("COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS", "0")
+        probed = world.run("check", "--record", "--case", world.case(4), code=None)
+    errors = [sample["error"] for sample in probed["samples"] if sample["error"]]
+    assert world.asked > asked and len(errors) == world.asked - asked, "what a failed probe met can be explained"
     opened = world.findings()["circuit"]
     assert not opened["ok"] and "open since" in opened["detail"] and "for toy at box" in opened["detail"]
 

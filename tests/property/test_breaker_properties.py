@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.breaker.state import BreakerRules, BreakerState, Closed, HalfOpen, Open, Outcome
+from evaluator.breaker.state import BreakerRules, BreakerState, Closed, EvaluationOutcome, HalfOpen, Open
 from evaluator.breaker.transitions import Asked, BreakerEvent, ProbeLapsed, Reported, admission_of, step
 
 NOW = 1_735_732_800.0
-OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(("success", "failure", "neutral"))
+OUTCOMES: st.SearchStrategy[EvaluationOutcome] = st.sampled_from(("success", "failure", "neutral"))
 RULES = st.builds(BreakerRules, st.integers(1, 5), st.floats(0, 600), st.floats(0.5, 60))
 TOKENS = st.sampled_from(("held", "a", "b"))
 MOMENTS = st.floats(NOW - 1e6, NOW + 1e6)
@@ -28,7 +28,7 @@ MOVES = st.sampled_from(("ask", "success", "failure", "neutral", "old token", "n
 
 @given(RULES, st.lists(OUTCOMES, max_size=30))
 def test_it_opens_at_the_kth_failure_in_a_row_and_never_before(
-    rules: BreakerRules, outcomes: list[Outcome]
+    rules: BreakerRules, outcomes: list[EvaluationOutcome]
 ) -> None:
     state: BreakerState = Closed()
     in_a_row = 0
@@ -99,7 +99,7 @@ def test_there_are_never_two_probes_at_once(rules: BreakerRules, moves: list[tup
         elif move == "old token":
             state, _ = step(state, Reported("success", "never given out"), now, rules)
         elif probe is not None:
-            outcome: Outcome = (
+            outcome: EvaluationOutcome = (
                 "success" if move == "success" else "failure" if move == "failure" else "neutral"
             )
             state, _ = step(state, Reported(outcome, probe), now, rules)

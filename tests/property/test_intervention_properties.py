@@ -4,14 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.effects import effect, folded
-from evaluator.intervention.held import Call
+from evaluator.intervention.held import HeldCall
 from evaluator.intervention.memory import consult, hold_back, reply_of, resolve, settled
 from evaluator.model import Exchange
 from evaluator.state.tables.interventions import decode, encode
 
 CLASSES = {"create": "additive", "edit": "modifying", "overwrite": "modifying", "delete": "destructive"}
 CALLS = st.builds(
-    lambda target, operation, use: Call(
+    lambda target, operation, use: HeldCall(
         (target,),
         operation,
         CLASSES[operation],
@@ -75,7 +75,7 @@ EFFECTS = st.builds(
 def test_adding_an_effect_to_a_released_call_never_runs(held, added):
     def call(each):
         whole = folded(each)
-        return Call(whole.targets, whole.operation, whole.operation_class, repr(each), "use", tuple(each))
+        return HeldCall(whole.targets, whole.operation, whole.operation_class, repr(each), "use", tuple(each))
 
     found = resolve(opened(call(held)), reply_of("compass: proceed", 1), 1.0, 1800.0)
     assert found is not None

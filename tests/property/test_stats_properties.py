@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from label_agreement import alpha
 
 from calibration.stats.binary import rates_at, within_pairs
-from calibration.stats.checks import Columns, Measured, blocked, columns
+from calibration.stats.checks import CheckColumns, Measured, blocked, columns
 from calibration.stats.drift import CaseMean, compare
 from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.intervals import clopper_pearson, mean_of_units, rate_of_units
@@ -46,7 +46,7 @@ def close(one, other):
     return one == other
 
 
-def only_auc(table: Columns):
+def only_auc(table: CheckColumns):
     return auc_interval(table.mean, table.ambiguous, table.unit)
 
 
@@ -168,7 +168,7 @@ def test_what_is_recommended_is_certified_and_a_stricter_target_never_gives_stri
 ):
     column = np.array(means)
     codes = np.arange(len(column))
-    table = Columns(column, np.zeros(len(column)), np.zeros(len(column), dtype=bool), codes, codes)
+    table = CheckColumns(column, np.zeros(len(column)), np.zeros(len(column), dtype=bool), codes, codes)
     found = learn(table, target, np.random.default_rng(seed))
     if isinstance(found, TooLittle):
         assert len(column) < found.needed

@@ -23,7 +23,7 @@ from evaluator.service import guards, tcp
 from evaluator.service.api import make_app
 from evaluator.service.bodies import Bodies
 from evaluator.service.desk import Calls
-from evaluator.service.server import Judge, Limits, Reply, Service
+from evaluator.service.server import JudgeCall, Limits, Reply, Service
 
 TOKEN = "a-token-of-the-tests-0123456789"
 
@@ -116,7 +116,7 @@ def http_process(root: Path, env: dict[str, str] | None = None) -> Iterator[Http
 class HttpThread:
     """The app and the server on a loop in a thread."""
 
-    judge: Judge
+    judge: JudgeCall
     limits: Limits = field(default_factory=Limits)
     bodies: Bodies = field(default_factory=Bodies)
     open_max: int = 1000
@@ -168,7 +168,7 @@ class HttpThread:
             self.said.append,
         )
         found = guards.rules(TOKEN, "127.0.0.1", self.port)
-        rules = guards.Rules(found.token, found.hosts, found.port, open_max=self.open_max)
+        rules = guards.AccessRules(found.token, found.hosts, found.port, open_max=self.open_max)
         async with tcp.serving(make_app(self.service, calls, rules, "0", self.bodies), self._line):
             begun.set()
             await self.service.closing.wait()

@@ -8,8 +8,8 @@ from statistics import fmean, pstdev
 
 from calibration.cases.history import History
 from calibration.cases.labelled import LabelledCase, labelled
-from calibration.measurement.judging import Outcome, SymbolicView
-from calibration.measurement.measure import Aim, Readers, result_of
+from calibration.measurement.judging import CaseOutcome, SymbolicView
+from calibration.measurement.measure import Aim, MeasuredReaders, result_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import Measurement
 from calibration.stats.intervals import rate_of_units
@@ -38,7 +38,7 @@ def result(
         for number in range(pairs)
         for label, around in (("clear", clear), ("ambiguous", ambiguous))
     ]
-    readers = Readers(
+    readers = MeasuredReaders(
         "anthropic", "claude-haiku-4-5-20251001", "fp", 5, exchangeable=True, least=3, risk=0.01
     )
     past = History(9, 4, 1, 2, 2, rate_of_units([1.0, 0.0, 1.0, 1.0, 0.0], ["a", "b", "c", "d", "e"]))
@@ -88,9 +88,9 @@ def _case(random: Random, number: int, label: str, text: str) -> LabelledCase:
     return found
 
 
-def _outcome(random: Random, level: float, text: str) -> Outcome:
+def _outcome(random: Random, level: float, text: str) -> CaseOutcome:
     scores = tuple(min(1.0, max(0.0, round(level + random.gauss(0, 0.1), 2))) for _ in range(5))
-    return Outcome(
+    return CaseOutcome(
         scores=scores,
         mean=fmean(scores),
         stddev=pstdev(scores),

@@ -17,7 +17,7 @@ NAME_WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """A threshold across a chart. `kind` is its style: `gate` or `recommended`."""
 
     at: float
@@ -48,7 +48,7 @@ class Point:
 
 def histogram(
     samples: Mapping[str, Sequence[float]],
-    lines: Sequence[Line],
+    lines: Sequence[ChartLine],
     *,
     most: float,
     ticks: Sequence[float],
@@ -81,7 +81,7 @@ def histogram(
     )
 
 
-def boxes(rows: Sequence[Box], lines: Sequence[Line]) -> str:
+def boxes(rows: Sequence[Box], lines: Sequence[ChartLine]) -> str:
     """One row a class: whisker 5 to 95 %, box 25 to 75 %, median, and below it the mean with its interval."""
     top, band = 4 + 14 * len(lines), 54
     base = top + band * len(rows)
@@ -169,14 +169,14 @@ def _grid(top: float, base: float) -> str:
     return across + "".join(f"M{_n(_x(tick))} {_n(top)}V{_n(base)}" for tick in (0.25, 0.5, 0.75, 1))
 
 
-def _thresholds(lines: Sequence[Line], most: float, base: float) -> list[str]:
+def _thresholds(lines: Sequence[ChartLine], most: float, base: float) -> list[str]:
     return [
         f'<path class="line {line.kind}" d="M{_n(_x(line.at / most))} {3 + 14 * row}V{_n(base)}"/>'
         for row, line in enumerate(lines)
     ]
 
 
-def _names(lines: Sequence[Line], most: float) -> list[str]:
+def _names(lines: Sequence[ChartLine], most: float) -> list[str]:
     """Each on a row of its own, turned away from the other lines where there is room on that side."""
     middle = sum(line.at for line in lines) / len(lines) if lines else 0.0
     found: list[str] = []

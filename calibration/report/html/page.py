@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from calibration.measurement.result import Result
 from calibration.report.chapters import Chapter, chapters, known_trade_off
-from calibration.report.html.charts import Box, Line, Point, boxes, histogram, square
+from calibration.report.html.charts import Box, ChartLine, Point, boxes, histogram, square
 from calibration.report.html.parts import e, figure, paragraph, section, table
 from calibration.report.html.style import STYLE
 from calibration.report.text import Mistake, facts, mistakes, short_pair, verdict
@@ -77,16 +77,16 @@ def _chapter(chapter: Chapter, result: Result) -> str:
             return section(chapter.title, *said)
 
 
-def _lines(result: Result, *, mean: bool) -> list[Line]:
+def _lines(result: Result, *, mean: bool) -> list[ChartLine]:
     """The thresholds in force and the recommended ones: of the mean, or of the deviation."""
-    found: list[Line] = []
+    found: list[ChartLine] = []
     for kind, thresholds, label in (
         ("gate", result.gate, "in force"),
         ("recommended", result.recommended.thresholds, "recommended"),
     ):
         if thresholds is not None:
             value = thresholds.confidence if mean else thresholds.deviation
-            found.append(Line(value, f"{label} {value:.2f}", kind))
+            found.append(ChartLine(value, f"{label} {value:.2f}", kind))
     return found
 
 

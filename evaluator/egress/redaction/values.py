@@ -12,7 +12,7 @@ from evaluator.egress.redaction.names import Level, is_word_for_secret
 from evaluator.egress.redaction.patterns import compiled
 
 
-class Style(IntEnum):
+class ValueStyle(IntEnum):
     """How a value is written. The surer that it is a literal, the less it must look like a secret."""
 
     LOOSE = 1
@@ -111,7 +111,7 @@ _HINTS = _words(
 _MIXED_SYMBOL = r"\w[!#-&*+<-@\[-^`{-~]+\w"
 
 
-def is_secret(value: str, level: Level, style: Style) -> bool:
+def is_secret(value: str, level: Level, style: ValueStyle) -> bool:
     """Whether `value` (without quotes), held under a name of this level, is to be replaced."""
     if (
         len(value) < CHARS_MIN
@@ -126,7 +126,7 @@ def is_secret(value: str, level: Level, style: Style) -> bool:
         return False
     if is_random(value, _RANDOM_MIN) or is_user_and_password(value):
         return True
-    return style is not Style.LOOSE and _is_short_secret(value, level, style)
+    return style is not ValueStyle.LOOSE and _is_short_secret(value, level, style)
 
 
 def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False) -> bool:
@@ -138,7 +138,7 @@ def is_stated(value: str, level: Level, *, quoted: bool, strong: bool = False) -
     """
     if len(value) < (CHARS_MIN if value.isascii() else _STATED_MIN):
         return False
-    style = Style.QUOTED if quoted else Style.TIGHT
+    style = ValueStyle.QUOTED if quoted else ValueStyle.TIGHT
     if is_reference(value, style) or is_placeholder(value) or is_word_for_secret(value):
         return False
     if any(map(str.isspace, value)):
@@ -207,17 +207,21 @@ def _is_hint(words: list[str]) -> bool:
     )
 
 
-def is_reference(value: str, style: Style) -> bool:
+def is_reference(value: str, style: ValueStyle) -> bool:
     """Whether the value stands for one that is kept elsewhere: a variable, a call, a path, a template."""
     reference = compiled(_REFERENCE, re.VERBOSE)
-    found = reference.match(value) or (reference.match(value.lstrip("(*&")) if style is Style.LOOSE else None)
+    found = reference.match(value) or (
+        reference.match(value.lstrip("(*&")) if style is ValueStyle.LOOSE else None
+    )
     if found is not None and _is_dotted_secret(value):
         return False
     if found is None:
         path = compiled(_PATH).match(value) is not None and not is_random(value, 24)
         return path or compiled(_REFERENCE_INSIDE).search(value) is not None
     # Between quotes most of code is plain text; only what interpolates, and whole addresses, still refer.
-    return style is not Style.QUOTED or value[0] in "$%#{<*[./~-=&" or "://" in found[0] or ":" in found[0]
+    return (
+        style is not ValueStyle.QUOTED or value[0] in "$%#{<*[./~-=&" or "://" in found[0] or ":" in found[0]
+    )
 
 
 def _is_dotted_secret(value: str) -> bool:
@@ -241,34 +245,34 @@ def is_form(value: str) -> bool:
     return len(set(lowered)) < 3 or compiled(_PLACEHOLDER).search(lowered) is not None
 
 
-def _is_short_secret(value: str, level: Level, style: Style) -> bool:
-    if level is Level.SECRET and style >= Style.SHELL and value.isalpha() and value.islower():
+def _is_short_secret(value: str, level: Level, style: ValueStyle) -> bool:
+    if level is Level.SECRET and style >= ValueStyle.SHELL and value.isalpha() and value.islower():
         return len(value) >= _SECRET_MIN
     if compiled(_SENSITIVE, re.IGNORECASE).search(value):
-        return level is Level.SECRET and style is Style.SHELL
+        return level is Level.SECRET and style is ValueStyle.SHELL
     least = _SECRET_MIN if level is Level.SECRET else _TOKEN_MIN
     return len(value) >= least and _has_digit_and_letter(value) and not compiled(_WORDY).fullmatch(value)
 
 
-def _is_password(value: str, style: Style) -> bool:
+def _is_password(value: str, style: ValueStyle) -> bool:
     if value.rstrip().endswith((":", "?")):
         return False
     if any(char.isspace() for char in value):
         return (
-            style is Style.QUOTED
+            style is ValueStyle.QUOTED
             and len(value) <= _PHRASE_CHARS_MAX
             and not compiled(_PROSE, re.IGNORECASE).search(value)
         )
-    if style is Style.LOOSE:
+    if style is ValueStyle.LOOSE:
         mixed = _has_digit_and_letter(value) or compiled(_MIXED_SYMBOL).search(value) is not None
         return mixed and not compiled(_NO_LITERAL).fullmatch(value.lower()) and not _is_name_of_secret(value)
-    if style is Style.SHELL:
+    if style is ValueStyle.SHELL:
         return not value.startswith("--")
-    if style is Style.TIGHT and goes_on(value):
+    if style is ValueStyle.TIGHT and goes_on(value):
         return False
     if compiled(_CAPITALISED).fullmatch(value):
         return False
-    return not _is_name_of_secret(value) if style is Style.TIGHT else not compiled(_LABEL).search(value)
+    return not _is_name_of_secret(value) if style is ValueStyle.TIGHT else not compiled(_LABEL).search(value)
 
 
 def _is_name_of_secret(value: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from evaluator.model import Concern, Sample, Subject
 from evaluator.readers.embedded.features import Features, features_of
-from evaluator.readers.embedded.findings import Finding, short
+from evaluator.readers.embedded.findings import Objection, short
 from evaluator.readers.embedded.objections.grounding import BY_STEM
 from evaluator.readers.embedded.readers import ATTENTION, READERS, SEEN_BY
 from evaluator.readers.embedded.reading import reading_of, rival_of
@@ -83,7 +83,7 @@ def score(reader: str, features: Features) -> float:
     return round(min(MOST, max(LEAST, value)), 4)
 
 
-def heaviest(reader: str, features: Features) -> Finding | None:
+def heaviest(reader: str, features: Features) -> Objection | None:
     """The finding that this reader holds most against the write."""
     attention = ATTENTION[reader]
     weighed = [

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from evaluator.model import Action, Subject
 from evaluator.readers.embedded import orders, sanction, signals
-from evaluator.readers.embedded.findings import Finding, short
+from evaluator.readers.embedded.findings import Objection, short
 from evaluator.readers.embedded.language import intent
-from evaluator.readers.embedded.language.change import FILE_TOOLS, Change, Target, change_of
+from evaluator.readers.embedded.language.change import FILE_TOOLS, PendingChange, Target, change_of
 from evaluator.readers.embedded.language.views import View, Views, merge, sentences, view, views_of
 from evaluator.readers.embedded.objections import contradiction, destruction, referents, scope
 from evaluator.readers.embedded.objections.focus import terms_of
@@ -36,7 +36,7 @@ class Features:
     """
 
     views: Views
-    change: Change
+    change: PendingChange
     whole: View
     by_request: Ground
     by_whole: Ground
@@ -45,13 +45,13 @@ class Features:
     sanctioned: bool
     candidates: tuple[Candidate, ...]
     heard: Heard
-    findings: tuple[Finding, ...]
+    findings: tuple[Objection, ...]
     signals: dict[str, float]
 
 
 def ambiguous(
-    found: list[Candidate], views: Views, change: Change, *, action: Action, agreed: bool
-) -> Finding | None:
+    found: list[Candidate], views: Views, change: PendingChange, *, action: Action, agreed: bool
+) -> Objection | None:
     """The request says "it", and the prior turn offers several things or others than the one touched."""
     reply = views.last_message
     if "plural" in reply.kinds:
@@ -72,7 +72,7 @@ def ambiguous(
         first, second = (hit or found)[0], others[0] if hit else found[1]
         strength = 1.0 if action in ("delete", "move") else 0.4
         phrase = f'"{short(reply.text, 24)}" can mean {short(first.name, 36)} or {short(second.name, 36)}'
-        return Finding("referents", strength, "target", phrase, second.name)
+        return Objection("referents", strength, "target", phrase, second.name)
     if (
         not hit
         and change.targets
@@ -81,7 +81,7 @@ def ambiguous(
     ):
         touched = short(change.targets[0].path)
         phrase = f"the prior turn speaks of {short(found[0].name)}; this write is in {touched}"
-        return Finding("referents", 0.4, "target", phrase)
+        return Objection("referents", 0.4, "target", phrase)
     return None
 
 
@@ -91,18 +91,18 @@ def same(target: Target, one: Candidate) -> bool:
     )
 
 
-def several(views: Views, action: Action) -> Finding | None:
+def several(views: Views, action: Action) -> Objection | None:
     """The prior turn speaks of two or more things without names a machine can compare, the reply of one."""
     reply, tail = views.last_message, sentences(views.prior.text)[-2:]
     if action == "run" or not ("pronoun" in reply.kinds or "affirm" in reply.kinds):
         return None
     if any("several" in view(sentence, 400).kinds for sentence in tail):
         phrase = f'the prior turn speaks of several things; "{short(reply.text, 32)}" of one'
-        return Finding("referents", 0.6, "target", phrase)
+        return Objection("referents", 0.6, "target", phrase)
     return None
 
 
-def vague(request: View, level: float) -> Finding | None:
+def vague(request: View, level: float) -> Objection | None:
     hedges, loose = request.kinds.get("hedge", []), request.kinds.get("vague", [])
     some = request.kinds.get("indefinite", [])
     seen = hedges + loose + some
@@ -113,28 +113,28 @@ def vague(request: View, level: float) -> Finding | None:
     )
     if len(request.content) > 10:
         strength *= 0.5
-    return Finding(
+    return Objection(
         "vague", strength, "context", f'"{short(seen[0], 24)}" leaves open what exactly should change'
     )
 
 
-def nameless(request: View, action: Action) -> Finding | None:
+def nameless(request: View, action: Action) -> Objection | None:
     """A renaming without a new name."""
     if action != "rename" or request.names or request.files or len(request.content) > 1:
         return None
-    return Finding("vague", 0.8, "context", "the request asks for a new name and gives none")
+    return Objection("vague", 0.8, "context", "the request asks for a new name and gives none")
 
 
-def option(picked: Pick, size: int, other: float, subject: Subject) -> Finding | None:
+def option(picked: Pick, size: int, other: float, subject: Subject) -> Objection | None:
     """`other` is how far the write fits what was not chosen."""
     if subject.resolved is None and picked.beyond is not None:
         phrase = f"option {picked.beyond} does not exist; the menu has {size}"
-        return Finding("option", 1.0, "context", phrase)
+        return Objection("option", 1.0, "context", phrase)
     if picked.chosen and other > 0.2:
         phrase = f"the user chose {short(picked.chosen[0], 32)}; this write touches another option"
-        return Finding("option", other, "target", phrase)
+        return Objection("option", other, "target", phrase)
     if picked.open and subject.resolved is None:
-        return Finding(
+        return Objection(
             "option", 0.5, "context", "the reply selects none of the options that the agent showed"
         )
     return None
@@ -148,24 +148,24 @@ def refused(reply: View) -> bool:
     )  # fmt: skip
 
 
-def refusal(reply: View) -> Finding | None:
+def refusal(reply: View) -> Objection | None:
     if not refused(reply):
         return None
-    return Finding("forbidden", 0.9, "context", f'the user declined: "{short(reply.text, 40)}"')
+    return Objection("forbidden", 0.9, "context", f'the user declined: "{short(reply.text, 40)}"')
 
 
-def asks(views: Views, strength: float) -> Finding | None:
+def asks(views: Views, strength: float) -> Objection | None:
     if not strength:
         return None
-    return Finding(
+    return Objection(
         "question", strength, "context", f'the user asked "{short(views.gist.text, 40)}" and named no change'
     )
 
 
-def idle(reply: View, *, offered: bool) -> Finding | None:
+def idle(reply: View, *, offered: bool) -> Objection | None:
     if offered or not intent.idle(reply):
         return None
-    return Finding("question", 1.0, "context", f'"{short(reply.text, 40)}" asks for nothing')
+    return Objection("question", 1.0, "context", f'"{short(reply.text, 40)}" asks for nothing')
 
 
 def features_of(subject: Subject) -> Features:

@@ -14,7 +14,7 @@ Feature = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Objection:
     """`strength` in (0, 1]. `rival` is the other reading that the finding shows, if it shows one."""
 
     feature: Feature

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 
 from evaluator.model import Subject
-from evaluator.readers.embedded.findings import Finding
+from evaluator.readers.embedded.findings import Objection
 from evaluator.readers.embedded.language import intent, words
-from evaluator.readers.embedded.language.change import Change
+from evaluator.readers.embedded.language.change import PendingChange
 from evaluator.readers.embedded.language.clauses import FENCE, PLACE, Clause, clauses_of
 from evaluator.readers.embedded.language.views import REQUEST_CHARS, View, Views, merge, view
 from evaluator.readers.embedded.objections.destruction import ASKED_BY_OPERATION, asked, destroys, levels
@@ -48,7 +48,9 @@ KEPT = re.compile(
 )
 
 
-def backing(subject: Subject, change: Change, heard: Heard, views: Views, *, leaning: bool) -> View | None:
+def backing(
+    subject: Subject, change: PendingChange, heard: Heard, views: Views, *, leaning: bool
+) -> View | None:
     """The text that orders a destructive call and has to name its targets; None where nothing orders it.
 
     The user's own words, with the prior turn where they lean on it; what they hand over to be run; what they
@@ -70,7 +72,9 @@ def backing(subject: Subject, change: Change, heard: Heard, views: Views, *, lea
     return None
 
 
-def only_pasted(subject: Subject, change: Change, views: Views, ordered: View | None) -> Finding | None:
+def only_pasted(
+    subject: Subject, change: PendingChange, views: Views, ordered: View | None
+) -> Objection | None:
     """A destructive call that a log, a quotation or a stack trace asks for, and nobody else: it has no `backing`.
 
     Nothing is held against it where the user's own words name its target, or take something up.
@@ -86,7 +90,7 @@ def only_pasted(subject: Subject, change: Change, views: Views, ordered: View | 
         return None
     if asked(subject, views.prior):
         return None
-    return Finding("pasted", PASTED_ALONE, "destructive", "only a pasted text asks for this")
+    return Objection("pasted", PASTED_ALONE, "destructive", "only a pasted text asks for this")
 
 
 def parted(text: str) -> tuple[str, str]:
@@ -108,7 +112,7 @@ def _plain(clauses: Iterable[Clause]) -> list[Clause]:
     return [clause for clause in clauses if not clause.against and not KEPT.search(clause.text)]
 
 
-def _orders(subject: Subject, change: Change, clause: Clause) -> bool:
+def _orders(subject: Subject, change: PendingChange, clause: Clause) -> bool:
     """Whether a clause orders this kind of operation: as its first action, not as one that it tells of.
 
     To run something is to order this command only where a word of the command is said.
@@ -148,7 +152,7 @@ def is_taken_up(request: str, heard: Heard) -> bool:
     return takes_up(own, heard) and ("affirm" in said.kinds or not said.content)
 
 
-def proposal(subject: Subject, change: Change, heard: Heard) -> View:
+def proposal(subject: Subject, change: PendingChange, heard: Heard) -> View:
     """What the agent's last question or offer for this says; an empty view where it is for something else.
 
     Where it points at a thing, with the last sentence before it that names one; where it has no action, what its list
@@ -170,7 +174,7 @@ def proposal(subject: Subject, change: Change, heard: Heard) -> View:
     return _view(clause.text for clause in found)
 
 
-def _is_proposed(subject: Subject, change: Change, heard: Heard) -> bool:
+def _is_proposed(subject: Subject, change: PendingChange, heard: Heard) -> bool:
     """Whether the agent's last question or offer is for this; where that names nothing, its list or last sentences."""
     spoken = [clause for clause in heard.prior if not clause.quoted and not clause.against]
     last = heard.prior[-1].sentence if heard.prior else 0

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from evaluator.model import Effect, Subject
 from evaluator.readers.embedded import orders
 from evaluator.readers.embedded.language import intent, words
-from evaluator.readers.embedded.language.change import Change, Target, target_of
+from evaluator.readers.embedded.language.change import PendingChange, Target, target_of
 from evaluator.readers.embedded.language.clauses import UNUSED, UNWANTED, Clause, clauses_of
 from evaluator.readers.embedded.language.imperatives import (
     CHANGES,
@@ -40,19 +40,19 @@ from evaluator.readers.embedded.language.imperatives import (
     TAKEN,
     TAKEN_BACK,
     UNSPACED_FILLERS,
-    Kind,
+    OrderKind,
 )
 from evaluator.readers.embedded.language.views import REQUEST_CHARS, VERDICT, Views, view
 from evaluator.readers.embedded.objections.destruction import asked
 from evaluator.readers.embedded.signals import Heard
 
-WANTED: dict[str, tuple[Kind, ...]] = {
+WANTED: dict[str, tuple[OrderKind, ...]] = {
     "delete": ("delete",),
     "move": ("move",),
     "vcs": ("delete", "undo"),
     "unknown": ("delete", "move", "undo"),
 }
-KINDS: tuple[Kind, ...] = ("delete", "move", "undo", "run", "control")
+KINDS: tuple[OrderKind, ...] = ("delete", "move", "undo", "run", "control")
 _SAID_AND_DONE = (
     (
         r"(?:re|neu\s?)start|reload|reboot|redémarre|reinici|riavvia|перезапуст|重启|再起動|재시작|रीस्टार्ट",
@@ -99,7 +99,7 @@ YES_FLAGS = frozenset(_YES.split())
 RESTORES = re.compile(r"^git\s+(?:reset\s+--hard(?:\s+head)?|checkout\s+(?:--\s+)?\.|restore\s+\.)\s*$")
 MANY = 40
 MANY_MEANT = frozenset(("plural",))
-RUNNING: frozenset[Kind] = frozenset(("run",))
+RUNNING: frozenset[OrderKind] = frozenset(("run",))
 SPARING = ("forbids", "spare", "negator")
 DEFAULT_REMOTE = "origin"
 
@@ -111,12 +111,12 @@ class Said:
     `points`: its object stands elsewhere in the same text ("delete them").
     """
 
-    kinds: frozenset[Kind]
+    kinds: frozenset[OrderKind]
     text: str
     points: bool
 
 
-def sanctioned(subject: Subject, change: Change, heard: Heard, views: Views) -> bool:
+def sanctioned(subject: Subject, change: PendingChange, heard: Heard, views: Views) -> bool:
     """Whether every destructive effect of the call is ordered, and its target named, by the user's own words."""
     effects = subject.effects
     each = [one for one in effects.each if one.operation_class == "destructive"]
@@ -129,7 +129,7 @@ def sanctioned(subject: Subject, change: Change, heard: Heard, views: Views) -> 
     return any(all(_backs(voice, one, change, project) for one in each) for voice in voices)
 
 
-def _backs(said: Sequence[Said], effect: Effect, change: Change, project: str) -> bool:
+def _backs(said: Sequence[Said], effect: Effect, change: PendingChange, project: str) -> bool:
     wanted = WANTED.get(effect.operation, ("delete", "undo"))
     if any(_runs(one, change.command) for one in said):
         return True
@@ -149,7 +149,7 @@ def _backs(said: Sequence[Said], effect: Effect, change: Change, project: str) -
     return effect.operation == "move" and _is_place(target, about)
 
 
-def _all_called(change: Change) -> list[str]:
+def _all_called(change: PendingChange) -> list[str]:
     """What any target of the call may be called by: an order may list them all."""
     return list(dict.fromkeys(name for target in change.targets for name in _called(target)))
 
@@ -162,7 +162,7 @@ def _is_place(target: Target, said: Sequence[Said]) -> bool:
     )
 
 
-def _voices(subject: Subject, change: Change, heard: Heard, views: Views) -> Iterator[list[Said]]:
+def _voices(subject: Subject, change: PendingChange, heard: Heard, views: Views) -> Iterator[list[Said]]:
     """Each text that speaks for the user, as the orders in it."""
     yield list(_own(subject, change))
     chosen = [*heard.pick.chosen, *(subject.resolved.labels if subject.resolved else ())]
@@ -179,7 +179,7 @@ def _voices(subject: Subject, change: Change, heard: Heard, views: Views) -> Ite
         yield list(_proposed(subject, change, heard))
 
 
-def _own(subject: Subject, change: Change) -> Iterator[Said]:
+def _own(subject: Subject, change: PendingChange) -> Iterator[Said]:
     for message in subject.exchange.request:
         typed = "\n".join(line for line in message[:REQUEST_CHARS].split("\n") if not VERDICT.search(line))
         own, pasted = orders.parted(typed)
@@ -206,7 +206,7 @@ def _settled(subject: Subject, question: str, answers: Iterable[str]) -> Iterato
         yield Said(kinds, "\n".join(texts), points=True)
 
 
-def _proposed(subject: Subject, change: Change, heard: Heard) -> Iterator[Said]:
+def _proposed(subject: Subject, change: PendingChange, heard: Heard) -> Iterator[Said]:
     """The agent's last question or offer, where it is for this; what it points at stands in its last sentences."""
     found = orders.proposal(subject, change, heard)
     if not found.text.strip():
@@ -327,11 +327,11 @@ def _without_modal(text: str) -> str:
     )
 
 
-def _kinds(part: str) -> frozenset[Kind]:
+def _kinds(part: str) -> frozenset[OrderKind]:
     lead = LEAD.match(part)
     rest = part[lead.end() :] if lead else part
     taken = TAKEN.search(part)
-    found: set[Kind] = {kind for kind in KINDS if OPENING[kind].match(rest)}
+    found: set[OrderKind] = {kind for kind in KINDS if OPENING[kind].match(rest)}
     found |= {kind for kind in KINDS if CLOSING[kind].search(part)}
     if taken is not None:
         found |= {kind for kind in KINDS if OPENING[kind].match(part[taken.end() :].lstrip())}

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluator.model import Effects, ResolvedOption
-from evaluator.readers.embedded.language.change import Change
+from evaluator.readers.embedded.language.change import PendingChange
 from evaluator.readers.embedded.language.clauses import DICTATED, LOGGED, Clause, clauses_of
 from evaluator.readers.embedded.language.views import View, Views
 from evaluator.readers.embedded.objections import focus
-from evaluator.readers.embedded.objections.focus import Aim, Focus
+from evaluator.readers.embedded.objections.focus import Focus, FocusMatch
 from evaluator.readers.embedded.objections.grounding import Ground, value
-from evaluator.readers.embedded.objections.menu import Menu, Pick, menu_of, pick
+from evaluator.readers.embedded.objections.menu import OfferedMenu, Pick, menu_of, pick
 
 GROUPS: Final[dict[str, dict[str, str]]] = {
     "grounding": {
@@ -112,7 +112,7 @@ class Heard:
     offered: bool
     accepts: bool
     whole: bool
-    menu: Menu
+    menu: OfferedMenu
     pick: Pick
     focus: Focus
 
@@ -183,7 +183,9 @@ def acts(heard: Heard) -> dict[str, float]:
     }
 
 
-def aims(change: Change, heard: Heard, wanted: dict[str, float]) -> tuple[Aim, list[Aim], float]:
+def aims(
+    change: PendingChange, heard: Heard, wanted: dict[str, float]
+) -> tuple[FocusMatch, list[FocusMatch], float]:
     """The aim of the whole write and of each of its targets, and the share of its names that is asked for."""
     here = heard.focus
     rare = focus.rarity((*heard.request, *heard.prior))
@@ -232,7 +234,7 @@ def concrete_values(last: View) -> int:
     return len(CONCRETE.findall("\n".join(lines)))
 
 
-def given(change: Change, whole: View) -> list[float]:
+def given(change: PendingChange, whole: View) -> list[float]:
     return [value(one, whole) for one in change.values]
 
 
@@ -242,7 +244,7 @@ class Case:
     findings, by name; `other_tool`: the write is a call of a tool that is neither a file tool nor Bash."""
 
     views: Views
-    change: Change
+    change: PendingChange
     effects: Effects
     heard: Heard
     whole: View

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from evaluator.shell.call import Call, Handler
-from evaluator.shell.code.sql import Kind, Sql, read_sql
+from evaluator.shell.code.sql import Sql, StatementKind, read_sql
 from evaluator.shell.code.sql_text import Dialect
 from evaluator.shell.options import Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, governs, reads, unlisted, writes
@@ -91,7 +91,7 @@ def _elsewhere(options: Options, operands: Sequence[Word]) -> list[Outcome]:
     return [dynamic("database")] if any(word.made or word.decoded for word in words) else []
 
 
-def _by_kind(kind: Kind, files: tuple[str, ...] = ()) -> Outcome:
+def _by_kind(kind: StatementKind, files: tuple[str, ...] = ()) -> Outcome:
     if kind == "read":
         return reads("database")
     if kind == "unknown":

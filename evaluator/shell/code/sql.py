@@ -9,7 +9,7 @@ from typing import Literal
 from evaluator.shell.code.sql_text import Dialect, SqlText, read_text
 from evaluator.shell.options import names
 
-Kind = Literal["read", "change", "delete", "unknown"]
+StatementKind = Literal["read", "change", "delete", "unknown"]
 
 CODE_MAX = 200_000
 """Characters; longer text is not looked at."""
@@ -83,11 +83,11 @@ ARGUMENT = re.compile(r"'([^']*)'|\"([^\"]*)\"|(\S+)")
 class Sql:
     """The severest kind of all statements, and the local files that the client writes besides."""
 
-    kind: Kind
+    kind: StatementKind
     files: tuple[str, ...] = ()
 
 
-def kind_of_sql(code: str, dialect: Dialect = "other") -> Kind:
+def kind_of_sql(code: str, dialect: Dialect = "other") -> StatementKind:
     return read_sql(code, dialect).kind
 
 
@@ -108,7 +108,7 @@ def read_sql(code: str, dialect: Dialect) -> Sql:
     return Sql("read", tuple(files))
 
 
-def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]) -> Kind:
+def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]) -> StatementKind:
     found = VERB.match(statement)
     if not found:
         return "unknown"
@@ -137,7 +137,7 @@ def _statement(statement: str, dialect: Dialect, text: SqlText, files: list[str]
     return "change" if verb in ("select", "with", "from") and INTO.search(statement) else "read"
 
 
-def _filed(statement: str, verb: str, text: SqlText, files: list[str]) -> Kind:
+def _filed(statement: str, verb: str, text: SqlText, files: list[str]) -> StatementKind:
     """Statements of an embedded database that may name a file of their own."""
     named = FILING[verb].match(statement)
     if named is None:
@@ -149,7 +149,7 @@ def _filed(statement: str, verb: str, text: SqlText, files: list[str]) -> Kind:
     return "change" if verb == "attach" else "read"
 
 
-def _copied(statement: str, dialect: Dialect, text: SqlText, files: list[str]) -> Kind:
+def _copied(statement: str, dialect: Dialect, text: SqlText, files: list[str]) -> StatementKind:
     """`COPY ... TO`: on a server its own file, in an embedded database a local one."""
     to = COPIES_TO.findall(statement)
     if re.search(r"\bprogram\b", statement, re.IGNORECASE):
@@ -165,7 +165,7 @@ def _copied(statement: str, dialect: Dialect, text: SqlText, files: list[str]) -
     return "change"
 
 
-def _pragma(statement: str) -> Kind:
+def _pragma(statement: str) -> StatementKind:
     found = PRAGMA.match(statement)
     if not found:
         return "unknown"
@@ -177,7 +177,7 @@ def _pragma(statement: str) -> Kind:
     return "change"
 
 
-def _command(name: str, arguments: str, dialect: Dialect, files: list[str]) -> Kind:
+def _command(name: str, arguments: str, dialect: Dialect, files: list[str]) -> StatementKind:
     if dialect == "sqlite":
         return _dot_command(name.lower(), arguments, files)
     given = arguments.strip()
@@ -201,7 +201,7 @@ def _command(name: str, arguments: str, dialect: Dialect, files: list[str]) -> K
     )
 
 
-def _client_copy(given: str, files: list[str]) -> Kind:
+def _client_copy(given: str, files: list[str]) -> StatementKind:
     to = COPIES_TO.findall(given)
     if re.search(r"\bprogram\b", given, re.IGNORECASE):
         return "unknown"
@@ -214,7 +214,7 @@ def _client_copy(given: str, files: list[str]) -> Kind:
     return "read"
 
 
-def _dot_command(name: str, arguments: str, files: list[str]) -> Kind:
+def _dot_command(name: str, arguments: str, files: list[str]) -> StatementKind:
     given = ["".join(parts) for parts in ARGUMENT.findall(arguments)]
     if any(one.startswith("|") for one in given):
         return "unknown"

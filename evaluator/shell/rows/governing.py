@@ -74,7 +74,7 @@ class Governs:
         )
 
 
-class Columns(TypedDict, total=False):
+class GoverningColumns(TypedDict, total=False):
     """The columns of `Governs` as the tables write them: words; `pairs` stand between commas."""
 
     looks: str
@@ -91,7 +91,7 @@ class Columns(TypedDict, total=False):
     otherwise: Handler
 
 
-def governing(family: str = "system", **columns: Unpack[Columns]) -> Governs:
+def governing(family: str = "system", **columns: Unpack[GoverningColumns]) -> Governs:
     pairs = columns.get("pairs", "").split(",")
     return Governs(
         family,

@@ -15,7 +15,7 @@ from evaluator.shell.words import Word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from evaluator.shell.walk.walker import Walker
+    from evaluator.shell.walk.walker import ShellWalker
 
 QUOTED_INDEX = re.compile(r"['\"\\]")
 CODE = frozenset(("PROMPT_COMMAND", "PS0", "PS1", "PS4"))
@@ -37,7 +37,7 @@ def extents(nodes: Iterable[Node]) -> list[tuple[int, int]]:
     return found
 
 
-def before(walker: Walker, node: Node) -> tuple[Weight, list[Outcome]]:
+def before(walker: ShellWalker, node: Node) -> tuple[Weight, list[Outcome]]:
     """What an assignment in front of a command makes of it, and the file that it names."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None:
@@ -48,13 +48,13 @@ def before(walker: Walker, node: Node) -> tuple[Weight, list[Outcome]]:
     return steers.weight, _told_file(walker, steers.file)
 
 
-def _told_file(walker: Walker, file: str) -> list[Outcome]:
+def _told_file(walker: ShellWalker, file: str) -> list[Outcome]:
     """What a variable tells programs to write."""
     path = walker.scope.path(file)
     return [writes("append", (path,), "environment")] if path else []
 
 
-def assign(walker: Walker, node: Node, *, given: bool = False) -> None:
+def assign(walker: ShellWalker, node: Node, *, given: bool = False) -> None:
     """`NAME=value` in the shell itself. The substitutions in it were walked already. `given`: it is exported."""
     named, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if named is None:
@@ -92,7 +92,7 @@ def assign(walker: Walker, node: Node, *, given: bool = False) -> None:
 
 
 def set_variable(
-    walker: Walker, name: str, value: str, node: Node | None = None, *, given: bool = True
+    walker: ShellWalker, name: str, value: str, node: Node | None = None, *, given: bool = True
 ) -> None:
     """What the value makes of all that follows; a variable that holds code for the shell is code itself."""
     steers = steering(name, value, walker.scope.cwd, given=given)
@@ -103,13 +103,13 @@ def set_variable(
         walker.add([dynamic("shell")], text)
 
 
-def _refuse_code(walker: Walker, text: str, node: Node) -> None:
+def _refuse_code(walker: ShellWalker, text: str, node: Node) -> None:
     """A text with a command in an index runs it wherever it is taken for a number or a name."""
     if RUNS_IN_INDEX.search(text):
         walker.add([dynamic("shell")], walker.text(node))
 
 
-def _note_value(walker: Walker, name: str, value: str) -> None:
+def _note_value(walker: ShellWalker, name: str, value: str) -> None:
     walker.run.values.append(value)
     if WRITES_TO.search(name) and value:
         walker.run.ran.append(Ran(("export", value), walker.scope.cwd, (unlisted("environment"),)))
@@ -123,7 +123,7 @@ def _appended(
     return (*before, *values) if array else (before[0] + values[0],) if before else values
 
 
-def declare(walker: Walker, node: Node) -> None:
+def declare(walker: ShellWalker, node: Node) -> None:
     """`export`, `declare`, `local`, `readonly`, `typeset`."""
     program = walker.text(node.children[0])
     reader = walker.reader()
@@ -144,7 +144,7 @@ def declare(walker: Walker, node: Node) -> None:
     declared(walker, program, words, node)
 
 
-def declared(walker: Walker, program: str, words: Sequence[Word], node: Node | None = None) -> None:
+def declared(walker: ShellWalker, program: str, words: Sequence[Word], node: Node | None = None) -> None:
     """The words of a declaration that are no plain assignments: flags, names, and texts that are evaluated."""
     flags = "".join(word.text[1:] for word in words if word.text[:1] in ("-", "+"))
     exports = program == "export" or "x" in flags
@@ -165,7 +165,7 @@ def declared(walker: Walker, program: str, words: Sequence[Word], node: Node | N
             scope.exported |= {word.text}
 
 
-def _another_name(walker: Walker, name: str, other: str) -> None:
+def _another_name(walker: ShellWalker, name: str, other: str) -> None:
     """`declare -n NAME=OTHER`: what is assigned to one is assigned to the other."""
     walker.scope.steer(steering(other.strip("\"'"), "$"))
     walker.scope.bind(name, None, None)

@@ -19,7 +19,7 @@ from evaluator.shell.words import Word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from evaluator.shell.walk.walker import Walker
+    from evaluator.shell.walk.walker import ShellWalker
 
 ROUNDS_MAX = 8
 """A loop over at most so many literal words is followed word by word."""
@@ -28,22 +28,22 @@ ALL_ROUNDS_MAX = 256
 """Rounds of all loops of one command, so that loops inside of loops do not multiply."""
 
 
-def _program(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _program(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     if evaluates(walker.lexed.source):
         walker.add([dynamic("shell")], walker.text(node))
     walker.sequence(node.children, stdin, sink)
 
 
-def _body(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _body(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.sequence(node.children, stdin, sink)
 
 
-def _subshell(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _subshell(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     with walker.apart():
         walker.sequence(node.children, stdin, sink)
 
 
-def _if_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _if_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     before = walker.scope.copy()
     branches: list[Scope] = []
     walker.scope, outer = before.copy(), walker.scope
@@ -59,7 +59,7 @@ def _if_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.scope.merge(branches)
 
 
-def _case_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _case_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     before, outer = walker.scope.copy(), walker.scope
     branches: list[Scope] = []
     for child in node.children:
@@ -77,12 +77,12 @@ def _case_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> Non
     walker.scope.merge(branches)
 
 
-def _while_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _while_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.scope.forget(_assigned(walker, node))
     walker.sequence(node.children, stdin, sink)
 
 
-def _c_style_for_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _c_style_for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.scope.forget(_assigned(walker, node))
     for child in node.children:
         if child.type in ("do_group", "compound_statement"):
@@ -91,7 +91,7 @@ def _c_style_for_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool)
             walker.substitutions(child)
 
 
-def _for_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _for_statement(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     variable = node.child_by_field_name("variable")
     body = node.child_by_field_name("body")
     name = walker.text(variable) if variable is not None else ""
@@ -122,7 +122,7 @@ def _for_statement(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None
     walker.scope.bind(name, None, span)
 
 
-def _assigned(walker: Walker, node: Node) -> set[str]:
+def _assigned(walker: ShellWalker, node: Node) -> set[str]:
     """The names that are assigned anywhere below: in a loop their first value is not their only one."""
     names: set[str] = set()
     pending = [node]
@@ -136,7 +136,7 @@ def _assigned(walker: Walker, node: Node) -> set[str]:
     return names
 
 
-def _test_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _test_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
     opened = node.children[0]
     if walker.lexed.text[opened.end_byte : opened.end_byte + 1] not in (b" ", b"\t", b"\n", b"\\"):
@@ -164,18 +164,18 @@ def _test_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
             pending += one.named_children
 
 
-def _assignments(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _assignments(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
     for child in [node] if node.type == "variable_assignment" else node.named_children:
         assign(walker, child)
 
 
-def _declaration_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _declaration_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
     declare(walker, node)
 
 
-def _unset_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None:
+def _unset_command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool) -> None:
     walker.substitutions(node)
     for child in node.named_children:
         for word in walker.reader().words(child.start_byte, child.end_byte):
@@ -188,9 +188,9 @@ def _unset_command(walker: Walker, node: Node, stdin: Stdin, sink: bool) -> None
         walker.scope.functions.pop(walker.text(child), None)
 
 
-Form = Callable[["Walker", "Node", Stdin, bool], None]
+BlockForm = Callable[["ShellWalker", "Node", Stdin, bool], None]
 # By the grammar's names.
-FORMS: dict[str, Form] = {
+FORMS: dict[str, BlockForm] = {
     "program": _program,
     "compound_statement": _body,
     "do_group": _body,

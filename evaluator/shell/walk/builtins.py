@@ -15,9 +15,9 @@ from evaluator.shell.walk.assignments import declared, set_variable
 from evaluator.shell.words import Word
 
 if TYPE_CHECKING:
-    from evaluator.shell.walk.walker import Walker
+    from evaluator.shell.walk.walker import ShellWalker
 
-Builtin = Callable[["Walker", Sequence[Word], Stdin], list[Outcome]]
+Builtin = Callable[["ShellWalker", Sequence[Word], Stdin], list[Outcome]]
 
 ACTIVATE = re.compile(r"(?:^|/)bin/activate(?:\.\w+)?\Z")
 """What an environment brings to set its variables."""
@@ -32,7 +32,7 @@ def _operands(args: Sequence[Word]) -> list[Word]:
     return read_options(args).operands
 
 
-def _cd(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _cd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     given = [word for word in args if word.text not in ("-P", "-L", "-e", "-@", "--")]
     scope = walker.scope
     if not given:
@@ -44,7 +44,7 @@ def _cd(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     return [reads("shell")]
 
 
-def _pushd(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _pushd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     given = _operands(args)
     walker.scope.enter(
         given[0].text if given and not given[0].text.startswith("+") else walker.scope.previous or "$OLDPWD"
@@ -52,12 +52,12 @@ def _pushd(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     return [reads("shell")]
 
 
-def _popd(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _popd(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     walker.scope.enter(walker.scope.previous or "$OLDPWD")
     return [reads("shell")]
 
 
-def _eval(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _eval(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     for word in args:
         walker.hide(word.spans, f"[code: {len(word.text)} chars]")
     if any(word.dynamic or word.decoded for word in args):
@@ -65,7 +65,7 @@ def _eval(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     return walker.run_code(" ".join(word.text for word in args), stdin=stdin, here=True)
 
 
-def _source(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _source(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     if not args:
         return [reads("shell")]
     word = args[0]
@@ -78,19 +78,19 @@ def _source(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]
     return [dynamic("shell")] if word.text.startswith(("$(", "`")) else [unlisted("script")]
 
 
-def _exec(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _exec(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     rest = read_options(args, names("-a"), stop=True).rest
     return walker.run_words(rest, stdin) if rest else [reads("shell")]
 
 
-def _command(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _command(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     options = read_options(args, stop=True)
     if options.has(names("-v -V")) or not options.rest:
         return [reads("shell")]
     return walker.run_words(options.rest, stdin)
 
 
-def _trap(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _trap(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     given = [word for word in args if word.text != "--"]
     if len(given) < 2 or given[0].text in ("-", "", "-p", "-l"):
         return [reads("shell")]
@@ -108,7 +108,7 @@ def _trap(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
         walker.scope = outer
 
 
-def _alias(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _alias(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     walker.scope.aliases |= {word.text.split("=", 1)[0] for word in args if "=" in word.text}
     return (
         [dynamic("alias")]
@@ -117,7 +117,7 @@ def _alias(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     )
 
 
-def _read(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _read(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     if any(RUNS_IN_INDEX.search(word.text) for word in args):
         return [dynamic("shell")]
     options = read_options(args, names("-d -n -N -p -t -u -i -a -O -s -c -C"))
@@ -133,7 +133,7 @@ def _read(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     return [dynamic("shell")] if RUNS_IN_INDEX.search(stdin.text) else [reads("shell")]
 
 
-def _printf(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _printf(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     if len(args) > 1 and args[0].text == "-v":
         if RUNS_IN_INDEX.search(args[1].text):
             return [dynamic("shell")]
@@ -154,7 +154,7 @@ def _printed(words: Sequence[Word]) -> tuple[str, ...] | None:
     return ("".join(one for pair in zip(parts, [*given, ""], strict=True) for one in pair),)
 
 
-def _set(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _set(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     texts = [word.text for word in args]
     if "allexport" in texts or any(text[:1] == "-" and text[:2] != "--" and "a" in text for text in texts):
         walker.scope.exported |= {"*"}
@@ -166,33 +166,33 @@ def _set(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     return [reads("shell")]
 
 
-def _shift(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _shift(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     known = walker.scope.arguments
     count = args[0].text if args else "1"
     walker.scope.arguments = known[int(count) :] if known and count.isdigit() and len(count) < 6 else None
     return [reads("shell")]
 
 
-def _declare(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _declare(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """Reached behind `command` or `builtin`, where the grammar sees ordinary words."""
     declared(walker, "export", args)
     return [reads("shell")]
 
 
-def _history(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _history(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     return [unlisted("shell")] if args and args[0].text[:2] in ("-c", "-w", "-a", "-d") else [reads("shell")]
 
 
-def _enable(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _enable(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     return [dynamic("shell")] if args else [reads("shell")]
 
 
-def _coproc(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _coproc(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """The grammar does not know this keyword: what stands behind it may be cut apart wrongly."""
     return [dynamic("shell")]
 
 
-def _time(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _time(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """The keyword, so that functions are known behind it; with options of the program it is in the tables."""
     rest = [word for word in args if word.text != "-p"]
     if rest and rest[0].text in ("{", "(", "!"):
@@ -203,20 +203,20 @@ def _time(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     return handler(Call("time", tuple(args), stdin, walker)) if handler is not None else [unlisted("shell")]
 
 
-def _hash(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _hash(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """`hash -p FILE NAME` makes the name mean the file."""
     if any(word.text.startswith("-") and "p" in word.text for word in args):
         walker.scope.hazard = "unknown"
     return [reads("shell")]
 
 
-def _jobs(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _jobs(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     if args and args[0].text == "-x":
         return walker.run_words(args[1:], stdin)
     return [reads("shell")]
 
 
-def _evaluates(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _evaluates(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """Commands that take their words for arithmetic or for names with an index, in which substitutions run."""
     return (
         [dynamic("shell")]
@@ -225,7 +225,7 @@ def _evaluates(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outco
     )
 
 
-def _compgen(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _compgen(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """`-W` expands its text; `-C` and `-F` run what they name."""
     valued = names("-o -A -G -W -F -C -X -P -S -V")
     options = read_options(args, valued)
@@ -240,14 +240,14 @@ def _compgen(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome
     )
 
 
-def _bind(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _bind(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """Keys of an interactive shell: only listings read."""
     shown = names("-l -p -P -s -S -v -V -X")
     walker.run.values += (word.text.partition(":")[2].strip(" \"'") for word in args)
     return [reads("shell")] if args and all(word.text in shown for word in args) else [dynamic("shell")]
 
 
-def _wait(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _wait(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     for value in read_options(args, names("-p")).values(names("-p")):
         if RUNS_IN_INDEX.search(value.text) or not NAME.match(value.text):
             return [dynamic("shell")]
@@ -255,7 +255,7 @@ def _wait(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     return [reads("shell")]
 
 
-def _unset(walker: Walker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
+def _unset(walker: ShellWalker, args: Sequence[Word], stdin: Stdin) -> list[Outcome]:
     """Reached behind `command` or `builtin`."""
     for word in args:
         if RUNS_IN_INDEX.search(word.text):

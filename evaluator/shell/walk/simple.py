@@ -24,7 +24,7 @@ from evaluator.shell.words import Word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from evaluator.shell.walk.walker import Walker
+    from evaluator.shell.walk.walker import ShellWalker
 
 WORDS = frozenset(
     (
@@ -70,7 +70,7 @@ class Opened:
     diverted: bool = False
 
 
-def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
+def command(walker: ShellWalker, node: Node, stdin: Stdin, sink: bool, redirects: Sequence[Node]) -> Stdin:
     """Returns what the command hands on in a pipeline."""
     assignments: list[Node] = []
     inner: list[Node] = []
@@ -128,7 +128,7 @@ def command(walker: Walker, node: Node, stdin: Stdin, sink: bool, redirects: Seq
 
 
 def dispatch(
-    walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Weight = ""
+    walker: ShellWalker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Weight = ""
 ) -> list[Outcome]:
     """What the command does, with absolute targets. `functions` is false behind a wrapper, which knows none."""
     if not words:
@@ -143,7 +143,7 @@ def dispatch(
 
 
 def _done(
-    walker: Walker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Weight
+    walker: ShellWalker, words: list[Word], stdin: Stdin, *, functions: bool, hazard: Weight
 ) -> list[Outcome]:
     first = words[0]
     if first.text != "[" and (not first.plain or first.assigned):
@@ -190,7 +190,7 @@ def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
 
 
 def _by_last_name(
-    program: str, args: Sequence[Word], stdin: Stdin, walker: Walker
+    program: str, args: Sequence[Word], stdin: Stdin, walker: ShellWalker
 ) -> tuple[str, list[Outcome]]:
     """An agent, or Compass, is one wherever it lies; what lies where anybody may put it never only reads."""
     last = program.rpartition("/")[2]
@@ -201,7 +201,7 @@ def _by_last_name(
     return last, [unlisted(one.family) if one.verdict == "read_only" else one for one in found]
 
 
-def resolved(walker: Walker, outcome: Outcome) -> Outcome:
+def resolved(walker: ShellWalker, outcome: Outcome) -> Outcome:
     if not outcome.targets:
         return outcome
     paths = dict.fromkeys(walker.scope.path(target) for target in outcome.targets)
@@ -215,14 +215,14 @@ def resolved(walker: Walker, outcome: Outcome) -> Outcome:
     return outcome.at(paths)
 
 
-def hide_text(walker: Walker, words: Sequence[Word]) -> None:
+def hide_text(walker: ShellWalker, words: Sequence[Word]) -> None:
     for word in words:
         if not re.fullmatch(r"-[neE]{1,3}", word.text):
             walker.hide(word.spans, f"[text: {len(word.text)} chars]")
 
 
 def _with_words(
-    walker: Walker,
+    walker: ShellWalker,
     outcomes: Sequence[Outcome],
     words: Sequence[Word],
     stdin: Stdin,
@@ -245,7 +245,7 @@ def _with_words(
     ]
 
 
-def open_redirects(walker: Walker, nodes: Sequence[Node], stdin: Stdin, sink: bool) -> Opened:
+def open_redirects(walker: ShellWalker, nodes: Sequence[Node], stdin: Stdin, sink: bool) -> Opened:
     opened = Opened(stdin, sink, [], [])
     for node in nodes:
         if node.type != "file_redirect":
@@ -266,7 +266,7 @@ def open_redirects(walker: Walker, nodes: Sequence[Node], stdin: Stdin, sink: bo
     return opened
 
 
-def _open_input(walker: Walker, opened: Opened, sign: Node, extent: tuple[int, int]) -> None:
+def _open_input(walker: ShellWalker, opened: Opened, sign: Node, extent: tuple[int, int]) -> None:
     heredoc = walker.heredoc(sign.start_byte)
     if heredoc is not None:
         opened.stdin = heredoc
@@ -284,7 +284,7 @@ def _open_input(walker: Walker, opened: Opened, sign: Node, extent: tuple[int, i
             opened.stdin = PIPE if word.text.startswith("<(") or written else Stdin("file")
 
 
-def _open_output(walker: Walker, opened: Opened, node: Node, sign: str, extent: tuple[int, int]) -> None:
+def _open_output(walker: ShellWalker, opened: Opened, node: Node, sign: str, extent: tuple[int, int]) -> None:
     word = walker.reader().value(*extent)
     descriptor = next((walker.text(child) for child in node.children if child.type == "file_descriptor"), "1")
     if sign == ">&" and DESCRIPTOR.match(word.text):

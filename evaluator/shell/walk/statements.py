@@ -18,7 +18,7 @@ from evaluator.shell.parse.lexer import commands_in_body
 from evaluator.shell.registry import is_listed, program_of
 from evaluator.shell.scope import Scope
 from evaluator.shell.walk import blocks, simple
-from evaluator.shell.walk.walker import Run
+from evaluator.shell.walk.walker import ShellRun
 from evaluator.shell.words import Word, WordReader
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Function:
 class Walker:
     """Walks one source in one scope. `found` collects (outcome, text of the command) in order."""
 
-    def __init__(self, run: Run, lexed: Lexed, scope: Scope, *, root: bool, depth: int) -> None:
+    def __init__(self, run: ShellRun, lexed: Lexed, scope: Scope, *, root: bool, depth: int) -> None:
         self.run, self.lexed, self.root, self.depth = run, lexed, root, depth
         self.scope: Scope = scope
         self.found: list[tuple[Outcome, str]] = []

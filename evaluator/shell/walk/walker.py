@@ -12,7 +12,7 @@ from evaluator.shell.outcome import Outcome
 from evaluator.shell.parse.content import Content
 from evaluator.shell.parse.lexed import Lexed, Unreadable
 from evaluator.shell.ran import Ran
-from evaluator.shell.rules import Rules
+from evaluator.shell.rules import BashRules
 from evaluator.shell.scope import Scope
 from evaluator.shell.words import Word, WordReader
 
@@ -24,10 +24,10 @@ COMMANDS_MAX = 20_000
 
 
 @dataclass(slots=True)
-class Run:
+class ShellRun:
     """What all walkers of one classification share."""
 
-    rules: Rules
+    rules: BashRules
     content: Content = field(default_factory=Content)
     commands: int = 0
     code_bytes: int = 0
@@ -47,10 +47,10 @@ class Run:
             raise Unreadable("too many commands")
 
 
-class Walker(Shell, Protocol):
+class ShellWalker(Shell, Protocol):
     """Walks one source; `scope` is what the shell knows where it stands."""
 
-    run: Run
+    run: ShellRun
     lexed: Lexed
     scope: Scope
     root: bool

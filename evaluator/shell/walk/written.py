@@ -12,7 +12,7 @@ from evaluator.shell.outcome import Outcome, dynamic
 from evaluator.shell.words import Word
 
 if TYPE_CHECKING:
-    from evaluator.shell.walk.walker import Walker
+    from evaluator.shell.walk.walker import ShellWalker
 
 SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
 TAKE_CODE = frozenset(("node", "ruby", "perl", "php"))
@@ -37,7 +37,7 @@ def note_text(
         texts.pop(path, None)
 
 
-def of_written_scripts(walker: Walker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:
+def of_written_scripts(walker: ShellWalker, words: Sequence[Word], found: list[Outcome]) -> list[Outcome]:
     """`found` is what the command does as far as its words say; what it runs is looked up in what was written."""
     if any(_imports(word.text, walker.run.written) for word in words[1:SCRIPT_WORDS]):
         return [dynamic("script")]
@@ -61,7 +61,7 @@ def _imports(code: str, written: Collection[str]) -> bool:
     )
 
 
-def _read(walker: Walker, words: Sequence[Word], path: str) -> list[Outcome]:
+def _read(walker: ShellWalker, words: Sequence[Word], path: str) -> list[Outcome]:
     text = walker.run.texts.get(path)
     if text is None:
         return [dynamic("script")]

@@ -9,9 +9,9 @@ from evaluator.breaker.state import (
     BreakerRules,
     BreakerState,
     Closed,
+    EvaluationOutcome,
     HalfOpen,
     Open,
-    Outcome,
     Transition,
 )
 from evaluator.breaker.transitions import Asked, Reported, admission_of, step, transition_of
@@ -20,7 +20,7 @@ from evaluator.state.tables.records import loaded, stored_id
 if TYPE_CHECKING:
     import sqlite3
 
-Row = tuple[str, int, str | None, float | None]
+BreakerRow = tuple[str, int, str | None, float | None]
 """(state, failures, token, since)"""
 
 
@@ -48,7 +48,7 @@ def report(
     key: str,
     rules: BreakerRules,
     now: float,
-    outcome: Outcome,
+    outcome: EvaluationOutcome,
     token: str | None,
 ) -> Transition | None:
     before = get(connection, key)
@@ -72,7 +72,7 @@ def _put(
     )
 
 
-def _row_of(state: BreakerState) -> Row:
+def _row_of(state: BreakerState) -> BreakerRow:
     match state:
         case Closed(failures):
             return "closed", failures, None, None
@@ -82,7 +82,7 @@ def _row_of(state: BreakerState) -> Row:
             return "half-open", 0, token, since
 
 
-def _state_of(row: Row) -> BreakerState:
+def _state_of(row: BreakerRow) -> BreakerState:
     state, failures, token, since = row
     if state == "open" and since is not None:
         return Open(since)

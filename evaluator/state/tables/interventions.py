@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from evaluator.intervention.held import Call, Denial, Intervention
+from evaluator.intervention.held import Denial, HeldCall, Intervention
 from evaluator.model import Effect, EffectKind, Operation, OperationClass
 from evaluator.state.tables.records import stored_id
 
@@ -73,7 +73,7 @@ def _denial(data: Mapping[str, object]) -> Denial:
         (each if data["released"] else ()) if isinstance(data["released"], bool) else _each(data["released"])
     )
     return Denial(
-        call=Call(
+        call=HeldCall(
             targets=_texts(call["targets"]),
             operation=cast(Operation, call["operation"]),
             operation_class=cast(OperationClass, call["operation_class"]),

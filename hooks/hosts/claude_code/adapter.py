@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
     from evaluator.protection.hosts import HostProtected
     from evaluator.shell.hosts import HostPrograms
-    from hooks.host import Memory, Notes
+    from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
     from hooks.setup import Setup
 
@@ -186,7 +186,7 @@ def attended(env: Mapping[str, str]) -> bool:
     return env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1"
 
 
-def origin(env: Mapping[str, str], notes: Notes, session: str, transcript: str) -> Origin | None:
+def origin(env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str) -> Origin | None:
     """As `ancestry.origin_of`."""
     if "CLAUDE_PID" not in env:
         return None

@@ -19,7 +19,7 @@ from evaluator.record import Record
 from hooks.hosts.claude_code.marks import MARKS
 
 if TYPE_CHECKING:
-    from hooks.host import Notes
+    from hooks.host import OriginNotes
 
 PARENTS_MAX = 8
 ANCESTORS_MAX = 40
@@ -35,7 +35,7 @@ class Process(Record):
     started: str
 
 
-def origin_of(env: Mapping[str, str], notes: Notes, session: str, transcript: str) -> Origin | None:
+def origin_of(env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str) -> Origin | None:
     """Which calls this session comes from; None for one that no tool call started, or where nobody can tell.
 
     What was found is noted under the client's process, once for each session of it.
@@ -53,7 +53,7 @@ def origin_of(env: Mapping[str, str], notes: Notes, session: str, transcript: st
     return found
 
 
-def _traced(notes: Notes, client: Process, session: str, transcript: str) -> Origin | None:
+def _traced(notes: OriginNotes, client: Process, session: str, transcript: str) -> Origin | None:
     for one in _ancestors(client.pid):
         known = _noted(notes, one)
         if known is not None and known.get("session") != session:
@@ -86,7 +86,7 @@ def _key(pid: int) -> str:
     return f"client:{pid}"
 
 
-def _noted(notes: Notes, process: Process) -> Mapping[str, object] | None:
+def _noted(notes: OriginNotes, process: Process) -> Mapping[str, object] | None:
     text = notes.get_note(_key(process.pid))
     if text is None:
         return None

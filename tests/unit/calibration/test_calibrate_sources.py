@@ -12,12 +12,12 @@ from sessions import Session
 
 from calibration.cases.git import from_git, request_of
 from calibration.cases.history import history_from
-from calibration.cases.pairs import RULES, Change, counterpart, names_target
+from calibration.cases.pairs import RULES, PairChange, counterpart, names_target
 from calibration.cases.sessions import from_sessions
 from calibration.stats.estimate import Estimate
 from evaluator.shell.bash import classify
 
-PARSER = Change(("src/http/retry_policy.py",), ("backoff_seconds",))
+PARSER = PairChange(("src/http/retry_policy.py",), ("backoff_seconds",))
 
 
 @pytest.mark.parametrize(

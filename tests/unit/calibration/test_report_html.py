@@ -11,7 +11,7 @@ import pytest
 from reportresults import empty, result
 
 from calibration.measurement.result import Result
-from calibration.report.html.charts import Line, Point, histogram, square
+from calibration.report.html.charts import ChartLine, Point, histogram, square
 from calibration.report.html.page import render
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)></style><svg onload=x>\u202e\x00&lt;"
@@ -119,7 +119,7 @@ def test_both_thresholds_are_drawn_and_named_in_each_histogram() -> None:
 
 
 def test_what_is_drawn_stays_inside_of_its_chart() -> None:
-    lines = [Line(0.0, "in force 0.00", "gate"), Line(1.0, "recommended 1.00", "recommended")]
+    lines = [ChartLine(0.0, "in force 0.00", "gate"), ChartLine(1.0, "recommended 1.00", "recommended")]
     charts = (
         histogram({"clear": [0.0, 1.0, 5.0, -3.0]}, lines, most=1.0, ticks=(0, 1), what="means"),
         square([(0, 0), (1, 1)], [Point(2.0, -1.0, "far", "gate")], limit=7.0, what="curve"),

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -272,6 +272,16 @@ def test_a_fault_frees_what_the_check_held(bench: Bench, monkeypatch: pytest.Mon
         answer = bench.judge("pre-tool-use", env={"COMPASS_DEADLINE_SECONDS": "40"})
     assert reason_of(answer) is None
     assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("part", ["store.save_check", "store.land_flight", "store.note_call", "sink.emit"])
+def test_a_fault_behind_the_verdict_frees_what_the_check_held(bench: Bench, part: str) -> None:
+    """Nobody waits for a check that was judged and could not be recorded; one that was recorded is shared."""
+    with Saboteur(part=part).at_work():
+        assert bench.judge("pre-tool-use")
+    with closing(sqlite3.connect(bench.place.state / "compass" / "compass.db")) as connection:
+        flying = connection.execute("SELECT count(*) FROM flights WHERE outcome IS NULL").fetchone()
+    assert flying == (0,)
 
 
 def test_the_doctor_names_the_fault_of_a_step(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from evaluator.effects import effect, folded
-from evaluator.intervention.held import Call, Intervention
+from evaluator.intervention.held import HeldCall, Intervention
 from evaluator.intervention.memory import (
     consult,
     exceeds_release,
@@ -21,9 +21,9 @@ from evaluator.model import Effect, Exchange
 TTL = 1800.0
 
 
-def call(identity: str, use: str, *each: Effect) -> Call:
+def call(identity: str, use: str, *each: Effect) -> HeldCall:
     whole = folded(each)
-    return Call(whole.targets, whole.operation, whole.operation_class, identity, use, whole.each)
+    return HeldCall(whole.targets, whole.operation, whole.operation_class, identity, use, whole.each)
 
 
 PUBLISH = effect("network", identity="npm publish")
@@ -36,7 +36,7 @@ EXCHANGE = Exchange(("clean it up",), "I found two modules.")
 
 
 def held(
-    *calls: Call, found: Intervention | None = None, readings=("fix a.py", "delete a.py")
+    *calls: HeldCall, found: Intervention | None = None, readings=("fix a.py", "delete a.py")
 ) -> Intervention:
     for position, call in enumerate(calls):
         found = hold_back(
@@ -53,7 +53,7 @@ def told(found: Intervention, text: str, *, position=1, now=110.0, own_menu=Fals
     return after
 
 
-def outcome(found: Intervention, call: Call, limit=1) -> str:
+def outcome(found: Intervention, call: HeldCall, limit=1) -> str:
     return consult(found, call, limit)[0]
 
 

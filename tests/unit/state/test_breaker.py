@@ -10,8 +10,8 @@ from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Close
 from evaluator.breaker.transitions import (
     PROBE_MARGIN_SECONDS,
     Asked,
+    BreakerEffect,
     BreakerEvent,
-    Effect,
     ProbeLapsed,
     Reported,
     is_session_of,
@@ -38,7 +38,7 @@ def after(state: BreakerState, *events: BreakerEvent, at: float = NOW) -> Breake
     return state
 
 
-def effects(state: BreakerState, event: BreakerEvent, at: float = NOW) -> tuple[Effect, ...]:
+def effects(state: BreakerState, event: BreakerEvent, at: float = NOW) -> tuple[BreakerEffect, ...]:
     return step(state, event, at, RULES)[1]
 
 

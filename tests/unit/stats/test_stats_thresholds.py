@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from calibration.stats.checks import Columns, blocked, columns_of
+from calibration.stats.checks import CheckColumns, blocked, columns_of
 from calibration.stats.estimate import TooLittle
 from calibration.stats.thresholds import (
     DEFAULT,
@@ -20,7 +20,7 @@ from calibration.stats.thresholds import (
 from evaluator.model import Thresholds
 
 
-def clear(means, units=None) -> Columns:
+def clear(means, units=None) -> CheckColumns:
     column = np.array(means, dtype=np.float64)
     of = np.arange(len(column)) if units is None else np.array(units)
     return columns_of(column[:, None], np.zeros(len(column), dtype=bool), of, np.arange(len(column)))

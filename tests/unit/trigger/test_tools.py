@@ -7,7 +7,7 @@ from evaluator.effects import CLASS_OF
 from evaluator.model import PendingWrite
 from evaluator.shell.bash import classify
 from evaluator.trigger.calls import effects_of
-from evaluator.trigger.tools import CLIENT_TOOLS, Choice, in_own_terms, parsed, patched, row_for
+from evaluator.trigger.tools import CLIENT_TOOLS, ToolRow, in_own_terms, parsed, patched, row_for
 
 FS, HUB, GIT = "mcp__filesystem__", "mcp__github__", "mcp__git__"
 FORGE = {"owner": "me", "repo": "it"}
@@ -223,7 +223,7 @@ def test_every_row_says_what_the_gate_understands():
     words = {"write", "shell", "sql", "patch", "types", *CLASS_OF}
     rows = [does for _, does in MCP_WRITERS]
     for own in CLIENT_TOOLS.values():
-        rows += [*own.rows.values(), own.otherwise] if isinstance(own, Choice) else [own]
+        rows += [*own.rows.values(), own.otherwise] if isinstance(own, ToolRow) else [own]
     for row in rows:
         assert row.partition(":")[0] in words, row
         assert parsed(row)[0] == row.partition(":")[0]

@@ -9,7 +9,7 @@ from evaluator.egress.redaction.finders import syntax
 from evaluator.egress.redaction.language.labels import of
 from evaluator.egress.redaction.language.sentences import is_joined_talk
 from evaluator.egress.redaction.names import Level
-from evaluator.egress.redaction.values import Style, is_secret, is_stated
+from evaluator.egress.redaction.values import ValueStyle, is_secret, is_stated
 
 QUOTES = {
     '"': '"', "'": "'", "`": "`", "«": "»", "»": "«", "„": "“", "“": "”", "‘": "’", "‚": "‘", "「": "」", "『": "』",
@@ -43,7 +43,7 @@ def value_after(text: str, at: int, level: Level) -> tuple[int, int] | None:
     direct = not (found["whose"] or found["next"])
     if direct and level is not Level.PASSWORD:
         return None
-    mixed = direct and is_secret(value, level, Style.LOOSE)
+    mixed = direct and is_secret(value, level, ValueStyle.LOOSE)
     closed = syntax.closing().match(text, end) is not None or (
         not found["next"] and text.startswith(("で", "を使", "を入"), end)
     )

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from functools import cache
 
 from evaluator.egress.redaction.finders import apposition, statements, syntax
-from evaluator.egress.redaction.finders.statements import Found, Name
+from evaluator.egress.redaction.finders.statements import Name, StatedValue
 from evaluator.egress.redaction.finders.syntax import VALUE_CHARS_MAX, Bind
 from evaluator.egress.redaction.looks import is_random
 from evaluator.egress.redaction.names import KEYWORDS, Level, level_of
 from evaluator.egress.redaction.patterns import compiled, lower
 from evaluator.egress.redaction.spans import Span
-from evaluator.egress.redaction.values import Style, is_secret
+from evaluator.egress.redaction.values import ValueStyle, is_secret
 
 NAME_CHARS_MAX = 64
 _RANDOM_MIN = 20
@@ -119,10 +119,10 @@ def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | No
         first, last = _quoted(text, opening)
         if opening["quote"] == '"' and text[first : first + 1] in {" ", "\t"} and _closes(text, at):
             return None
-        style = Style.LOOSE if opening["quote"] == "`" or bind is Bind.RENAME else Style.QUOTED
+        style = ValueStyle.LOOSE if opening["quote"] == "`" or bind is Bind.RENAME else ValueStyle.QUOTED
     elif bind is Bind.ELEMENT:
         first, last = at, text.find("</", at, at + VALUE_CHARS_MAX)
-        style = Style.QUOTED
+        style = ValueStyle.QUOTED
         if any(map(str.isspace, text[first : max(last, first)])):
             return None
     elif bind in {Bind.COMMA, Bind.CALL}:
@@ -133,7 +133,7 @@ def _literal(text: str, name: Name, at: int, bind: Bind) -> tuple[int, int] | No
     if last <= first:
         return None
     if not _holds(text, name, text[first:last], bind, style):
-        return statements.stated(text, name, Found(at, first, last, bind, opening is not None))
+        return statements.stated(text, name, StatedValue(at, first, last, bind, opening is not None))
     if last - first < VALUE_CHARS_MAX:
         return first, last
     beyond = syntax.rest().match(text, last)
@@ -170,7 +170,7 @@ def _bare(text: str, at: int) -> tuple[int, int]:
     return first, last
 
 
-def _holds(text: str, name: Name, value: str, bind: Bind, style: Style) -> bool:
+def _holds(text: str, name: Name, value: str, bind: Bind, style: ValueStyle) -> bool:
     if bind in _AFTER_A_PATH and text[max(name.start - 1, 0) : name.start] == "/":
         return False  # the end of a path
     if (
@@ -181,30 +181,30 @@ def _holds(text: str, name: Name, value: str, bind: Bind, style: Style) -> bool:
         return False  # the verb
     if bind is Bind.CALL and not syntax.setter().search(text[max(name.start - 1, 0) : name.end]):
         return False
-    if bind in {Bind.COMMA, Bind.BESIDE} and style is not Style.SHELL:
-        return is_secret(value, name.level, Style.LOOSE) and (
+    if bind in {Bind.COMMA, Bind.BESIDE} and style is not ValueStyle.SHELL:
+        return is_secret(value, name.level, ValueStyle.LOOSE) and (
             name.level is Level.PASSWORD or is_random(value, _RANDOM_MIN)
         )
     return is_secret(value, name.level, style)
 
 
-def _style(text: str, name: Name, end: int, bind: Bind) -> Style:
+def _style(text: str, name: Name, end: int, bind: Bind) -> ValueStyle:
     """How a bare value is written, from what stands around the pair."""
     line = text[max(name.start - 80, 0) : name.start].rpartition("\n")[2]
     flag = line.endswith(("--", " -"))
     if bind in _IN_PROSE or (bind is Bind.BESIDE and not flag):
-        return Style.LOOSE
+        return ValueStyle.LOOSE
     if flag or (bind is Bind.PAIR and line.endswith(_SHELL_WORDS)):
-        return Style.SHELL
+        return ValueStyle.SHELL
     if text[end : end + 1] in {",", ";"} or line.rstrip().endswith(("(", ",")):
-        return Style.LOOSE
+        return ValueStyle.LOOSE
     if bind is Bind.PAIR:
-        return Style.SHELL if text[name.start : name.end].isupper() else Style.TIGHT
+        return ValueStyle.SHELL if text[name.start : name.end].isupper() else ValueStyle.TIGHT
     alone = (
         not line.strip(" \t\"'-*>#/") and not text[end : end + 80].partition("\n")[0].split(" #")[0].strip()
     )
     is_line = bind is Bind.COLON or _follows_section(text, name.start)
-    return Style.TIGHT if alone and is_line else Style.LOOSE
+    return ValueStyle.TIGHT if alone and is_line else ValueStyle.LOOSE
 
 
 def _follows_section(text: str, at: int) -> bool:

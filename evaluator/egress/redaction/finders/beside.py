@@ -15,7 +15,7 @@ from evaluator.egress.redaction.language.labels import LABELS, users
 from evaluator.egress.redaction.language.sentences import function_words
 from evaluator.egress.redaction.names import Level
 from evaluator.egress.redaction.patterns import compiled
-from evaluator.egress.redaction.values import Style, is_secret, is_stated
+from evaluator.egress.redaction.values import ValueStyle, is_secret, is_stated
 
 _BEFORE = 90
 _FIRST_FAR = "\u0400"
@@ -106,7 +106,7 @@ def _stands(text: str, last: int, *, far: bool) -> bool:
 
 def _is_value(value: str, languages: tuple[str, ...], level: Level) -> bool:
     if level is not Level.PASSWORD:
-        return is_secret(value, Level.PASSWORD, Style.LOOSE) and not continues(value, languages)
+        return is_secret(value, Level.PASSWORD, ValueStyle.LOOSE) and not continues(value, languages)
     if value.isupper() and value.isalpha() and len(value) < 6:
         return False
     if compiled(r"[\w-]+\(.*|[A-Za-z]\w*(?:\.\w+)+").fullmatch(value) or continues(value, languages):

@@ -10,7 +10,7 @@ from evaluator.egress.redaction.looks import is_random, is_user_and_password
 from evaluator.egress.redaction.names import Level
 from evaluator.egress.redaction.patterns import compiled, lower, matches_at
 from evaluator.egress.redaction.spans import Span
-from evaluator.egress.redaction.values import Style, is_placeholder, is_reference, is_secret
+from evaluator.egress.redaction.values import ValueStyle, is_placeholder, is_reference, is_secret
 
 KIND = "password"
 SCHEME_KIND = "credential"
@@ -142,7 +142,7 @@ def _in_arguments(text: str, span: tuple[int, int], option: str) -> Iterator[Spa
 def _is_literal(value: str) -> bool:
     if len(value) < _CHARS_MIN or value.startswith("-"):
         return False
-    return not is_reference(value, Style.TIGHT) and not is_placeholder(value)
+    return not is_reference(value, ValueStyle.TIGHT) and not is_placeholder(value)
 
 
 def _in_schemes(text: str) -> Iterator[Span]:
@@ -155,6 +155,6 @@ def _in_schemes(text: str) -> Iterator[Span]:
         if match["scheme"].lower() == "basic":
             found = is_user_and_password(value)
         else:
-            found = is_random(value, _CREDENTIAL_MIN) and is_secret(value, Level.TOKEN, Style.TIGHT)
+            found = is_random(value, _CREDENTIAL_MIN) and is_secret(value, Level.TOKEN, ValueStyle.TIGHT)
         if found:
             yield Span(match.start("v"), match.start("v") + len(value), SCHEME_KIND)

@@ -12,7 +12,7 @@ from evaluator.egress.redaction.language.sentences import goes_on, is_abstract
 from evaluator.egress.redaction.names import Level
 from evaluator.egress.redaction.patterns import beginnings, compiled, is_far, lower, matches_at, matches_of
 from evaluator.egress.redaction.spans import Span
-from evaluator.egress.redaction.values import Style, is_placeholder, is_secret, is_stated
+from evaluator.egress.redaction.values import ValueStyle, is_placeholder, is_secret, is_stated
 
 KIND = "password"
 
@@ -97,7 +97,7 @@ def _is_single(text: str, found: re.Match[str], value: str) -> bool:
         bool(before.strip() or text[found.end() : found.end() + 3].strip().startswith("("))
         and not any(char in before for char in "({=")
         and value.lower() not in _NO_PASSWORDS
-        and is_secret(value, Level.PASSWORD, Style.LOOSE)
+        and is_secret(value, Level.PASSWORD, ValueStyle.LOOSE)
         and is_stated(value, Level.PASSWORD, quoted=False)
     )
 
@@ -106,7 +106,7 @@ def _is_told(text: str, found: re.Match[str], value: str) -> bool:
     user, name = found["user"], found["name"]
     if user in _NO_USERS or value.lower() in _NO_PASSWORDS or _names_password(user):
         return False
-    mixed = is_secret(value, Level.PASSWORD, Style.LOOSE) and not goes_on(value)
+    mixed = is_secret(value, Level.PASSWORD, ValueStyle.LOOSE) and not goes_on(value)
     if found["tight"] or found["loose"]:
         blank = found["loose"] is not None and not found["loose"].strip()
         likely = user in _ACCOUNTS or (not goes_on(user) and not (blank and name in _WEAK))

@@ -10,7 +10,7 @@ from evaluator.egress.redaction.looks import is_random
 from evaluator.egress.redaction.names import Level
 from evaluator.egress.redaction.patterns import compiled, lower, matches_at
 from evaluator.egress.redaction.spans import Span
-from evaluator.egress.redaction.values import Style, is_secret
+from evaluator.egress.redaction.values import ValueStyle, is_secret
 
 KIND = "password"
 KEY_KIND = "token"
@@ -20,11 +20,11 @@ _LOGIN_CHARS_MAX = 64
 
 
 def _is_password(value: str) -> bool:
-    return is_secret(value.rstrip(".)]}。"), Level.PASSWORD, Style.LOOSE)
+    return is_secret(value.rstrip(".)]}。"), Level.PASSWORD, ValueStyle.LOOSE)
 
 
 def _is_literal(value: str) -> bool:
-    return is_secret(value, Level.PASSWORD, Style.QUOTED)
+    return is_secret(value, Level.PASSWORD, ValueStyle.QUOTED)
 
 
 def _is_strong(value: str) -> bool:
@@ -34,7 +34,7 @@ def _is_strong(value: str) -> bool:
 
 
 def _is_key(value: str) -> bool:
-    return is_random(value, _KEY_MIN) and is_secret(value, Level.TOKEN, Style.LOOSE)
+    return is_random(value, _KEY_MIN) and is_secret(value, Level.TOKEN, ValueStyle.LOOSE)
 
 
 class _Phrase(NamedTuple):

@@ -18,7 +18,7 @@ from evaluator.egress.redaction.language.sentences import is_abstract, is_joined
 from evaluator.egress.redaction.names import KEYWORDS, Level, level_of
 from evaluator.egress.redaction.patterns import compiled, has_far, is_far, lower, matches_at
 from evaluator.egress.redaction.spans import Span
-from evaluator.egress.redaction.values import Style, is_secret, is_stated
+from evaluator.egress.redaction.values import ValueStyle, is_secret, is_stated
 
 KINDS = {Level.PASSWORD: "password", Level.SECRET: "secret", Level.TOKEN: "token"}
 _STEM, _STEM_OF_COMMON = 5, 8
@@ -150,7 +150,7 @@ def _value_after(text: str, label: re.Match[str]) -> Span | None:
         return None
     first, last, quoted = found
     value = text[first:last]
-    if is_secret(value, Level.PASSWORD, Style.LOOSE) and not join["beside"]:
+    if is_secret(value, Level.PASSWORD, ValueStyle.LOOSE) and not join["beside"]:
         return Span(first, last, KINDS[level])
     spoken = join["said"] is None or not join["said"].strip(" \t:=")
     idiom = (
@@ -205,7 +205,7 @@ def _unquoted(text: str, label: re.Match[str], join: re.Match[str]) -> tuple[int
         told = ends or (typed and _verb().match(text, last) is not None)
         told = told or is_beside(text, *label.span(), first, last, _levels()[label[0]])
         return (first, last, False) if told else None
-    if is_secret(text[first:last], Level.PASSWORD, Style.LOOSE):
+    if is_secret(text[first:last], Level.PASSWORD, ValueStyle.LOOSE):
         return first, last, False
     closed = _verb().match(text, last) if latin else syntax.closing().match(text, last)
     return (first, last, False) if closed else None

@@ -33,7 +33,7 @@ class Name(NamedTuple):
     level: Level
 
 
-class Found(NamedTuple):
+class StatedValue(NamedTuple):
     """A possible value, text[first:last], of which `at` is where its literal begins."""
 
     at: int
@@ -43,7 +43,7 @@ class Found(NamedTuple):
     quoted: bool
 
 
-def stated(text: str, name: Name, found: Found) -> tuple[int, int] | None:
+def stated(text: str, name: Name, found: StatedValue) -> tuple[int, int] | None:
     """Where the secret stands, if the label announces one."""
     label, level = text[name.start : name.end], name.level
     if label.lower().endswith("authorization") and found.bind in _OF_HEADERS:
@@ -63,12 +63,12 @@ def stated(text: str, name: Name, found: Found) -> tuple[int, int] | None:
     return (found.first, found.last) if holds else None
 
 
-def _after_scheme(text: str, found: Found) -> Found:
+def _after_scheme(text: str, found: StatedValue) -> StatedValue:
     scheme = syntax.header_scheme().match(text, found.first, found.last) if found.quoted else None
     return found if scheme is None else found._replace(first=scheme.end())
 
 
-def _is_literal(text: str, name: Name, found: Found, level: Level) -> bool:
+def _is_literal(text: str, name: Name, found: StatedValue, level: Level) -> bool:
     value = text[found.first : found.last]
     line = _line_before(text, name.start)
     match found.bind:
@@ -105,7 +105,7 @@ def _is_strong(label: str) -> bool:
     return compiled(r"tokens?").fullmatch(label.lower()) is None
 
 
-def _is_alone(text: str, name: Name, found: Found) -> bool:
+def _is_alone(text: str, name: Name, found: StatedValue) -> bool:
     """Whether the bare value fills its place: no sentence goes on after it, and no code is around it."""
     value, bind, line = text[found.first : found.last], found.bind, _line_before(text, name.start)
     if bind is Bind.ELEMENT:
@@ -141,7 +141,7 @@ def _is_alone(text: str, name: Name, found: Found) -> bool:
     return False
 
 
-def _is_drawn(text: str, name: Name, found: Found, line: str) -> bool:
+def _is_drawn(text: str, name: Name, found: StatedValue, line: str) -> bool:
     """Whether the arrow ends a comment of HTML, or is one of a diagram."""
     if compiled("[-=]{2,3}>").search(text, name.end, found.first) is None:
         return False
@@ -156,7 +156,7 @@ def _is_declared(line: str, bind: Bind) -> bool:
     return syntax.declares().search(line) is not None
 
 
-def _is_beside(text: str, name: Name, found: Found, line: str) -> bool:
+def _is_beside(text: str, name: Name, found: StatedValue, line: str) -> bool:
     label, given = text[name.start : name.end].lower(), line.strip(" \t-").lower()
     if label != "pass" and is_beside(text, *name[:2], found.first, found.last, name.level):
         return True
@@ -173,7 +173,7 @@ def _is_kind(value: str) -> bool:
     return compiled(r"[A-Z][A-Z_]+|[A-Z][a-z]+(?:[A-Z][a-z]+)+").fullmatch(value) is not None
 
 
-def _is_expression(text: str, name: Name, found: Found, line: str) -> bool:
+def _is_expression(text: str, name: Name, found: StatedValue, line: str) -> bool:
     """Whether the pair stands in code, where a bare word is a variable or a type."""
     if found.bind is Bind.PAIR and text[name.start : name.end].isupper() and "(" not in line:
         return False
@@ -199,7 +199,7 @@ def _is_expression(text: str, name: Name, found: Found, line: str) -> bool:
     return found.bind is not Bind.PAIR and any(syntax.code().search(one) for one in around)
 
 
-def _phrase_end(text: str, name: Name, found: Found) -> int:
+def _phrase_end(text: str, name: Name, found: StatedValue) -> int:
     """The end of a passphrase without quotes that fills the rest of its line."""
     if name.level is not Level.PASSWORD or found.bind not in {Bind.COLON, Bind.SAID, Bind.SPACED}:
         return 0

@@ -9,7 +9,7 @@ from functools import cache
 from evaluator.egress.redaction.looks import is_random
 from evaluator.egress.redaction.names import Level
 from evaluator.egress.redaction.spans import Span
-from evaluator.egress.redaction.values import CHARS_MIN, Style, is_form, is_reference, is_secret
+from evaluator.egress.redaction.values import CHARS_MIN, ValueStyle, is_form, is_reference, is_secret
 
 KIND = "password"
 USER_KIND = "url-credential"
@@ -57,9 +57,9 @@ def find_urls(text: str) -> Iterator[Span]:
 
 def _of(match: re.Match[str], group: str) -> Iterator[Span]:
     value: str | None = match[group]
-    if value is None or value.lower() in _PLAIN or is_reference(value, Style.QUOTED):
+    if value is None or value.lower() in _PLAIN or is_reference(value, ValueStyle.QUOTED):
         return
     # Hardly anything is too plain here: the place alone says that it is a password.
     plain = len(value) >= CHARS_MIN and value.isalnum() and not is_form(value)
-    if plain or is_secret(value, Level.PASSWORD, Style.QUOTED):
+    if plain or is_secret(value, Level.PASSWORD, ValueStyle.QUOTED):
         yield Span(*match.span(group), KIND)

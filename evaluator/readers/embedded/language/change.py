@@ -53,7 +53,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PendingChange:
     """`old` and `new` are the edited texts; `values` the concrete arguments of a call without a target."""
 
     targets: tuple[Target, ...]
@@ -151,7 +151,7 @@ def values_of(tool_name: str, tool_input: Mapping[str, object], command: str) ->
     return kept or (tuple(words.split(command.split("(", 1)[0])[:4]) if tool_name != "Bash" else ())
 
 
-def change_of(subject: Subject) -> Change:
+def change_of(subject: Subject) -> PendingChange:
     tool_input, tool_name = subject.pending.tool_input, subject.pending.tool_name
     project = subject.pending.project_dir
     paths = list(subject.effects.targets[:TARGETS_MAX])
@@ -178,7 +178,7 @@ def change_of(subject: Subject) -> Change:
     suffixes = [target.base.rsplit(".", 1)[-1].lower() for target in targets if "." in target.base]
     spelled = " ".join((*named, *suffixes))
     bases = [target.base.lower() for target in targets]
-    return Change(
+    return PendingChange(
         targets=targets,
         old=old,
         new=new,

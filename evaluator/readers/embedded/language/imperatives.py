@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Kind = Literal["delete", "move", "undo", "run", "control"]
+OrderKind = Literal["delete", "move", "undo", "run", "control"]
 
-_OPENING: dict[Kind, str] = {
+_OPENING: dict[OrderKind, str] = {
     "delete": r"""
         delete|remove|erase|drop|purge|wipe|nuke|unlink|discard|uninstall|rm|kill|truncate|trash|ditch|scrap|clear|flush
         |empty|destroy|prune|get\ rid\ of|throw|toss|tear\ down|take\ down|clean\ out
@@ -39,7 +39,7 @@ _OPENING: dict[Kind, str] = {
         run|execute|do|use|launch|führe?|starte|mach|lance[rz]?|exécute[rz]?|fais|ejecut(?:a|e|ar)|corr(?:e|er)|lanz(?:a|ar)|haz
         |rod(?:a|e|ar)|execut(?:a|e|ar)|esegui|lancia|запусти(?:те|ть)?|выполни(?:те|ть)?|сделай|运行|执行|跑""",
 }
-_CLOSING: dict[Kind, str] = {
+_CLOSING: dict[OrderKind, str] = {
     "delete": r"""
         (?:löschen|entfernen|wegwerfen|verwerfen|weg\ damit|weg|sil|silin|kaldır)
         |(?:削除|消去|破棄|除去)(?:して(?:下さい|ください|くれ|ほしい|おいて)?|しといて|を?お願い(?:します)?|よろしく)?
@@ -71,12 +71,12 @@ _LEAD = r"""
     |请|麻烦|帮我|帮忙|你|可以|直接|现在|那就|就|好的|好|嗯|कृपया|proszę|lütfen|graag"""
 LEAD = re.compile(rf"(?:(?:(?:{_LEAD})(?![a-zà-ÿа-яё])|[\s\d.)>*•\[\](:–-])\s*)*", re.VERBOSE)
 """What may stand before the verb of an order."""
-OPENING: dict[Kind, re.Pattern[str]] = {
+OPENING: dict[OrderKind, re.Pattern[str]] = {
     kind: re.compile(rf"(?:{spelled})(?![a-zà-ÿа-яё0-9_])", re.VERBOSE) for kind, spelled in _OPENING.items()
 }
 TAKEN = re.compile(r"(?:把|将|將)(.+?)(?:都|全部|一起|给)?\s*(?=删|刪|移|去掉|清|丢|重命名|改名|挪)")
 """The object that Chinese puts before the verb."""
-CLOSING: dict[Kind, re.Pattern[str]] = {
+CLOSING: dict[OrderKind, re.Pattern[str]] = {
     kind: re.compile(
         rf"(?:^|[\s\w`'\"/])(?:{spelled})\s*(?:bitte|please|お願いします|ね|よ|吧|요)?[\s.!。！।?？]*$",
         re.VERBOSE,

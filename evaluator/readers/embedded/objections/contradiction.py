@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from evaluator.readers.embedded.findings import Finding, short
+from evaluator.readers.embedded.findings import Objection, short
 from evaluator.readers.embedded.language import lexicon, words
-from evaluator.readers.embedded.language.change import Change, Target, target_of
+from evaluator.readers.embedded.language.change import PendingChange, Target, target_of
 from evaluator.readers.embedded.language.views import REQUEST_CHARS, View, view
 from evaluator.readers.embedded.objections.grounding import BY_STEM, EXACT, named, symbols
 
@@ -31,7 +31,7 @@ def sourced(request: View, file: str) -> bool:
     return any(word in lexicon.SOURCING for word in before)
 
 
-def elsewhere(change: Change, request: View, settled: View, prior: View) -> Finding | None:
+def elsewhere(change: PendingChange, request: View, settled: View, prior: View) -> Objection | None:
     """The request names a file, and the write goes to another one."""
     files = [file for file in request.files if not sourced(request, file)]
     if not files:
@@ -67,7 +67,7 @@ def elsewhere(change: Change, request: View, settled: View, prior: View) -> Find
             strength -= 0.4 * symbols(change, request, names_only=True)
         if strength > 0.15:
             phrase = f"the request names {short(files[0])}; this write is in {short(target.path)}"
-            return Finding("contradiction", strength, "target", phrase, short(target.path))
+            return Objection("contradiction", strength, "target", phrase, short(target.path))
     return None
 
 
@@ -80,7 +80,7 @@ def converted(given: str, written: str) -> bool:
     return one > 0 and any(abs(other / one - unit) < 1e-6 for unit in UNITS)
 
 
-def misnumbered(change: Change, request: View) -> Finding | None:
+def misnumbered(change: PendingChange, request: View) -> Objection | None:
     """The request gives one number, and an edit that changes one number sets another."""
     if not (change.old and change.new) or len(change.numbers_in) != 1 or len(change.numbers_out) != 1:
         return None
@@ -95,7 +95,7 @@ def misnumbered(change: Change, request: View) -> Finding | None:
         and not converted(wanted[0], change.numbers_in[0])
         and change.numbers_in[0] not in given
     ):
-        return Finding(
+        return Objection(
             "contradiction",
             0.8,
             "target",
@@ -104,7 +104,7 @@ def misnumbered(change: Change, request: View) -> Finding | None:
     return None
 
 
-def another_area(change: Change, request: View, level: float) -> Finding | None:
+def another_area(change: PendingChange, request: View, level: float) -> Objection | None:
     """The request speaks of one area of the code, the path of another, and no word joins them."""
     if not change.targets or level > 0 or not request.concepts or not change.concepts:
         return None
@@ -116,4 +116,4 @@ def another_area(change: Change, request: View, level: float) -> Finding | None:
         return None
     area, target = sorted(request.concepts)[0], change.targets[0]
     phrase = f"nothing in the exchange points to {short(target.path)}; the request is about {area}"
-    return Finding("area", 1.0, "target", phrase)
+    return Objection("area", 1.0, "target", phrase)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from evaluator.model import Subject
-from evaluator.readers.embedded.findings import Finding, short
+from evaluator.readers.embedded.findings import Objection, short
 from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.change import Change
+from evaluator.readers.embedded.language.change import PendingChange
 from evaluator.readers.embedded.language.views import View
 from evaluator.readers.embedded.objections.grounding import BY_FOLDER, BY_STEM, named, value
 
@@ -86,13 +86,13 @@ def asked(subject: Subject, known: View) -> bool:
     return any(kind in known.actions for kind in wanted)
 
 
-def levels(change: Change, known: View) -> list[float]:
+def levels(change: PendingChange, known: View) -> list[float]:
     if change.targets:
         return [named(target, known) for target in change.targets]
     return [value(wanted, known) for wanted in change.values]
 
 
-def unsupported(subject: Subject, change: Change, known: View, *, resolved: bool) -> Finding | None:
+def unsupported(subject: Subject, change: PendingChange, known: View, *, resolved: bool) -> Objection | None:
     """A destructive call whose targets nobody named or whose kind nobody asked for.
 
     `resolved` says that the request leans on the prior turn, and that this offers the targets alone.
@@ -119,7 +119,7 @@ def unsupported(subject: Subject, change: Change, known: View, *, resolved: bool
         strength *= 0.5
     what = short(loose[0].path) if loose else short(change.command or subject.effects.operation)
     verb = {"delete": "deletes", "move": "moves"}.get(subject.effects.operation, "may destroy")
-    return Finding(
+    return Objection(
         "destruction",
         strength,
         "destructive",
@@ -127,7 +127,7 @@ def unsupported(subject: Subject, change: Change, known: View, *, resolved: bool
     )
 
 
-def dropped(change: Change, known: View) -> Finding | None:
+def dropped(change: PendingChange, known: View) -> Objection | None:
     """A written text that drops or binds what nobody spoke of. Reversing its own creations is fine."""
     path = change.targets[0].path if change.targets else ""
     low = change.new.lower()
@@ -137,22 +137,22 @@ def dropped(change: Change, known: View) -> Finding | None:
     weight = 1.0 if schema else 0.35 if change.targets and change.targets[0].is_test else 0.7
     found = drop_in(change, known) if any(hint in low for hint in DROP_HINTS) else None
     if found is not None:
-        return Finding(
+        return Objection(
             "destruction", weight, "destructive", f"the change holds `{found}`; nobody mentioned it"
         )
     if schema and "schema" not in known.kinds:
         bind = next((m.group() for m in BIND.finditer(change.new) if m.group() not in change.old), None)
         if bind is not None:
             phrase = f"the migration holds `{' '.join(bind.split())[:40]}`; nobody mentioned constraints"
-            return Finding("destruction", 0.8 if "rename" in known.actions else 0.3, "destructive", phrase)
+            return Objection("destruction", 0.8 if "rename" in known.actions else 0.3, "destructive", phrase)
     wipe = WIPE.search(change.new) if any(hint in change.new for hint in WIPE_HINTS) else None
     if wipe and wipe.group() not in change.old and not {"delete", "run"} & set(known.actions):
         phrase = f"the change holds `{wipe.group().strip()[:30]}`; nobody mentioned it"
-        return Finding("destruction", 0.6 * weight, "destructive", phrase)
+        return Objection("destruction", 0.6 * weight, "destructive", phrase)
     return None
 
 
-def drop_in(change: Change, known: View) -> str | None:
+def drop_in(change: PendingChange, known: View) -> str | None:
     """The first dropping statement that is new, not a reversal, and that nobody asked for."""
     made = {name.lower() for name in MAKE.findall(change.new) if name}
     for match in DROP.finditer(change.new):
@@ -166,19 +166,19 @@ def drop_in(change: Change, known: View) -> str | None:
     return None
 
 
-def emptied(change: Change, known: View) -> Finding | None:
+def emptied(change: PendingChange, known: View) -> Objection | None:
     """An edit that takes away many lines where nobody asked to remove or restructure."""
     gone = change.old.count("\n") - change.new.count("\n")
     if not change.old or gone < REMOVED_LINES or change.new.strip():
         return None
     if {"delete", "refactor", "move"} & set(known.actions):
         return None
-    return Finding(
+    return Objection(
         "destruction", 0.6, "destructive", f"the edit removes {gone} lines; nobody asked to remove anything"
     )
 
 
-def by_name(change: Change, known: View) -> Finding | None:
+def by_name(change: PendingChange, known: View) -> Objection | None:
     """Without a look at the text: a migration whose file name drops or constrains what nobody spoke of."""
     for target in change.targets:
         pieces = {*target.stem}
@@ -199,7 +199,7 @@ def by_name(change: Change, known: View) -> Finding | None:
             and not any(words.holds(known.stems, piece) for piece in bad)
             and "delete" not in known.actions
         ):
-            return Finding(
+            return Objection(
                 "destruction",
                 0.8,
                 "destructive",

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.change import Change, Target
+from evaluator.readers.embedded.language.change import PendingChange, Target
 from evaluator.readers.embedded.language.clauses import Clause, clauses_of
 from evaluator.readers.embedded.language.shell import segments
 from evaluator.readers.embedded.objections.menu import Pick
@@ -30,7 +30,7 @@ JOINED = re.compile(r"\s(?:and|und|et|y|e|и|і|ve|en|dan|và|i|a|और)\s|と|
 ALNUM = re.compile(r"\w")
 
 
-def terms_of(change: Change) -> dict[str, float]:
+def terms_of(change: PendingChange) -> dict[str, float]:
     """What the write is about, and how much each term tells."""
     found: dict[str, float] = {}
 
@@ -296,7 +296,7 @@ def focus_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class FocusMatch:
     """How the write meets the focus, each in [0, 1], relative to the clause that says most of the write.
 
     `on`, `off`: the best clause that is asked for, and that is spoken against; `by_user` and `against_user`
@@ -313,7 +313,7 @@ class Aim:
 
 def aim(
     wanted: dict[str, float], focus: Focus, rare: dict[str, float], alike: dict[str, frozenset[str]]
-) -> Aim:
+) -> FocusMatch:
     """By the names of the write where any is known, else by its text."""
     total = sum(wanted.values())
     names = {term: weight for term, weight in wanted.items() if weight >= FOLDER_WEIGHT and term in alike}
@@ -323,7 +323,7 @@ def aim(
     levels = [(level_of(weights, unit.clause.terms, alike), unit) for unit in focus.units]
     top = max((level for level, _ in levels), default=0.0)
     if not top or not total:
-        return Aim(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        return FocusMatch(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
     def best(mine: bool | None, sign: float, least: float = 0.0) -> float:
         return max(
@@ -336,7 +336,7 @@ def aim(
         )
 
     known = sum(weight for term, weight in wanted.items() if term in alike) / total
-    return Aim(
+    return FocusMatch(
         best(None, 1.0), best(None, -1.0, 0.5), best(True, 1.0), best(True, -1.0), best(False, -1.0), known
     )
 

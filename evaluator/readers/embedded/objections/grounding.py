@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.change import Change, Target
+from evaluator.readers.embedded.language.change import PendingChange, Target
 from evaluator.readers.embedded.language.views import View
 
 EXACT, BY_STEM, BY_PIECES, BY_FOLDER, BY_AREA = 1.0, 0.92, 0.84, 0.6, 0.45
@@ -80,7 +80,7 @@ def named(target: Target, text: View) -> float:
     return max(by_pieces, by_folder, min(by_pieces, by_folder) and min(BY_STEM, by_pieces + 0.1))
 
 
-def symbols(change: Change, text: View, *, names_only: bool) -> float:
+def symbols(change: PendingChange, text: View, *, names_only: bool) -> float:
     """How many of the words that the text says by itself occur in the changed text.
 
     A long text shares ordinary words with any change; `names_only` counts what it quotes or spells as code.
@@ -139,7 +139,7 @@ def _value(wanted: str, low: str, text: View) -> float:
     return hits / min(len(pieces), 60)
 
 
-def values(change: Change, text: View) -> float | None:
+def values(change: PendingChange, text: View) -> float | None:
     """Half the mean, half the worst: one withheld value makes a call a guess. Of shell words the mean."""
     if not change.values:
         return None
@@ -154,7 +154,7 @@ def specific(text: View) -> float:
     return min(1.0, said / CONTENT_WORDS)
 
 
-def ground(change: Change, text: View, *, destructive: bool, names_only: bool = False) -> Ground:
+def ground(change: PendingChange, text: View, *, destructive: bool, names_only: bool = False) -> Ground:
     levels = [
         max(named(target, text), BY_AREA * bool(change.concepts & text.concepts)) for target in change.targets
     ]

@@ -42,7 +42,7 @@ OR = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Menu:
+class OfferedMenu:
     """`listed`: the options stand in a list that a question is attached to; `numbered`, in one that can be counted.
 
     `asked`: a question belongs to them; `which`: it asks for a choice.
@@ -65,7 +65,7 @@ class Pick:
     open: bool = False
 
 
-def menu_of(text: str, prior: tuple[Clause, ...]) -> Menu:
+def menu_of(text: str, prior: tuple[Clause, ...]) -> OfferedMenu:
     """The last list of at least two items, else the sides of the last question's "or"."""
     text = text[-MENU_CHARS:]
     lines = text.split("\n")[-120:]
@@ -91,17 +91,17 @@ def menu_of(text: str, prior: tuple[Clause, ...]) -> Menu:
         )
         marked = ITEM.match(lines[first])
         if attached or (marked is not None and marked.group(1)):
-            return Menu(
+            return OfferedMenu(
                 tuple(item for _, item in blocks[-1][:OPTIONS_MAX]),
                 listed=attached,
                 asked=attached,
                 numbered=True,
             )
-        return Menu((), listed=False, asked=asked)
+        return OfferedMenu((), listed=False, asked=asked)
     inline = [found.group(2) for found in INLINE.finditer(text)]
     if len(inline) > 1:
-        return Menu(tuple(inline[:OPTIONS_MAX]), listed=asked, asked=asked, numbered=True)
-    return Menu(sides(text), listed=False, asked=asked, which=WHICH.search(text[-200:]) is not None)
+        return OfferedMenu(tuple(inline[:OPTIONS_MAX]), listed=asked, asked=asked, numbered=True)
+    return OfferedMenu(sides(text), listed=False, asked=asked, which=WHICH.search(text[-200:]) is not None)
 
 
 def sides(text: str) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def own_terms(options: tuple[str, ...]) -> list[frozenset[str]]:
     ]
 
 
-def numbered(reply: tuple[Clause, ...], menu: Menu) -> tuple[set[int], set[int]]:
+def numbered(reply: tuple[Clause, ...], menu: OfferedMenu) -> tuple[set[int], set[int]]:
     """Places (from 0) that the reply names by number, letter or ordinal: picked, and set aside."""
     picked, aside = set[int](), set[int]()
     size = len(menu.options)
@@ -164,7 +164,7 @@ def numbered(reply: tuple[Clause, ...], menu: Menu) -> tuple[set[int], set[int]]
     return picked, aside
 
 
-def pick(text: str, reply: tuple[Clause, ...], menu: Menu, *, whole: bool) -> Pick:
+def pick(text: str, reply: tuple[Clause, ...], menu: OfferedMenu, *, whole: bool) -> Pick:
     """`whole`: the reply agrees to all that was laid out ("plan approved", "both")."""
     size = len(menu.options)
     if not size:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 
 from evaluator.model import Subject
-from evaluator.readers.embedded.findings import Finding, short
+from evaluator.readers.embedded.findings import Objection, short
 from evaluator.readers.embedded.language import lexicon, words
-from evaluator.readers.embedded.language.change import Change, Target
+from evaluator.readers.embedded.language.change import PendingChange, Target
 from evaluator.readers.embedded.language.clauses import LOGGED
 from evaluator.readers.embedded.language.views import View, mentions, sentences, view
 from evaluator.readers.embedded.objections.grounding import BY_FOLDER, BY_STEM, EXACT, named, symbols
@@ -61,7 +61,7 @@ def covers(target: Target, clause: str, phrase: str) -> bool:
     return target.base.lower().startswith("readme") and "docs" in thing.concepts
 
 
-def forbidden(change: Change, request: View, subject: Subject) -> Finding | None:
+def forbidden(change: PendingChange, request: View, subject: Subject) -> Objection | None:
     """A target that the request says to leave alone, or a deletion where it says not to delete that."""
     deleting = subject.effects.operation in ("delete", "move")
     for clause in clauses(request.low):
@@ -72,7 +72,7 @@ def forbidden(change: Change, request: View, subject: Subject) -> Finding | None
             continue
         for target in change.targets:
             if covers(target, clause, phrase):
-                return Finding(
+                return Objection(
                     "forbidden",
                     1.0,
                     "scope",
@@ -133,7 +133,7 @@ def limiting(request: View) -> list[str]:
     return found
 
 
-def other_area(change: Change, request: View) -> Finding | None:
+def other_area(change: PendingChange, request: View) -> Objection | None:
     """The limiting clause names an area of the code ("only the frontend"), the target belongs to others."""
     for clause in limiting(request):
         wanted = view(clause, CLAUSE_CHARS).concepts
@@ -144,7 +144,7 @@ def other_area(change: Change, request: View) -> Finding | None:
                 and not wanted & change.concepts
                 and named(target, view(clause, CLAUSE_CHARS)) == 0
             ):
-                return Finding(
+                return Objection(
                     "scope",
                     0.9,
                     "scope",
@@ -153,7 +153,7 @@ def other_area(change: Change, request: View) -> Finding | None:
     return None
 
 
-def outside_of(change: Change, request: View, settled: View, prior: View) -> Finding | None:
+def outside_of(change: PendingChange, request: View, settled: View, prior: View) -> Objection | None:
     """A write that leaves the module, folder or file that the request confines itself to."""
     if not change.targets or "whole" in request.kinds:
         return None
@@ -175,7 +175,7 @@ def outside_of(change: Change, request: View, settled: View, prior: View) -> Fin
             strength = 0.45
         if not limited and named(target, request) >= 0.8:
             strength = 0.3
-        return Finding(
+        return Objection(
             "scope",
             strength,
             "scope",
@@ -185,7 +185,7 @@ def outside_of(change: Change, request: View, settled: View, prior: View) -> Fin
     return None
 
 
-def oversized(change: Change, request: View, operation: str) -> Finding | None:
+def oversized(change: PendingChange, request: View, operation: str) -> Objection | None:
     if (
         "small" not in request.kinds
         or change.lines <= LARGE_LINES
@@ -193,7 +193,7 @@ def oversized(change: Change, request: View, operation: str) -> Finding | None:
     ):
         return None
     asked = request.kinds["small"][0]
-    return Finding(
+    return Objection(
         "scope",
         0.7,
         "scope",
@@ -201,10 +201,10 @@ def oversized(change: Change, request: View, operation: str) -> Finding | None:
     )
 
 
-def beyond(change: Change, known: View) -> Finding | None:
+def beyond(change: PendingChange, known: View) -> Objection | None:
     for target in change.targets:
         if target.outside and named(target, known) < BY_STEM:
-            return Finding(
+            return Objection(
                 "scope", 0.7, "scope", f"{short(target.path)} lies outside of the project and nobody named it"
             )
     return None

@@ -25,7 +25,7 @@ _PADDING = b" \t\r\n\x00"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ToolResult:
     """How a call ended, from its result."""
 
     at: float
@@ -179,9 +179,9 @@ class _Walk:
             yield Ended(self._at, self._session_id, use_id, result.fate == "ran")
 
 
-def _results(path: str) -> dict[str, Result]:
+def _results(path: str) -> dict[str, ToolResult]:
     """How each call ended, by its id: a call's effect at its time is told by what came of it."""
-    found: dict[str, Result] = {}
+    found: dict[str, ToolResult] = {}
     for line in forward(path):
         row = decode(line.raw) if b'"tool_result"' in line.raw else None
         for block in _blocks(row) if row is not None and row.get("type") == "user" else ():
@@ -190,7 +190,7 @@ def _results(path: str) -> dict[str, Result]:
     return found
 
 
-def _result(row: Mapping[str, object], block: Mapping[str, object]) -> Result:
+def _result(row: Mapping[str, object], block: Mapping[str, object]) -> ToolResult:
     said = _text(block.get("content"))
     fate: Fate = "ran"
     if "toolDenialKind" in row or said.startswith(_REFUSED):
@@ -199,7 +199,7 @@ def _result(row: Mapping[str, object], block: Mapping[str, object]) -> Result:
         fate = "failed"
     kind = mapping(row.get("toolUseResult")).get("type")
     created = True if kind == "create" or said.startswith(_CREATED) else None
-    return Result(_time(row), fate, False if created is None and fate == "ran" else created)
+    return ToolResult(_time(row), fate, False if created is None and fate == "ran" else created)
 
 
 def _text(content: object) -> str:

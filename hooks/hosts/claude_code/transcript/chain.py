@@ -22,7 +22,7 @@ ASIDE_BYTES_MAX = 1024 * 1024
 _ASIDE_MARKS = (b'"answers"', b'"ExitPlanMode"', b'"toolDenialKind"', b'"isAgent"', b'"Agent"', b'"Task"')
 
 
-class Step(Record):
+class ChainStep(Record):
     """An entry and where it stands. One that is not `on_chain` belongs to the conversation only if it is a
     part of a message on the chain, or a result of one: parallel tool calls branch the chain."""
 
@@ -31,14 +31,14 @@ class Step(Record):
     on_chain: bool
 
 
-def walk(tail: Tail) -> Iterator[Step]:
+def walk(tail: Tail) -> Iterator[ChainStep]:
     """From the tip (the newest line of the chain) towards the root. Parents are older lines, so it ends."""
     lines = tail.lines()
     wanted: str = ""
     last: int | None = None
     reach = SEARCH_BYTES_MAX
     while True:
-        found: Step | None = None
+        found: ChainStep | None = None
         for line in lines:
             lost = 0 if last is None else last - line.offset
             if wanted and lost > reach:
@@ -62,7 +62,7 @@ def walk(tail: Tail) -> Iterator[Step]:
             return
 
 
-def _step(line: Line, wanted: str, *, look_aside: bool) -> Step | None:
+def _step(line: Line, wanted: str, *, look_aside: bool) -> ChainStep | None:
     """Decoding is dear and most lines lie apart: a line that does not hold the wanted id is not decoded."""
     if wanted:
         near = wanted.encode() in line.raw
@@ -73,4 +73,4 @@ def _step(line: Line, wanted: str, *, look_aside: bool) -> Step | None:
     entry = classify(line.raw)
     if entry is None or entry.sidechain:
         return None
-    return Step(entry, line.offset, not wanted or entry.uuid == wanted)
+    return ChainStep(entry, line.offset, not wanted or entry.uuid == wanted)

@@ -20,7 +20,7 @@ from hooks.hosts.claude_code.transcript.settled import (
 )
 from hooks.hosts.claude_code.transcript.untyped import decode, mapping, sequence, string
 
-Kind = Literal["prompt", "queued", "machine", "assistant", "result", "other"]
+EntryKind = Literal["prompt", "queued", "machine", "assistant", "result", "other"]
 
 TASK_NOTIFICATION = "<task-notification>"
 IMAGE_ONLY = "[image]"
@@ -45,7 +45,7 @@ class Entry(Record):
     uuid: str
     parent: str | None
     sidechain: bool
-    kind: Kind
+    kind: EntryKind
     prompt_id: str | None = None
     text: str = ""
     message_id: str = ""
@@ -109,7 +109,7 @@ def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: 
 
 def _said(
     line: Mapping[str, object], content: object, blocks: list[Mapping[str, object]]
-) -> tuple[Kind, str]:
+) -> tuple[EntryKind, str]:
     if any(line.get(flag) is True for flag in ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")):
         return "other", ""
     origin = string(mapping(line.get("origin")).get("kind"))

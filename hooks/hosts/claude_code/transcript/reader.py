@@ -8,7 +8,7 @@ from evaluator.exchange.replies import is_control_reply
 from evaluator.model import Exchange, KeptPrompt, PendingWrite
 from evaluator.ports import Voice
 from evaluator.record import replace
-from hooks.hosts.claude_code.transcript.chain import Step, walk
+from hooks.hosts.claude_code.transcript.chain import ChainStep, walk
 from hooks.hosts.claude_code.transcript.delegation import Delegation, read_delegation
 from hooks.hosts.claude_code.transcript.lines import Tail
 from hooks.hosts.claude_code.transcript.turn import Message, Turn, message
@@ -41,7 +41,7 @@ class TranscriptReader:
         return voices(self._open_tail(pending.transcript_path or ""))
 
 
-def resolve(steps: Iterator[Step], prompt_id: str | None, kept: Sequence[KeptPrompt]) -> Exchange:
+def resolve(steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]) -> Exchange:
     """The exchange behind the running prompt `prompt_id`; behind the newest one in the file if it is None.
 
     `kept` are the human prompts of the session, oldest first.
@@ -50,7 +50,7 @@ def resolve(steps: Iterator[Step], prompt_id: str | None, kept: Sequence[KeptPro
 
 
 def _for_agent(
-    steps: Iterator[Step],
+    steps: Iterator[ChainStep],
     agent_id: str,
     prompt_id: str | None,
     delegation: Delegation,
@@ -77,7 +77,7 @@ def _is_here(turn: Turn, prompt_id: str | None, kept: Sequence[KeptPrompt]) -> b
 
 
 def _earlier(
-    newest: Turn, steps: Iterator[Step], prompt_id: str | None, kept: Sequence[KeptPrompt]
+    newest: Turn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
 ) -> tuple[Turn, Exchange]:
     """The prompt's own, older turn. If there is none: its kept text alone, or else the newest request."""
     before = turn = _turn(steps)
@@ -94,7 +94,7 @@ def _earlier(
 
 
 def _resolve(
-    turn: Turn, steps: Iterator[Step], prompt_id: str | None, kept: Sequence[KeptPrompt]
+    turn: Turn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
 ) -> Exchange:
     own = _own(prompt_id, kept)
     unwritten = _asking(own) if prompt_id not in turn.prompt_ids else []
@@ -111,7 +111,7 @@ def _resolve(
     return Exchange(request, prior, turn.questions, turn.plans, unwritten=told)
 
 
-def _turn(steps: Iterator[Step]) -> Turn:
+def _turn(steps: Iterator[ChainStep]) -> Turn:
     turn = Turn()
     for step in steps:
         turn.add(step)
@@ -120,7 +120,7 @@ def _turn(steps: Iterator[Step]) -> Turn:
     return turn
 
 
-def _before(steps: Iterator[Step]) -> tuple[list[Message], str]:
+def _before(steps: Iterator[ChainStep]) -> tuple[list[Message], str]:
     """The messages right before a request with no word of the assistant between, and its last words before
     them. Bounded by the prompt that opened the turn in which it spoke."""
     messages: list[Message] = []

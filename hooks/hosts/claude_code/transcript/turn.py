@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluator.exchange.replies import is_continuation, is_control_reply
 from evaluator.model import AnsweredQuestion, Plan
 from evaluator.record import Record
-from hooks.hosts.claude_code.transcript.chain import Step
+from hooks.hosts.claude_code.transcript.chain import ChainStep
 from hooks.hosts.claude_code.transcript.messages import Entry
 from hooks.hosts.claude_code.transcript.settled import DELEGATING_TOOLS, PLAN_TOOL, ToolOutcome
 
@@ -36,11 +36,11 @@ class Turn:
         self._queued: list[str] = []
         self._speech: list[tuple[int, str, str]] = []
         self._speech_over = False
-        self._asides: list[Step] = []
-        self._chain: list[Step] = []
+        self._asides: list[ChainStep] = []
+        self._chain: list[ChainStep] = []
         self._chain_ids: set[str] = set()
 
-    def add(self, step: Step) -> None:
+    def add(self, step: ChainStep) -> None:
         entry = step.entry
         if not step.on_chain:
             if entry.kind in {"assistant", "result"}:
@@ -71,7 +71,7 @@ class Turn:
         self._messages.append(opening)
         self.closed = not opening.inherits
 
-    def _hear(self, step: Step) -> None:
+    def _hear(self, step: ChainStep) -> None:
         entry = step.entry
         self.spoke = True
         self._chain_ids.update(filter(None, (entry.uuid, entry.message_id)))
