@@ -2,80 +2,80 @@
 
 # fmt: off
 INDEX: dict[str, str] = {
-    "acts.archiving":
+    "acts.building.making":
+    "bmake c++ cc clang clang++ cmake g++ gcc gmake make protoc tsc vue-tsc zig",
+    "acts.building.running":
+    "gradle gradlew grunt gulp just lein lerna mvn mvnw nx rails rake sbt task turbo",
+    "acts.building.testing":
+    "c8 coverage mocha mypy nox nyc py.test pytest tox valgrind vitest",
+    "acts.building.toolchains":
+    "cabal cargo dart dotnet mix ng stack",
+    "acts.code.interpreters":
+    "R Rscript bb bpython clj clojure deno elixir erl ghci groovy guile iex ipython irb java jshell julia kotlin lua "
+    "luajit node nodejs ocaml octave perl php powershell pwsh racket ruby sbcl scala swipl tclsh ts-node tsx",
+    "acts.code.python":
+    "manage.py pypy python",
+    "acts.code.shells":
+    "ash bash dash fish ksh mksh rbash sh zsh",
+    "acts.code.wrapping":
+    "busybox env flock gxargs parallel runuser script shx su sudo sudoedit toybox xargs",
+    "acts.files.archiving":
     "7z 7za 7zr 7zz ar brotli bsdtar bunzip2 bzip2 compress gtar gunzip gzip jar lz4 lzma pigz rar tar uncompress "
     "unlz4 unlzma unpigz unrar unxz unzip unzstd xz zip zstd",
-    "acts.clouds":
+    "acts.files.editing":
+    "awk csplit dasel ed ex exiftool gawk gsed gsplit gtee mawk nawk nvim patch red sed split tee vi view vim vimdiff "
+    "yq",
+    "acts.files.finding":
+    "fd fdfind find gfind",
+    "acts.files.formatters":
+    "black buildifier elm-format fourmolu google-java-format isort nixfmt ormolu ruff rustfmt scalafmt shfmt",
+    "acts.files.media":
+    "circo composite convert ctags dot fdp ffmpeg ffprobe identify magick mogrify montage neato objcopy pdftocairo "
+    "pdftoppm pdfunite ps2pdf qpdf sfdp sox strip twopi",
+    "acts.files.paging":
+    "ack ack-grep ag bat batcat delta less man more zless",
+    "acts.files.placing":
+    "chflags chgrp chmod chown cp dd file-rename gchgrp gchmod gchown gcp ginstall gln gmv install ln mktemp mv "
+    "prename rename",
+    "acts.files.reading":
+    "ast-grep bc date dc gdate guniq hostname lsof mlr pandoc pdftotext sg uniq xmllint xxd",
+    "acts.git.command":
+    "git git-lfs",
+    "acts.git.forge":
+    "gh glab",
+    "acts.installing.managers":
+    "asdf bundle bundler composer goenv jenv mise nodenv pyenv rbenv rustup",
+    "acts.installing.nix":
+    "nix nix-env nix-shell",
+    "acts.installing.node":
+    "bun bunx npm npx pnpm pnpx yarn",
+    "acts.installing.python_packages":
+    "conda hatch mamba micromamba pdm pipenv pipx poetry uv uvx",
+    "acts.installing.system_packages":
+    "apt apt-get aptitude brew pacman paru rpm yay",
+    "acts.machines.clouds":
     "argocd aws awslocal az cdk consul doctl eksctl firebase flux fly flyctl gcloud gsutil heroku istioctl k3d kind "
     "minikube netlify nomad ntl packer pulumi railway rclone sam serverless sls supabase vagrant vault vc vercel "
     "wrangler",
-    "acts.clusters":
+    "acts.machines.clusters":
     "ansible ansible-playbook helm kubectl oc terraform tofu",
-    "acts.containers":
+    "acts.machines.containers":
     "docker docker-compose nerdctl podman podman-compose",
-    "acts.databases":
+    "acts.machines.databases":
     "bq clickhouse-client cqlsh duckdb mariadb mongo mongosh mysql mysqladmin pg_restore psql redis-cli sqlcmd sqlite "
     "sqlite3 valkey-cli",
-    "acts.devices":
+    "acts.machines.devices":
     "act adb fc xattr",
-    "acts.disks":
+    "acts.machines.disks":
     "badblocks blkdiscard cfdisk cgdisk coredumpctl cryptsetup diskutil fdisk gdisk hdparm lvreduce lvremove mdadm "
     "mkdosfs mke2fs mkfs mkfs.btrfs mkfs.exfat mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.fat mkfs.ntfs mkfs.vfat mkfs.xfs "
     "mkswap nvme parted pvremove sfdisk sgdisk vgremove wipefs zfs zpool",
-    "acts.editing":
-    "awk csplit dasel ed ex exiftool gawk gsed gsplit gtee mawk nawk nvim patch red sed split tee vi view vim vimdiff "
-    "yq",
-    "acts.finding":
-    "fd fdfind find gfind",
-    "acts.forge":
-    "gh glab",
-    "acts.formatters":
-    "black buildifier elm-format fourmolu google-java-format isort nixfmt ormolu ruff rustfmt scalafmt shfmt",
-    "acts.git":
-    "git git-lfs",
-    "acts.interpreters":
-    "R Rscript bb bpython clj clojure deno elixir erl ghci groovy guile iex ipython irb java jshell julia kotlin lua "
-    "luajit node nodejs ocaml octave perl php powershell pwsh racket ruby sbcl scala swipl tclsh ts-node tsx",
-    "acts.lookups":
+    "acts.machines.lookups":
     "addr2line c++filt getent gnm gobjdump greadelf gron llvm-nm llvm-objdump nm objdump otool readelf rustfilt size "
     "strings",
-    "acts.making":
-    "bmake c++ cc clang clang++ cmake g++ gcc gmake make protoc tsc vue-tsc zig",
-    "acts.media":
-    "circo composite convert ctags dot fdp ffmpeg ffprobe identify magick mogrify montage neato objcopy pdftocairo "
-    "pdftoppm pdfunite ps2pdf qpdf sfdp sox strip twopi",
-    "acts.network":
+    "acts.machines.network":
     "curl dig drill gpg gpg2 host http https mtr nc ncat netcat nslookup openssl ping ping6 rsync scp ssh ssh-keygen "
     "ssh-keyscan tracepath traceroute traceroute6 wget whois xh xhs",
-    "acts.nix":
-    "nix nix-env nix-shell",
-    "acts.node":
-    "bun bunx npm npx pnpm pnpx yarn",
-    "acts.packages":
-    "asdf bundle bundler composer goenv jenv mise nodenv pyenv rbenv rustup",
-    "acts.paging":
-    "ack ack-grep ag bat batcat delta less man more zless",
-    "acts.placing":
-    "chflags chgrp chmod chown cp dd file-rename gchgrp gchmod gchown gcp ginstall gln gmv install ln mktemp mv "
-    "prename rename",
-    "acts.python":
-    "manage.py pypy python",
-    "acts.python_packages":
-    "conda hatch mamba micromamba pdm pipenv pipx poetry uv uvx",
-    "acts.reading":
-    "ast-grep bc date dc gdate guniq hostname lsof mlr pandoc pdftotext sg uniq xmllint xxd",
-    "acts.running":
-    "gradle gradlew grunt gulp just lein lerna mvn mvnw nx rails rake sbt task turbo",
-    "acts.shells":
-    "ash bash dash fish ksh mksh rbash sh zsh",
-    "acts.system_packages":
-    "apt apt-get aptitude brew pacman paru rpm yay",
-    "acts.testing":
-    "c8 coverage mocha mypy nox nyc py.test pytest tox valgrind vitest",
-    "acts.toolchains":
-    "cabal cargo dart dotnet mix ng stack",
-    "acts.wrapping":
-    "busybox env flock gxargs parallel runuser script shx su sudo sudoedit toybox xargs",
     "programs.agents":
     "agentapi aichat aider amp auggie chatblade cline cn codebuff codex copilot crush cursor-agent devin droid fabric "
     "gemini goose gptme interpreter kilocode kiro-cli llm mods opencode openhands pdx plandex q qwen rovodev sgpt "

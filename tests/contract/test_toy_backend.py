@@ -275,7 +275,9 @@ def test_its_failures_open_its_own_circuit(world: World, monkeypatch: pytest.Mon
         later.setenv("COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS", "0")
         probed = world.run("check", "--record", "--case", world.case(4), code=None)
     errors = [sample["error"] for sample in probed["samples"] if sample["error"]]
-    assert world.asked > asked and len(errors) == world.asked - asked, "what a failed probe met can be explained"
+    assert world.asked > asked and len(errors) == world.asked - asked, (
+        "what a failed probe met can be explained"
+    )
     opened = world.findings()["circuit"]
     assert not opened["ok"] and "open since" in opened["detail"] and "for toy at box" in opened["detail"]
 

@@ -20,10 +20,10 @@ def tables():
     """Every table of handlers by its module's name below `evaluator.shell`."""
     found = {}
     for package in (programs, acts):
-        for module in pkgutil.iter_modules(package.__path__):
-            table = getattr(importlib.import_module(f"{package.__name__}.{module.name}"), "PROGRAMS", None)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            table = getattr(importlib.import_module(module.name), "PROGRAMS", None)
             if table is not None:
-                found[f"{package.__name__.rpartition('.')[2]}.{module.name}"] = table
+                found[module.name.removeprefix("evaluator.shell.")] = table
     return found
 
 

@@ -184,7 +184,7 @@ def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
     """What nobody listed is unknown where it says that it destroys. What a wrapper runs was looked at there."""
     if outcome.operation != "unknown" or outcome.operation_class != "modifying" or outcome.program:
         return outcome
-    from evaluator.shell.destroying import destroys
+    from evaluator.shell.rows.destroying import destroys
 
     return governs(outcome.family, outcome.targets) if destroys(words) else outcome
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from repository import ROOT
 
-from evaluator.shell.acts import git
+from evaluator.shell.acts.git import command as git
 from evaluator.shell.bash import classify
 
 ROWS = [json.loads(line) for line in ROOT.joinpath("fixtures/bash/rows-git.jsonl").read_text().splitlines()]

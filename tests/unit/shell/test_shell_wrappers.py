@@ -8,7 +8,8 @@ import pytest
 from repository import ROOT
 
 from evaluator.shell import registry
-from evaluator.shell.acts import devices, disks, interpreters, python, shells, wrapping
+from evaluator.shell.acts.code import interpreters, python, shells, wrapping
+from evaluator.shell.acts.machines import devices, disks
 from evaluator.shell.bash import classify, explain
 from evaluator.shell.programs import system, wrappers
 from evaluator.shell.rows.row import row

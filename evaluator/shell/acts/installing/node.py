@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from evaluator.shell.acts.building.tasks import task
 from evaluator.shell.acts.inner import changing, on_file, split
-from evaluator.shell.acts.tasks import task
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted

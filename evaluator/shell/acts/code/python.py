@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evaluator.shell.acts.interpreters import FAMILY, code_of, code_on_input, script_file
+from evaluator.shell.acts.code.interpreters import FAMILY, code_of, code_on_input, script_file
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.code.python import scan_python
 from evaluator.shell.hazards import names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from evaluator.shell.acts.network import away
+from evaluator.shell.acts.machines.network import away
 from evaluator.shell.acts.rehearsals import TELLS, known, rehearsing
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluator.shell.acts.finding import filled
+from evaluator.shell.acts.files.finding import filled
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.hazards import names
 from evaluator.shell.options import Options, read_options

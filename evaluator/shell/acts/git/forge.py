@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from evaluator.shell.acts import git
-from evaluator.shell.acts.git_choices import spelled_out
-from evaluator.shell.acts.git_targets import folder_of
+from evaluator.shell.acts.git import command
+from evaluator.shell.acts.git.choices import spelled_out
+from evaluator.shell.acts.git.targets import folder_of
 from evaluator.shell.acts.inner import asking
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import Options, names, read_options
@@ -115,7 +115,9 @@ def _clone(call: Call) -> list[Outcome]:
     found = CLONES(Call(call.name, call.args[:cut], call.stdin, call.shell))
     behind = Call("git", (Word("clone"), *call.args[cut + 1 :]), call.stdin, call.shell)
     unsafe = [
-        one for one in git.PROGRAMS["git"](behind) if one.verdict == "unknown" or one.operation == "unknown"
+        one
+        for one in command.PROGRAMS["git"](behind)
+        if one.verdict == "unknown" or one.operation == "unknown"
     ]
     given = read_options(call.args[:cut], CLONES.valued).texts()
     target = given[1] if len(given) > 1 else folder_of(given[0]) if given else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from evaluator.shell.acts.building.tasks import HANDED, builds, goals, task_effect
 from evaluator.shell.acts.inner import changing, handing, takes
-from evaluator.shell.acts.tasks import HANDED, builds, goals, task_effect
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, reads, unlisted

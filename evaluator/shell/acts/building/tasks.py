@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluator.shell.call import Call
-from evaluator.shell.destroying import named_so
 from evaluator.shell.options import names
 from evaluator.shell.outcome import Outcome, reads, unlisted
+from evaluator.shell.rows.destroying import named_so
 from evaluator.shell.rows.row import row
 from evaluator.shell.words import Word
 

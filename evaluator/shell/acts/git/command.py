@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evaluator.shell.acts.git_choices import CHOICES
-from evaluator.shell.acts.git_targets import AIMED, safe_setting
+from evaluator.shell.acts.git.choices import CHOICES
+from evaluator.shell.acts.git.targets import AIMED, safe_setting
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import Options, names, read_options
 from evaluator.shell.outcome import Outcome, dynamic, joined, reads, unlisted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from evaluator.shell.acts.building.tasks import task
 from evaluator.shell.acts.inner import changing, split, wraps
-from evaluator.shell.acts.tasks import task
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.outcome import Outcome, reads, unlisted
 from evaluator.shell.programs.packages import BUNDLE_INSTALL, BUNDLE_LISTED, COMPOSER_FLAGS, COMPOSER_LISTED

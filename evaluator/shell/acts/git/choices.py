@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from evaluator.shell.acts.git_targets import aimed, losing, options_of
+from evaluator.shell.acts.git.targets import aimed, losing, options_of
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import Options, names
 from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted, writes

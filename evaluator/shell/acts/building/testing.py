@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from evaluator.shell.acts.building.tasks import HANDED, builds
 from evaluator.shell.acts.inner import barring, changing, handing, on_file, split, takes, wraps
-from evaluator.shell.acts.tasks import HANDED, builds
 from evaluator.shell.call import Call, Handler
 from evaluator.shell.options import names, read_options
 from evaluator.shell.outcome import Outcome, unlisted, writes

@@ -1,0 +1,1 @@
+"""Builds and tests, whose targets, scripts and tasks decide."""

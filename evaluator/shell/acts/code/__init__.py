@@ -1,0 +1,1 @@
+"""What runs code: interpreters, shells, wrappers."""

@@ -1,0 +1,1 @@
+"""git and the forges, where words choose between rows."""

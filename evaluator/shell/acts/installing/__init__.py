@@ -1,0 +1,1 @@
+"""Package managers that run commands, or whose operation is a letter."""

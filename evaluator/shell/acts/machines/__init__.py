@@ -1,0 +1,1 @@
+"""Machines, networks, databases and clouds, where verbs and requests decide."""
