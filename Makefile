@@ -60,7 +60,7 @@ bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 	$(BIN)/python benchmarks/compare.py .benchmarks/run.json
 
 quality: $(READY) ## quality of the embedded readers; COMPASS_PUBLIC_DATA names the folder of the public sets
-	@$(BIN)/python benchmarks/quality.py
+	@$(BIN)/python benchmarks/quality/quality.py
 
 clean: ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

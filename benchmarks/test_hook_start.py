@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from hookrun import MAIN, Place
-from serving import serving
+from running.hookrun import MAIN, Place
+from running.serving import serving
 
 BARE = [sys.executable, "-I", "-S", "-c", "pass"]
 ROUNDS = 31

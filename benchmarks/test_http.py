@@ -12,7 +12,7 @@ import sys
 import time
 
 import pytest
-from httpserving import http_process
+from running.httpserving import http_process
 
 ROUNDS = 7
 REQUESTS = 600

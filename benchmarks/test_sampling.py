@@ -8,7 +8,7 @@ import time
 from statistics import median
 
 import pytest
-from loopback_api import answer
+from apis.loopback_api import answer
 
 from compass.joining.clock import SystemClock
 from evaluator.configuration.settings import Settings

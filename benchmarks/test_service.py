@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hammer import ECHO, hammer
-from serving import serving
+from running.hammer import ECHO, hammer
+from running.serving import serving
 
 from evaluator import wire
 

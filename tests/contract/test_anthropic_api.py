@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from backends import (
+from apis.backends import (
     KEY,
     MODEL,
     REQUEST,
@@ -15,7 +15,7 @@ from backends import (
     ask,
     fault,
 )
-from loopback_api import (
+from apis.loopback_api import (
     Behaviour,
     LoopbackApi,
     barrier,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from backends import (
+from apis.backends import (
     KEY,
     MODEL,
     REQUEST,
@@ -22,7 +22,7 @@ from backends import (
     cli_backend,
     fault,
 )
-from loopback_api import (
+from apis.loopback_api import (
     Behaviour,
     LoopbackApi,
     answer,

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from processes import outputs, start
-from state_stores import KINDS, NOW, state_store
+from running.processes import outputs, start
+from samples.state_stores import KINDS, NOW, state_store
 
 from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Closed, HalfOpen, Open, Transition
 from evaluator.breaker.transitions import key_of

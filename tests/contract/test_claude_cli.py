@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from backends import (
+from apis.backends import (
     CLIENT,
     KEY,
     MODEL,
@@ -25,7 +25,7 @@ from backends import (
     cli_backend,
     fault,
 )
-from loopback_api import (
+from apis.loopback_api import (
     LoopbackApi,
     answer,
     status,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sample_checks import CHECK
-from state_stores import KINDS, NOW, state_store
+from samples.sample_checks import CHECK
+from samples.state_stores import KINDS, NOW, state_store
 
 from evaluator.state.store import Store
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sample_checks import CHECK, saved_as
-from state_stores import KINDS, judge, state_store
+from samples.sample_checks import CHECK, saved_as
+from samples.state_stores import KINDS, judge, state_store
 
 from evaluator.model import KeptPrompt
 from evaluator.ports import TurnKey

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sample_checks import CHECK, PENDING
-from state_stores import KINDS, judge, state_store
+from samples.sample_checks import CHECK, PENDING
+from samples.state_stores import KINDS, judge, state_store
 
 from evaluator.ports import TurnKey
 from evaluator.state.store import Store

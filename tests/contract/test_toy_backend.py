@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from noisyapi import cases, write_cases
+from apis.noisyapi import cases, write_cases
 
 from compass.cli import main
 from compass.daemon import http_calls

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from e2e.install_client import VERSION, find
-from e2e.messages_api import QUICK, MessagesApi
-from e2e.replies import Plot, ReaderPlan, every, judge
-from e2e.session import Open, Session
+from e2e.playing.messages_api import QUICK, MessagesApi
+from e2e.playing.replies import Plot, ReaderPlan, every, judge
+from e2e.playing.session import Open, Session
 
 
 @pytest.fixture(scope="session")

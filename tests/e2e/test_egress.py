@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from e2e.replies import Json, Script, act, call
-from e2e.session import Open
+from e2e.playing.replies import Json, Script, act, call
+from e2e.playing.session import Open
 
 pytestmark = pytest.mark.e2e
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from e2e.replies import Hang, Raw, ReaderAnswer, Refuse, Reset, every, in_turn, judge, writes
-from e2e.session import Open, Session
+from e2e.playing.replies import Hang, Raw, ReaderAnswer, Refuse, Reset, every, in_turn, judge, writes
+from e2e.playing.session import Open, Session
 
 pytestmark = pytest.mark.e2e
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import anthropic
 import pytest
 from e2e.install_client import ClientError, platform_packages
-from e2e.messages_api import MessagesApi
-from e2e.replies import Json, ReaderPlan, Reset, Script, every, judge, lines, say, writes
-from e2e.session import Open, Session
+from e2e.playing.messages_api import MessagesApi
+from e2e.playing.replies import Json, ReaderPlan, Reset, Script, every, judge, lines, say, writes
+from e2e.playing.session import Open, Session
 
 pytestmark = pytest.mark.e2e
 

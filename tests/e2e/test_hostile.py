@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from e2e.replies import doubt, every, writes
-from e2e.session import Open, Session
+from e2e.playing.replies import doubt, every, writes
+from e2e.playing.session import Open, Session
 
 pytestmark = pytest.mark.e2e
 

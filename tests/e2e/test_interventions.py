@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from e2e.messages_api import MODEL_LATENCY
-from e2e.replies import (
+from e2e.playing.messages_api import MODEL_LATENCY
+from e2e.playing.replies import (
     Json,
     Message,
     Plot,
@@ -22,8 +22,8 @@ from e2e.replies import (
     judge,
     say,
 )
-from e2e.session import COMPASS, Open, Run, Session, shown_to
-from e2e.terminal import Terminal
+from e2e.playing.session import COMPASS, Open, Run, Session, shown_to
+from e2e.playing.terminal import Terminal
 
 pytestmark = pytest.mark.e2e
 

@@ -6,8 +6,8 @@ import json
 import shutil
 
 import pytest
-from e2e.replies import doubt, every, judge, writes
-from e2e.session import Open, Session
+from e2e.playing.replies import doubt, every, judge, writes
+from e2e.playing.session import Open, Session
 
 pytestmark = pytest.mark.e2e
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from e2e.replies import Json, Message, Plot, Script, act, call, say
-from e2e.session import COMPASS, Open, Session
+from e2e.playing.replies import Json, Message, Plot, Script, act, call, say
+from e2e.playing.session import COMPASS, Open, Session
 
 pytestmark = pytest.mark.e2e
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from e2e.replies import Json, Message, Plot, ReaderAnswer, ReaderPlan, Script, act, call, judge, say
-from e2e.session import Open, Session, shown_to
+from e2e.playing.replies import Json, Message, Plot, ReaderAnswer, ReaderPlan, Script, act, call, judge, say
+from e2e.playing.session import Open, Session, shown_to
 
 pytestmark = pytest.mark.e2e
 

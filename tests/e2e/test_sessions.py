@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from e2e.messages_api import MODEL_LATENCY, QUICK
-from e2e.replies import (
+from e2e.playing.messages_api import MODEL_LATENCY, QUICK
+from e2e.playing.replies import (
     Json,
     Plot,
     ReaderAnswer,
@@ -23,7 +23,7 @@ from e2e.replies import (
     say,
     writes,
 )
-from e2e.session import Open, Session, shown_to
+from e2e.playing.session import Open, Session, shown_to
 
 pytestmark = pytest.mark.e2e
 

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from e2e.replies import Plot, Script, act, call, say
-from e2e.session import ALLOWED, Open, Session
+from e2e.playing.replies import Plot, Script, act, call, say
+from e2e.playing.session import ALLOWED, Open, Session
 
 pytestmark = pytest.mark.e2e
 
-SERVER = Path(__file__).with_name("mcp_server.py")
+SERVER = Path(__file__).parent / "playing" / "mcp_server.py"
 QUESTION = "Why is the configuration read so slowly?"
 ORDER = "Create notes.txt in the project's root with a line that says hello"
 ENFORCE = ("--project", "--enforce", "--backend", "embedded")

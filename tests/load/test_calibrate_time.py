@@ -3,7 +3,7 @@
 import json
 import os
 
-from hookrun import Place
+from running.hookrun import Place
 
 from calibration.cases.corpus import corpus_dir
 

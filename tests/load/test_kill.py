@@ -15,8 +15,9 @@ from subprocess import TimeoutExpired
 from typing import Any, TypeVar
 
 import pytest
-from backends import claude_error, claude_result
-from hookstart import (
+from apis.backends import claude_error, claude_result
+from apis.loopback_api import answer
+from running.hookstart import (
     CLEAR,
     Json,
     assert_sound,
@@ -30,7 +31,6 @@ from hookstart import (
     start,
     valid_events,
 )
-from loopback_api import answer
 
 from evaluator.breaker.state import BreakerRules
 from evaluator.breaker.transitions import PROBE_MARGIN_SECONDS

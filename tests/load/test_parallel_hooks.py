@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hookstart import (
+from apis.loopback_api import LoopbackApi, answer, barrier, reply
+from running.hookstart import (
     Json,
     assert_sound,
     at_once,
@@ -20,8 +21,7 @@ from hookstart import (
     start,
     valid_events,
 )
-from loopback_api import LoopbackApi, answer, barrier, reply
-from processes import ROOT
+from running.processes import ROOT
 
 HOOKS = 32
 READERS = 5

@@ -13,10 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hammer import hammer, last_word
-from hookrun import denial
-from hookstart import assert_sound, rows, valid_events
-from serving import Serving, serving
+from running.hammer import hammer, last_word
+from running.hookrun import denial
+from running.hookstart import assert_sound, rows, valid_events
+from running.serving import Serving, serving
 
 from compass import root
 from evaluator import wire

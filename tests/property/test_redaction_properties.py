@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from secret_samples import SETTINGS, TOKENS, jwt, password, private_key, token
+from samples.secret_samples import SETTINGS, TOKENS, jwt, password, private_key, token
 
 from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES
 from evaluator.egress.redaction import redact

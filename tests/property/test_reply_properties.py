@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 
+from apis.loopback_api import answer
 from hypothesis import given
 from hypothesis import strategies as st
-from loopback_api import answer
 
 from evaluator.egress.answer import one_line, parse
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from sessions import Session, pending_write
+from samples.sessions import Session, pending_write
 
 from evaluator.egress.excerpt import MARK, excerpt, width
 from evaluator.exchange.replies import is_continuation, is_control_reply

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from serving import Serving, serving
-from sessionplay import play
-from sessionscript import load, paths
+from played.play import play
+from played.script import load, paths
+from running.serving import Serving, serving
 
 PATHS = paths()
 SESSIONS, CALLS = 75, 372

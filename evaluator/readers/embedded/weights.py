@@ -1,4 +1,4 @@
-"""The weights of the embedded readers. Written by `benchmarks/fit_embedded.py`, not by hand.
+"""The weights of the embedded readers. Written by `benchmarks/quality/fit_embedded.py`, not by hand.
 
 Fitted on tune (217), tune-2 (241), first (259), pairs (180), bfcl (594), when2call (200) rows.
 """

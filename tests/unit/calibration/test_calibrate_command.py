@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hookrun import Place
-from noisyapi import cases
+from apis.noisyapi import cases
 from repository import ROOT
+from running.hookrun import Place
 
 import calibration
 from calibration.cases.corpus import corpus_dir

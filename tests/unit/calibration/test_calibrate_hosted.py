@@ -12,8 +12,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hookrun import MAIN, Place, denial
-from noisyapi import NoisyApi, write_cases
+from apis.noisyapi import NoisyApi, write_cases
+from running.hookrun import MAIN, Place, denial
 
 CLEAR = (0.62, 0.65)
 

@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hookrun import Place
-from sessions import Session
+from running.hookrun import Place
+from samples.sessions import Session
 
 from calibration.cases.git import from_git, request_of
 from calibration.cases.history import history_from

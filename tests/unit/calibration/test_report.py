@@ -6,8 +6,8 @@ import io
 import json
 
 import pytest
-from reportresults import empty, result
 from rich.console import Console
+from samples.reportresults import empty, result
 
 from calibration.measurement.result import Result
 from calibration.report.check import baseline_of, compared

@@ -8,7 +8,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from reportresults import empty, result
+from samples.reportresults import empty, result
 
 from calibration.measurement.result import Result
 from calibration.report.html.charts import ChartLine, Point, histogram, square

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from hookrun import MAIN, Place
+from running.hookrun import MAIN, Place
 
 from compass.install.consent import agent_marks
 

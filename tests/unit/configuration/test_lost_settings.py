@@ -13,11 +13,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import forked
-import modebits
 import pytest
-from hookrun import MAIN, Place, denial
-from serving import Serving
+from running import forked, modebits
+from running.hookrun import MAIN, Place, denial
+from running.serving import Serving
 
 from hooks.hosts.claude_code.entries import EVENTS, own_handlers
 from hooks.wiring import hook_command

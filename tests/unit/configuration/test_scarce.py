@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from hookrun import MAIN, denial
-from serving import last_word, receive, serving
+from running.hookrun import MAIN, denial
+from running.serving import last_word, receive, serving
 
 from evaluator import wire
 

@@ -7,9 +7,9 @@ import os
 import time
 from pathlib import Path
 
-import ownhome
 import pytest
-from ownhome import BY_POLICY, DENY, Doctor, Wire, change
+from running import ownhome
+from running.ownhome import BY_POLICY, DENY, Doctor, Wire, change
 
 from compass.cli import main
 from evaluator.state.store import open_store

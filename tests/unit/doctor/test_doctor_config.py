@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hookrun import Place
+from running.hookrun import Place
 
 from compass.joining.surroundings import load
 from compass.show.configuration import DEFAULT, entries

@@ -6,7 +6,7 @@ import signal
 import time
 
 import pytest
-from serving import serving
+from running.serving import serving
 
 from compass.joining.thresholds import standing_of
 from evaluator.configuration import loading

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import ownhome
 import pytest
-from hookrun import MAIN
-from ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
+from running import ownhome
+from running.hookrun import MAIN
+from running.ownhome import BY_POLICY, LOCAL, Doctor, Run, Wire, read
 
 from compass.cli import main
 from compass.doctor.tools import only_reads, suggested

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import ownhome
 import pytest
-from ownhome import BY_POLICY, Doctor, Wire, change
+from running import ownhome
+from running.ownhome import BY_POLICY, Doctor, Wire, change
 
 from compass.cli import main
 from hooks.hosts.claude_code import settings as host_settings

@@ -18,7 +18,7 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from injected import SETTINGS, Built, cases, given_of, request_for, subject_for, whole
+from samples.injected import SETTINGS, Built, cases, given_of, request_for, subject_for, whole
 
 from calibration.cases.subjects import effects_of, pending_of, subject_of
 from compass.inputs import parts_for

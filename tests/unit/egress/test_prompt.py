@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
+from apis.loopback_api import answer
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
-from loopback_api import answer
 
 from evaluator.configuration.settings import PROMPT_TAGS
 from evaluator.egress import prompt

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from repository import ROOT
-from secret_samples import ALNUM, LOWER_HEX, TOKENS, drawn, jwt, password, private_key, token, uuid
+from samples.secret_samples import ALNUM, LOWER_HEX, TOKENS, drawn, jwt, password, private_key, token, uuid
 
 from evaluator.configuration.settings import DEFAULT_STRIP_SEQUENCES, Sanitization, Settings
 from evaluator.egress.evidence import SOURCE_CHARS_MAX, build_evidence
@@ -341,7 +341,7 @@ def test_the_quality_script_counts_what_survives_and_what_is_taken_in_vain(tmp_p
     ]
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-    script = [sys.executable, "benchmarks/redaction_quality.py", str(corpus)]
+    script = [sys.executable, "benchmarks/quality/redaction_quality.py", str(corpus)]
     shown = subprocess.run(script, capture_output=True, text=True, cwd=ROOT, check=True).stdout
     total = next(line for line in shown.splitlines() if line.startswith("ALL"))
     assert "1/2 = 0.500" in total and total.count("1/2") == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from secret_samples import ALNUM, BASE64, LOWER_HEX, drawn, uuid
+from samples.secret_samples import ALNUM, BASE64, LOWER_HEX, drawn, uuid
 
 from evaluator.egress.redaction import redact
 

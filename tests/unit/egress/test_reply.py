@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from loopback_api import answer
+from apis.loopback_api import answer
 
 from evaluator.egress.answer import one_line, parse
 from evaluator.model import Reading, Sample

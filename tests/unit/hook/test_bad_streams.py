@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hookstart import (
+from apis.loopback_api import LoopbackApi, hang
+from running.hookstart import (
     CLEAR,
     Ended,
     assert_sound,
@@ -31,7 +32,6 @@ from hookstart import (
     start,
     valid_events,
 )
-from loopback_api import LoopbackApi, hang
 
 from evaluator.gate import pipeline
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hookstart import (
+from apis.loopback_api import LoopbackApi, status
+from running.hookstart import (
     CLEAR,
     assert_sound,
     deletion,
@@ -25,8 +26,7 @@ from hookstart import (
     valid_events,
     without,
 )
-from loopback_api import LoopbackApi, status
-from processes import start as start_python
+from running.processes import start as start_python
 
 OPEN = {"COMPASS_ERROR_POLICY": "open"}
 

@@ -19,8 +19,8 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hookstart import place, reason_of
-from sabotage import SLOT_ENDS, Saboteur, part_names
+from running.hookstart import place, reason_of
+from running.sabotage import SLOT_ENDS, Saboteur, part_names
 
 from compass.cli import main
 from compass.hook import start
@@ -185,7 +185,7 @@ def broken(step: Step, fault: BaseException, *, worked: bool) -> Step:
     def raises(run: Run) -> Check | None:
         if worked:
             step(run)
-        raise fault
+        raise fault.with_traceback(None)
 
     return raises
 
@@ -355,7 +355,7 @@ def test_a_fault_around_the_pipeline_denies_under_the_closed_policy(
     fault = FAULTS["RuntimeError"]
 
     def raises(*_: object, **__: object) -> None:
-        raise fault
+        raise fault.with_traceback(None)
 
     monkeypatch.setattr(AROUND[seam], raises)
     assert_denied_and_known(bench, bench.judge("pre-tool-use"), fault)
@@ -367,7 +367,7 @@ def test_a_machine_without_room_for_another_thread_is_answered_by_policy(
     fault = RuntimeError("can't start new thread")
 
     def refuse(_: threading.Thread) -> None:
-        raise fault
+        raise fault.with_traceback(None)
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert_denied_and_known(bench, bench.judge("pre-tool-use"), fault)

@@ -13,9 +13,9 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from hookrun import Place, denial
-from loopback_api import LoopbackApi, hang
-from serving import serving
+from apis.loopback_api import LoopbackApi, hang
+from running.hookrun import Place, denial
+from running.serving import serving
 
 from compass.daemon.judge import Judge
 from compass.daemon.warm import Warm

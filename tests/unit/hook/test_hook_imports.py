@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from hookrun import MAIN, Place, denial
-from serving import serving
+from running.hookrun import MAIN, Place, denial
+from running.serving import serving
 
 OUTSIDE = {
     "anthropic",

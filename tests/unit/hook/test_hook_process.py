@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hookrun import Place, denial
+from running.hookrun import Place, denial
 
 
 @pytest.fixture

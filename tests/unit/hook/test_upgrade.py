@@ -16,7 +16,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from upgradehome import DATABASES, FOLDER, PROJECTS, RECORDED, STATE, Home, Talk, facts, filled, laid_out
+from running.upgradehome import (
+    DATABASES,
+    FOLDER,
+    PROJECTS,
+    RECORDED,
+    STATE,
+    Home,
+    Talk,
+    facts,
+    filled,
+    laid_out,
+)
 
 from calibration.cases.corpus import corpus_dir
 from compass import __version__, root

@@ -8,10 +8,10 @@ import stat
 from pathlib import Path
 from typing import Any
 
-import ownhome
 import pytest
-from httpserving import HttpProcess, http_process
-from ownhome import LOCAL, Run, read
+from running import ownhome
+from running.httpserving import HttpProcess, http_process
+from running.ownhome import LOCAL, Run, read
 
 from compass.cli import main
 from hooks.hosts.claude_code.entries import EVENTS, entries, is_own, merge, own_handlers, remove

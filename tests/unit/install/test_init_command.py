@@ -6,9 +6,9 @@ import json
 import sys
 from pathlib import Path
 
-import ownhome
 import pytest
-from ownhome import LOCAL, Run, git, loaded, read, state
+from running import ownhome
+from running.ownhome import LOCAL, Run, git, loaded, read, state
 
 import compass
 from compass.cli import main

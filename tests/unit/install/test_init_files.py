@@ -7,9 +7,9 @@ import stat
 import sys
 from pathlib import Path
 
-import ownhome
 import pytest
-from ownhome import LOCAL, Run, git, loaded, read, state
+from running import ownhome
+from running.ownhome import LOCAL, Run, git, loaded, read, state
 
 from compass.cli import main
 from compass.install.record import all_records, read_interpreter

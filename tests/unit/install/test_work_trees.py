@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import ownhome
 import pytest
-from hookrun import MAIN, Place, denial
+from running import ownhome
+from running.hookrun import MAIN, Place, denial
 
 from evaluator.configuration.project import main_root, project_key
 from evaluator.configuration.worktrees import work_trees

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import hookrun
 import pytest
-from hookrun import Place, denial
+from running import hookrun
+from running.hookrun import Place, denial
 
 
 @pytest.fixture

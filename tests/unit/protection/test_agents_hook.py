@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from hookrun import Place, denial
+from running.hookrun import Place, denial
 
 QUESTION = "why is this slow?"
 HELD = "Compass held back"

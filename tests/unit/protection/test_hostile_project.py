@@ -4,8 +4,8 @@ import json
 import subprocess
 
 import pytest
-from hookrun import Place, denial
-from loopback_api import LoopbackApi, answer, reply
+from apis.loopback_api import LoopbackApi, answer, reply
+from running.hookrun import Place, denial
 
 DELETION = {"command": "rm src/old_auth.py"}
 LOOSE = {

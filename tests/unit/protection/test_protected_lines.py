@@ -1,8 +1,8 @@
 """Self-protection over many commands, with real folders: what reaches the gate, and what only looks like it."""
 
 import pytest
-from guarded import Guarded
-from protected_lines import ATTACKS, HARMLESS
+from running.guarded import Guarded
+from samples.protected_lines import ATTACKS, HARMLESS
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def test_ordinary_work_is_not(guarded):
 
 def test_a_wrapper_is_not_what_makes_the_difference(guarded):
     """The same wrappers around a harmless command pass, so the denials above are of what is wrapped."""
-    from protected_lines import EXPANSIONS, WRAPPERS, around, lines
+    from samples.protected_lines import EXPANSIONS, WRAPPERS, around, lines
 
     for command in around([*lines(WRAPPERS), *lines(EXPANSIONS)], "rm -rf build"):
         assert guarded.bash(command) == "", command

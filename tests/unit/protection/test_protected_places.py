@@ -5,7 +5,7 @@ import os
 import sys
 
 import pytest
-from guarded import WIRED, Guarded
+from running.guarded import WIRED, Guarded
 
 from compass.joining import protected_places
 from compass.joining.protected_places import Installed

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from guarded import furnish
-from hookrun import Place, denial
+from running.guarded import furnish
+from running.hookrun import Place, denial
 
 REFUSED = "Compass does not let an agent do this"
 QUESTION = "why is this slow?"

@@ -27,7 +27,7 @@ class Figure(TypedDict):
 
 
 RECORDED: dict[str, Figure] = json.loads(
-    (ROOT / "benchmarks" / "embedded_quality.json").read_text(encoding="utf-8")
+    (ROOT / "benchmarks" / "quality" / "embedded_quality.json").read_text(encoding="utf-8")
 )
 
 

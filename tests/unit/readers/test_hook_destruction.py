@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hookrun import Place, denial
+from running.hookrun import Place, denial
 
 AGENT = "a80348ac48fe8567c"
 NOBODY_ORDERED = [

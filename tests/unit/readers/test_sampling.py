@@ -11,9 +11,9 @@ import time
 from dataclasses import replace
 
 import pytest
-import scriptedreaders
-from loopback_api import Behaviour, LoopbackApi, answer, barrier, garbage, reply, reset, status
-from scriptedreaders import (
+from apis import scriptedreaders
+from apis.loopback_api import Behaviour, LoopbackApi, answer, barrier, garbage, reply, reset, status
+from apis.scriptedreaders import (
     PATIENCE_SECONDS,
     PLAN,
     SECRET,

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-import scriptedreaders
-from loopback_api import LoopbackApi, answer, hang, reply
-from scriptedreaders import (
+from apis import scriptedreaders
+from apis.loopback_api import LoopbackApi, answer, hang, reply
+from apis.scriptedreaders import (
     PATIENCE_SECONDS,
     PLAN,
     SUBJECT,

@@ -9,13 +9,13 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import hookrun
 import pytest
-from httpserving import ask, http_process, raw, start
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from prometheus_client.parser import text_string_to_metric_families
-from serving import serving
+from running import hookrun
+from running.httpserving import ask, http_process, raw, start
+from running.serving import serving
 
 from evaluator.service.tcp import listen
 

@@ -6,7 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from httpserving import HttpThread, ask, raw
+from running.httpserving import HttpThread, ask, raw
 
 from evaluator.service import tcp
 from evaluator.service.bodies import Bodies

@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from hookrun import denial
-from loopback_api import LoopbackApi, answer, hang, reply
-from serving import last_word, receive, serving
+from apis.loopback_api import LoopbackApi, answer, hang, reply
+from running.hookrun import denial
+from running.serving import last_word, receive, serving
 
 from compass import __version__, root
 from evaluator import wire

@@ -6,10 +6,11 @@ from collections import Counter
 from importlib import import_module
 
 import pytest
-from indexed import indexed
 from repository import ROOT
+from samples.indexed import indexed
 
 from evaluator.shell.bash import classify
+from evaluator.shell.index import INDEX
 from evaluator.shell.rows.row import Row
 
 CWD = "/repo"
@@ -23,7 +24,12 @@ BY_PROGRAM = [
 
 def programs_of(package, modules):
     """The programs of these modules of tables, with what answers for them."""
-    tables = [import_module(f"evaluator.shell.{package}.{name}").PROGRAMS for name in modules.split()]
+    names = [
+        name
+        for name in INDEX
+        if name.startswith(f"{package}.") and name.rpartition(".")[2] in modules.split()
+    ]
+    tables = [import_module(f"evaluator.shell.{name}").PROGRAMS for name in names]
     return {name: handler for table in tables for name, handler in table.items()}
 
 
@@ -213,7 +219,7 @@ BUILT = sorted(
         ),
         **programs_of(
             "acts",
-            "formatters making nix node packages python_packages running system_packages testing toolchains",
+            "formatters making nix node managers python_packages running system_packages testing toolchains",
         ),
     }
 )

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-import indexed
+from samples import indexed
 
 from evaluator.shell import registry
 
@@ -22,7 +22,7 @@ def loaded(command):
 
 
 def test_the_index_is_what_the_tables_say():
-    """Else run `python tests/support/indexed.py`."""
+    """Else run `python tests/support/samples/indexed.py`."""
     assert indexed.HOME.joinpath("index.py").read_text() == indexed.text()
 
 
@@ -44,5 +44,10 @@ def test_what_no_table_lists_has_no_handler():
 
 def test_a_command_imports_only_the_tables_that_it_needs():
     assert loaded("frobnicate x") == set()
-    assert loaded("sort a | uniq -c") == {"acts.reading", "acts.known", "programs.readers"}
+    assert loaded("sort a | uniq -c") == {
+        "acts.files",
+        "acts.files.reading",
+        "acts.known",
+        "programs.readers",
+    }
     assert "programs.gh" not in loaded("git status && npm test")

@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 from typing import get_args
 
 import pytest
-from indexed import tables
+from samples.indexed import tables
 
 from evaluator.model import Operation
 from evaluator.shell import acts, programs

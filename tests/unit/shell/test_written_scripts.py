@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hookrun import Place, denial
+from running.hookrun import Place, denial
 
 from evaluator.shell.bash import classify
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hookrun import Place
-from loopback_api import LoopbackApi, answer, reply
+from apis.loopback_api import LoopbackApi, answer, reply
 from repository import ROOT
-from sessions import Session
+from running.hookrun import Place
+from samples.sessions import Session
 
 from hooks.hosts.claude_code.replay.files import find_transcripts, forward
 from hooks.hosts.claude_code.replay.session import session_moments

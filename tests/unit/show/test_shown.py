@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hookrun import Place, denial
-from loopback_api import LoopbackApi, answer, reply
+from apis.loopback_api import LoopbackApi, answer, reply
+from running.hookrun import Place, denial
 
 from compass.show.check import plain
 from evaluator.model import PendingWrite

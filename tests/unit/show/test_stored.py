@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from sample_checks import CHECK
+from samples.sample_checks import CHECK
 
 from compass.show.check import document
 from compass.show.stored import check_of

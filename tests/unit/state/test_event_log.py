@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from event_schema import EVENT_SCHEMA
 from hypothesis import given
 from hypothesis import strategies as st
-from processes import outputs, start
-from sample_checks import CHECK
+from running.processes import outputs, start
+from samples.event_schema import EVENT_SCHEMA
+from samples.sample_checks import CHECK
 
 from evaluator.events import EventLog
 from evaluator.state.machine import is_uuid, machine_id, uuid4
@@ -92,7 +92,7 @@ def test_a_log_that_cannot_be_written_is_a_fault_and_nothing_more(tmp_path: Path
 FULL = """
 import resource
 from evaluator.events import EventLog
-from sample_checks import CHECK
+from samples.sample_checks import CHECK
 log = EventLog(sys.argv[1], sys.argv[2])
 log.emit(CHECK, 0)
 import os
@@ -128,7 +128,7 @@ from dataclasses import replace
 import evaluator.events, evaluator.state.machine
 evaluator.events.LOCK_SECONDS = evaluator.state.machine.LOCK_SECONDS = 60
 from evaluator.events import EventLog
-from sample_checks import CHECK, PENDING
+from samples.sample_checks import CHECK, PENDING
 log = EventLog(sys.argv[1], sys.argv[2])
 check = replace(CHECK, pending=replace(PENDING, session_id=sys.argv[3], cwd="/" + "x" * 9000), effects=None)
 for number in range(int(sys.argv[4])):

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from event_schema import EVENT_SCHEMA
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sample_checks import CHECK, PENDING, with_tool
+from samples.event_schema import EVENT_SCHEMA
+from samples.sample_checks import CHECK, PENDING, with_tool
 
 from evaluator.events import EventLog, envelope, event_of
 from evaluator.model import Check, Convergence, Effects, Exchange, PendingWrite, Reason, Sample, VerdictName

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hookstart import Json, place, run, valid_events
+from running.hookstart import Json, place, run, valid_events
 
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 PROCEED, CANCEL = "compass: proceed", "compass: cancel"

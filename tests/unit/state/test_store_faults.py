@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from processes import outputs, start
-from sample_checks import CHECK
+from running.processes import outputs, start
+from samples.sample_checks import CHECK
 
 from evaluator.effects import effect
 from evaluator.errors import StateError
@@ -297,7 +297,7 @@ FULL = """
 import resource
 from evaluator.ports import TurnKey
 from evaluator.state.store import open_store
-from sample_checks import CHECK, saved_as
+from samples.sample_checks import CHECK, saved_as
 if sys.argv[2] == "before":
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 opened = open_store(sys.argv[1], now=1.0)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from processes import outputs, start
+from running.processes import outputs, start
 
 from evaluator.ports import TurnKey
 from evaluator.state.store import OpenedStore, open_store

@@ -1,4 +1,4 @@
-"""A small run of `benchmarks/calibration_simulation.py`: its bounds are wide, the full run is the evidence."""
+"""A small run of `benchmarks/quality/calibration_simulation.py`: its bounds are wide, the full run is the evidence."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from repository import ROOT
 
 
 def test_against_a_known_truth_intervals_cover_thresholds_hold_and_drift_is_found():
-    script = [sys.executable, "benchmarks/calibration_simulation.py", "--projects", "10", "--json"]
+    script = [sys.executable, "benchmarks/quality/calibration_simulation.py", "--projects", "10", "--json"]
     ran = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=110, check=True)
     found = json.loads(ran.stdout)
     outcomes = found["intervals"]

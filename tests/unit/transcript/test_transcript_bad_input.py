@@ -7,7 +7,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from sessions import Session, pending_write, read
+from samples.sessions import Session, pending_write, read
 
 from evaluator.model import Exchange
 from hooks.hosts.claude_code.transcript.chain import walk

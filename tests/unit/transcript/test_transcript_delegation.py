@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from sessions import Session, kept_prompts, read
+from samples.sessions import Session, kept_prompts, read
 
 from evaluator.model import Exchange
 from hooks.hosts.claude_code.transcript.delegation import agent_path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sessions import HUMAN, Session, kept_prompts, pending_write, read
+from samples.sessions import HUMAN, Session, kept_prompts, pending_write, read
 
 from evaluator.model import Exchange
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader

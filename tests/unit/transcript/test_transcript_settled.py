@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sessions import Session, read
+from samples.sessions import Session, read
 
 from evaluator.model import AnsweredQuestion, Plan
 

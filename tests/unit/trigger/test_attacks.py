@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from attackrun import OBSERVED, Attacked, attacked, rows_of
 from repository import ROOT
+from running.attackrun import OBSERVED, Attacked, attacked, rows_of
 
 FOLDER = ROOT / "fixtures" / "attacks"
 ROWS = [row for path in sorted(FOLDER.glob("*.jsonl")) for row in rows_of(path)]

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hookrun import Place, denial
+from running.hookrun import Place, denial
 
 QUESTION = "why is this slow?"
 FS, HUB = "mcp__filesystem__", "mcp__github__"

@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 
 import pytest
-from hookrun import Place, denial
-from loopback_api import LoopbackApi, answer, reply
+from apis.loopback_api import LoopbackApi, answer, reply
+from running.hookrun import Place, denial
 
 from compass.joining.clock import SystemClock
 from evaluator.egress import prompt

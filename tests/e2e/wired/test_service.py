@@ -1,0 +1,125 @@
+"""Real sessions behind the service: the hooks are thin clients of one process that outlives them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from e2e.playing.replies import Json, doubt, every, writes
+from e2e.playing.session import COMPASS, Open, Session
+
+from evaluator import wire
+from evaluator.service import lifecycle
+
+pytestmark = pytest.mark.e2e
+
+ENFORCE = ("--project", "--enforce", "--backend", "anthropic")
+CLEAR = "Create config.yaml in the project's root, with debug turned on"
+
+
+@pytest.fixture
+def runtime() -> Iterator[Path]:
+    """A short folder for the socket; whatever service is left in it is killed."""
+    folder = Path(tempfile.mkdtemp(prefix="cps"))
+    yield folder
+    pid = lifecycle.holder(lifecycle.Place(str(folder / "compass")))
+    if pid is not None:
+        os.kill(pid, signal.SIGKILL)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def served(session: Session) -> Session:
+    session.init(*ENFORCE)
+    return session
+
+
+def variables(runtime: Path) -> dict[str, str]:
+    return {"XDG_RUNTIME_DIR": str(runtime), "COMPASS_SERVICE__ENABLED": "true"}
+
+
+def counts(runtime: Path) -> Json:
+    """What the running service tells of itself; waits for one that is just starting."""
+    end = time.monotonic() + 20
+    while True:
+        line = socket.socket(socket.AF_UNIX)
+        try:
+            line.connect(str(runtime / "compass" / wire.SOCKET_NAME))
+            line.sendall(wire.frame(wire.STATUS))
+            _, size = wire.header(line.recv(wire.HEADER_BYTES, socket.MSG_WAITALL))
+            found: Json = json.loads(line.recv(size, socket.MSG_WAITALL))
+        except OSError:
+            assert time.monotonic() < end, "no service came up"
+            time.sleep(0.1)
+        else:
+            return found
+        finally:
+            line.close()
+
+
+def test_a_write_is_judged_by_the_service(open_session: Open, runtime: Path) -> None:
+    session = served(open_session(writes("config.yaml"), variables=variables(runtime)))
+    waking = subprocess.Popen([str(COMPASS), "serve"], env=session.environment(), stdout=subprocess.DEVNULL)
+    counts(runtime)
+    run = session.run(CLEAR)
+    run.assert_hooks_ran("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse")
+    assert run.denials == []
+    assert (session.project / "config.yaml").exists()
+    assert session.explain()["reason"] == "confident"
+    assert len(session.readers_asked()) == 5
+    found = counts(runtime)
+    assert found["requests"] >= 4
+    assert found["broken"] == found["refused"] == 0
+    assert waking.poll() is None
+    session.compass("serve", "--stop")
+    assert waking.wait(10) == 0
+
+
+def test_a_session_starts_the_service_for_what_comes_later(open_session: Open, runtime: Path) -> None:
+    session = served(open_session(writes("config.yaml"), variables=variables(runtime)))
+    session.run(CLEAR).assert_hooks_ran("SessionStart", "PreToolUse")
+    counts(runtime)
+
+
+def test_the_service_blocks_what_readers_doubt_and_a_killed_one_changes_nothing(
+    open_session: Open, runtime: Path
+) -> None:
+    session = served(open_session(writes("cleanup.py"), readers=every(doubt()), variables=variables(runtime)))
+    session.run("Now tidy up the old one as we said")
+    pid = counts(runtime)["pid"]
+    assert session.explain()["reason"] == "low_confidence"
+    os.kill(pid, signal.SIGKILL)
+    session.resume("Tidy up the other one then")
+    assert not (session.project / "cleanup.py").exists()
+    assert counts(runtime)["pid"] != pid
+
+
+def test_what_init_wires_is_this_interpreter_and_script_by_their_absolute_paths(
+    open_session: Open, runtime: Path
+) -> None:
+    """A project with a `json.py`, a `hooks` package and a `sitecustomize` of its own runs none of them."""
+    session = served(open_session(writes("config.yaml"), variables=variables(runtime)))
+    for name in (
+        "json.py",
+        "sitecustomize.py",
+        "usercustomize.py",
+        "hooks/__init__.py",
+        "evaluator/__init__.py",
+    ):
+        path = session.project / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"open({str(session.root / 'ran')!r}, 'a').write({name!r})\n")
+    run = session.run(CLEAR)
+    run.assert_hooks_ran("PreToolUse")
+    counts(runtime)
+    assert not (session.root / "ran").exists()
+    text = (session.project / ".claude/settings.local.json").read_text()
+    assert "compass/__main__.py" in text

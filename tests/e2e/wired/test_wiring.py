@@ -1,0 +1,137 @@
+"""The hooks as Compass installs them, in a project's settings and as a plugin, in the real client."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from e2e.playing.replies import doubt, every, writes
+from e2e.playing.session import REPOSITORY, Open
+
+pytestmark = pytest.mark.e2e
+
+EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SessionEnd")
+REQUEST = "Create config.yaml in the project's root, with debug turned on"
+AS_PLUGIN = ("--plugin-dir", str(REPOSITORY))
+
+
+def test_the_installed_hooks_load_and_each_fires_once(open_session: Open) -> None:
+    session = open_session(writes("config.yaml"))
+    for _ in range(2):
+        session.init("--project", "--enforce", "--backend", "anthropic")
+    run = session.run(REQUEST)
+    run.assert_hooks_ran(*EVENTS)
+    assert {event: len(run.hooks(event)) for event in EVENTS} == dict.fromkeys(EVENTS, 1)
+    assert (session.project / "config.yaml").exists()
+
+
+def test_the_tracked_settings_stay_as_they_were(open_session: Open) -> None:
+    session = open_session(writes("config.yaml"))
+    tracked = session.project / ".claude" / "settings.json"
+    before = tracked.read_bytes()
+    session.init("--project", "--enforce", "--backend", "anthropic")
+    assert tracked.read_bytes() == before
+    assert "onFailure" in (session.project / ".claude" / "settings.local.json").read_text()
+
+
+def test_after_an_uninstall_no_hook_is_left(open_session: Open) -> None:
+    session = open_session(writes("config.yaml"), readers=every(doubt()))
+    local = session.project / ".claude" / "settings.local.json"
+    local.write_text(json.dumps({"permissions": {"deny": ["WebFetch"]}}))
+    session.init("--project", "--enforce", "--backend", "anthropic")
+    session.init("--project", "--uninstall")
+    assert json.loads(local.read_text()) == {"permissions": {"deny": ["WebFetch"]}}
+    run = session.run(REQUEST)
+    assert [hook for event in EVENTS for hook in run.hooks(event)] == []
+    assert (session.project / "config.yaml").exists()
+
+
+def test_as_a_plugin_the_hooks_fire_and_let_a_clear_write_pass(open_session: Open) -> None:
+    session = open_session(writes("config.yaml"), flags=AS_PLUGIN)
+    session.init("--plugin", "--enforce", "--backend", "anthropic")
+    run = session.run(REQUEST)
+    run.assert_hooks_ran(*EVENTS)
+    assert (session.project / "config.yaml").exists()
+    assert len(session.readers_asked()) == 5
+
+
+def test_as_a_plugin_nothing_is_said_or_judged_before_init(open_session: Open) -> None:
+    session = open_session(writes("config.yaml"), readers=every(doubt()), flags=AS_PLUGIN)
+    run = session.run(REQUEST)
+    run.assert_hooks_ran("PreToolUse")
+    assert [hook.stdout for event in EVENTS for hook in run.hooks(event)] == [""] * len(EVENTS)
+    assert (session.project / "config.yaml").exists()
+    assert session.readers_asked() == []
+
+
+def plugin_copy(folder: Path) -> tuple[str, str]:
+    """The plugin's own files alone, in a folder with a blank in its name."""
+    for part in (".claude-plugin", "hooks"):
+        shutil.copytree(REPOSITORY / part, folder / part)
+    return ("--plugin-dir", str(folder))
+
+
+def test_as_a_plugin_a_denial_holds_from_any_folder(open_session: Open, tmp_path: Path) -> None:
+    flags = plugin_copy(tmp_path / "my plugins" / "compass")
+    session = open_session(writes("config.yaml"), readers=every(doubt()), flags=flags)
+    session.init("--plugin", "--enforce", "--backend", "anthropic")
+    run = session.run(REQUEST)
+    run.assert_hooks_ran("PreToolUse")
+    assert not (session.project / "config.yaml").exists()
+    assert "config.yaml" in run.denial()
+
+
+@pytest.mark.parametrize("policy", ["closed", "open"])
+def test_as_a_plugin_a_missing_interpreter_answers_by_policy(open_session: Open, policy: str) -> None:
+    session = open_session(writes("config.yaml"), variables={"COMPASS_ERROR_POLICY": policy}, flags=AS_PLUGIN)
+    session.init("--plugin", "--enforce", "--backend", "anthropic")
+    for folder in (session.onlooker / "compass", session.home / ".config" / "compass"):
+        record = folder / "interpreter"
+        _, *rest = record.read_text().splitlines()
+        record.write_text("\n".join([str(session.root / "gone" / "python3"), *rest, ""]))
+    run = session.run(REQUEST)
+    run.assert_hooks_ran("PreToolUse")
+    assert (session.project / "config.yaml").exists() is (policy == "open")
+    assert session.readers_asked() == []
+
+
+def test_the_client_accepts_the_plugins_manifest(client: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [str(client), "plugin", "validate", "--strict", str(REPOSITORY)],
+        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_observe_mode_blocks_nothing_and_records(open_session: Open) -> None:
+    session = open_session(writes("config.yaml"), readers=every(doubt(), gather=5))
+    session.init("--project", "--observe", "--backend", "anthropic")
+    run = session.run(REQUEST)
+    run.assert_hooks_ran(*EVENTS)
+    assert (session.project / "config.yaml").exists()
+    assert run.denials == []
+    assert len(session.readers_asked()) == 5
+    check = session.explain()
+    assert (check["verdict"], check["decision"], check["reason"]) == ("failed", "allow", "low_confidence")
+    assert "compass.check.failed" not in [event["event_type"] for event in session.events()]
+
+
+def test_a_hostile_project_cannot_replace_what_the_hook_imports(open_session: Open) -> None:
+    session = open_session(writes("config.yaml"), readers=every(doubt(), gather=5))
+    session.init("--project", "--enforce", "--backend", "anthropic")
+    for module in ("json", "sqlite3", "hooks", "compass", "evaluator", "sitecustomize"):
+        folder = session.project / module
+        folder.mkdir()
+        (folder / "__init__.py").write_text("raise SystemExit(0)\n")
+    session.variables = {"PYTHONPATH": str(session.project)}
+    run = session.run(REQUEST)
+    run.assert_hooks_ran(*[event for event in EVENTS if event != "PostToolUse"])
+    assert not (session.project / "config.yaml").exists()
+    assert len(session.readers_asked()) == 5

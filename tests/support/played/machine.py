@@ -1,0 +1,83 @@
+"""Where a played session runs: an isolated home, state and project, and a wall clock that can be moved."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from running.hookrun import MAIN, Place
+from running.serving import Serving
+
+from compass.cli import main
+
+Json = dict[str, Any]
+
+SHIFTED = """
+import runpy, sys, time
+shift, script = float(sys.argv[1]), sys.argv[2]
+real, real_ns = time.time, time.time_ns
+time.time, time.time_ns = lambda: real() + shift, lambda: real_ns() + int(shift * 1e9)
+sys.argv = sys.argv[2:]
+runpy.run_path(script, run_name="__main__")
+"""
+"""Runs a script with the wall clock moved by some seconds: waiting without sleep."""
+
+
+@dataclass
+class Machine:
+    """Where sessions run: an isolated home, state and project, and the wall clock."""
+
+    place: Any
+    project: Path
+    served: Serving | None = None
+    """Who is asked in place of a process for each call, if there is one."""
+    clock_shift: float = 0.0
+
+    @classmethod
+    def at(cls, root: Path, env: Mapping[str, str], project: str, served: Serving | None = None) -> Machine:
+        place = Place(root, dict(env))
+        folder = Path(place.project) / project
+        folder.mkdir(parents=True, exist_ok=True)
+        place.env["CLAUDE_PROJECT_DIR"] = str(folder)
+        return cls(place, folder, served)
+
+    def hook(self, event: str, payload: Json) -> subprocess.CompletedProcess[bytes]:
+        if not self.clock_shift and self.served is not None:
+            return self.served.hook(event, payload, self.place)
+        if not self.clock_shift:
+            done: subprocess.CompletedProcess[bytes] = self.place.hook(event, payload)
+            return done
+        return subprocess.run(
+            [sys.executable, "-I", "-c", SHIFTED, str(self.clock_shift), MAIN, "hook", event],
+            input=json.dumps(payload).encode(),
+            capture_output=True,
+            # A service keeps its own clock: what happens later happens without one.
+            env=self.place.environment() | {"COMPASS_SERVICE__ENABLED": "false"},
+            cwd=self.place.project,
+            timeout=60,
+            check=False,
+        )
+
+    def newest_check(self) -> Json | None:
+        """The private record of the newest check, as `compass explain` tells it; None where there is none.
+
+        In this process, since a start of Python for each call would double the time of a session.
+        """
+        told, complaint = io.StringIO(), io.StringIO()
+        with (
+            mock.patch.dict(os.environ, self.place.environment(), clear=True),
+            contextlib.redirect_stdout(told),
+            contextlib.redirect_stderr(complaint),
+        ):
+            code = main(["explain", "--json"])
+        found: Json | None = json.loads(told.getvalue()) if code == 0 else None
+        return found

@@ -1,0 +1,261 @@
+"""Plays a session through the real hook command and compares each call with what the SPEC says of it.
+
+The hooks are real processes, the readers the hosted backend against a server on the loopback interface.
+All steps are played, and every difference is told: a session goes on as the hooks really answered.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from played.client import Call, Conversation
+from played.machine import Json, Machine
+from played.outcome import Outcome, differences, outcome_of
+from played.readers import ReaderApi, shown
+from played.script import FIRST, Expected, Script, Step, expected, filled
+from running.serving import Serving
+from samples.event_schema import EVENT_SCHEMA
+
+NUMBERED = re.compile(r"^\s*\d+[.)].*$", re.MULTILINE)
+
+
+@dataclass
+class Play:
+    """One session being played; `faults` grows."""
+
+    script: Script
+    machine: Machine
+    api: ReaderApi
+    conversations: dict[str, Conversation] = field(default_factory=dict[str, Conversation])
+    faults: list[str] = field(default_factory=list[str])
+    outcomes: list[tuple[int, Outcome]] = field(default_factory=list[tuple[int, Outcome]])
+    newest: str | None = None
+    denial_lengths: dict[str, int] = field(default_factory=dict[str, int])
+    last_denial: str = ""
+
+    def run(self) -> None:
+        for step in self.script.steps:
+            getattr(self, f"_{step.kind}")(step)
+        self._events_are_valid()
+
+    def _user(self, step: Step) -> None:
+        printed = self._of(step).user(self._given(step), step.line.get("source"))
+        for text in step.line.get("expect", {}).get("context_has", ()):
+            if self._filled(text).casefold() not in printed.casefold():
+                self._fault(step, f"the agent is not told {text!r} but {printed!r}")
+
+    def _queued(self, step: Step) -> None:
+        self._of(step).queued(self._given(step))
+
+    def _machine(self, step: Step) -> None:
+        self._of(step).machine_says(self._given(step))
+
+    def _agent(self, step: Step) -> None:
+        self._of(step).agent(self._given(step))
+
+    def _slash(self, step: Step) -> None:
+        self._of(step).slash(self._given(step), step.line.get("expands_to", "(what the command says)"))
+
+    def _builtin(self, step: Step) -> None:
+        self._of(step).builtin(self._given(step), step.line.get("output", "done"))
+
+    def _interrupt(self, step: Step) -> None:
+        self._of(step).interrupt()
+
+    def _compact(self, step: Step) -> None:
+        self._of(step).compact(self._given(step))
+
+    def _resume(self, step: Step) -> None:
+        self._of(step).ends()
+        self._of(step).begins("resume")
+
+    def _rewind(self, step: Step) -> None:
+        self._of(step).rewind(int(step.given))
+
+    def _wait(self, step: Step) -> None:
+        self.machine.clock_shift += float(step.given)
+
+    def _ask(self, step: Step) -> None:
+        given = self._given(step)
+        self._of(step).asks(given["question"], given["options"], self._filled(step.line["answer"]))
+
+    def _plan(self, step: Step) -> None:
+        self._of(step).plans(self._given(step), bool(step.line["approved"]))
+
+    def _events(self, step: Step) -> None:
+        found = Counter(event["event_type"] for event in self.machine.place.events())
+        for name, count in step.given.items():
+            if found[name] != count and not (count == "some" and found[name]):
+                self._fault(step, f"{found[name]} events {name}, expected {count}")
+
+    def _call(self, step: Step) -> None:
+        conversation = self._of(step)
+        self.api.expect_call(self._filled(step.line.get("readers", "clear")))
+        call = self._about_to(conversation, step.given)
+        done = conversation.fire(call)
+        outcome = outcome_of(done, self._reason(), self._shown())
+        self.outcomes.append((step.number, outcome))
+        self._compare(step, call, expected(self._filled(dict(step.line))), outcome)
+        self._finish(conversation, call, outcome, step.line)
+
+    def _parallel(self, step: Step) -> None:
+        conversation = self._of(step)
+        self.api.expect_call(self._filled(step.line.get("readers", "clear")))
+        lines: list[Json] = [{**step.line, "reader_calls": None, **given} for given in step.given]
+        calls = [self._about_to(conversation, line["call"]) for line in lines]
+        with ThreadPoolExecutor(len(calls)) as pool:
+            ended = list(pool.map(conversation.fire, calls))
+        total = Expected((), (), expected(step.line).reader_calls, (), (), (), None, None)
+        self._compare(step, calls[0], total, outcome_of(ended[0], None, self._shown()))
+        for call, done, line in zip(calls, ended, lines, strict=True):
+            outcome = outcome_of(done, None, self._shown())
+            self.outcomes.append((step.number, outcome))
+            line["expect"] = {k: v for k, v in line["expect"].items() if k not in {"reader_calls", "reason"}}
+            self._compare(step, call, expected(self._filled(line)), outcome)
+            self._finish(conversation, call, outcome, line)
+        self._reason()
+
+    def _about_to(self, conversation: Conversation, given: Mapping[str, Any]) -> Call:
+        tool_input = dict(self._filled(given["input"]))
+        for name in ("file_path", "notebook_path"):
+            if name in tool_input:
+                tool_input[name] = str(self.machine.project / tool_input[name])
+        return conversation.call(given["tool"], tool_input, given.get("agent_id"), given.get("task", ""))
+
+    def _shown(self) -> tuple[str, ...]:
+        return tuple(shown(received) for received in self.api.asked)
+
+    def _reason(self) -> str | None:
+        """The reason of the check that was recorded since the last look."""
+        check = self.machine.newest_check()
+        if check is None or check["check_id"] == self.newest:
+            return None
+        self.newest = check["check_id"]
+        return str(check["reason"])
+
+    def _compare(self, step: Step, call: Call, wanted: Expected, met: Outcome) -> None:
+        longest = self.denial_lengths.get(step.session, 0)
+        for fault in differences(wanted, met, longest):
+            self._fault(step, f"{call.tool} {_gist(call.given)}: {fault}")
+        self.denial_lengths[step.session] = max(longest, len(met.message))
+        self.last_denial = met.message or self.last_denial
+
+    def _finish(self, conversation: Conversation, call: Call, met: Outcome, line: Mapping[str, Any]) -> None:
+        """What the client does next: the call is refused, or it runs and its effect is on disk."""
+        if met.decision == "deny":
+            conversation.denied(call, met.message)
+            return
+        result = line.get("result", "ok")
+        if result is None:
+            conversation.stop(call)
+            return
+        if result == "ok":
+            self._apply(call)
+            for path, content in self._filled(line.get("effects", {})).items():
+                self._put(self.machine.project / path, content)
+        conversation.ended(call, worked=result == "ok")
+
+    def _apply(self, call: Call) -> None:
+        """File tools do what they say; a shell command is not run, its step names its `effects`."""
+        if call.tool == "Write":
+            self._put(Path(call.given["file_path"]), call.given["content"])
+        elif call.tool == "Edit":
+            path = Path(call.given["file_path"])
+            text = path.read_text(encoding="utf-8") if path.exists() else call.given["old_string"]
+            self._put(path, text.replace(call.given["old_string"], call.given["new_string"], 1))
+
+    def _put(self, path: Path, content: str | None) -> None:
+        if content is None:
+            path.unlink()
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+
+    def _events_are_valid(self) -> None:
+        for event in self.machine.place.events():
+            self.faults += [f"event {event['event_type']}: {one.message}" for one in _invalid(event)]
+
+    def _of(self, step: Step) -> Conversation:
+        if step.session not in self.conversations:
+            attended = bool(self.script.header.get("attended", True))
+            begun = Conversation(self.machine, f"{self.script.name}-{step.session}", attended)
+            self.conversations[step.session] = begun
+            begun.begins()
+        return self.conversations[step.session]
+
+    def _given(self, step: Step) -> Any:
+        return self._filled(step.given)
+
+    def _filled(self, value: Any) -> Any:
+        place, first = self.machine.place, self.conversations.get(FIRST)
+        names = {
+            "PROJECT": str(self.machine.project),
+            "HOME": str(place.root / "home"),
+            "STATE": str(place.state),
+        }
+        names["READINGS"] = "\n".join(NUMBERED.findall(self.last_denial))
+        if first is not None:
+            names |= {"SESSION": first.session_id, "TRANSCRIPT": str(first.path)}
+        return filled(value, names)
+
+    def _fault(self, step: Step, what: str) -> None:
+        why = f"\n      {step.line['why']}" if "why" in step.line else ""
+        self.faults.append(f"{self.script.name}:{step.number}: {what}{why}")
+
+
+def play(script: Script, root: Path, served: Serving, *, processes: bool = True) -> Play:
+    """The session, played to its end in a new home below `root`, behind a service that others use too.
+
+    Each call is a process of its own, or goes to the socket as that process would send it.
+    """
+    header = script.header
+    before = served.counts()
+    with ReaderApi() as api:
+        env = served.place.env | _environment(header, api.url)
+        machine = Machine.at(root, env, header.get("project", ""), None if processes else served)
+        played = Play(script, machine, api)
+        for folder, files in ((machine.project, "files"), (Path(machine.place.root) / "home", "home")):
+            for path, content in header.get(files, {}).items():
+                target = folder / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(
+                    content if isinstance(content, str) else json.dumps(content), encoding="utf-8"
+                )
+        played.run()
+        counts = served.counts()
+        if counts["requests"] == before["requests"] or counts["broken"]:
+            played.faults.append(f"{script.name}: the service was not asked, or broke: {counts}")
+    return played
+
+
+def _environment(header: Mapping[str, Any], url: str) -> dict[str, str]:
+    """The user's own settings, as variables; retries are off so that a reader is one request."""
+    settings: dict[str, Any] = {
+        "evaluator.backend": "anthropic",
+        "evaluator.base_url": url,
+        "evaluator.retries": 0,
+        **header.get("settings", {}),
+    }
+    env = {f"COMPASS_{key.upper().replace('.', '__')}": _variable(value) for key, value in settings.items()}
+    env["ANTHROPIC_API_KEY"] = "sk-ant-test-not-a-key-0123456789"
+    env["CLAUDE_CODE_SESSION_ATTENDED"] = "1" if header.get("attended", True) else "0"
+    return {**env, **header.get("environment", {})}
+
+
+def _variable(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _gist(given: Mapping[str, Any]) -> str:
+    return str(given.get("command") or given.get("file_path") or given.get("notebook_path"))[-80:]
+
+
+def _invalid(event: Json) -> list[Any]:
+    return list(EVENT_SCHEMA.iter_errors(event))

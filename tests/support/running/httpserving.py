@@ -1,0 +1,175 @@
+"""The HTTP API for a test: as a process with everything behind it, or in a thread with stand-ins behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import re
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from running import hookrun
+from running.serving import Serving, serving
+
+from evaluator.service import guards, tcp
+from evaluator.service.api import make_app
+from evaluator.service.bodies import Bodies
+from evaluator.service.desk import Calls
+from evaluator.service.server import JudgeCall, Limits, Reply, Service
+
+TOKEN = "a-token-of-the-tests-0123456789"
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+    """One request on a connection of its own; `body` is bytes, an iterable of bytes (chunked) or an object."""
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    raw = json.dumps(body).encode() if isinstance(body, dict) else body
+    try:
+        line.request(method, path, raw, {name.replace("_", "-"): value for name, value in headers.items()})
+        found = line.getresponse()
+        return Answer(found.status, {name.lower(): value for name, value in found.getheaders()}, found.read())
+    finally:
+        line.close()
+
+
+def raw(port: int, *parts: bytes) -> bytes:
+    """What comes back until the other side closes the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as line:
+        try:
+            for part in parts:
+                line.sendall(part)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        found = b""
+        try:
+            while part := line.recv(65536):
+                found += part
+        except ConnectionResetError:
+            pass
+        return found
+
+
+@dataclass
+class HttpProcess:
+    """`compass serve --http` in a place of its own."""
+
+    serving: Serving
+    port: int
+    token: str
+
+    @property
+    def place(self) -> Any:
+        return self.serving.place
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+        headers = {"Authorization": f"Bearer {self.token}", **headers}
+        return ask(self.port, method, path, body, **headers)
+
+
+def start(found: Serving, *words: str) -> HttpProcess:
+    """In place of the one that ran there, which has to end by itself."""
+    before = found.process
+    found.process = subprocess.Popen(
+        [sys.executable, "-I", hookrun.MAIN, "serve", "--http", "--port", "0", *words],
+        env=found.place.environment(),
+        cwd=found.place.project,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert found.process.stdout is not None
+    address = re.search(r"http://\S+:(\d+),", found.process.stdout.readline())
+    assert address is not None
+    assert "process" in found.process.stdout.readline()
+    if before is not None:
+        before.communicate(timeout=60)
+    token = found.place.env.get("COMPASS_HTTP_TOKEN")
+    token = token or (found.place.state / "compass" / "http-token").read_text().strip()
+    return HttpProcess(found, int(address[1]), token)
+
+
+@contextmanager
+def http_process(root: Path, env: dict[str, str] | None = None) -> Iterator[HttpProcess]:
+    with serving(root, env) as found:
+        yield start(found)
+
+
+@dataclass
+class HttpThread:
+    """The app and the server on a loop in a thread."""
+
+    judge: JudgeCall
+    limits: Limits = field(default_factory=Limits)
+    bodies: Bodies = field(default_factory=Bodies)
+    open_max: int = 1000
+    late: Reply = field(default_factory=Reply)
+    said: list[str] = field(default_factory=list[str])
+
+    def __enter__(self) -> HttpThread:
+        self._line = tcp.listen("127.0.0.1", 0)
+        self.port = int(self._line.getsockname()[1])
+        begun = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run(begun)))
+        self._thread.start()
+        assert begun.wait(60)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self.service.closing.set)
+        self._thread.join(30)
+        assert not self._thread.is_alive()
+
+    def later(self, seconds: float) -> None:
+        """Moves the clock of the server's loop ahead, and returns once what was due by then has run."""
+        ran = threading.Event()
+        moved, self._loop.time = self._loop.time, lambda: moved() + seconds  # type: ignore[method-assign]
+        # The first turn with that clock gathers what is due, and the second one has run it.
+        self._loop.call_soon_threadsafe(self._loop.call_soon, self._loop.call_soon, ran.set)
+        assert ran.wait(60)
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+        return ask(self.port, method, path, body, **{"Authorization": f"Bearer {TOKEN}", **headers})
+
+    def head(self, method: str = "POST", path: str = "/v1/hooks/pre-tool-use", *more: str) -> bytes:
+        lines = (
+            f"{method} {path} HTTP/1.1",
+            f"Host: 127.0.0.1:{self.port}",
+            f"Authorization: Bearer {TOKEN}",
+        )
+        return "\r\n".join((*lines, *more, "", "")).encode()
+
+    async def _run(self, begun: threading.Event) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.service = Service(("0", "/"), self.judge, lambda _, payload: payload == b"silent", self.limits)
+        calls = Calls(
+            frozenset({"pre-tool-use"}),
+            lambda _: b"",
+            lambda *_: self.late,
+            lambda *_: {},
+            lambda _: None,
+            self.said.append,
+        )
+        found = guards.rules(TOKEN, "127.0.0.1", self.port)
+        rules = guards.AccessRules(found.token, found.hosts, found.port, open_max=self.open_max)
+        async with tcp.serving(make_app(self.service, calls, rules, "0", self.bodies), self._line):
+            begun.set()
+            await self.service.closing.wait()
+            await self.service.drain(5)

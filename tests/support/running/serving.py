@@ -1,0 +1,145 @@
+"""A real service for a test: `compass serve` in a place of its own, ended with the test."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from running import hookrun
+
+from compass import installation
+from evaluator import wire
+from evaluator.service import lifecycle
+
+START_SECONDS = 60.0
+
+
+class Serving:
+    """A place whose hooks may use a service. The runtime folder is short: a socket's address is."""
+
+    def __init__(self, root: Path, run: Path, env: dict[str, str] | None = None) -> None:
+        variables = {
+            "XDG_RUNTIME_DIR": str(run), "COMPASS_SERVICE__ENABLED": "true",
+            # One that a hook starts at the very end of its test ends by itself.
+            "COMPASS_SERVICE__IDLE_SECONDS": "30", **(env or {}),
+        }  # fmt: skip
+        self.place: Any = hookrun.Place(root, variables)
+        self.at = lifecycle.Place(str(run / "compass"))
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self, *words: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", hookrun.MAIN, "serve", *(words or ("--idle", "600"))],
+            env=self.place.environment(), cwd=self.place.project, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        assert "process" in self.process.stdout.readline()
+
+    def status(self) -> dict[str, Any]:
+        """What `compass serve --status` says."""
+        found: dict[str, Any] = json.loads(self.place.command("serve", "--status", "--json").stdout)
+        return found
+
+    def counts(self) -> dict[str, Any]:
+        """The same over the socket, without a process."""
+        with self.connect() as line:
+            line.sendall(wire.frame(wire.STATUS))
+            found: dict[str, Any] = json.loads(receive(line)[1])
+        return found
+
+    def connect(self) -> socket.socket:
+        line = socket.socket(socket.AF_UNIX)
+        line.settimeout(60)
+        try:
+            line.connect(self.at.socket)
+        except OSError:
+            line.close()
+            raise
+        return line
+
+    def request(
+        self, event: str, payload: object, *, who: bytes | None = None, place: Any | None = None
+    ) -> bytes:
+        """A hook call as the client sends it; of another place that shares the service, if one is given."""
+        place = self.place if place is None else place
+        variables = "\0".join(f"{name}={value}" for name, value in place.environment().items())
+        raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        fields = (installation() if who is None else who, event.encode(), os.fsencode(place.project))
+        return wire.frame(wire.REQUEST, wire.pack(*fields, os.fsencode(variables), raw))
+
+    def hook(
+        self, event: str, payload: object, place: Any | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """What the hook's process would print, asked of the service on its socket, which has to answer."""
+        with self.connect() as line:
+            line.sendall(self.request(event, payload, place=place))
+            kind, body = last_word(line)
+        assert kind == wire.ANSWER, (kind, body)
+        text, complaint = wire.unpack(body, 2)
+        return subprocess.CompletedProcess([], 0, text, complaint)
+
+    def wait_for(self, pid: int | None = None) -> dict[str, Any]:
+        """The counts of the service that a hook started; of another one than `pid`."""
+        end = time.monotonic() + START_SECONDS
+        while time.monotonic() < end:
+            with suppress(OSError):
+                found = self.counts()
+                if found["pid"] != pid:
+                    return found
+            time.sleep(0.05)
+        raise AssertionError("no service came up")
+
+    def end(self) -> None:
+        pid = lifecycle.holder(self.at)
+        if pid is not None:
+            os.kill(pid, signal.SIGCONT)
+            os.kill(pid, signal.SIGKILL)
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+
+
+@contextmanager
+def serving(root: Path, env: dict[str, str] | None = None) -> Iterator[Serving]:
+    """Not started yet; whatever service stands at the end is killed."""
+    run = Path(tempfile.mkdtemp(prefix="cps"))
+    found = Serving(root, run, env)
+    try:
+        yield found
+    finally:
+        found.end()
+        shutil.rmtree(run, ignore_errors=True)
+
+
+def receive(line: socket.socket) -> tuple[int, bytes]:
+    """The next frame. Raises EOFError where the other side ends."""
+    kind, size = wire.header(exactly(line, wire.HEADER_BYTES))
+    return kind, exactly(line, size)
+
+
+def last_word(line: socket.socket) -> tuple[int, bytes]:
+    kind, body = receive(line)
+    while kind == wire.ACCEPTED:
+        kind, body = receive(line)
+    return kind, body
+
+
+def exactly(line: socket.socket, size: int) -> bytes:
+    parts = b""
+    while len(parts) < size:
+        part = line.recv(size - len(parts))
+        if not part:
+            raise EOFError
+        parts += part
+    return parts

@@ -1,0 +1,287 @@
+"""The recorded home of Compass 0.1.0 (`fixtures/upgrade`), laid out anew for the program of today.
+
+The recording is text: what depends on the machine or the moment stands as a placeholder.
+  {{HOME}} {{PYTHON}} {{SCRIPT}}   paths; `{{KEY:name}}` the key of the project of that name
+  {{now-1.5}}                      seconds since the epoch, that long before the recording ended
+In file names `dot-x` is `.x`, `KEY-name` and `PLACE-name` are what 0.1.0 made of that project's folder, and
+`compass.db.sql` is the database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from repository import ROOT
+from running import forked
+from running.hookrun import MAIN
+
+from evaluator.service import lifecycle
+
+Json = dict[str, Any]
+FOLDER = ROOT / "fixtures" / "upgrade"
+RECORDED = FOLDER / "home"
+REMOTES = {"app": "https://example.com/team/app.git", "relay": "https://example.com/team/relay.git"}
+"""The other projects have none: their keys follow their folders."""
+PROJECTS = ("app", "site", "relay", "away")
+STATE = Path(".onlooker") / "compass"
+AWAY = "elsewhere"
+"""The ONLOOKER_DIR, in the home, under which the project `away` was set up."""
+DATABASES = (STATE / "compass.db", Path(AWAY) / "compass" / "compass.db")
+FILES = {"README.md": "# App\n", "src/old_auth.py": "OLD = 1\n", "src/legacy_auth.py": "LEGACY = 1\n"}
+_MOMENT = re.compile(r"\{\{now-(-?[\d.]+)\}\}")
+
+
+@dataclass
+class Home:
+    """A home, and the program that its hooks and commands run."""
+
+    path: Path
+    python: str = sys.executable
+    script: str = MAIN
+
+    def project(self, name: str) -> Path:
+        return self.path / name
+
+    def key(self, name: str) -> str:
+        """As 0.1.0 computed it."""
+        remote = REMOTES.get(name)
+        return _digest(f"remote:{remote}" if remote else f"root:{self.project(name)}", 12)
+
+    def place(self, name: str) -> str:
+        """The file under `projects` that 0.1.0 kept for the project's folder."""
+        return _digest(str(self.project(name)), 16)
+
+    @cached_property
+    def service(self) -> lifecycle.Place:
+        return lifecycle.Place(str(self.path / STATE / "run"))
+
+    def environment(self, name: str, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+        """What a hook sees: little, and what the project's own `env` block sets, as the host does it."""
+        env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(self.path), "GIT_CONFIG_NOSYSTEM": "1"}
+        if name == "away":
+            env["ONLOOKER_DIR"] = str(self.path / AWAY)
+        shared = self.project(name) / ".claude" / "settings.json"
+        block = json.loads(shared.read_text()).get("env", {}) if shared.exists() else {}
+        return {**env, **block, **(extra or {})}
+
+    def command(self, name: str, *words: str) -> subprocess.CompletedProcess[str]:
+        env, folder = self.environment(name), self.project(name)
+        if (self.python, self.script) == (sys.executable, MAIN) and forked.may(env):
+            done = forked.run(MAIN, words, b"", env=env, cwd=folder, timeout=180, site=True)
+            return subprocess.CompletedProcess(
+                done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+            )
+        return subprocess.run(
+            [self.python, "-I", self.script, *words],
+            env=env, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180, check=False,
+        )  # fmt: skip
+
+    def document(self, name: str, *words: str) -> Any:
+        """What the command says with --json, whatever its exit code."""
+        done = self.command(name, words[0], "--json", *words[1:])
+        assert done.stdout, done.stderr
+        return json.loads(done.stdout)
+
+    def wired(self, name: str, event: str) -> str:
+        """The command line that stands in the project's settings for that event of the host."""
+        settings = json.loads((self.project(name) / ".claude" / "settings.local.json").read_text())
+        ((handler,),) = [group["hooks"] for group in settings["hooks"][event]]
+        found: str = handler["command"]
+        return found
+
+    def hook(self, name: str, event: str, payload: Json | bytes) -> subprocess.CompletedProcess[bytes]:
+        """The wired command, run by a shell as the host runs it."""
+        given = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        extra = {"CLAUDE_PROJECT_DIR": str(self.project(name)), "CLAUDE_CODE_SESSION_ATTENDED": "1"}
+        env = self.environment(name, extra)
+        return forked.shell(MAIN, self.wired(name, event), given, env=env, cwd=self.project(name))
+
+    def rows(self, query: str, database: Path = DATABASES[0]) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(self.path / database)) as connection:
+            return connection.execute(query).fetchall()
+
+
+@dataclass
+class Talk:
+    """The host's part in one session: its transcript, which may stand already, and its hook calls."""
+
+    home: Home
+    project: str
+    session: str
+
+    @property
+    def transcript(self) -> Path:
+        return self.home.path / ".claude" / "projects" / self.project / f"{self.session}.jsonl"
+
+    def begins(self, source: str = "startup") -> None:
+        self.transcript.parent.mkdir(parents=True, exist_ok=True)
+        self._sound(self._fire("SessionStart", source=source))
+
+    def ends(self) -> None:
+        self._sound(self._fire("SessionEnd", reason="other"))
+
+    def user(self, text: str) -> str:
+        """What the hook printed for the prompt."""
+        prompt = f"prompt-{len(self._lines()) + 1}"
+        done = self._sound(self._fire("UserPromptSubmit", prompt=text, prompt_id=prompt))
+        marks = {"promptId": prompt, "origin": {"kind": "human"}, "promptSource": "typed"}
+        self._add("user", {"role": "user", "content": text}, **marks)
+        return done.stdout.decode()
+
+    def agent(self, text: str) -> None:
+        said = [{"type": "text", "text": text}]
+        self._add("assistant", {"role": "assistant", "id": f"msg_{len(self._lines())}", "content": said})
+
+    def call(self, tool: str, given: Json, *, succeeds: bool = True, agent_id: str = "") -> str | None:
+        """The reason of the denial; None once the call was let through and, if it succeeds, has ended."""
+        use = f"toolu_{uuid.uuid4().hex[:12]}"
+        about = {"tool_name": tool, "tool_input": given, "tool_use_id": use}
+        about |= {"agent_id": agent_id} if agent_id else {}
+        done = self._sound(self._fire("PreToolUse", **about))
+        if done.stdout:
+            answer = json.loads(done.stdout)["hookSpecificOutput"]
+            assert answer["permissionDecision"] == "deny"
+            return str(answer["permissionDecisionReason"])
+        if succeeds:
+            self._sound(self._fire("PostToolUse", **about, tool_response={"stdout": ""}))
+        return None
+
+    def write(self, path: str, content: str = "hello\n", *, agent_id: str = "") -> str | None:
+        target = str(self.home.project(self.project) / path)
+        return self.call("Write", {"file_path": target, "content": content}, agent_id=agent_id)
+
+    def bash(self, command: str, *, succeeds: bool = True) -> str | None:
+        return self.call("Bash", {"command": command}, succeeds=succeeds)
+
+    def last(self) -> Json:
+        """The record of the newest check."""
+        (row,) = self.home.rows("SELECT record FROM checks ORDER BY rowid DESC LIMIT 1")
+        return dict(json.loads(row[0]))
+
+    def _fire(self, event: str, **fields: object) -> subprocess.CompletedProcess[bytes]:
+        known = {
+            "session_id": self.session, "transcript_path": str(self.transcript),
+            "cwd": str(self.home.project(self.project)), "hook_event_name": event,
+        }  # fmt: skip
+        prompts = [line["promptId"] for line in self._lines() if "promptId" in line]
+        running = {"prompt_id": prompts[-1]} if prompts else {}
+        return self.home.hook(self.project, event, {**known, **running, **fields})
+
+    def _sound(self, done: subprocess.CompletedProcess[bytes]) -> subprocess.CompletedProcess[bytes]:
+        assert done.returncode == 0 and b"Traceback" not in done.stderr, done.stderr.decode()
+        return done
+
+    def _lines(self) -> list[Json]:
+        if not self.transcript.exists():
+            return []
+        return [json.loads(line) for line in self.transcript.read_text().splitlines()]
+
+    def _add(self, kind: str, message: Json, **marks: object) -> None:
+        lines = self._lines()
+        line = {
+            "parentUuid": lines[-1]["uuid"] if lines else None, "isSidechain": False, "type": kind,
+            "message": message, "uuid": str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self.session}/{len(lines)}")),
+            "sessionId": self.session, **marks,
+        }  # fmt: skip
+        with self.transcript.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+@contextmanager
+def laid_out() -> Iterator[Home]:
+    """The recorded home under a short path, since a socket lies in it; its service is ended with it."""
+    home = Home(Path(tempfile.mkdtemp(prefix="cps")).resolve())
+    try:
+        make_projects(home)
+        lay_out(home, time.time())
+        yield home
+    finally:
+        end_service(home)
+        shutil.rmtree(home.path, ignore_errors=True)
+
+
+def make_projects(home: Home) -> None:
+    """The repositories with their files; nothing of Compass."""
+    for name in PROJECTS:
+        folder = home.project(name)
+        for path, text in FILES.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        subprocess.run(["git", "-C", str(folder), "init", "-q", "-b", "main"], check=True)
+        if name in REMOTES:
+            subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", REMOTES[name]], check=True)
+
+
+def lay_out(home: Home, now: float) -> None:
+    for source in sorted(path for path in RECORDED.rglob("*") if path.is_file()):
+        parts = [_laid_name(home, part) for part in source.relative_to(RECORDED).parts]
+        target = home.path.joinpath(*parts)
+        private = parts[0] in (".onlooker", AWAY, ".config")
+        _folders(home.path, target.parent, 0o700 if private else 0o755)
+        text = filled(home, source.read_text(encoding="utf-8"), now)
+        if target.suffix == ".sql":
+            target = target.with_suffix("")
+            with closing(sqlite3.connect(target)) as connection:
+                connection.executescript(text)
+        else:
+            target.write_text(text, encoding="utf-8")
+        target.chmod(0o600 if private else 0o644)
+
+
+def filled(home: Home, text: str, now: float) -> str:
+    for name in PROJECTS:
+        text = text.replace(placeholder(f"KEY:{name}"), home.key(name))
+    for name, value in (("HOME", home.path), ("PYTHON", home.python), ("SCRIPT", home.script)):
+        text = text.replace(placeholder(name), str(value))
+    return _MOMENT.sub(lambda found: repr(now - float(found[1])), text)
+
+
+def placeholder(name: str) -> str:
+    return "{{" + name + "}}"
+
+
+def facts() -> Json:
+    """What the recorder wrote down: {"version", "schema", "doctor", "sessions"}."""
+    found: Json = json.loads((FOLDER / "facts.json").read_text())
+    return found
+
+
+def end_service(home: Home) -> None:
+    pid = lifecycle.holder(home.service)
+    if pid is not None:
+        os.kill(pid, 9)
+
+
+def _laid_name(home: Home, part: str) -> str:
+    kind, _, rest = part.partition("-")
+    if kind == "KEY":
+        return home.key(rest)
+    if kind == "PLACE":
+        return home.place(rest)
+    return "." + rest if kind == "dot" else part
+
+
+def _folders(top: Path, folder: Path, mode: int) -> None:
+    if folder != top and not folder.exists():
+        _folders(top, folder.parent, mode)
+        folder.mkdir(mode)
+
+
+def _digest(text: str, digits: int) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:digits]
