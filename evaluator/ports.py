@@ -283,7 +283,7 @@ class StateStore(Protocol):
     def revoke_token(self, token: str) -> None: ...
 
     def admit(self, key: str, rules: BreakerRules, now: float) -> Admission:
-        """May an evaluation ask the readers behind the circuit `key`? One probe at a time while half-open."""
+        """May an evaluation ask the readers behind the breaker `key`? One probe at a time while half-open."""
         ...
 
     def report(
@@ -293,7 +293,7 @@ class StateStore(Protocol):
         ...
 
     def breaker(self, key: str) -> BreakerState:
-        """The circuit as it was left: time alone changes nothing before somebody asks."""
+        """The breaker as it was left: time alone changes nothing before somebody asks."""
         ...
 
     def sweep(self, now: float, retention_days: int) -> None:

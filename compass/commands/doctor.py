@@ -10,8 +10,8 @@ import time
 from compass.commands.doctor_config import show_config
 from compass.commands.init import here
 from compass.doctor import (
+    breaker,
     calibration,
-    circuit,
     client,
     gate,
     http_service,
@@ -33,7 +33,7 @@ CHECKS: tuple[Examination, ...] = (
     *client.CHECKS,
     *gate.CHECKS,
     *state.CHECKS,
-    *circuit.CHECKS,
+    *breaker.CHECKS,
     *service.CHECKS,
     *calibration.CHECKS,
 )

@@ -131,7 +131,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=host.attended(env),
-        circuit=lambda session_id: _circuit(chosen, env, backend, session_id),
+        breaker=lambda session_id: _breaker(chosen, env, backend, session_id),
         slot=lambda seconds: _slot(chosen, loading.state_dir(env, home), seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
         paid=lambda: _paid(backend),
@@ -205,7 +205,7 @@ def _paid(backend: str) -> bool:
     return kind_of(backend).hosted
 
 
-def _circuit(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Breaker | None:
+def _breaker(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Breaker | None:
     if not settings.circuit_breaker.enabled:
         return None
     from evaluator.breaker.transitions import key_for, rules_of

@@ -1,6 +1,6 @@
 """The gate's own parts as a measurement needs them: no state touched, every reader heard, connections kept.
 
-What differs from a hook's call is only what belongs to a session: budgets, the circuit, an early end of sampling.
+What differs from a hook's call is only what belongs to a session: budgets, the breaker, an early end of sampling.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def bench(
     if missing is not None:
         raise ConfigError(f"the {chosen} backend is not ready: {missing}")
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
-    parts = replace(wired.parts, circuit=_no_circuit)
+    parts = replace(wired.parts, breaker=_no_breaker)
     gate = parts.rule().thresholds
     standing = standing_of(settings, chosen)
     hosted = kind.hosted
@@ -133,7 +133,7 @@ def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
     return repr(shown)
 
 
-def _no_circuit(_: str) -> None:
+def _no_breaker(_: str) -> None:
     """The runner itself stops where readers keep failing."""
 
 

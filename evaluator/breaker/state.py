@@ -1,4 +1,4 @@
-"""The words of the circuit breaker: its rules, states and answers. Depends on nothing else in the project."""
+"""The words of the breaker: its rules, states and answers. Depends on nothing else in the project."""
 
 from __future__ import annotations
 
@@ -53,6 +53,6 @@ class Admission(Record):
 
 
 class Transition(Record):
-    """The circuit went from one state to another."""
+    """The breaker went from one state to another."""
 
     to: Literal["closed", "open", "half-open"]

@@ -1,4 +1,4 @@
-"""The circuit breaker as a pure transition function. Knows no clock, no randomness and no storage.
+"""The breaker as a pure transition function. Knows no clock, no randomness and no storage.
 
 closed -> open after so many failures in a row -> half-open after so long, with one probe -> closed if that
 probe succeeds, open again if it fails. The clock may jump: a moment that lies in the future counts as now.
@@ -60,7 +60,7 @@ def step(
     """The next state and what follows from it: one Admission for Asked, a Transition where there was one.
 
     `now` in seconds since the epoch. A report counts only for the state that admitted it: one with a token
-    while that token holds the probe, one without while the circuit is closed. Any other changes nothing.
+    while that token holds the probe, one without while the breaker is closed. Any other changes nothing.
     """
     match event:
         case Asked(token):
@@ -102,7 +102,7 @@ def rules_of(settings: Settings) -> BreakerRules:
 
 
 def key_of(backend: str, address: str, model: str, session_id: str | None = None) -> str:
-    """Names one circuit: of the machine, or of one session where an id is given. Different parts, other key.
+    """Names one breaker: of the machine, or of one session where an id is given. Different parts, other key.
 
     Credentials and the query of an address are left out, and a session is kept as 32 hex digits.
     """
@@ -117,7 +117,7 @@ def key_of(backend: str, address: str, model: str, session_id: str | None = None
 
 
 def key_for(settings: Settings, backend: str, address: str, session_id: str) -> str:
-    """The circuit of a session under these settings: the machine's, or its own with `scope` session."""
+    """The breaker of a session under these settings: the machine's, or its own with `scope` session."""
     own = session_id if settings.circuit_breaker.scope == "session" else None
     return key_of(backend, address, settings.evaluator.model, own)
 

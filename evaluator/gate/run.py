@@ -54,7 +54,7 @@ class FallbackVerdict(Protocol):
 
 
 class Breaker(Record):
-    """Which circuit the hosted readers are behind, and its rules. None of it with `enabled` off."""
+    """Which breaker the hosted readers are behind, and its rules. None of it with `enabled` off."""
 
     key: str
     rules: BreakerRules
@@ -87,7 +87,7 @@ class Parts(Record):
     token: Callable[[], str]
     paid: Callable[[], bool]
     attended: bool
-    circuit: Callable[[str], Breaker | None]
+    breaker: Callable[[str], Breaker | None]
     slot: Callable[[float], AbstractContextManager[bool]]
     rule: Callable[[], Rule]
     nested: Callable[[], bool] = lambda: False

@@ -26,10 +26,10 @@ def ask(run: Run) -> Check:
     readers = run.parts.readers()
     if not run.parts.paid():
         return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
-    circuit = run.parts.circuit(run.pending.session_id)
-    admission = run.parts.store.admit(circuit.key, circuit.rules, run.at) if circuit else None
+    breaker = run.parts.breaker(run.pending.session_id)
+    admission = run.parts.store.admit(breaker.key, breaker.rules, run.at) if breaker else None
     if admission is not None and admission.answer == "open":
-        return _circuit_open(run)
+        return _open_breaker(run)
     samples: tuple[Sample, ...] = ()
     outcome: EvaluationOutcome = "neutral"
     try:
@@ -38,14 +38,14 @@ def ask(run: Run) -> Check:
                 samples = readers.collect(run.subject(), run.seconds_left())
                 outcome = outcome_of(samples, _least_valid(run, samples))
     finally:
-        if circuit is not None and admission is not None:
+        if breaker is not None and admission is not None:
             now = run.parts.clock.now()
-            run.parts.store.report(circuit.key, circuit.rules, now, outcome, admission.token)
+            run.parts.store.report(breaker.key, breaker.rules, now, outcome, admission.token)
     cost = sum(sample.cost_usd or 0.0 for sample in samples)
     if cost:
         run.parts.store.add_spend(day_of(run.at), cost)
     if admission is not None and admission.answer == "probe" and outcome == "failure":
-        found = _circuit_open(run)
+        found = _open_breaker(run)
         # What the probe met is for `explain`, whoever judged in its place.
         met = (sample for sample in samples if not sample.valid)
         return replace(found, samples=(*met, *found.samples))
@@ -54,7 +54,7 @@ def ask(run: Run) -> Check:
     return _judged(run, readers, samples)
 
 
-def _circuit_open(run: Run) -> Check:
+def _open_breaker(run: Run) -> Check:
     """A destructive call takes the local evaluator's fallback, whatever `open_behavior` says."""
     fail_open = run.settings.circuit_breaker.open_behavior == "fail_open" and not run.destructive
     return instead(run, "circuit_open", "skip" if fail_open else "embedded")

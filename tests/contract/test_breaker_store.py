@@ -1,4 +1,4 @@
-"""What every state store promises of the circuit breaker, and that processes share one."""
+"""What every state store promises of the breaker, and that processes share one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def probe(store: Store, at: float) -> str:
     return admission.token
 
 
-def test_a_circuit_that_nobody_named_is_closed(store: Store) -> None:
+def test_a_breaker_that_nobody_named_is_closed(store: Store) -> None:
     assert store.breaker(KEY) == Closed()
     assert store.breakers() == {}
     assert store.admit(KEY, RULES, NOW) == Admission("closed")
@@ -50,7 +50,7 @@ def test_it_opens_after_failures_in_a_row_and_refuses_until_its_time_is_over(sto
     assert store.admit(KEY, RULES, NOW + 299) == Admission("open", until=NOW + 300)
 
 
-def test_one_probe_is_let_through_and_its_success_closes_the_circuit(store: Store) -> None:
+def test_one_probe_is_let_through_and_its_success_closes_the_breaker(store: Store) -> None:
     fail(store, 3)
     token = probe(store, NOW + 300)
     assert store.breaker(KEY) == HalfOpen(token, NOW + 300)
@@ -84,7 +84,7 @@ def test_a_success_starts_the_count_again(store: Store) -> None:
     assert fail(store, 2) == [None, None]
 
 
-def test_circuits_are_apart_and_all_can_be_listed(store: Store) -> None:
+def test_breakers_are_apart_and_all_can_be_listed(store: Store) -> None:
     other, third = key_of("anthropic", "", "m"), key_of("anthropic", "", "m", "session")
     fail(store, 3)
     fail(store, 1, other)
@@ -108,7 +108,7 @@ def test_a_clock_that_jumped_back_shuts_it_for_one_duration_from_now(store: Stor
     probe(store, NOW + 300)
 
 
-def test_a_circuit_that_did_not_change_for_the_retention_is_swept(store: Store) -> None:
+def test_a_breaker_that_did_not_change_for_the_retention_is_swept(store: Store) -> None:
     fail(store, 3)
     fail(store, 1, "young")
     fail(store, 1, "young", at=NOW + 10 * DAY)
@@ -131,7 +131,7 @@ def opened(state_dir: Path) -> Store:
     return open_store(str(state_dir), now=NOW).store
 
 
-def test_an_open_circuit_survives_a_restart(state_dir: Path) -> None:
+def test_an_open_breaker_survives_a_restart(state_dir: Path) -> None:
     first = opened(state_dir)
     fail(first, 2)
     first.close()

@@ -65,7 +65,7 @@ KIND = BackendKind(
     "a toy that reads the number in the target's name",
     missing=lambda settings, env: None if env.get("TOY_KEY") else "no TOY_KEY",
     goes=lambda settings, env: "the toy box",
-    sampling=lambda settings: (4, 1.5),
+    sampling=lambda settings: (4, 20.0),
     fingerprint=lambda: "toy-rules",
     backend=lambda settings, env, state, clock: Toy(settings, env),
     address=lambda settings, env: env.get("TOY_BOX", "box"),
@@ -101,8 +101,8 @@ class World:
         """Of the doctor, by name; it fails for the wiring that is not there."""
         return {found["name"]: found for found in self.run("doctor", code=1)}
 
-    def circuit(self) -> str:
-        return str(self.findings()["circuit"]["detail"])
+    def breaker(self) -> str:
+        return str(self.findings()["breaker"]["detail"])
 
 
 @pytest.fixture
@@ -261,7 +261,7 @@ def test_calibrate_measures_it_and_the_gate_holds_it_to_that(
     assert "backend was toy, is embedded" in world.findings()["calibration"]["detail"]
 
 
-def test_its_failures_open_its_own_circuit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_its_failures_open_its_own_breaker(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     monkeypatch.setenv("TOY_DOWN", "1")
     for number in range(3):
@@ -278,10 +278,10 @@ def test_its_failures_open_its_own_circuit(world: World, monkeypatch: pytest.Mon
     assert world.asked > asked and len(errors) == world.asked - asked, (
         "what a failed probe met can be explained"
     )
-    opened = world.findings()["circuit"]
+    opened = world.findings()["breaker"]
     assert not opened["ok"] and "open since" in opened["detail"] and "for toy at box" in opened["detail"]
 
     monkeypatch.setenv("TOY_BOX", "another box")
-    assert world.circuit().startswith("closed for toy at another box")
+    assert world.breaker().startswith("closed for toy at another box")
     monkeypatch.setenv("COMPASS_EVALUATOR__BACKEND", "anthropic")
-    assert world.circuit().startswith("closed for anthropic at the public API")
+    assert world.breaker().startswith("closed for anthropic at the public API")

@@ -81,7 +81,7 @@ KINDS = (
 
 @pytest.fixture
 def here(tmp_path: Path) -> Any:
-    """The paid readers are a program that answers at once; a circuit opens at the first failure, for no time."""
+    """The paid readers are a program that answers at once; a breaker opens at the first failure, for no time."""
     client = tmp_path / "client"
     fails = claude_error("overloaded", api_error_status=529)["stdout"]
     says = claude_result(result=answer())["stdout"]
@@ -176,11 +176,11 @@ def assert_no_lease_outlives_its_time(where: Any) -> None:
     now, rules = time.time(), BreakerRules(1, 0.0, DEADLINE + PROBE_MARGIN_SECONDS)
     later = now + DEADLINE
     flights = rows(where, "SELECT session_id, identity FROM flights WHERE outcome IS NULL")
-    circuits = rows(where, "SELECT key FROM breakers")
+    breakers = rows(where, "SELECT key FROM breakers")
     with closing(open_store(str(where.state / "compass"), now=now).store) as store:
         for session, identity in flights:
             assert store.enter_flight(session, identity, "next", later, later, DEADLINE)
-        for (key,) in circuits:
+        for (key,) in breakers:
             assert store.admit(key, rules, now + rules.probe_lease_seconds).answer != "open"
 
 
@@ -222,7 +222,7 @@ time.time = lambda: real() + {DEADLINE + PROBE_MARGIN_SECONDS}
 """
 
 
-def test_a_killed_probe_shuts_the_circuit_for_no_longer_than_its_lease(here: Any) -> None:
+def test_a_killed_probe_shuts_the_breaker_for_no_longer_than_its_lease(here: Any) -> None:
     here.env.update(PAID | {"COMPASS_ERROR_POLICY": "open"})
     run(here, "pre-tool-use", here.payload(), env={**here.environment(), "FAKE_FAILS": "yes"})
     assert rows(here, "SELECT state FROM breakers") == [("open",)]

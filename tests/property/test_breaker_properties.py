@@ -1,4 +1,4 @@
-"""Properties of the circuit breaker over walks of (state, event, now)."""
+"""Properties of the breaker over walks of (state, event, now)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_it_opens_at_the_kth_failure_in_a_row_and_never_before(
 
 
 @given(RULES, MOMENTS, st.lists(st.tuples(EVENTS, st.floats(0, 1, exclude_max=True)), max_size=20))
-def test_an_open_circuit_admits_nobody_before_its_time_whatever_is_reported(
+def test_an_open_breaker_admits_nobody_before_its_time_whatever_is_reported(
     rules: BreakerRules, since: float, moments: list[tuple[BreakerEvent, float]]
 ) -> None:
     state: BreakerState = Open(since)

@@ -1,4 +1,4 @@
-"""The circuits of the machine, as SQL inside a transaction of the caller. The rules are `breaker.transitions`."""
+"""The breakers of the machine, as SQL inside a transaction of the caller. The rules are `breaker.transitions`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def get(connection: sqlite3.Connection, key: str) -> BreakerState:
 
 
 def every(connection: sqlite3.Connection) -> dict[str, BreakerState]:
-    """By key; a circuit that is closed and has no failures has no row."""
+    """By key; a breaker that is closed and has no failures has no row."""
     rows = connection.execute("SELECT key, state, failures, token, since FROM breakers ORDER BY key")
     return {loaded(key): _state_of((state, failures, *rest)) for key, state, failures, *rest in rows}
 

@@ -29,7 +29,7 @@ ORPHANS = (
 
 
 def sweep(connection: sqlite3.Connection, now: float, retention_days: int) -> None:
-    """Delete checks, circuits and idle sessions past the retention, prompts of ended sessions, what expired.
+    """Delete checks, breakers and idle sessions past the retention, prompts of ended sessions, what expired.
 
     A session that was only named without a time counts as alive now.
     """

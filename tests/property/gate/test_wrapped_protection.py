@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from repository import ROOT
 from running.guarded import Guarded
 
-from evaluator.shell import acts, programs
+from evaluator.shell.acts.code import wrapping
+from evaluator.shell.programs import wrappers
 
 FIXTURE = ROOT / "fixtures/bash/rows-run.jsonl"
 INNER = ("rm -rf src", "rm -rf dist", "rm x")
@@ -38,7 +39,7 @@ def guarded(tmp_path_factory):
 
 def test_each_wrapper_is_among_the_forms():
     named = {form.split()[0] for form in FORMS}
-    assert {*programs.wrappers.PROGRAMS, *acts.wrapping.PROGRAMS} - named - LINES_OF_NAMES == set()
+    assert {*wrappers.PROGRAMS, *wrapping.PROGRAMS} - named - LINES_OF_NAMES == set()
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -211,8 +211,8 @@ def test_after_the_clock_jumped_back_a_day_nothing_is_excused_that_was_not_judge
     assert doctor(here)["database"]["ok"]
 
 
-def test_a_flight_and_a_circuit_of_the_future_hold_nobody_up(here: Any) -> None:
-    """The flight is taken over at once; the circuit stays open for one whole duration, from now."""
+def test_a_flight_and_a_breaker_of_the_future_hold_nobody_up(here: Any) -> None:
+    """The flight is taken over at once; the breaker stays open for one whole duration, from now."""
     with LoopbackApi(*[status(503)] * 5) as api:
         point_at(here, api, deadline=30)
         here.env.update({

@@ -268,7 +268,7 @@ def test_the_described_documents_are_those_that_come(api):
         judged = api.ask("POST", "/v1/checks?record=true", case).json
         fits(judged, "CheckDocument")
         fits(api.ask("GET", f"/v1/checks/{judged['check_id']}").json, "RecordDocument")
-        fits(case, "CaseRow")
+        fits(case, "CaseDocument")
     fits(api.ask("GET", "/healthz").json, "Health")
     fits(api.ask("GET", "/nothing").json, "Fault")
     api.place.say("Just delete it.", prior=PRIOR)

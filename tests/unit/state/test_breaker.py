@@ -1,4 +1,4 @@
-"""The circuit breaker as SPEC section 7 tells it: states, rules, and what counts as a failure."""
+"""The breaker as SPEC section 7 tells it: states, rules, and what counts as a failure."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def effects(state: BreakerState, event: BreakerEvent, at: float = NOW) -> tuple[
 # Closed
 
 
-def test_a_closed_circuit_admits_everybody() -> None:
+def test_a_closed_breaker_admits_everybody() -> None:
     assert step(Closed(2), Asked("t"), NOW, RULES) == (Closed(2), (Admission("closed"),))
 
 
@@ -71,7 +71,7 @@ def test_a_prober_that_reports_after_somebody_else_closed_it_is_not_counted(outc
 # Open
 
 
-def test_an_open_circuit_refuses_until_its_time_is_over() -> None:
+def test_an_open_breaker_refuses_until_its_time_is_over() -> None:
     refused = (Admission("open", until=NOW + 300),)
     assert step(Open(NOW), Asked("t"), NOW, RULES) == (Open(NOW), refused)
     assert step(Open(NOW), Asked("t"), NOW + 299.9, RULES) == (Open(NOW), refused)
@@ -197,7 +197,7 @@ def test_the_rules_are_those_of_the_settings() -> None:
     assert rules_of(Settings()) == BreakerRules(3, 300.0, 20.0 + PROBE_MARGIN_SECONDS)
 
 
-def test_a_circuit_belongs_to_one_backend_address_and_model() -> None:
+def test_a_breaker_belongs_to_one_backend_address_and_model() -> None:
     keys = {
         key_of("a", "b", "c"), key_of("x", "b", "c"), key_of("a", "x", "c"), key_of("a", "b", "x"),
         key_of("a", "b", "c", "s"), key_of("a", "b", "c", "t"), key_of("a", 'b", "c', ""),
@@ -212,7 +212,7 @@ def test_a_key_holds_no_secret_and_no_session_id() -> None:
     assert "https://host:8/v1" in key
 
 
-def test_the_scope_narrows_a_circuit_to_its_session() -> None:
+def test_the_scope_narrows_a_breaker_to_its_session() -> None:
     machine, session = Settings(), build({"circuit_breaker.scope": "session"})
     address = "http://127.0.0.1:9"
     shared = key_for(machine, "anthropic", address, "s")

@@ -1,4 +1,4 @@
-"""Is the circuit to the readers closed? Opens the real database and changes no circuit in it."""
+"""Is the breaker to the readers closed? Opens the real database and changes no breaker in it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from evaluator.breaker.transitions import (
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.state.store import FILE_NAME, open_store
 
-_NAME = "circuit"
+_NAME = "breaker"
 _INSTEAD = {
     "fail_open": "calls pass unjudged, but for destructive ones",
     "embedded": "the embedded evaluator stands in",
 }
 
 
-def circuit(situation: Situation) -> Finding:
+def breaker(situation: Situation) -> Finding:
     """Fails while the readers are cut off and nobody judges in their place."""
     settings, env = situation.settings, situation.site.env
     backend = backend_in_force(settings, env)
@@ -48,7 +48,7 @@ def circuit(situation: Situation) -> Finding:
 
 
 def _states(situation: Situation, key: str, *, of_sessions: bool) -> list[BreakerState] | None:
-    """The machine's circuit, or those of its sessions; None where the database cannot tell."""
+    """The machine's breaker, or those of its sessions; None where the database cannot tell."""
     folder = situation.site.state_dir
     if not os.path.isfile(os.path.join(folder, FILE_NAME)):
         return [] if of_sessions else [Closed()]
@@ -101,4 +101,4 @@ def _clock(at: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
 
 
-CHECKS: tuple[Examination, ...] = (circuit,)
+CHECKS: tuple[Examination, ...] = (breaker,)

@@ -1,4 +1,4 @@
-"""The doctor's finding on the circuit to the readers."""
+"""The doctor's finding on the breaker to the readers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compass.cli import main
-from compass.doctor.circuit import circuit
+from compass.doctor.breaker import breaker
 from compass.doctor.finding import Finding, Situation
 from compass.install.site import Site
 from compass.joining.surroundings import load
@@ -38,7 +38,7 @@ class Machine:
         return Situation(site, load(self.env, str(self.home), project), (), now)
 
     def found(self, now: float = NOW) -> Finding:
-        return circuit(self.situation(now))
+        return breaker(self.situation(now))
 
     def store(self) -> Store:
         return open_store(self.situation().site.state_dir, now=NOW).store
@@ -62,7 +62,7 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def test_without_a_database_the_circuit_is_closed_and_none_is_made(machine: Machine) -> None:
+def test_without_a_database_the_breaker_is_closed_and_none_is_made(machine: Machine) -> None:
     found = machine.found()
     assert found.ok
     assert found.detail == "closed for anthropic at the public API, claude-haiku-4-5-20251001"
@@ -72,13 +72,13 @@ def test_without_a_database_the_circuit_is_closed_and_none_is_made(machine: Mach
 def test_failures_in_a_row_are_counted_out(machine: Machine) -> None:
     machine.fail(2)
     assert machine.found() == Finding(
-        "circuit",
+        "breaker",
         True,
         "closed, 2 failures in a row for anthropic at the public API, claude-haiku-4-5-20251001",
     )
 
 
-def test_an_open_circuit_fails_and_tells_since_until_and_which(machine: Machine) -> None:
+def test_an_open_breaker_fails_and_tells_since_until_and_which(machine: Machine) -> None:
     machine.env["ANTHROPIC_BASE_URL"] = "http://me:secret@127.0.0.1:9/v1?k=secret"
     machine.fail(3)
     found = machine.found(NOW + 60)
@@ -97,7 +97,7 @@ def test_looking_changes_nothing(machine: Machine) -> None:
     assert machine.store().breaker(machine.key()) == Open(NOW)
 
 
-def test_an_open_circuit_is_fine_where_somebody_stands_in_or_nothing_is_gated(machine: Machine) -> None:
+def test_an_open_breaker_is_fine_where_somebody_stands_in_or_nothing_is_gated(machine: Machine) -> None:
     machine.fail(3)
     machine.env["COMPASS_CIRCUIT_BREAKER__OPEN_BEHAVIOR"] = "embedded"
     found = machine.found()
@@ -108,7 +108,7 @@ def test_an_open_circuit_is_fine_where_somebody_stands_in_or_nothing_is_gated(ma
     assert machine.found().ok
 
 
-def test_a_circuit_whose_time_is_over_waits_for_the_next_call(machine: Machine) -> None:
+def test_a_breaker_whose_time_is_over_waits_for_the_next_call(machine: Machine) -> None:
     machine.fail(3)
     found = machine.found(NOW + 300)
     assert found.ok
@@ -153,7 +153,7 @@ def test_with_the_scope_of_a_session_the_longest_of_its_sessions_is_told(machine
         ("COMPASS_CIRCUIT_BREAKER__ENABLED", "false", "off by circuit_breaker.enabled"),
     ],
 )
-def test_where_no_circuit_is_in_use_that_is_said(machine: Machine, name: str, value: str, said: str) -> None:
+def test_where_no_breaker_is_in_use_that_is_said(machine: Machine, name: str, value: str, said: str) -> None:
     machine.fail(3)
     machine.env[name] = value
     found = machine.found()
@@ -183,4 +183,4 @@ def test_the_doctor_shows_it(
     monkeypatch.chdir(tmp_path)
     main(["doctor", "--json"])
     findings = {item["name"]: item for item in json.loads(capsys.readouterr().out)}
-    assert findings["circuit"]["ok"]
+    assert findings["breaker"]["ok"]
