@@ -8,8 +8,8 @@ import os
 import sys
 from dataclasses import replace
 
-from compass.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.joining.gate import wire
+from compass.joining.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.joining.surroundings import home_of, load_for, project_of
 from compass.show.check import document, show
 from evaluator.configuration.settings import KEYS, Settings

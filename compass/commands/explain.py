@@ -7,8 +7,8 @@ import json
 import os
 from collections.abc import Mapping
 
-from compass.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.joining.gate import wire
+from compass.joining.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.joining.surroundings import home_of, load_for
 from compass.show.check import document, show
 from compass.show.stored import check_of

@@ -11,8 +11,8 @@ from urllib.parse import unquote
 
 from compass.daemon.judge import Judge
 from compass.daemon.warm import environment
-from compass.inputs import Given, parts_for
 from compass.joining.gate import wire
+from compass.joining.inputs import Given, parts_for
 from compass.joining.surroundings import home_of, load
 from compass.show.check import document
 from compass.show.stored import check_of

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pytest
 from apis.backends import (
@@ -75,22 +74,6 @@ CLI_CASES: dict[str, dict[str, object]] = {
     "refusal": claude_error("API Error: can't help with this", stop_reason="refusal"),
     "empty": claude_result(result=""),
 }
-
-
-@pytest.fixture
-def api() -> Iterator[LoopbackApi]:
-    with LoopbackApi() as server:
-        yield server
-
-
-@pytest.fixture
-def fake(tmp_path: Path) -> Fake:
-    return Fake(tmp_path)
-
-
-@pytest.fixture
-def tokens() -> Tokens:
-    return Tokens()
 
 
 @pytest.fixture(params=["anthropic", "claude-cli"])

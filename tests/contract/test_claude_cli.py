@@ -7,7 +7,6 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,22 +33,6 @@ from apis.loopback_api import (
 from evaluator.egress import prompt
 from evaluator.ports import ReaderReply
 from evaluator.readers.claude_cli import ClaudeCliBackend
-
-
-@pytest.fixture
-def api() -> Iterator[LoopbackApi]:
-    with LoopbackApi() as server:
-        yield server
-
-
-@pytest.fixture
-def fake(tmp_path: Path) -> Fake:
-    return Fake(tmp_path)
-
-
-@pytest.fixture
-def tokens() -> Tokens:
-    return Tokens()
 
 
 def test_the_nested_client_runs_without_hooks_tools_or_settings_outside_of_any_project(

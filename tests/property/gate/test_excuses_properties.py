@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from compass.inputs import FixedExchange
 from compass.joining.gate import wire
+from compass.joining.inputs import FixedExchange
 from evaluator.configuration.settings import Settings
 from evaluator.effects import effect
 from evaluator.gate import pipeline

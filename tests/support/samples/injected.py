@@ -12,8 +12,8 @@ from typing import Any
 from repository import ROOT
 
 from calibration.cases.subjects import effects_of, exchange_of, pending_of
-from compass.inputs import Given, parts_for
 from compass.joining.clock import SystemClock
+from compass.joining.inputs import Given, parts_for
 from evaluator.configuration.settings import Settings
 from evaluator.effects import effect
 from evaluator.gate import excuses, judging, pipeline

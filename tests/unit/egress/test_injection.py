@@ -21,8 +21,8 @@ import pytest
 from samples.injected import SETTINGS, Built, cases, given_of, request_for, subject_for, whole
 
 from calibration.cases.subjects import effects_of, pending_of, subject_of
-from compass.inputs import parts_for
 from compass.joining.gate import wire
+from compass.joining.inputs import parts_for
 from evaluator.configuration.settings import PROMPT_TAGS
 from evaluator.egress import prompt
 from evaluator.egress.evidence import COMMAND_CHARS_MAX, NAMES_MAX, PATH_CHARS_MAX, build_evidence
