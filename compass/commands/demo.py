@@ -1,60 +1,70 @@
-"""`compass demo`: the shipped example exchanges through the whole gate, with the embedded evaluator."""
+"""`compass demo`: example exchanges through the whole gate, judged by rules, beside what language models answered."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calibration.cases.corpus import CaseRow, corpus_dir, rows
-from calibration.cases.recordings import recordings
 from calibration.cases.subjects import exchange_of, pending_of
 from compass.joining.gate import wire
 from compass.show.judgement import COLOURS
+from compass.show.recorded import RecordedReaders, answers, recorded
 from evaluator.configuration.settings import Evaluator, Settings
-from evaluator.effects import WRITE_CLASS_TOOLS
 from evaluator.gate import pipeline
-from evaluator.model import Check, Exchange, PendingWrite
+from evaluator.model import Check, Convergence, PendingWrite, Sample, Thresholds
 from evaluator.trigger.rules import display_target
 from hooks import registry
 
 SETTINGS = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
+THRESHOLDS = Thresholds(SETTINGS.confidence_threshold, SETTINGS.stddev_threshold)
+
+
+HELD = {"failed": "held", "passed": "passed", "skipped": "skipped"}
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     row: CaseRow
     check: Check
+    readers: RecordedReaders | None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--all", action="store_true", help="all exchanges that are shipped, not one screen of them"
+    )
     parser.add_argument("--cases", metavar="FILE", help="judge these rows in place of the shipped ones")
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 if a shipped row did not end as its `expect` says."""
-    path = Path(args.cases) if args.cases else corpus_dir() / "demo" / "rows.jsonl"
-    with tempfile.TemporaryDirectory(prefix="compass-demo-") as folder:
-        shown = [Shown(row, check_row(row, Path(folder))) for row in rows(path)]
-        recorded = [] if args.cases else list(check_recordings(Path(folder)))
+    folder = corpus_dir() / "demo"
+    path = Path(args.cases) if args.cases else folder / "rows.jsonl"
+    known = {} if args.cases else answers(folder / "readers.jsonl")
+    with tempfile.TemporaryDirectory(prefix="compass-demo-") as place:
+        shown = [
+            shown_row(row, Path(place), known)
+            for row in rows(path)
+            if args.cases or args.all or row.get("row")
+        ]
     unexpected = [item for item in shown if not as_expected(item)]
     if args.json:
-        print(json.dumps([_document(item) for item in shown + recorded], indent=2))
+        print(json.dumps([_document(item) for item in shown], indent=2))
     else:
-        title = registry.default().TITLE
-        _print(f"Example exchanges, as sessions of {title}", shown)
-        if recorded:
-            _print(f"Recorded sessions of {title}", recorded)
-        print(
-            f"Thresholds: mean at least {SETTINGS.confidence_threshold:.2f}, deviation at most "
-            f"{SETTINGS.stddev_threshold:.2f}. Five embedded readers, no network."
-        )
+        _print(shown)
         for item in unexpected:
             print(f"unexpected: {item.row.get('id')} {item.check.verdict}, not {item.row.get('expect')}")
     return 1 if unexpected else 0
+
+
+def shown_row(row: CaseRow, folder: Path, known: Mapping[str, tuple[Sample, ...]]) -> Shown:
+    check = check_row(row, folder)
+    return Shown(row, check, recorded(known, str(row.get("id")), check, THRESHOLDS))
 
 
 def check_row(row: CaseRow, folder: Path) -> Check:
@@ -71,20 +81,6 @@ def check_row(row: CaseRow, folder: Path) -> Check:
         tool_use_id=session,
     )
     return _check(pending, folder)
-
-
-def check_recordings(folder: Path) -> Iterator[Shown]:
-    host = registry.default()
-    gating = host.EVENTS["pre-tool-use"]
-    for recording in recordings(corpus_dir() / host.NAME, folder, WRITE_CLASS_TOOLS, gating):
-        check = _check(host.pending_write(recording.payload, {}), folder)
-        exchange = check.exchange or Exchange()
-        row = {
-            "id": recording.scenario,
-            "prior_assistant_turn": exchange.prior_assistant_turn,
-            "user_message": exchange.request_text,
-        }
-        yield Shown(row, check)
 
 
 def _check(pending: PendingWrite, home: Path) -> Check:
@@ -123,6 +119,7 @@ def _document(item: Shown) -> Mapping[str, object]:
         "reason": check.reason,
         "why": why(check),
         "expected": row.get("expect"),
+        "readers": None if item.readers is None else _readers(item.readers),
     }
 
 
@@ -143,38 +140,58 @@ def why(check: Check) -> str:
     return check.convergence.rationale if concern == "none" else f"{concern}: {check.convergence.rationale}"
 
 
-def _print(title: str, shown: list[Shown]) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    console = Console(highlight=False, width=None if _is_terminal() else 160)
-    table = Table(
-        "", "what was asked", "about to write", "mean", "dev", "verdict", "why", title=title, expand=True
-    )
-    for item in shown:
-        cells = [escape(cell) for cell in _cells(item)]
-        cells[5] = f"[{COLOURS[item.check.verdict]}]{cells[5]}[/]"
-        table.add_row(*cells)
-    console.print(table)
-    counts = {
-        name: sum(item.check.verdict == name for item in shown) for name in ("passed", "failed", "skipped")
+def _readers(found: RecordedReaders) -> Mapping[str, object]:
+    return {
+        "confidence": found.convergence.mean,
+        "stddev": found.convergence.stddev,
+        "verdict": found.verdict,
+        "primary_concern": found.convergence.primary_concern,
+        "readings": [{"readers": count, "reading": text} for count, text in found.readings],
     }
+
+
+def _print(shown: list[Shown]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, width=None if _is_terminal() else 110)
+
+    def line(name: str, figures: str, verdict: str, why: str) -> None:
+        text = Text(f"   {name:<8}{figures:<14}", style="dim")
+        text.append(f"{HELD[verdict]:<9}", style=COLOURS[verdict])
+        console.print(text.append(why, style=""), overflow="ellipsis", no_wrap=True)
+
+    for item in shown:
+        head = Text(f"{item.row.get('row') or ' '}  ", style="bold")
+        head.append(f"user: {_short(item.row, 'user_message', 46)}", style="bold").append("  ->  ")
+        head.append(f"{item.check.pending.tool_name} {_target(item.check)}")
+        console.print(head, overflow="ellipsis", no_wrap=True)
+        if item.row.get("prior_assistant_turn"):
+            said = f"   agent: {_short(item.row, 'prior_assistant_turn', 96)}"
+            console.print(Text(said, style="dim"), overflow="ellipsis", no_wrap=True)
+        if item.readers is not None and item.check.verdict != "skipped":
+            line("readers", _figures(item.readers.convergence), item.readers.verdict, _reading(item.readers))
+        line("rules", _figures(item.check.convergence), item.check.verdict, why(item.check))
     console.print(
-        f"{counts['failed']} held back, {counts['passed']} passed, {counts['skipped']} skipped unread.\n"
+        Text(
+            f"\nA write passes where the mean of its readers is at least {THRESHOLDS.confidence:.2f} and their "
+            f"deviation at most {THRESHOLDS.deviation:.2f}; else it is held, and you get a short choice.\n"
+            "readers: five language-model readers, recorded. rules: judged now, in this process, without network: what "
+            "stands in where no model is to be had."
+        )
     )
 
 
-def _cells(item: Shown) -> Iterator[str]:
-    check, row = item.check, item.row
-    said = [f"agent: {_short(row, 'prior_assistant_turn')}"] if row.get("prior_assistant_turn") else []
-    yield str(row.get("row") or "")
-    yield "\n".join([*said, f"user: {_short(row, 'user_message')}"])
-    yield f"{check.pending.tool_name} {_target(check)}"
-    yield f"{check.convergence.mean:.2f}" if check.convergence else "-"
-    yield f"{check.convergence.stddev:.2f}" if check.convergence else "-"
-    yield check.verdict
-    yield why(check)
+def _figures(found: Convergence | None) -> str:
+    return f"{found.mean:.2f} ± {found.stddev:.2f}" if found else "-"
+
+
+def _reading(found: RecordedReaders) -> str:
+    """What most of them understood, and what they doubt."""
+    count, text = found.readings[0]
+    concern = found.convergence.primary_concern
+    doubt = "" if concern == "none" else f"; {concern}: {found.convergence.rationale}"
+    return f"{count} of {found.convergence.sample_count} read: {text}{doubt}"
 
 
 def _short(row: CaseRow, name: str, most: int = 140) -> str:
