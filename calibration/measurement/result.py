@@ -1,7 +1,7 @@
 """What a calibration found, as one document: `calibration.json`, the report and `--json` are all this.
 
 Holds no statistics and does no I/O. The gate reads `version`, `backend`, `model`, `prompt`, `date`, `thresholds` and
-`sequential` (`evaluator.verdict.calibrated`); every other key is for people and for `--check`.
+`sequential` (`evaluator.configuration.calibrated`); every other key is for people and for `--check`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from calibration.cases.labelled import Label
 from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.noise import QUANTILES, Components, Floor
 from calibration.stats.roc import RocPoint
+from evaluator.configuration.calibrated import FORM
 from evaluator.model import Thresholds
-from evaluator.verdict.calibrated import FORM
 
 Figure = Estimate | TooLittle
 DIGITS = 6

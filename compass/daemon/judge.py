@@ -12,7 +12,7 @@ from compass.hook.policy import Policy
 from compass.joining.gate import Wired
 from evaluator import wire
 from evaluator.configuration import loading
-from evaluator.scarce import is_want
+from evaluator.exhaustion import is_want
 from evaluator.service.server import Reply, Request
 
 NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")

@@ -20,7 +20,8 @@ from evaluator.breaker.transitions import (
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.state.store import FILE_NAME, open_store
 
-_NAME = "breaker"
+_NAME = "circuit"
+"""As `doctor --json` has always called it."""
 _INSTEAD = {
     "fail_open": "calls pass unjudged, but for destructive ones",
     "embedded": "the embedded evaluator stands in",

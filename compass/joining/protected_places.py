@@ -14,11 +14,11 @@ from evaluator import wire
 from evaluator.configuration import loading
 from evaluator.configuration.places import config_dir, onlooker_dir
 from evaluator.configuration.project import resolved
+from evaluator.exhaustion import raise_want
 from evaluator.model import Effects, PendingWrite
 from evaluator.protection.attempts import offence
 from evaluator.protection.places import Disk, Protected
 from evaluator.record import replace
-from evaluator.scarce import raise_want
 from hooks import registry
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024

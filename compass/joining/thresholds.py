@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from evaluator.configuration.calibrated import read_calibration
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.values import is_tighter
 from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record
-from evaluator.verdict.calibrated import read_calibration
 from evaluator.verdict.sequential import RiskTable, table_of
 
 

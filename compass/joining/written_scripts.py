@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Collection
 
 from evaluator.effects import text_of
+from evaluator.exhaustion import raise_want
 from evaluator.model import Effect, PendingWrite
-from evaluator.scarce import raise_want
 
 SCRIPT_BYTES_MAX = 64 * 1024
 """A longer script is not read: what it does is unknown."""

@@ -16,7 +16,7 @@ from compass.install.settings_file import replace as replace_file
 from compass.measure.defaults import DONE, DRIFT, UNMEASURED
 from compass.measure.parts import Bench
 from compass.measure.run import MeasuredProject, measuring
-from evaluator.verdict.calibrated import read_calibration
+from evaluator.configuration.calibrated import read_calibration
 
 
 class NoBaselineError(RuntimeError):

@@ -25,10 +25,10 @@ from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.parts import Bench, Purse, bench
 from compass.measure.screen import Progress, ask, show_plan
 from evaluator.configuration import loading
+from evaluator.configuration.calibrated import Calibration, read_calibration
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
-from evaluator.verdict.calibrated import Calibration, read_calibration
 
 Choose = Callable[[Bench, Collected], Collected]
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import cast
 
+from evaluator.exhaustion import raise_want
 from evaluator.record import Record
-from evaluator.scarce import raise_want
 
 MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 _UTF16_MARK = b"\xff\xfe"

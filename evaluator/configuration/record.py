@@ -17,8 +17,8 @@ from contextlib import suppress
 
 from evaluator.configuration.places import config_dir, onlooker_dir, state_dir
 from evaluator.configuration.project import main_root, project_key, project_root
+from evaluator.exhaustion import raise_want
 from evaluator.files import private_folder
-from evaluator.scarce import raise_want
 
 _KEY = r"[0-9a-f]{12}"
 _MAX_BYTES = 64 * 1024

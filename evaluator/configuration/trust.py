@@ -14,7 +14,7 @@ from typing import cast
 
 from evaluator.configuration.files import SettingsFile
 from evaluator.configuration.record import key_of
-from evaluator.scarce import raise_want
+from evaluator.exhaustion import raise_want
 
 SECTIONS = ("compass", "env")
 

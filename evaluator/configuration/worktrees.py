@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from evaluator.configuration.project import main_root, project_root
-from evaluator.scarce import raise_want
+from evaluator.exhaustion import raise_want
 
 TREES_MAX = 256
 _PATH_BYTES = 16 * 1024

@@ -20,7 +20,9 @@ from evaluator.trigger.tools import strings_of
 
 CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate")
 _OWN = frozenset(("compass", "compass-gate"))
-_MODULE = r"-m\s*compass\b|compass[./](?:entry|inprocess|cli)\b"
+_MODULE = (
+    r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining)\b|\bhooks[./]client\b"
+)
 _SCRIPT = r"compass/__main__\.py|hooks/plugin\.sh"
 _API = r"/v1/hooks/|COMPASS_HTTP_TOKEN"
 """The HTTP API's own way in for hooks, and the variable that opens it."""

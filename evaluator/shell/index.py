@@ -1,4 +1,4 @@
-"""Which module answers for which program: a command imports what it needs. `tests/indexed.py` writes this."""
+"""Which module answers for which program: `tests/support/samples/indexed.py` writes it."""
 
 # fmt: off
 INDEX: dict[str, str] = {

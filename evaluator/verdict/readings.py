@@ -75,6 +75,8 @@ def target_key(target: str, project_dir: str, paths: Mapping[str, str]) -> str:
         return ""
     if _is_path(text):
         key = _in_project(text, project_dir)
+        if key != text:
+            return target_key(key, project_dir, paths)
     elif _is_symbol(text):
         key = text.removesuffix("()")
     else:

@@ -1,1 +1,1 @@
-"""One file per host: its payload to a pending write, a check to its answer."""
+"""One package a host: everything that Compass knows of it."""

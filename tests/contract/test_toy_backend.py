@@ -102,7 +102,7 @@ class World:
         return {found["name"]: found for found in self.run("doctor", code=1)}
 
     def breaker(self) -> str:
-        return str(self.findings()["breaker"]["detail"])
+        return str(self.findings()["circuit"]["detail"])
 
 
 @pytest.fixture
@@ -278,7 +278,7 @@ def test_its_failures_open_its_own_breaker(world: World, monkeypatch: pytest.Mon
     assert world.asked > asked and len(errors) == world.asked - asked, (
         "what a failed probe met can be explained"
     )
-    opened = world.findings()["breaker"]
+    opened = world.findings()["circuit"]
     assert not opened["ok"] and "open since" in opened["detail"] and "for toy at box" in opened["detail"]
 
     monkeypatch.setenv("TOY_BOX", "another box")

@@ -12,7 +12,7 @@ from evaluator.shell.rows.row import rows
 
 CONTROLS = "runs a control command of Compass"
 READING = names("doctor check explain replay bash demo")
-"""What `compass.cli` declares to read; a test compares. A command that stands here neither reads nor is known."""
+"""What `compass.cli` declares to read; a test compares. A command that does not stand here does not read."""
 READING_WITH = {"serve": ("--status",)}
 KEEPS = names("--record --yes")
 """Options with which a reading command keeps what it found, or spends."""

@@ -9,7 +9,7 @@ from evaluator.shell import acts, programs
 
 HOME = Path(programs.__file__).parents[1]
 WIDTH = 112
-HEAD = '''"""Which module answers for which program: a command imports what it needs. `tests/indexed.py` writes this."""
+HEAD = '''"""Which module answers for which program: `tests/support/samples/indexed.py` writes it."""
 
 # fmt: off
 INDEX: dict[str, str] = {

@@ -21,8 +21,8 @@ from calibration.cases.corpus import corpus_dir
 from compass.commands import calibrate as command
 from compass.joining.thresholds import rule_of
 from compass.measure.defaults import DONE, DRIFT, INTERRUPTED, NO_BASELINE, UNMEASURED, USAGE
+from evaluator.configuration.calibrated import read_calibration
 from evaluator.configuration.settings import Settings
-from evaluator.verdict.calibrated import read_calibration
 
 TUNE = corpus_dir() / "cases" / "tune.jsonl"
 

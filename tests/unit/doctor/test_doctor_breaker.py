@@ -72,7 +72,7 @@ def test_without_a_database_the_breaker_is_closed_and_none_is_made(machine: Mach
 def test_failures_in_a_row_are_counted_out(machine: Machine) -> None:
     machine.fail(2)
     assert machine.found() == Finding(
-        "breaker",
+        "circuit",
         True,
         "closed, 2 failures in a row for anthropic at the public API, claude-haiku-4-5-20251001",
     )
@@ -183,4 +183,4 @@ def test_the_doctor_shows_it(
     monkeypatch.chdir(tmp_path)
     main(["doctor", "--json"])
     findings = {item["name"]: item for item in json.loads(capsys.readouterr().out)}
-    assert findings["breaker"]["ok"]
+    assert findings["circuit"]["ok"]

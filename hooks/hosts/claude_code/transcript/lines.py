@@ -10,8 +10,8 @@ import os
 import stat
 from collections.abc import Iterator
 
+from evaluator.exhaustion import raise_want
 from evaluator.record import Record
-from evaluator.scarce import raise_want
 
 BLOCK_BYTES = 64 * 1024
 LINE_BYTES_MAX = 4 * 1024 * 1024
