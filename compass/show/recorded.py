@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from calibration.cases.corpus import rows
 from evaluator.egress import answer, prompt
@@ -34,7 +35,7 @@ def answers(path: Path) -> dict[str, tuple[Sample, ...]]:
     for row in rows(path):
         given = row.get("answers")
         if row.get("prompt") == prompt.FINGERPRINT and isinstance(given, list):
-            texts = [json.dumps(one) for one in given]
+            texts = [json.dumps(one) for one in cast(list[object], given)]
             found[str(row.get("id"))] = tuple(
                 answer.parse(text, f"reader-{number}") for number, text in enumerate(texts, 1)
             )
