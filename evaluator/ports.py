@@ -185,6 +185,10 @@ class StateStore(Protocol):
         """
         ...
 
+    def give_back_check(self, turn: TurnKey, *, destructive: bool = False) -> None:
+        """A check that was counted and could not be made counts no more."""
+        ...
+
     def checks_taken(self, turn: TurnKey) -> int:
         """How many paid checks the turn has counted."""
         ...

@@ -25,6 +25,7 @@ _NAME = "circuit"
 _INSTEAD = {
     "fail_open": "calls pass unjudged, but for destructive ones",
     "embedded": "the embedded evaluator stands in",
+    "fail_closed": "writes are held",
 }
 
 
@@ -75,7 +76,7 @@ def _worst(states: list[BreakerState], line: str, situation: Situation) -> Findi
 
 
 def _told(state: BreakerState, line: str, situation: Situation) -> Finding:
-    breaker = situation.settings.circuit_breaker
+    behaviour = situation.settings.circuit_breaker.behaviour(situation.settings.error_policy)
     if isinstance(state, Closed):
         failures = f", {state.failures} failures in a row" if state.failures else ""
         return Finding(_NAME, True, f"closed{failures} for {line}")
@@ -87,9 +88,9 @@ def _told(state: BreakerState, line: str, situation: Situation) -> Finding:
     what = "half-open, a probe is out" if isinstance(state, HalfOpen) else "open"
     detail = (
         f"{what} since {since}, until {_clock(until)}, for {line}; "
-        f"till then {_INSTEAD[breaker.open_behavior]}; `compass explain` tells what failed"
+        f"till then {_INSTEAD[behaviour]}; `compass explain` tells what failed"
     )
-    return Finding(_NAME, not situation.settings.enabled or breaker.open_behavior != "fail_open", detail)
+    return Finding(_NAME, not situation.settings.enabled or behaviour != "fail_open", detail)
 
 
 def _shut_until(state: BreakerState, situation: Situation) -> float | None:

@@ -145,11 +145,21 @@ class SkipSentinel(Section):
     trust_tool_input: bool = key(False, "bool", tighter="false")
 
 
+_OPEN_BY_POLICY = {"closed": "fail_closed", "open": "fail_open", "embedded": "embedded"}
+
+
 class CircuitBreaker(Section):
     enabled: bool = key(True, "bool")
     consecutive_failures_to_open: int = key(3, "int", low=1, high=1000)
     open_duration_seconds: float = key(300.0, "float", low=0.0, high=86400.0)
-    open_behavior: str = key("fail_open", "str", tighter="ranked", choices=("fail_open", "embedded"))
+    open_behavior: str = key(
+        "policy", "str", tighter="ranked", choices=("fail_open", "embedded", "policy", "fail_closed")
+    )
+
+    def behaviour(self, error_policy: str) -> str:
+        """What happens while it is open: as `error_policy` says, unless the user set it."""
+        return _OPEN_BY_POLICY[error_policy] if self.open_behavior == "policy" else self.open_behavior
+
     scope: str = key("machine", "str", choices=("machine", "session"))
 
 

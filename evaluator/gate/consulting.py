@@ -136,7 +136,7 @@ def hold_back(run: Run, check: Check) -> Check:
             readings=readings if len(readings) > 1 else (),
             position=position,
             now=run.at,
-            binding=check.reason != "sampler_error",
+            binding=check.reason not in ("sampler_error", "circuit_open"),
         )
         return held, None
 

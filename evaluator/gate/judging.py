@@ -110,6 +110,7 @@ def spend(run: Run) -> Check | None:
         return instead(run, "evaluator_budget_exhausted", settings.on_exhausted)
     if not store.take_check(turn, settings.max_checks_per_turn, destructive=run.destructive):
         return instead(run, "turn_budget_exhausted", settings.on_exhausted)
+    run.counted = True
     return None
 
 

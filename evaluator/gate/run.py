@@ -122,6 +122,8 @@ class Run:
         self.rechecking = False
         self.chose_reading = False
         self.flight = ""
+        self.counted = False
+        """Whether the turn's budget holds this check."""
         self.notes: list[str] = []
         self.looks_until: float | None = None
         """Until when, on the monotonic clock, the transcript is looked at again for words that are not there."""

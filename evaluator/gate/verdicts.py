@@ -16,6 +16,7 @@ from evaluator.verdict import decision
 from evaluator.verdict.convergence import converge
 from evaluator.verdict.readings import agreement, choices, clusters
 
+SHUT = "the readers failed again and again, and are not asked for a while"
 STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
 LEAST_READING_SECONDS = 2.0
 """What a check that waits for a free slot keeps for its readers."""
@@ -29,7 +30,7 @@ def ask(run: Run) -> Check:
     breaker = run.parts.breaker(run.pending.session_id)
     admission = run.parts.store.admit(breaker.key, breaker.rules, run.at) if breaker else None
     if admission is not None and admission.answer == "open":
-        return _open_breaker(run)
+        return _shut(run, readers, ())
     samples: tuple[Sample, ...] = ()
     outcome: EvaluationOutcome = "neutral"
     try:
@@ -45,19 +46,27 @@ def ask(run: Run) -> Check:
     if cost:
         run.parts.store.add_spend(day_of(run.at), cost)
     if admission is not None and admission.answer == "probe" and outcome == "failure":
-        found = _open_breaker(run)
-        # What the probe met is for `explain`, whoever judged in its place.
-        met = (sample for sample in samples if not sample.valid)
-        return replace(found, samples=(*met, *found.samples))
+        return _shut(run, readers, samples)
     if not samples:
         return failed_evaluation(run, (), readers, ["rate: too many checks at once on this machine"])
     return _judged(run, readers, samples)
 
 
-def _open_breaker(run: Run) -> Check:
-    """A destructive call takes the local evaluator's fallback, whatever `open_behavior` says."""
-    fail_open = run.settings.circuit_breaker.open_behavior == "fail_open" and not run.destructive
-    return instead(run, "circuit_open", "skip" if fail_open else "embedded")
+def _shut(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
+    """No reader may be asked, or a probe of them failed: as a failed evaluation, unless the user set `open_behavior`.
+
+    A destructive call never passes unjudged.
+    """
+    _give_back(run)
+    behaviour = run.settings.circuit_breaker.behaviour(run.settings.error_policy)
+    # What the probe met is for `explain`, whoever judged in its place.
+    met = tuple(sample for sample in samples if not sample.valid)
+    if behaviour == "fail_closed":
+        causes = [SHUT, *(sample.error or "" for sample in met)]
+        return _unjudged(run, "circuit_open", met, readers, causes, closed=True)
+    skips = behaviour == "fail_open" and not run.destructive
+    found = instead(run, "circuit_open", "skip" if skips else "embedded")
+    return replace(found, samples=(*met, *found.samples))
 
 
 def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
@@ -116,14 +125,35 @@ def failed_evaluation(
 ) -> Check:
     """Too few valid samples: the error policy decides, and the record says that nobody judged."""
     run.notes.extend(dict.fromkeys(cause for cause in causes if cause))
+    _give_back(run)
     policy = run.settings.error_policy
     if policy == "embedded":
         return replace(instead(run, "sampler_error", "embedded"), samples=tuple(samples))
+    return _unjudged(run, "sampler_error", samples, readers, causes, closed=policy == "closed")
+
+
+def _give_back(run: Run) -> None:
+    """A check that could not be made spends nothing of the turn's budget."""
+    if run.counted:
+        run.parts.store.give_back_check(run.known_turn, destructive=run.destructive)
+        run.counted = False
+
+
+def _unjudged(
+    run: Run,
+    reason: Reason,
+    samples: Sequence[Sample],
+    readers: Readers | None,
+    causes: Sequence[str],
+    *,
+    closed: bool,
+) -> Check:
+    """Held where the gate enforces and answers closed; else let through."""
     target, operation = _named(run)
-    closed = policy == "closed" and run.enforces
+    closed = closed and run.enforces
     return run.check(
         "failed" if closed else "skipped",
-        "sampler_error",
+        reason,
         "deny" if closed else "allow",
         samples=samples,
         backend=readers.name if readers else None,

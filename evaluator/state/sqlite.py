@@ -118,6 +118,11 @@ class SqliteStore:
             "take_check", lambda db: turns.take_check(db, turn, limit, destructive=destructive), True
         )
 
+    def give_back_check(self, turn: TurnKey, *, destructive: bool = False) -> None:
+        self._database.write(
+            "give_back_check", lambda db: turns.give_back_check(db, turn, destructive=destructive), None
+        )
+
     def checks_taken(self, turn: TurnKey) -> int:
         """0 on failure: the turn's first check is never cancelled."""
         return self._database.read("checks_taken", lambda db: turns.checks_taken(db, turn), 0)

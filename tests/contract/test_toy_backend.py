@@ -49,7 +49,7 @@ class Toy:
         ASKED.append(request)
         if self.down:
             raise ReaderError("transport", "the toy is out")
-        score = int(re.search(r"-c(\\d{3})", request.user)[1]) / 1000
+        score = int(re.search(r"-\\d+-c(\\d{3})\\.py", request.user)[1]) / 1000
         answer = {
             "reading": {"action": "change", "target": "x.py", "extent": "one_place"}, "rival": None, "fits": True,
             "rationale": "it says so", "primary_concern": "none" if score > 0.6 else "scope", "score": score,
@@ -269,7 +269,7 @@ def test_its_failures_open_its_own_breaker(world: World, monkeypatch: pytest.Mon
         assert (found["verdict"], found["reason"]) == ("failed", "sampler_error")
     asked = world.asked
     assert asked == 12
-    found = world.run("check", "--record", "--case", world.case(3))
+    found = world.run("check", "--record", "--case", world.case(3), code=2)
     assert (found["reason"], world.asked) == ("circuit_open", asked)
     with monkeypatch.context() as later:
         later.setenv("COMPASS_CIRCUIT_BREAKER__OPEN_DURATION_SECONDS", "0")
@@ -279,7 +279,8 @@ def test_its_failures_open_its_own_breaker(world: World, monkeypatch: pytest.Mon
         "what a failed probe met can be explained"
     )
     opened = world.findings()["circuit"]
-    assert not opened["ok"] and "open since" in opened["detail"] and "for toy at box" in opened["detail"]
+    assert "open since" in opened["detail"] and "for toy at box" in opened["detail"]
+    assert "writes are held" in opened["detail"]
 
     monkeypatch.setenv("TOY_BOX", "another box")
     assert world.breaker().startswith("closed for toy at another box")

@@ -42,6 +42,18 @@ def take_check(
     return False
 
 
+def give_back_check(connection: sqlite3.Connection, turn: TurnKey, *, destructive: bool = False) -> None:
+    """Of a check that could not be made. A destructive call's reserve is refilled first."""
+    for column in ("destructive_taken", "checks_taken") if destructive else ("checks_taken",):
+        given = connection.execute(
+            f"""UPDATE turns SET {column} = {column} - 1
+            WHERE session_id = ? AND agent_id = ? AND ordinal = ? AND {column} > 0""",  # noqa: S608 - a constant
+            _key(turn),
+        )
+        if given.rowcount:
+            return
+
+
 def note_call(
     connection: sqlite3.Connection,
     tool_use_id: str,

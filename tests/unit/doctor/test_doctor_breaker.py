@@ -80,6 +80,7 @@ def test_failures_in_a_row_are_counted_out(machine: Machine) -> None:
 
 def test_an_open_breaker_fails_and_tells_since_until_and_which(machine: Machine) -> None:
     machine.env["ANTHROPIC_BASE_URL"] = "http://me:secret@127.0.0.1:9/v1?k=secret"
+    machine.env["COMPASS_CIRCUIT_BREAKER__OPEN_BEHAVIOR"] = "fail_open"
     machine.fail(3)
     found = machine.found(NOW + 60)
     assert not found.ok
@@ -104,6 +105,10 @@ def test_an_open_breaker_is_fine_where_somebody_stands_in_or_nothing_is_gated(ma
     assert found.ok
     assert "the embedded evaluator stands in" in found.detail
     del machine.env["COMPASS_CIRCUIT_BREAKER__OPEN_BEHAVIOR"]
+    found = machine.found()
+    assert found.ok and "writes are held" in found.detail, "closed, unless the user set it"
+    machine.env["COMPASS_ERROR_POLICY"] = "open"
+    assert not machine.found().ok
     machine.env["COMPASS_ENABLED"] = "false"
     assert machine.found().ok
 
@@ -116,6 +121,7 @@ def test_a_breaker_whose_time_is_over_waits_for_the_next_call(machine: Machine) 
 
 
 def test_a_probe_under_way_is_told(machine: Machine) -> None:
+    machine.env["COMPASS_ERROR_POLICY"] = "open"
     machine.fail(3)
     store = machine.store()
     store.admit(machine.key(), rules_of(machine.settings()), NOW + 300)
@@ -132,7 +138,7 @@ def test_another_line_is_not_this_project_s_concern(machine: Machine) -> None:
 
 
 def test_with_the_scope_of_a_session_the_longest_of_its_sessions_is_told(machine: Machine) -> None:
-    machine.env["COMPASS_CIRCUIT_BREAKER__SCOPE"] = "session"
+    machine.env |= {"COMPASS_CIRCUIT_BREAKER__SCOPE": "session", "COMPASS_ERROR_POLICY": "open"}
     assert machine.found().detail.startswith("closed in every session")
     machine.fail(3, "one")
     machine.fail(2, "two")
