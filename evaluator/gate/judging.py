@@ -6,7 +6,6 @@ from evaluator.gate.run import Run
 from evaluator.gate.voices import written
 from evaluator.model import Check, Effect
 from evaluator.record import replace
-from evaluator.trigger import budget
 
 FLIGHT_POLL_SECONDS = 0.05
 
@@ -95,6 +94,7 @@ def spend(run: Run) -> Check | None:
     if not run.parts.paid():
         return None
     from evaluator.gate.verdicts import day_of, instead
+    from evaluator.trigger import budget
 
     store, turn, settings = run.parts.store, run.known_turn, run.settings
     short = budget.short_context(

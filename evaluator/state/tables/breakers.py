@@ -14,7 +14,6 @@ from evaluator.breaker.state import (
     Open,
     Transition,
 )
-from evaluator.breaker.transitions import Asked, Reported, admission_of, step, transition_of
 from evaluator.state.tables.records import loaded, stored_id
 
 if TYPE_CHECKING:
@@ -37,6 +36,8 @@ def every(connection: sqlite3.Connection) -> dict[str, BreakerState]:
 
 
 def admit(connection: sqlite3.Connection, key: str, rules: BreakerRules, now: float, token: str) -> Admission:
+    from evaluator.breaker.transitions import Asked, admission_of, step
+
     before = get(connection, key)
     after, effects = step(before, Asked(token), now, rules)
     _put(connection, key, before, after, now)
@@ -51,6 +52,8 @@ def report(
     outcome: EvaluationOutcome,
     token: str | None,
 ) -> Transition | None:
+    from evaluator.breaker.transitions import Reported, step, transition_of
+
     before = get(connection, key)
     after, effects = step(before, Reported(outcome, token), now, rules)
     _put(connection, key, before, after, now)
