@@ -59,7 +59,7 @@ bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 	$(BIN)/python -m pytest -q --benchmark-only --benchmark-columns=median,ops,rounds --benchmark-json .benchmarks/run.json benchmarks
 	$(BIN)/python benchmarks/compare.py .benchmarks/run.json
 
-quality: $(READY) ## quality of the embedded readers; COMPASS_PUBLIC_DATA names the folder of the public sets
+quality: $(READY) ## quality of the rules (the embedded backend); COMPASS_PUBLIC_DATA names the folder of the public sets
 	@$(BIN)/python benchmarks/quality/quality.py
 
 clean: ## remove the environment and caches

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--repeats", type=_positive, metavar="R",
-        help=f"checks of each case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for embedded ones, who never waver)",
+        help=f"checks of each case (default {HOSTED_REPEATS}; {EMBEDDED_REPEATS} for rules, which never waver)",
     )  # fmt: skip
     how.add_argument(
         "--target", type=_share, default=TARGET, help="false-block rate to stay under (default %(default)s)"

@@ -17,7 +17,7 @@ from compass.install.site import InstallPlan, Site, apply
 from compass.joining.surroundings import load_for, project_of
 from evaluator.backends import ROWS
 from evaluator.errors import ConfigError
-from evaluator.readers.kinds.kind import kind_of
+from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.service import tokens
 from evaluator.service.address import DEFAULT_PORT
 from hooks import registry
@@ -196,13 +196,15 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
         console.print(f"Compass {did} taken out ({plan.scope} scope).", style="bold")
     else:
         console.print(
-            f"Compass {did} wired ({plan.scope} scope): mode {plan.mode}, {plan.backend} readers.",
+            f"Compass {did} wired ({plan.scope} scope): mode {plan.mode}, judged by {label_of(plan.backend)}.",
             style="bold",
         )
         if plan.mode == "observe":
             console.print("Nothing is blocked in observe mode; `compass init --enforce` switches.")
         else:
             console.print("Failed checks stop the write; `compass init --observe` switches.")
+        if finds := kind_of(plan.backend).finds:
+            console.print(finds)
     for note in plan.notes:
         console.print(f"- {note}")
     if plan.http_port:

@@ -17,14 +17,14 @@ from evaluator.breaker.transitions import (
     step,
     without_secrets,
 )
-from evaluator.readers.kinds.kind import kind_of
+from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.state.store import FILE_NAME, open_store
 
 _NAME = "circuit"
 """As `doctor --json` has always called it."""
 _INSTEAD = {
     "fail_open": "calls pass unjudged, but for destructive ones",
-    "embedded": "the embedded evaluator stands in",
+    "embedded": "rules stand in",
     "fail_closed": "writes are held",
 }
 
@@ -35,7 +35,7 @@ def breaker(situation: Situation) -> Finding:
     backend = backend_in_force(settings, env)
     kind = kind_of(backend)
     if not kind.hosted:
-        return Finding(_NAME, True, f"none needed: the {backend} evaluator asks nobody")
+        return Finding(_NAME, True, f"none needed: {label_of(backend)} ask nobody")
     if not settings.circuit_breaker.enabled:
         return Finding(_NAME, True, "off by circuit_breaker.enabled: readers that fail are asked each time")
     address, model = kind.address(settings, env), settings.evaluator.model

@@ -44,16 +44,22 @@ def settings_problems(situation: Situation) -> Finding:
     return Finding("settings", True, f"{len(situation.loaded.origins)} keys set, none refused")
 
 
+def _told(name: str) -> str:
+    """What it was measured to find and miss, to go on with."""
+    finds = kind_of(name).finds
+    return f". {finds}" if finds else ""
+
+
 def backend(situation: Situation) -> Finding:
     settings = situation.settings
     chosen = settings.evaluator.backend
     if chosen == AUTO:
         name, why = choose_backend(settings, situation.site.env)
-        return Finding("backend", True, f"auto takes {name}: {why}")
+        return Finding("backend", True, f"auto takes {name}: {why}{_told(name)}")
     origin = situation.loaded.origins.get("evaluator.backend", "the settings")
     missing = kind_of(chosen).missing(settings, situation.site.env)
     if missing is None:
-        return Finding("backend", True, f"{chosen}, set by {origin}")
+        return Finding("backend", True, f"{chosen}, set by {origin}{_told(chosen)}")
     way = "provide it, or run `compass init --backend auto`"
     return Finding("backend", False, f"{chosen}, set by {origin}: {missing} here: {way}")
 

@@ -17,6 +17,7 @@ from evaluator.configuration.project import project_root
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.wired_entry import blocks_without, entry_words
 from evaluator.errors import ConfigError
+from evaluator.readers.kinds.kind import label_of
 from hooks.setup import Setup
 from hooks.wiring import HttpWiring, Wiring, closed_policy
 
@@ -50,7 +51,7 @@ def plan_install(
     kept_backend = backend or _stored(own.value, "backend", BACKENDS) or "auto"
     if kept_backend == "auto":
         kept_backend, why = resolve(loaded.settings)
-        notes.append(f"{kept_backend} readers: {why}")
+        notes.append(f"{label_of(kept_backend)}: {why}")
     holding = _mode_that_holds(site, loaded, kept_mode, notes)
     port = _port(site, chosen, http_port, before)
     wiring = Wiring(

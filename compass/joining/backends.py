@@ -24,4 +24,4 @@ def choose_backend(settings: Settings, env: Mapping[str, str]) -> tuple[str, str
     unasked = ""
     if kind_of("claude-cli").missing(settings, env) is None:
         unasked = f"; `{settings.claude_cli.command}` could read too, by `--backend claude-cli`"
-    return EMBEDDED, f"{missing}, so the readers in this process judge{unasked}"
+    return EMBEDDED, f"{missing}, so rules in this process judge{unasked}"

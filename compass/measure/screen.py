@@ -42,7 +42,7 @@ def plan_lines(plan: CostPlan) -> list[str]:
 
 def show_plan(plan: CostPlan, example: Evidence | None, *, sends: bool) -> None:
     if not sends:
-        print(f"Judges {plan.cases} cases by the readers in this process: nothing is sent, nothing costs.")
+        print(f"Judges {plan.cases} cases by rules in this process: nothing is sent, nothing costs.")
         return
     for line in plan_lines(plan):
         print(line)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from calibration.report.printable import printable
-from compass.show.judgement import COLOURS, Judgement, named_readers
+from compass.show.judgement import COLOURS, Judgement, found_by, named_readers
 from evaluator.model import Check, Cluster, Reading, Sample
 from evaluator.record import values_of
 
@@ -87,6 +87,7 @@ def show(console: Console, check: Check) -> None:
         ("concern", found.primary_concern),
         ("rationale", found.rationale),
         ("readers", named_readers(check.backend, check.model)),
+        ("how sure", found_by(check.backend)),
         ("mode", check.mode),
         ("took", f"{check.duration_ms} ms"),
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluator.model import Check, Thresholds
+from evaluator.readers.kinds.kind import find_kind, label_of
 from evaluator.record import values_of
 
 COLOURS = {"passed": "green", "failed": "red", "skipped": "yellow"}
@@ -51,4 +52,11 @@ class Judgement:
 
 
 def named_readers(backend: str | None, model: str | None) -> str:
-    return (backend or "") + (f" ({model})" if model else "")
+    told = f": {label_of(backend)}" if backend and label_of(backend) != backend else ""
+    return (backend or "") + (f" ({model})" if model else "") + told
+
+
+def found_by(backend: str | None) -> str:
+    """What these readers were measured to find and to miss, or nothing."""
+    kind = find_kind(backend)
+    return kind.finds if kind is not None else ""

@@ -173,7 +173,7 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
         )
         return run.deny(reason, detail)
     judgement = run.parts.fallback(run.subject())
-    run.notes.append(f"{reason}: judged by the embedded evaluator")
+    run.notes.append(f"{reason}: judged by rules")
     starts_agent = any(one.kind == "agent" for one in run.known_effects.each)
     if judgement.decision == "abstain" and not run.destructive and not starts_agent:
         return run.check("skipped", reason, "allow", samples=judgement.samples, backend="embedded")

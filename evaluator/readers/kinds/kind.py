@@ -55,7 +55,8 @@ def _unknown(_model: str) -> None:
 class BackendKind(Record):
     """A backend as the program knows it. `readers` makes those of this process, `backend` a hosted one: one is given.
 
-    `about` tells people what it is and what it sends; `missing` what it lacks here, or None; `goes` where its
+    `label` is what people read instead of the name, `about` tells them what it is and what it sends, `finds` what it
+    was measured to find and to miss, empty where it was not; `missing` what it lacks here, or None; `goes` where its
     requests go. `sampling` gives (how many readers, seconds for each). `fingerprint` changes with what readers are
     told besides the evidence, or go by. `address` tells apart the lines that fail together; it may hold secrets.
     `counts`: whether readers that are kept between calls are others where this variable is. `price` gives None
@@ -74,6 +75,8 @@ class BackendKind(Record):
     counts: Callable[[str], bool] = _never
     price: Callable[[str], Price | None] = _unknown
     credentials: tuple[str, ...] = ()
+    label: str = ""
+    finds: str = ""
 
     @property
     def hosted(self) -> bool:
@@ -83,6 +86,12 @@ class BackendKind(Record):
     def model(self, settings: Settings) -> str:
         """Empty where no model is asked."""
         return settings.evaluator.model if self.hosted else ""
+
+
+def label_of(name: str) -> str:
+    """What people read for a backend; the name itself where it has no other, or no row."""
+    kind = find_kind(name)
+    return (kind.label if kind is not None else "") or name
 
 
 def kind_of(name: str) -> BackendKind:
