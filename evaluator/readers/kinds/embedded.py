@@ -70,7 +70,7 @@ def readers() -> Readers:
 
 
 FOUND, UNCLEAR, WRONG, CLEAR = 34, 308, 13, 351
-"""Of the unclear and of the clear rows of both test halves, those that the default thresholds block (docs/quality.md)."""
+"""Of the unclear and the clear rows of both test halves, those that the default thresholds block."""
 FINDS = (
     f"By their scores rules find one unclear write in {round(UNCLEAR / FOUND)} ({FOUND} of {UNCLEAR} test cases) and "
     f"block one clear write in {round(CLEAR / WRONG)} ({WRONG} of {CLEAR}); beside that they hold whatever destroys "
