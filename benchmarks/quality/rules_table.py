@@ -1,8 +1,8 @@
 """How often each rule is right: `python benchmarks/quality/rules_table.py`, a table for docs/quality.md.
 
 A rule is a signal that speaks against a write; it fires from `FIRES` on. Counted are rows of every labelled set, the
-public ones where COMPASS_PUBLIC_DATA names them. Precision is the share of ambiguous rows among those on which the rule
-fires, with its 95 % Clopper-Pearson interval; the sets hold about as many clear rows as ambiguous ones, public ones more.
+public ones where COMPASS_PUBLIC_DATA names them. Precision is the share of ambiguous rows among those on which it
+fires, with its 95 % Clopper-Pearson interval; own sets hold about as many clear rows as ambiguous ones, BFCL two to one.
 """
 
 from __future__ import annotations
