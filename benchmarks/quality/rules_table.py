@@ -2,7 +2,7 @@
 
 A rule is a signal that speaks against a write; it fires from `FIRES` on. Counted are rows of every labelled set, the
 public ones where COMPASS_PUBLIC_DATA names them. Precision is the share of ambiguous rows among those on which it
-fires, with its 95 % Clopper-Pearson interval; own sets hold about as many clear rows as ambiguous ones, BFCL two to one.
+fires, with its 95 % Clopper-Pearson interval; own sets hold about as many clear rows as ambiguous, BFCL two to one.
 """
 
 from __future__ import annotations
