@@ -297,3 +297,5 @@ class Check(Record):
     duration_ms: int = 0
     at: float = 0.0
     notes: tuple[str, ...] = ()
+    told: str = ""
+    """What the person is shown of a block, beside `detail`, the reason that the agent is given."""

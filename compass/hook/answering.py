@@ -18,6 +18,8 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
 
         host = wired.host
         found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
-        return host.deny(found.detail, ends_turn=found.ends_turn) if found.decision == "deny" else b""
+        if found.decision != "deny":
+            return b""
+        return host.deny(found.detail, ends_turn=found.ends_turn, message=found.told)
     finally:
         wired.close()

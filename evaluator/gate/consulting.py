@@ -126,7 +126,7 @@ def hold_back(run: Run, check: Check) -> Check:
     shown = choices(check.samples, run.pending.project_dir, exchange) if check.clusters else ()
     readings = tuple(choice.text for choice in shown)
 
-    def change(current: Intervention | None) -> tuple[Intervention | None, None]:
+    def change(current: Intervention | None) -> tuple[Intervention | None, bool]:
         held = model.hold_back(
             current,
             call,
@@ -138,10 +138,11 @@ def hold_back(run: Run, check: Check) -> Check:
             now=run.at,
             binding=check.reason not in ("sampler_error", "circuit_open"),
         )
-        return held, None
+        return held, current is None or held.readings != current.readings
 
-    run.parts.store.change_intervention(run.pending.session_id, change, None)
-    return check
+    first = run.parts.store.change_intervention(run.pending.session_id, change, True)
+    # The person is told once of what a request got blocked; each denial tells the agent.
+    return check if first else replace(check, told="")
 
 
 def let_through(run: Run) -> None:

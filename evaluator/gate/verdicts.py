@@ -18,6 +18,7 @@ from evaluator.verdict.readings import agreement, choices, clusters
 
 SHUT = "the readers failed again and again, and are not asked for a while"
 STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
+NO_TEXTS = decision.BlockTexts("", "")
 LEAST_READING_SECONDS = 2.0
 """What a check that waits for a free slot keeps for its readers."""
 
@@ -78,17 +79,20 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     found = clusters(samples, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
     verdict, reason = decision.judge(convergence, thresholds)
+    decided = decision.decision_of(verdict, run.settings.mode)
+    texts = _texts(run, convergence, samples, ran=decided == "allow") if verdict == "failed" else NO_TEXTS
     return run.check(
         verdict,
         reason,
-        decision.decision_of(verdict, run.settings.mode),
+        decided,
         convergence=convergence,
         thresholds=thresholds,
         samples=samples,
         clusters=found,
         backend=readers.name,
         model=readers.model,
-        detail=_message(run, convergence, samples) if verdict == "failed" else "",
+        detail=texts.agent,
+        told=texts.person if decided == "deny" else "",
         overrides=verdict == "passed" and run.rechecking and run.chose_reading,
     )
 
@@ -107,16 +111,18 @@ def _named(run: Run) -> tuple[str, str]:
     return rules.display_target(run.pending, effects.targets), effects.operation
 
 
-def _message(run: Run, convergence: Convergence, samples: Sequence[Sample]) -> str:
+def _texts(
+    run: Run, convergence: Convergence, samples: Sequence[Sample], *, ran: bool
+) -> decision.BlockTexts:
     target, operation = _named(run)
-    return decision.block_message(
+    return decision.block_texts(
         target=target,
         operation=operation,
         convergence=convergence,
-        thresholds=run.thresholds(),
         samples=samples,
         readings=[choice.text for choice in choices(samples, run.pending.project_dir, run.known_exchange)],
         request=run.known_exchange.request_text,
+        ran=ran,
     )
 
 
@@ -159,6 +165,7 @@ def _unjudged(
         backend=readers.name if readers else None,
         model=readers.model if readers else None,
         detail=decision.failure_message(target=target, operation=operation, causes=causes) if closed else "",
+        told=decision.outage_told(target=target, operation=operation) if closed else "",
     )
 
 
@@ -193,4 +200,7 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
         samples=judgement.samples,
         backend="embedded",
         detail=detail if verdict == "failed" else "",
+        told=decision.fallback_told(target=target, operation=operation, rationale=rationale)
+        if verdict == "failed" and run.enforces
+        else "",
     )

@@ -5,13 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluator.intervention.question import question
-from evaluator.model import Convergence, Decision, Reason, Sample, Thresholds, VerdictName
+from evaluator.model import Concern, Convergence, Decision, Reason, Sample, Thresholds, VerdictName
+from evaluator.record import Record
 from evaluator.verdict.convergence import TOLERANCE, passes
 
 OPTIONS = (
     "The user can say what they meant, answer with the number of a reading if there is a list, or type "
     "`compass: proceed` (the held-back calls may run once), `compass: proceed all` or `compass: cancel`."
 )
+STOP = (
+    "Show the user these readings word for word and stop; do not try another tool. A number, the user's own words, "
+    "`compass: proceed` (the held calls may run once) or `compass: cancel` resolves it."
+)
+SAY = "Say what you mean, or type `compass: proceed` (it may run once) or `compass: cancel`."
+CHOOSE = (
+    "Type the number, say what you mean, or type `compass: proceed` (it may run once) or `compass: cancel`."
+)
+ASKED = "You asked something, and this would change files."
+NOT_ORDERED = "Your own words do not both order this and name all of it."
+OPEN: dict[Concern, str] = {
+    "target": "It is open which thing you mean.",
+    "scope": "It goes further, or elsewhere, than what you asked for.",
+    "context": "What was said does not settle this.",
+    "destructive": "Something would be lost that you did not speak of.",
+    "none": "Your request can be understood in more than one way.",
+}
+
+
+class BlockTexts(Record):
+    """One block, told twice: `agent` is the reason of the denial, `person` is shown to the user. No figures."""
+
+    agent: str
+    person: str
 
 
 def judge(convergence: Convergence, thresholds: Thresholds) -> tuple[VerdictName, Reason]:
@@ -32,28 +57,41 @@ def decision_of(verdict: VerdictName, mode: str) -> Decision:
     return "deny" if verdict == "failed" and mode == "enforce" else "allow"
 
 
-def block_message(
+def block_texts(
     *,
     target: str,
     operation: str,
     convergence: Convergence,
-    thresholds: Thresholds,
     samples: Sequence[Sample],
     readings: Sequence[str],
     request: str,
-) -> str:
-    """Facts and options, never an order to retry. Shown to the agent and to its user.
+    ran: bool = False,
+) -> BlockTexts:
+    """Facts and options, never an order to retry. `ran`: nothing is held back, because the gate only watches.
 
     Two readings or more are a question, in the language of `request` where that is known.
     """
-    lines = [
-        f"Compass held back this {operation} of {target}: {_why(convergence, thresholds)}",
-        _concern(convergence, samples),
+    listed = question(readings, request) if len(readings) > 1 else []
+    what = _what_is_open(convergence, samples)
+    doubt = _doubt(convergence, samples)
+    if ran:
+        text = "\n".join(
+            [f"Compass would have held back this {operation} of {target}; it ran. {what}", doubt, *listed]
+        )
+        return BlockTexts(text, text)
+    agent = [
+        f"Compass held back this {operation} of {target}. To the user: {what}",
+        doubt,
+        *listed,
+        f"Nothing was written. {STOP if listed else OPTIONS}",
     ]
-    if len(readings) > 1:
-        lines += question(readings, request)
-    lines.append(f"Nothing was written. {OPTIONS}")
-    return "\n".join(lines)
+    person = [
+        f"Compass held back: {operation} {target}",
+        f"{what} {doubt}".strip(),
+        *listed,
+        CHOOSE if listed else SAY,
+    ]
+    return BlockTexts("\n".join(line for line in agent if line), "\n".join(person))
 
 
 def again_message(*, target: str, operation: str, told: int) -> str:
@@ -73,36 +111,41 @@ def cancelled_message(*, target: str, operation: str) -> str:
     return f"The user cancelled this: the {operation} of {target} stays denied for the current request."
 
 
-def _concern(convergence: Convergence, samples: Sequence[Sample]) -> str:
-    """The modal concern and its rationale; where most readers saw none, what the most doubtful one saw."""
+def _what_is_open(convergence: Convergence, samples: Sequence[Sample]) -> str:
+    if convergence.held:
+        return NOT_ORDERED
+    valid = [sample for sample in samples if sample.valid and sample.reading is not None]
+    answers = sum(sample.reading is not None and sample.reading.action == "answer" for sample in valid)
+    return ASKED if valid and 2 * answers > len(valid) else OPEN[convergence.primary_concern]
+
+
+def _doubt(convergence: Convergence, samples: Sequence[Sample]) -> str:
+    """What the readers doubt; where most saw nothing, what the most doubtful one saw."""
     if convergence.primary_concern != "none":
-        return f"Concern: {convergence.primary_concern}. {convergence.rationale}".rstrip()
-    doubtful = min((sample for sample in samples if sample.valid), key=lambda sample: sample.score or 0.0)
-    concern = f" ({doubtful.primary_concern})" if doubtful.primary_concern not in (None, "none") else ""
-    return f"Most readers saw no concern; the most doubtful one{concern} said: {doubtful.rationale}".rstrip()
-
-
-def _why(convergence: Convergence, thresholds: Thresholds) -> str:
-    held = "the user's own words do not both order this and name all of it; " if convergence.held else ""
-    return (
-        f"{held}{convergence.sample_count} readers of the request did not converge on it "
-        f"(mean {convergence.mean:.2f}, needed {thresholds.confidence:.2f}; "
-        f"deviation {convergence.stddev:.2f}, allowed {thresholds.deviation:.2f}{_agreed(convergence, thresholds)})."
-    )
-
-
-def _agreed(convergence: Convergence, thresholds: Thresholds) -> str:
-    if thresholds.agreement is None or convergence.agreement is None:
-        return ""
-    return f"; agreement {convergence.agreement:.2f}, needed {thresholds.agreement:.2f}"
+        return convergence.rationale
+    return min(
+        (sample for sample in samples if sample.valid), key=lambda sample: sample.score or 0.0
+    ).rationale
 
 
 def fallback_message(*, target: str, operation: str, reason: str, rationale: str) -> str:
     """A block by the local evaluator that stood in for the readers."""
     return (
         f"Compass held back this {operation} of {target}: {rationale}.\n"
-        f"No reader was asked ({reason.replace('_', ' ')}); the local evaluator found this by itself.\n"
+        f"No language model was asked ({reason.replace('_', ' ')}); rules found this.\n"
         f"Nothing was written. {OPTIONS}"
+    )
+
+
+def fallback_told(*, target: str, operation: str, rationale: str) -> str:
+    return f"Compass held back: {operation} {target}\n{rationale}.\n{SAY}"
+
+
+def outage_told(*, target: str, operation: str) -> str:
+    return (
+        f"Compass could not check: {operation} {target}\n"
+        "Its readers do not answer, and the error policy is closed: what needs a judgement is held until they do.\n"
+        "`compass doctor` shows the cause; type `compass: proceed` to let this one run once."
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from evaluator.model import Cluster, Exchange, Reading, Sample
 from evaluator.record import Record
 
-CHOICES_MAX = 4
+CHOICES_MAX = 3
 """A list that is longer is not read; people choose among few."""
 
 _TOKEN = re.compile(r"[\w.@+/-]+")

@@ -57,7 +57,7 @@ def blocked(session: Session, request: str = REQUEST) -> Run:
     """The first turn: five readers are asked, and what the agent tries does not run."""
     run = session.run(request)
     run.assert_hooks_ran("UserPromptSubmit", "PreToolUse")
-    assert "did not converge" in run.denial()
+    assert "Compass held back" in run.denial()
     assert len(session.readers_asked()) == 5
     return run
 
@@ -86,7 +86,7 @@ def test_proceed_lets_the_blocked_write_run_once_and_tells_the_agent_so(open_ses
     first, second = run.results
     assert not first.is_error
     assert (session.project / "cleanup.py").read_text() == "one\n"
-    assert "did not converge" in second.text
+    assert "Compass held back" in second.text
     assert len(session.readers_asked()) == 10, "the second write was judged, not released"
     assert reasons(session) == ["failed", "overridden", "failed"]
 
@@ -245,7 +245,7 @@ def test_the_fourth_identical_denial_ends_the_turn(open_session: Open) -> None:
     assert len(session.api.of("agent")) == 4, "no model was asked after the fourth"
     assert len(session.readers_asked()) == 5
     first, second, third = (result.text for result in run.results)
-    assert "did not converge" in first
+    assert "Compass held back" in first
     assert "denied 2 times" in second
     assert "denied 3 times" in third
 
@@ -264,5 +264,5 @@ def test_a_pause_lasts_until_the_user_resumes(open_session: Open) -> None:
     run = session.resume("compass: resume")
     run.assert_hooks_ran("UserPromptSubmit", "PreToolUse")
     assert not (session.project / "second.py").exists()
-    assert "did not converge" in run.denial()
+    assert "Compass held back" in run.denial()
     assert all(REQUEST in shown for shown in session.readers_asked())

@@ -202,7 +202,7 @@ def test_stop_lets_a_check_end_that_was_taken(here):
         while os.path.exists(here.at.socket):
             time.sleep(0.02)
         go_on.set()
-        assert "did not converge" in denial(hook.result())
+        assert "Compass held back" in denial(hook.result())
         stopped = json.loads(stop.result().stdout)
     assert stopped["stopped"] is True
     assert here.process.wait(60) == 0
