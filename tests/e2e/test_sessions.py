@@ -66,7 +66,11 @@ def test_a_clear_write_lands_after_five_readers_were_asked(open_session: Open) -
     ("answers", "reason", "why"),
     [
         (SPLIT, "disagreement", ("delete the old module", "delete the old test")),
-        ((doubt(),), "low_confidence", ("target", "Two files could be meant and neither is named.")),
+        (
+            (doubt(),),
+            "low_confidence",
+            ("It is open which thing you mean.", "Two files could be meant and neither is named."),
+        ),
     ],
     ids=["split", "low"],
 )
