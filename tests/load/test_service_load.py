@@ -66,7 +66,7 @@ def test_two_thousand_connections_are_held_and_each_gets_its_own_answer(here: Se
         if number % 2:
             assert body == NOTHING, number
         else:
-            assert f"folder-{number}:".encode() in body, (number, body)
+            assert f"folder-{number}.".encode() in body, (number, body)
     assert here.counts()["requests"] == 2000
 
 
