@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluator.exchange.menu import find_menu
+from evaluator.gate.naming import held_thing
 from evaluator.gate.run import Run
 from evaluator.gate.voices import stands
 from evaluator.intervention import memory as model
+from evaluator.intervention import telling
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.memory import Resolution, UserReply
-from evaluator.intervention.question import LAST_CHOICES
+from evaluator.intervention.phrases import LAST_CHOICES
 from evaluator.model import Check, Exchange
 from evaluator.record import replace
-from evaluator.trigger import rules
-from evaluator.verdict import decision
 from evaluator.verdict.readings import choices
 
 Consulted = tuple[Resolution, Intervention | None]
@@ -49,18 +49,14 @@ def consult(run: Run, found: Intervention) -> Check | None:
 
 
 def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None:
-    target = rules.display_target(run.pending, run.known_effects.targets)
-    operation = run.known_effects.operation
     if outcome == "released":
         return run.skip("released")
     if outcome == "cancelled":
-        return run.deny("cancelled", decision.cancelled_message(target=target, operation=operation))
+        return run.deny("cancelled", telling.cancelled(held_thing(run)))
     if outcome == "denied":
         told = model.times_told(noted, run.call)
-        if model.exceeds_release(noted, run.call):
-            detail = decision.exceeding_message(target=target, operation=operation)
-        else:
-            detail = decision.again_message(target=target, operation=operation, told=told)
+        exceeds = model.exceeds_release(noted, run.call)
+        detail = telling.exceeding(held_thing(run)) if exceeds else telling.again(held_thing(run), told)
         return run.deny("denied_before", detail, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
     run.rechecking = outcome == "recheck"
     run.chose_reading = bool(noted.chosen_reading)

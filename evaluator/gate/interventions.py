@@ -13,16 +13,15 @@ def unreadable_state(run: Run) -> Check | None:
     if not cause:
         return None
     from evaluator.gate import judging, verdicts
-    from evaluator.trigger import rules
-    from evaluator.verdict import decision
+    from evaluator.gate.naming import held_thing
+    from evaluator.intervention import telling
 
     judging.sanitize(run)
     found = verdicts.failed_evaluation(run, (), None, [cause])
     if found.decision == "allow" or run.settings.error_policy != "closed":
         return found
-    target = rules.display_target(run.pending, run.known_effects.targets)
-    detail = decision.unreadable_message(target=target, operation=run.known_effects.operation, cause=cause)
-    return replace(found, detail=detail)
+    texts = telling.unreadable(held_thing(run), cause)
+    return replace(found, detail=texts.agent, told=texts.person)
 
 
 def live_intervention(run: Run) -> Check | None:

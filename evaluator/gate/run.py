@@ -195,10 +195,11 @@ class Run:
     def skip(self, reason: Reason, detail: str = "") -> Check:
         return self.check("skipped", reason, "allow", detail=detail)
 
-    def deny(self, reason: Reason, detail: str, *, ends_turn: bool = False) -> Check:
+    def deny(self, reason: Reason, detail: str, *, told: str = "", ends_turn: bool = False) -> Check:
         """Denied in enforce mode, told as failed either way."""
-        decision: Decision = "deny" if self.enforces else "allow"
-        return self.check("failed", reason, decision, detail=detail, ends_turn=ends_turn and self.enforces)
+        if not self.enforces:
+            return self.check("failed", reason, "allow", detail=detail)
+        return self.check("failed", reason, "deny", detail=detail, told=told, ends_turn=ends_turn)
 
     def check(  # noqa: PLR0913 - the fields of a check, by name
         self,

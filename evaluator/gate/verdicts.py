@@ -7,18 +7,19 @@ from collections.abc import Sequence
 
 from evaluator.breaker.state import EvaluationOutcome
 from evaluator.breaker.transitions import outcome_of
+from evaluator.gate.naming import held_thing
 from evaluator.gate.run import Run
-from evaluator.model import Check, Convergence, Effects, Reason, Sample, VerdictName
+from evaluator.intervention import telling
+from evaluator.model import Check, Reason, Sample, VerdictName
 from evaluator.ports import Readers
 from evaluator.record import replace
-from evaluator.trigger import rules
 from evaluator.verdict import decision
 from evaluator.verdict.convergence import converge
 from evaluator.verdict.readings import agreement, choices, clusters
 
 SHUT = "the readers failed again and again, and are not asked for a while"
 STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
-NO_TEXTS = decision.BlockTexts("", "")
+NO_TEXTS = telling.BlockTexts("", "")
 LEAST_READING_SECONDS = 2.0
 """What a check that waits for a free slot keeps for its readers."""
 
@@ -80,7 +81,16 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
     verdict, reason = decision.judge(convergence, thresholds)
     decided = decision.decision_of(verdict, run.settings.mode)
-    texts = _texts(run, convergence, samples, ran=decided == "allow") if verdict == "failed" else NO_TEXTS
+    texts = NO_TEXTS
+    if verdict == "failed":
+        tell = telling.held if decided == "deny" else telling.watched
+        offered = choices(samples, run.pending.project_dir, run.known_exchange)
+        texts = tell(
+            held_thing(run),
+            telling.cause_of(convergence, samples, reason),
+            telling.doubt_of(convergence, samples),
+            [choice.text for choice in offered],
+        )
     return run.check(
         verdict,
         reason,
@@ -92,7 +102,7 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         backend=readers.name,
         model=readers.model,
         detail=texts.agent,
-        told=texts.person if decided == "deny" else "",
+        told=texts.person,
         overrides=verdict == "passed" and run.rechecking and run.chose_reading,
     )
 
@@ -104,26 +114,6 @@ def day_of(at: float) -> str:
 def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
     """A backend with fewer readers of its own than `min_valid_samples` needs all of them."""
     return min(run.settings.evaluator.min_valid_samples, max(1, len(samples)))
-
-
-def _named(run: Run) -> tuple[str, str]:
-    effects: Effects = run.known_effects
-    return rules.display_target(run.pending, effects.targets), effects.operation
-
-
-def _texts(
-    run: Run, convergence: Convergence, samples: Sequence[Sample], *, ran: bool
-) -> decision.BlockTexts:
-    target, operation = _named(run)
-    return decision.block_texts(
-        target=target,
-        operation=operation,
-        convergence=convergence,
-        samples=samples,
-        readings=[choice.text for choice in choices(samples, run.pending.project_dir, run.known_exchange)],
-        request=run.known_exchange.request_text,
-        ran=ran,
-    )
 
 
 def failed_evaluation(
@@ -155,8 +145,8 @@ def _unjudged(
     closed: bool,
 ) -> Check:
     """Held where the gate enforces and answers closed; else let through."""
-    target, operation = _named(run)
     closed = closed and run.enforces
+    texts = telling.unjudged(held_thing(run), causes) if closed else NO_TEXTS
     return run.check(
         "failed" if closed else "skipped",
         reason,
@@ -164,21 +154,18 @@ def _unjudged(
         samples=samples,
         backend=readers.name if readers else None,
         model=readers.model if readers else None,
-        detail=decision.failure_message(target=target, operation=operation, causes=causes) if closed else "",
-        told=decision.outage_told(target=target, operation=operation) if closed else "",
+        detail=texts.agent,
+        told=texts.person,
     )
 
 
 def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     """What happens past a budget or without readers: skip, deny, or the local evaluator's fallback."""
-    target, operation = _named(run)
     if behaviour == "skip":
         return run.skip(reason)
     if behaviour == "deny":
-        detail = (
-            f"Compass held back this {operation} of {target}: {reason.replace('_', ' ')}. {decision.OPTIONS}"
-        )
-        return run.deny(reason, detail)
+        texts = telling.held_unasked(held_thing(run), reason)
+        return run.deny(reason, texts.agent, told=texts.person)
     judgement = run.parts.fallback(run.subject())
     run.notes.append(f"{reason}: judged by rules")
     starts_agent = any(one.kind == "agent" for one in run.known_effects.each)
@@ -189,18 +176,19 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     rationale = STARTS_AGENT if starts_agent and judgement.decision != "block" else judgement.rationale
     # What it passes is the destruction beside the agent, never the agent.
     verdict: VerdictName = "passed" if judgement.decision == "pass" and not starts_agent else "failed"
-    detail = decision.fallback_message(target=target, operation=operation, reason=reason, rationale=rationale)
+    decided = decision.decision_of(verdict, run.settings.mode)
+    texts = NO_TEXTS
+    if verdict == "failed":
+        texts = telling.held_by_rules(held_thing(run), reason, rationale, ran=decided == "allow")
     judged: Reason = "confident" if verdict == "passed" else "low_confidence"
     return run.check(
         verdict,
         reason if reason == "sampler_error" else judged,
-        decision.decision_of(verdict, run.settings.mode),
+        decided,
         convergence=convergence,
         thresholds=run.thresholds(),
         samples=judgement.samples,
         backend="embedded",
-        detail=detail if verdict == "failed" else "",
-        told=decision.fallback_told(target=target, operation=operation, rationale=rationale)
-        if verdict == "failed" and run.enforces
-        else "",
+        detail=texts.agent,
+        told=texts.person,
     )

@@ -8,13 +8,22 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from evaluator.model import Cluster, Exchange, Reading, Sample
+from evaluator.model import Cluster, Exchange, Extent, Reading, Sample
 from evaluator.record import Record
 
 CHOICES_MAX = 3
 """A list that is longer is not read; people choose among few."""
+
+EXTENT_WORDS: dict[Extent, str] = {
+    "one_place": "in one place",
+    "one_file": "in one file",
+    "folder": "in the whole folder",
+    "project": "in the whole project",
+    "beyond": "beyond the project",
+}
 
 _TOKEN = re.compile(r"[\w.@+/-]+")
 _EXTENSION = re.compile(r"[A-Za-z]\w{0,5}")
@@ -104,14 +113,21 @@ def named_paths(exchange: Exchange) -> dict[str, str]:
 
 
 def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> tuple[Choice, ...]:
-    """The distinct readings and rivals, most supported first, at most CHOICES_MAX."""
+    """The distinct readings and rivals, most supported first, at most CHOICES_MAX.
+
+    How far a reading goes is said where another one differs in that alone.
+    """
+    readings = clusters(samples, project_dir, exchange)
+    acts = Counter(_bare(_act(cluster.reading)) for cluster in readings)
     found: dict[str, Choice] = {}
     known: dict[str, str] = {}
-    for cluster in clusters(samples, project_dir, exchange):
-        text, reading = words(cluster.reading), cluster.reading
+    for cluster in readings:
+        reading, act = cluster.reading, _act(cluster.reading)
+        text = words(reading) if acts[_bare(act)] > 1 else act
         found[_bare(text)] = Choice(text, float(len(cluster.readers)))
         # A rival seldom names its extent: it is the best supported reading of that action and target.
-        known.setdefault(_bare(f"{reading.action} {reading.target}"), _bare(text))
+        known.setdefault(_bare(act), _bare(text))
+        known.setdefault(_bare(words(reading)), _bare(text))
     for sample in samples:
         if sample.valid and sample.rival:
             key = known.get(_bare(sample.rival), _bare(sample.rival))
@@ -122,8 +138,12 @@ def choices(samples: Sequence[Sample], project_dir: str, exchange: Exchange) -> 
 
 
 def words(reading: Reading) -> str:
-    """What the reading would do, and to what."""
-    return f"{reading.action} {reading.target} ({reading.extent.replace('_', ' ')})"
+    """What the reading would do, to what, and how far."""
+    return f"{_act(reading)}, {EXTENT_WORDS[reading.extent]}"
+
+
+def _act(reading: Reading) -> str:
+    return f"{reading.action} {reading.target}"
 
 
 def _usual(held: Sequence[Sample]) -> Reading:

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.e2e
 REQUEST = (
     "Now write the missing module as we said, in the way in which all of the others were written before it"
 )
-CHOSEN = "The user chose this reading: create beta.py (one file)"
+CHOSEN = "The user chose this reading: create beta.py"
 
 
 def write(project: Path, name: str) -> Message:
@@ -53,7 +53,7 @@ def test_a_digit_picks_a_reading_and_only_the_write_that_fits_it_lands(
     run = session.run(REQUEST)
     run.assert_hooks_ran("UserPromptSubmit", "PreToolUse")
     told = run.denial()
-    for line in ("1. create alpha.py (one file)", "2. create beta.py (one file)", "3. something else"):
+    for line in ("1. create alpha.py", "2. create beta.py", "3. something else"):
         assert line in told
     record = session.explain()
     assert record["agreement"] == pytest.approx(0.4)

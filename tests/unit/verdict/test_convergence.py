@@ -1,14 +1,12 @@
 """Convergence and the gate: what passes, what blocks, and what can no longer change."""
 
 import math
-import re
-from dataclasses import replace
 
 import pytest
 
-from evaluator.model import Reading, Sample, Thresholds
+from evaluator.model import Sample, Thresholds
 from evaluator.verdict.convergence import certain_block, converge
-from evaluator.verdict.decision import OPEN, block_texts, decision_of, judge
+from evaluator.verdict.decision import decision_of, judge
 
 DEFAULT = Thresholds(0.65, 0.20)
 
@@ -95,63 +93,3 @@ def test_only_a_failed_check_in_enforce_denies():
     assert decision_of("failed", "enforce") == "deny"
     assert decision_of("failed", "observe") == "allow"
     assert decision_of("passed", "enforce") == "allow"
-
-
-READERS = [
-    Sample("a", score=0.4, primary_concern="target", rationale="two files fit",
-           reading=Reading("delete", "src/a.py", "one_file"), rival="delete src/b.py"),
-    Sample("b", score=0.4, primary_concern="target", rationale="two files fit",
-           reading=Reading("delete", "src/b.py", "one_file")),
-]  # fmt: skip
-READINGS = ["delete src/a.py (one file)", "delete src/b.py (one file)"]
-
-
-def texts(samples=READERS, readings=READINGS, **more):
-    found = converge(samples, len(samples))
-    assert found is not None
-    return block_texts(
-        target="src/a.py", operation="delete", convergence=found, samples=samples, readings=readings,
-        request="Just delete it", **more,
-    )  # fmt: skip
-
-
-def test_a_block_is_told_to_the_agent_and_to_the_person():
-    told = texts()
-    for text in (told.agent, told.person):
-        assert text.startswith("Compass held back")
-        for fact in (
-            "src/a.py",
-            OPEN["target"],
-            "two files fit",
-            "1. delete src/a.py",
-            "2. delete src/b.py",
-            "3. some",
-        ):
-            assert fact in text
-        assert "retry" not in text
-    assert "word for word and stop" in told.agent
-    assert "Type the number" in told.person
-
-
-@pytest.mark.parametrize("concern", ["target", "scope", "context", "destructive", "none"])
-@pytest.mark.parametrize("readings", [[], READINGS, [*READINGS, "move src/a.py (one file)"]])
-def test_what_a_person_is_shown_is_short_and_plain(concern, readings):
-    samples = [replace(sample, primary_concern=concern) for sample in READERS]
-    lines = texts(samples, readings).person.splitlines()
-    assert len(lines) <= 8 and max(map(len, lines)) <= 120
-    text = " ".join(lines)
-    assert not re.search(r"\d\.\d\d|deviation|converge|readers?\b|threshold", text), text
-
-
-def test_a_question_is_named_as_one():
-    asked = [
-        replace(one, reading=Reading("answer", "src/a.py", "one_place"), primary_concern="scope")
-        for one in READERS
-    ]
-    assert "You asked something" in texts(asked, []).person
-
-
-def test_what_only_was_watched_is_not_said_to_be_held():
-    told = texts(ran=True)
-    assert "would have held back" in told.agent and "it ran" in told.agent
-    assert "Nothing was written" not in told.agent

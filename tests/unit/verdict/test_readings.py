@@ -83,19 +83,19 @@ def test_invalid_samples_have_no_reading():
 def test_a_rival_without_an_extent_is_the_reading_of_that_action_and_target():
     held = [sample(1, "a.py", rival="fix b.py"), sample(2, "b.py", rival="Fix a.py")]
     assert [(choice.text, choice.support) for choice in choices(held, "/p", NAMED)] == [
-        ("fix a.py (one file)", 1.5),
-        ("fix b.py (one file)", 1.5),
+        ("fix a.py", 1.5),
+        ("fix b.py", 1.5),
     ]
 
 
 def test_rivals_are_choices_with_less_support_and_never_twice():
     held = [
-        sample(1, "a.py", rival="Fix b.py (one file)"),
+        sample(1, "a.py", rival="Fix b.py, in one file"),
         sample(2, "a.py", rival="explain a.py"),
         sample(3, "b.py", rival="explain a.py"),
     ]
     found = choices(held, "/p", NAMED)
-    assert [choice.text for choice in found] == ["fix a.py (one file)", "fix b.py (one file)", "explain a.py"]
+    assert [choice.text for choice in found] == ["fix a.py", "fix b.py", "explain a.py"]
     assert [choice.support for choice in found] == [2.0, 1.5, 1.0]
 
 
