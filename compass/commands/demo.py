@@ -16,14 +16,12 @@ from compass.show.judgement import COLOURS
 from compass.show.recorded import RecordedReaders, answers, recorded
 from evaluator.configuration.settings import Evaluator, Settings
 from evaluator.gate import pipeline
-from evaluator.model import Check, Convergence, PendingWrite, Sample, Thresholds
+from evaluator.model import Check, Convergence, Sample, Thresholds
 from evaluator.trigger.rules import display_target
 from hooks import registry
 
 SETTINGS = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
 THRESHOLDS = Thresholds(SETTINGS.confidence_threshold, SETTINGS.stddev_threshold)
-
-
 HELD = {"failed": "held", "passed": "passed", "skipped": "skipped"}
 
 
@@ -80,11 +78,7 @@ def check_row(row: CaseRow, folder: Path) -> Check:
         prompt_id="prompt",
         tool_use_id=session,
     )
-    return _check(pending, folder)
-
-
-def _check(pending: PendingWrite, home: Path) -> Check:
-    wired = wire({}, str(home), pending.project_dir, settings=SETTINGS, keep=False)
+    wired = wire({}, str(folder), pending.project_dir, settings=SETTINGS, keep=False)
     try:
         return pipeline.check(wired.parts, pending)
     finally:
@@ -194,7 +188,7 @@ def _reading(found: RecordedReaders) -> str:
     return f"{count} of {found.convergence.sample_count} read: {text}{doubt}"
 
 
-def _short(row: CaseRow, name: str, most: int = 140) -> str:
+def _short(row: CaseRow, name: str, most: int) -> str:
     """The end of what the agent said, the beginning of what the user asked."""
     text = " ".join(str(row.get(name) or "").split())
     if len(text) <= most:

@@ -44,7 +44,9 @@ class Judge:
     def promise(self, cwd: bytes, variables: bytes) -> float | None:
         """The deadline of the last call of the same project; a word to its client costs more than the call."""
         found = self.warm.last(variables, os.fsdecode(cwd))
-        return None if found is None else found.loaded.settings.deadline_seconds
+        if found is None:
+            return None
+        return min(found.loaded.settings.deadline_seconds, wire.LONGEST_SECONDS)
 
     def late(self, request: Request, cwd: str, seconds: float) -> Reply:
         """The policy's answer to a call that got no verdict in that time."""

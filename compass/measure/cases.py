@@ -11,6 +11,7 @@ from calibration.cases.history import History
 from calibration.cases.sources import Collected, from_file, shipped
 from compass.joining.packages import enable
 from compass.joining.shell import classify
+from evaluator.configuration.project import project_root
 
 
 def cases_of(args: argparse.Namespace, project_dir: str) -> Collected:
@@ -34,7 +35,6 @@ def cases_of(args: argparse.Namespace, project_dir: str) -> Collected:
 
 def history_of(state_dir: str, project_dir: str) -> History:
     from calibration.cases.history import history_from
-    from evaluator.configuration.project import project_root
     from evaluator.state.recorded import checks
 
     root = project_root(project_dir)
@@ -42,8 +42,6 @@ def history_of(state_dir: str, project_dir: str) -> History:
 
 
 def _project_of(record: Mapping[str, object]) -> str:
-    from evaluator.configuration.project import project_root
-
     pending = cast(Mapping[str, object], record.get("pending") or {})
     return project_root(str(pending.get("project_dir")))
 
