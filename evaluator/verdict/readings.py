@@ -143,7 +143,7 @@ def words(reading: Reading) -> str:
 
 
 def _act(reading: Reading) -> str:
-    return f"{reading.action} {reading.target}"
+    return f"{reading.action} {reading.target}".strip()
 
 
 def _usual(held: Sequence[Sample]) -> Reading:

@@ -1,0 +1,86 @@
+"""Answers to held writes: what is understood as its author labelled it, and what ran that must not.
+
+`python benchmarks/quality/answers.py [CASES.jsonl] [--json] [--list]` plays each case as a session through the gate:
+once with readers who hold whatever they are asked (what passes then was released by the answer alone), once with rules.
+Intervals: Clopper and Pearson, 95 %; `situations` counts the different held writes behind the cases.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parents[2] / "tests" / name) for name in ("support", "")]
+
+from played.answered import CASES, Seen, as_labelled, cases, play_answer  # noqa: E402
+
+from calibration.stats.intervals import clopper_pearson  # noqa: E402
+
+READ = ("clarification",)
+"""What goes on to the readers; all else resolves without one."""
+
+
+def measured(path: Path) -> list[tuple[dict[str, Any], Seen, Seen]]:
+    """(case, with readers who hold everything, with the rules) for each case."""
+    found: list[tuple[dict[str, Any], Seen, Seen]] = []
+    for case in cases(path):
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+            found.append((case, play_answer(case, Path(one)), play_answer(case, Path(other), rules=True)))
+    return found
+
+
+def figures(found: list[tuple[dict[str, Any], Seen, Seen]]) -> dict[str, Any]:
+    """{what: {k, n, low, high}}; rates are shares of n."""
+    counts: dict[str, list[bool]] = defaultdict(list)
+    for case, held, ruled in found:
+        good = as_labelled(case, held)
+        counts["understood with a reader" if case["label"] in READ else "understood without a reader"].append(
+            good
+        )
+        counts[f"label {case['label']}"].append(good)
+        counts[f"language {case['language']}"].append(good)
+        if case["wrong_release"]:
+            counts["ran though nobody may have judged it"].append(held.allowed)
+            counts["ran though it must not, by rules"].append(ruled.allowed)
+        if case["releases"]:
+            counts["ran as it should, by rules"].append(ruled.allowed)
+    told: dict[str, Any] = {}
+    for name, marks in counts.items():
+        low, high = clopper_pearson(sum(marks), len(marks))
+        told[name] = {"k": sum(marks), "n": len(marks), "low": round(low, 4), "high": round(high, 4)}
+    return told
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("cases", nargs="?", default=str(CASES))
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--list", action="store_true", help="the cases that were understood otherwise")
+    args = parser.parse_args()
+    found = measured(Path(args.cases))
+    told = figures(found)
+    situations = len({(case["request"], json.dumps(case["held"])) for case, _, _ in found})
+    if args.json:
+        print(json.dumps({"situations": situations, **told}, indent=1))
+        return 0
+    print(f"{len(found)} cases, {situations} situations")
+    for name, one in sorted(told.items()):
+        print(
+            f"{name:<42} {one['k']:>4} of {one['n']:<4} [{100 * one['low']:.1f}, {100 * one['high']:.1f}] %"
+        )
+    for case, held, ruled in found if args.list else ():
+        wrong = case["wrong_release"] and (held.allowed or ruled.allowed)
+        if wrong or not as_labelled(case, held) or (case["releases"] and not ruled.allowed):
+            print(f"{case['id']} {case['label']:<13} {case['answer']!r}: {held.reason}; rules {ruled.reason}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

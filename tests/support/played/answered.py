@@ -1,0 +1,232 @@
+"""What becomes of an answer to a held write: each case of `fixtures/answers` as a session through the gate.
+
+The readers are scripted and in this process: they hold the first call with the case's readings, and judge the retry
+as they are told, so that what resolves is told apart from what a reader thinks of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from played.client import Conversation
+from played.machine import Json, Machine
+from running.hookrun import Place
+
+from compass.hook.answering import answered
+from compass.joining.gate import Wired, wire
+from evaluator.configuration.settings import Evaluator, Settings
+from evaluator.gate import pipeline
+from evaluator.model import Action, Check, Reading, Sample, Subject
+from evaluator.record import replace
+
+CASES = Path(__file__).parents[3] / "fixtures" / "answers" / "cases.jsonl"
+CHOSEN = "The user chose this reading: "
+SUPPORT = 4
+"""Readers for the first reading; one fewer for each that follows, which keeps the list in its order."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What Compass did of an answer. `stopped`: the prompt was answered without the agent."""
+
+    first: str
+    stopped: bool
+    decision: str
+    reason: str
+    asked: tuple[str, ...]
+    """The current request as the readers of the retry were shown it."""
+    issued: tuple[str, ...]
+    resolved: tuple[str, ...] = ()
+    """The options of a menu that the agent showed which the answer selects."""
+
+    @property
+    def allowed(self) -> bool:
+        return self.decision == "allow"
+
+    def chose(self, texts: Sequence[str]) -> bool:
+        """Whether the answer was taken for exactly these readings."""
+        named = [text for text in texts if text in self.resolved]
+        return named == list(texts) or any(CHOSEN + " and ".join(texts) in said for said in self.asked)
+
+
+@dataclass
+class ScriptedReaders:
+    """Readers who all answer alike, with the readings that are set."""
+
+    readings: Sequence[str] = ()
+    down: bool = False
+    passes: bool = False
+    subjects: list[Subject] = field(default_factory=list[Subject])
+    name: str = "scripted"
+    model: str = "none"
+
+    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        self.subjects.append(subject)
+        if self.down:
+            return tuple(Sample(f"r{number}", error="transport: refused") for number in range(5))
+        score, fits = (0.95, True) if self.passes else (0.3, False)
+        held = [_reading(text) for place, text in enumerate(self.readings) for _ in range(SUPPORT - place)]
+        return tuple(
+            Sample(f"r{number}", score=score, primary_concern="target", rationale="two things fit",
+                   reading=reading, fits=fits)
+            for number, reading in enumerate(held or [_reading("run it")] * 5)
+        )  # fmt: skip
+
+
+def _reading(text: str) -> Reading:
+    """A reading that is put to the user in exactly these words."""
+    action, _, target = text.partition(" ")
+    return Reading(cast(Action, action), target, "one_file")
+
+
+@dataclass
+class Direct(Machine):
+    """Hooks are calls in this process, with readers of our own (None: those of the settings)."""
+
+    wired: Wired | None = None
+    newest: Check | None = None
+
+    def hook(self, event: str, payload: Json) -> subprocess.CompletedProcess[bytes]:
+        assert self.wired is not None
+        if event == "pre-tool-use":
+            self.newest = pipeline.check(
+                self.wired.parts, self.wired.host.pending_write(payload, self.wired.env)
+            )
+            return subprocess.CompletedProcess([], 0, b"", b"")
+        kept = replace(self.wired, close=lambda: None)
+        return subprocess.CompletedProcess([], 0, answered(event, payload, kept), b"")
+
+
+@contextlib.contextmanager
+def _machine(root: Path, project: str, readers: ScriptedReaders | None) -> Iterator[Direct]:
+    place = Place(root, {"CLAUDE_CODE_SESSION_ATTENDED": "1"})
+    folder = Path(place.project) / project
+    folder.mkdir(parents=True, exist_ok=True)
+    env = {**place.environment(), "CLAUDE_PROJECT_DIR": str(folder)}
+    settings = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
+    wired = wire(env, str(root / "home"), str(folder), settings=settings)
+    if readers is not None:
+        parts = replace(
+            wired.parts, readers=lambda: readers, paid=lambda: True, breaker=lambda _: None,
+            slot=lambda _: contextlib.nullcontext(True),
+        )  # fmt: skip
+        wired = replace(wired, parts=parts)
+    try:
+        yield Direct(place, folder, wired=wired)
+    finally:
+        wired.close()
+
+
+def cases(path: Path = CASES) -> list[Json]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def play_answer(case: Json, root: Path, *, rules: bool = False) -> Seen:
+    """`rules`: the readers of the retry are the embedded ones."""
+    context = case.get("context", {})
+    readers = ScriptedReaders(case["readings"], down=bool(context.get("readers_down")))
+    project = context.get("project", "shop")
+    with _machine(root, project, readers) as machine:
+        conversation = Conversation(machine, case["id"], attended=True)
+        conversation.begins()
+        *earlier, last = case["request"].split("\n")
+        for text in earlier:
+            conversation.user(text)
+        if not case["assistant"]:
+            conversation.user(last)
+        else:
+            conversation.user("Have a look around first, please.")
+            conversation.agent(case["assistant"])
+            conversation.user(last)
+        first = conversation.call(*_call(case["held"], machine.project), None, "")
+        conversation.fire(first)
+        assert machine.newest is not None
+        held = machine.newest
+        conversation.denied(first, held.detail)
+        assert machine.wired is not None
+        intervention = machine.wired.store.intervention(conversation.session_id)
+        if case["shown"]:
+            conversation.agent(case["shown"])
+        for text in context.get("earlier_prompts", ()):
+            conversation.user(text)
+            conversation.agent("It is a quarter past ten.")
+        printed = _answer(conversation, case, context)
+        readers.readings, readers.down, readers.subjects = (), False, []
+        if rules:
+            machine.wired = _with_rules(machine.wired, root)
+        conversation.fire(conversation.call(*_call(case["retry"], machine.project), None, ""))
+        retry = machine.newest
+        assert retry is not None
+        return Seen(
+            first=held.decision,
+            stopped=json.loads(printed or "{}").get("continue") is False,
+            decision=retry.decision,
+            reason=retry.reason,
+            asked=tuple(_request(subject) for subject in readers.subjects),
+            issued=intervention.readings if intervention else (),
+            resolved=retry.resolved.labels if retry.resolved else (),
+        )
+
+
+def as_labelled(case: Json, seen: Seen) -> bool:
+    """Whether the answer was understood as its label says, whatever a reader then thought of the write."""
+    label, readings = case["label"], case["readings"]
+    chosen = any(CHOSEN in said for said in seen.asked) or bool(seen.resolved)
+    heard = any(case["answer"] in said for said in seen.asked)
+    if case.get("context", {}).get("origin") == "machine":
+        return not seen.allowed and not chosen
+    match label:
+        case "reading":
+            return seen.chose([readings[case["reading"] - 1]])
+        case "all":
+            return seen.chose(readings)
+        case "near_miss":
+            return seen.stopped and not seen.asked and not seen.allowed
+        case "proceed" | "proceed_all" | "bare":
+            return (seen.reason == "released") is case["releases"]
+        case "cancel":
+            return seen.reason == "cancelled"
+        case "bare_not" | "refusal":
+            return not (seen.allowed or seen.stopped or chosen)
+        case "new_request" | "project_name":
+            joined = any(case["request"] in said for said in seen.asked)
+            return not (seen.stopped or chosen or joined)
+        case _:
+            return heard and not (chosen or seen.stopped or seen.allowed)
+
+
+def _with_rules(wired: Wired, root: Path) -> Wired:
+    plain = wire(wired.env, wired.home, wired.project_dir, settings=wired.settings)
+    return replace(wired, parts=replace(plain.parts, store=wired.parts.store))
+
+
+def _request(subject: Subject) -> str:
+    return "\n".join((*subject.exchange.request, subject.evidence.resolved_option))
+
+
+def _answer(conversation: Conversation, case: Json, context: Mapping[str, Any]) -> str:
+    if context.get("via") == "AskUserQuestion":
+        conversation.asks("Which one do you mean?", [*case["readings"], "something else"], case["answer"])
+        return ""
+    if context.get("origin") == "machine":
+        conversation.machine_says(case["answer"])
+        return ""
+    return conversation.user(case["answer"])
+
+
+def _call(given: Mapping[str, Any], project: Path) -> tuple[str, Json]:
+    if "command" in given:
+        return given["tool"], {"command": given["command"]}
+    path = project / given["path"]
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("value = 1\n", encoding="utf-8")
+    if given["tool"] == "Edit":
+        return "Edit", {"file_path": str(path), "old_string": "value = 1", "new_string": "value = 2"}
+    return given["tool"], {"file_path": str(path), "content": "value = 2\n"}
