@@ -34,6 +34,7 @@ COMMANDS = {
     "init": Command("init", "wire the gate into a project and turn it on", "controls"),
     "doctor": Command("doctor", "prove that the gate holds, or say what is wrong", "reads"),
     "trust": Command("trust", "let this project's settings count as your own, or take that back", "controls"),
+    "config": Command("config", "show the settings in force, set your own", "controls"),
     "check": Command("check", "judge one pending write and print the verdict", "reads"),
     "explain": Command("explain", "show a past check, or what would leave the machine", "reads"),
     "replay": Command("replay", "what the gate would have done over recorded sessions", "reads"),

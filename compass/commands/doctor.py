@@ -7,7 +7,6 @@ import json
 import sys
 import time
 
-from compass.commands.doctor_config import show_config
 from compass.commands.init import here
 from compass.doctor import (
     breaker,
@@ -23,6 +22,7 @@ from compass.doctor import (
 )
 from compass.doctor.finding import Examination, Finding, Situation, host_files
 from compass.joining.surroundings import load
+from compass.show.listing import show_config
 from evaluator.errors import CompassError
 
 CHECKS: tuple[Examination, ...] = (

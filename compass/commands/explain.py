@@ -13,6 +13,7 @@ from compass.joining.surroundings import home_of, load_for
 from compass.show.check import document, show
 from compass.show.stored import check_of
 from evaluator.configuration import loading
+from evaluator.configuration.command import set_by
 from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate import pipeline
@@ -44,7 +45,8 @@ def run(args: argparse.Namespace) -> int:
     if args.egress:
         if check.evidence is None:
             raise StateError(
-                f"check {check.check_id} has no stored evidence: it was skipped, or store_evidence is off"
+                f"check {check.check_id} has no stored evidence: it was skipped, or store_evidence is off "
+                f"({set_by('store_evidence', 'true')} keeps it from now on)"
             )
         kind = find_kind(check.backend)
         _print_egress(check.evidence, as_json=args.json, sent=kind is not None and kind.hosted)

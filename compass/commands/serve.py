@@ -12,6 +12,7 @@ import time
 
 from compass.daemon.client import ask
 from evaluator import wire
+from evaluator.configuration.command import set_by
 from evaluator.service import lifecycle
 from evaluator.service.address import DEFAULT_HOST, DEFAULT_PORT
 from evaluator.service.lifecycle import ServiceError
@@ -30,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--idle",
         type=float,
         metavar="SECONDS",
-        help="end after this long without a call (default service.idle_seconds; never with --http)",
+        help="end after this long without a call (default service.idle_seconds, "
+        f"{set_by('service.idle_seconds', 'SECONDS')}; never with --http)",
     )
     parser.add_argument("--http", action="store_true", help="serve the HTTP API, too, until it is stopped")
     parser.add_argument(

@@ -17,6 +17,7 @@ from evaluator.breaker.transitions import (
     step,
     without_secrets,
 )
+from evaluator.configuration.command import set_by
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.state.store import FILE_NAME, open_store
 
@@ -37,7 +38,9 @@ def breaker(situation: Situation) -> Finding:
     if not kind.hosted:
         return Finding(_NAME, True, f"none needed: {label_of(backend)} ask nobody")
     if not settings.circuit_breaker.enabled:
-        return Finding(_NAME, True, "off by circuit_breaker.enabled: readers that fail are asked each time")
+        way = set_by("circuit_breaker.enabled", "true")
+        said = f"off by circuit_breaker.enabled: readers that fail are asked each time; {way}"
+        return Finding(_NAME, True, said)
     address, model = kind.address(settings, env), settings.evaluator.model
     line = f"{backend} at {without_secrets(address) or 'the public API'}, {model}"
     of_sessions = settings.circuit_breaker.scope == "session"

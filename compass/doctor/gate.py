@@ -9,6 +9,7 @@ import compass
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.joining.backends import choose_backend
 from evaluator.backends import AUTO, ROWS
+from evaluator.configuration.command import set_by
 from evaluator.readers.kinds.kind import kind_of
 
 _PACKAGES = ("evaluator", "hooks", "calibration")
@@ -39,7 +40,8 @@ def settings_problems(situation: Situation) -> Finding:
             "settings",
             False,
             "; ".join(problems)
-            + ": correct or remove these keys; those of a project count once `compass trust` has pinned them",
+            + f": correct or remove these keys, yours by {set_by('KEY', 'VALUE')}; those of a project count once "
+            "`compass trust` has pinned them",
         )
     return Finding("settings", True, f"{len(situation.loaded.origins)} keys set, none refused")
 

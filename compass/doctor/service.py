@@ -8,6 +8,7 @@ from compass import __version__, root
 from compass.daemon.client import ask
 from compass.doctor.finding import Examination, Finding, Situation
 from evaluator import wire
+from evaluator.configuration.command import set_by
 from evaluator.service.lifecycle import Place, holder
 
 _NAME = "service"
@@ -16,7 +17,8 @@ _NAME = "service"
 def service(situation: Situation) -> Finding:
     """Fails for a service that hangs or is somebody else's; none at all is fine: hooks then judge by themselves."""
     if not situation.settings.service.enabled:
-        return Finding(_NAME, True, "off by service.enabled: each hook judges in its own process")
+        way = set_by("service.enabled", "true")
+        return Finding(_NAME, True, f"off by service.enabled: each hook judges in its own process; {way}")
     env = wire.folder_variables(situation.site.env)
     path = os.fsdecode(wire.socket_path(env))
     if not path:

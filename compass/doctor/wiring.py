@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from compass.doctor.finding import Examination, Finding, HostFile, Situation, shown
 from compass.hook.second_wiring import expected_commands
 from compass.install.record import read_interpreter, read_records
+from evaluator.configuration.command import set_by
 from evaluator.configuration.mcp_writers import MCP_WRITERS
 from evaluator.configuration.settings import Settings
 from evaluator.configuration.wired_entry import RECORDED, blocks_without, word_for
@@ -162,7 +163,9 @@ def _wiring_faults(file: HostFile, situation: Situation) -> list[str]:
             faults.append(f"onFailure is not {policy!r}, as mode and error_policy want it")
         timeout = handler.get("timeout", setup.TIMEOUT_SECONDS)
         if isinstance(timeout, int | float) and timeout <= situation.settings.deadline_seconds:
-            faults.append(f"timeout {timeout} is not above deadline_seconds")
+            faults.append(
+                f"timeout {timeout} is not above deadline_seconds: {set_by('deadline_seconds', 'SECONDS')}"
+            )
     return list(dict.fromkeys(faults))
 
 

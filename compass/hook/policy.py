@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from compass.joining.surroundings import home_of, load
 from evaluator.configuration import loading
+from evaluator.configuration.command import set_by
 from evaluator.configuration.environment import CleanEnvironment
 from evaluator.configuration.settings import Settings
 from evaluator.errors import CompassError
@@ -102,7 +103,7 @@ class Policy:
         return self.host.deny(
             f"Compass could not check this call, and its error policy is {self.settings.error_policy}: {cause}\n"
             "Nothing was written. This is not a judgement of the request; `compass doctor` shows the cause, "
-            "and `compass init --uninstall` takes the gate out."
+            f"{set_by('error_policy', 'open')} lets such calls run, and `compass init --uninstall` takes the gate out."
         )
 
     def _log(self, cause: str, error: BaseException) -> None:

@@ -18,6 +18,7 @@ from compass.joining.backends import backend_in_force
 from compass.joining.gate import Wired, make_readers, wire
 from compass.joining.thresholds import standing_of
 from evaluator.configuration import loading
+from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
@@ -187,7 +188,8 @@ class Purse:
             store.add_spend(day, outcome.usd)
         if outcome is None and self._cap is not None and store.spent(day) >= self._cap:
             raise StoppedError(
-                f"evaluator.daily_budget_usd ({self._cap:g}) is spent; go on tomorrow, or raise it"
+                f"evaluator.daily_budget_usd ({self._cap:g}) is spent; go on tomorrow, or raise it: "
+                + set_by("evaluator.daily_budget_usd", "USD")
             )
 
     def left(self) -> float | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from calibration.report.printable import printable
 from compass.replay.stage import Judged, Tally
 from compass.show.judgement import COLOURS, Judgement, named_readers
+from evaluator.configuration.command import set_by
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -149,7 +150,11 @@ def show(console: Console, found: ReplayFindings) -> None:
         if number:
             line(f"passed over: {number} {what}", "yellow")
     if tally.unjudged:
-        line(f"not judged: {_count(tally.unjudged, 'call')}, evaluator.daily_budget_usd is spent", "yellow")
+        raised = set_by("evaluator.daily_budget_usd", "USD")
+        line(
+            f"not judged: {_count(tally.unjudged, 'call')}, the day's budget is spent; {raised} raises it",
+            "yellow",
+        )
     if not rows:
         return
     _table(line, rows)

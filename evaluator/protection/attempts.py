@@ -18,7 +18,9 @@ from evaluator.model import Effects, PendingWrite
 from evaluator.protection.places import Disk, Places, Protected, inside
 from evaluator.trigger.tools import strings_of
 
-CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate")
+CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate", "config")
+READING_BELOW = {"config": ("get", "list")}
+"""What follows the name of a control command that only reads."""
 _OWN = frozenset(("compass", "compass-gate"))
 _MODULE = (
     r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining)\b|\bhooks[./]client\b"
@@ -134,11 +136,19 @@ def _texts(value: object, depth: int = 0) -> Iterator[str]:
 def _runs(program: str, text: str) -> str:
     """`program` is the one that runs behind all wrappers, `text` the segment without its quoting."""
     words = text.split()
-    own = program in _OWN and any(word in CONTROL_COMMANDS for word in words)
+    own = program in _OWN and _controls([word for word in words if word != "--json"])
     module = program.startswith(("python", "pypy")) and re.search(_MODULE, text)
     if own or module or (program != "git" and re.search(f"{_SCRIPT}|{_API}", text)):
         return "runs a control command of Compass"
     return ""
+
+
+def _controls(words: Sequence[str]) -> bool:
+    following = (*words[1:], "")
+    return any(
+        word in CONTROL_COMMANDS and after not in READING_BELOW.get(word, ())
+        for word, after in zip(words, following, strict=True)
+    )
 
 
 def _changes_guarded(pending: PendingWrite, target: str, read: Read, keys: Sequence[str]) -> bool:

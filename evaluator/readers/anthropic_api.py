@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import anthropic
 
+from evaluator.configuration.command import set_by
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.faults import fault_of_status, safe_detail
@@ -37,7 +38,8 @@ Source: platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting, 
 ALWAYS_THINKING: Final = ("claude-opus-5-5", "claude-fable-5", "claude-mythos-5")
 
 WAY_OUT: Final = (
-    "set a valid ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), or choose another evaluator.backend"
+    "set a valid ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), or choose another backend: "
+    + set_by("evaluator.backend", "NAME")
 )
 
 
@@ -151,7 +153,8 @@ class AnthropicBackend:
         if not (credential.isascii() and credential.isprintable()):
             raise ReaderError("authentication", f"the key holds characters that no key has: {WAY_OUT}")
         if self._where() == "":
-            raise ReaderError("refused", "evaluator.base_url is not an http or https address")
+            way = set_by("evaluator.base_url", "URL")
+            raise ReaderError("refused", f"evaluator.base_url is not an http or https address: {way}")
 
     def _where(self) -> str:
         """Host and port of the address, without anything that it may carry besides; empty if it is none."""
@@ -197,7 +200,8 @@ def _hint(status: int, model: str) -> str:
     if status in (401, 403):
         return f"; {WAY_OUT}"
     if status == 404:
-        return f"; check evaluator.model ({safe_detail(model)}) and evaluator.base_url"
+        ways = f"{set_by('evaluator.model', 'NAME')}, {set_by('evaluator.base_url', 'URL')}"
+        return f"; check the model ({safe_detail(model)}) and the address: {ways}"
     return ""
 
 

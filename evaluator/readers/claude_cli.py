@@ -13,15 +13,18 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from evaluator.configuration.command import set_by
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers import process
 from evaluator.readers.faults import UnusableReplyError, fault_of_status, safe_detail
-from evaluator.readers.message import as_object, count, input_tokens
+from evaluator.readers.message import CUT_OFF, as_object, count, input_tokens
 from evaluator.readers.ready import CREDENTIALS, find_program
 
 NESTED: Final = "COMPASS_NESTED"
-WAY_OUT: Final = "log in with `claude`, set ANTHROPIC_API_KEY, or choose another evaluator.backend"
+WAY_OUT: Final = "log in with `claude`, set ANTHROPIC_API_KEY, or choose another backend: " + set_by(
+    "evaluator.backend", "NAME"
+)
 
 NEEDED_FLAGS: Final = (
     "-p",
@@ -164,7 +167,7 @@ class ClaudeCliBackend:
         if error == "connection_failed":
             return ReaderError("transport", f"claude: {said}", retryable=True)
         if error == "max_output_tokens":
-            return UnusableReplyError("the answer was cut off; raise evaluator.max_output_tokens", reply)
+            return UnusableReplyError(CUT_OFF, reply)
         if result.get("stop_reason") == "refusal":
             return UnusableReplyError("the model declined to answer (stop_reason refusal)", reply)
         return UnusableReplyError(f"claude: {said}", reply)

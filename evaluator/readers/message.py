@@ -6,10 +6,13 @@ import json
 from collections.abc import Mapping
 from typing import cast
 
+from evaluator.configuration.command import set_by
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply
 from evaluator.readers.faults import UnusableReplyError, safe_detail
 from evaluator.readers.pricing import cost_usd
+
+CUT_OFF = f"the answer was cut off; {set_by('evaluator.max_output_tokens', 'NUMBER')} lets it be longer"
 
 
 def read_message(body: bytes, model: str) -> ReaderReply:
@@ -25,7 +28,7 @@ def read_message(body: bytes, model: str) -> ReaderReply:
     reply = _priced(text, as_object(message.get("usage")), model)
     stop = message.get("stop_reason")
     if stop == "max_tokens":
-        raise UnusableReplyError("the answer was cut off; raise evaluator.max_output_tokens", reply)
+        raise UnusableReplyError(CUT_OFF, reply)
     if stop == "refusal":
         raise UnusableReplyError("the model declined to answer (stop_reason refusal)", reply)
     if not text.strip():

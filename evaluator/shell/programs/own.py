@@ -14,6 +14,8 @@ CONTROLS = "runs a control command of Compass"
 READING = names("doctor check explain replay bash demo")
 """What `compass.cli` declares to read; a test compares. A command that does not stand here does not read."""
 READING_WITH = {"serve": ("--status",)}
+READING_BELOW = {"config": names("get list")}
+"""The reading ones among the commands of a command."""
 KEEPS = names("--record --yes")
 """Options with which a reading command keeps what it found, or spends."""
 
@@ -33,6 +35,8 @@ def _compass(call: Call) -> list[Outcome]:
         return [unlisted("system")]
     asked = [text for text in texts[1:] if text != "--json"]
     if verb in READING_WITH and tuple(asked) == READING_WITH[verb]:
+        return [reads("system")]
+    if verb in READING_BELOW and asked and asked[0] in READING_BELOW[verb]:
         return [reads("system")]
     return [replace(unlisted("system"), offence=CONTROLS)]
 

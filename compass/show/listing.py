@@ -1,4 +1,4 @@
-"""`compass doctor --config`: the settings in force, as a table or as one JSON document."""
+"""The settings in force, as a table or as one JSON document: `compass config list` and `compass doctor --config`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from evaluator.configuration.loading import Loaded
 
 def show_config(loaded: Loaded, *, as_json: bool) -> int:
     """Exit code 0: to be told is not to be judged."""
-    found = entries(loaded)
+    show_entries(entries(loaded), as_json=as_json)
+    if loaded.clean.trusted and not as_json:
+        print("\nThis project's settings are trusted and count as your own.")
+    return 0
+
+
+def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
+    """As `show_config`, some of them."""
     if as_json:
         print(json.dumps([entry.document() for entry in found], indent=2))
         return 0
@@ -32,8 +39,6 @@ def show_config(loaded: Loaded, *, as_json: bool) -> int:
         for entry in known:
             print(f"{entry.key:<48}  {_value(entry):<28}  {_origin(entry)}")
     _show_ignored(found)
-    if loaded.clean.trusted:
-        print("\nThis project's settings are trusted and count as your own.")
     return 0
 
 

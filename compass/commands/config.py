@@ -1,0 +1,85 @@
+"""`compass config`: the settings in force, and the user's own changed, for this project or for all."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from compass.commands.init import here
+from compass.configuring.change import Change, in_force, key_named, sentences, set_value, short, take_out
+from compass.install.consent import refuse_agents
+from compass.joining.surroundings import load
+from compass.show.configuration import DEFAULT, entries
+from compass.show.listing import show_config, show_entries
+from evaluator.configuration.settings import KEYS
+
+if TYPE_CHECKING:
+    Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    _action(actions, "list", "every setting, where it comes from, and what was ignored", "reads")
+    get = _action(actions, "get", "the value in force, and where it comes from", "reads")
+    get.add_argument("key", metavar="KEY", help="such as mode, or evaluator for all below it")
+    put = _action(actions, "set", "set one of your own, for this project or for all", "controls")
+    put.add_argument("key", metavar="KEY")
+    put.add_argument(
+        "value", metavar="VALUE", help="a word, a number, true or false, `a,b` or JSON for a list"
+    )
+    out = _action(actions, "unset", "take one of your own out, so that the layer below holds", "controls")
+    out.add_argument("key", metavar="KEY")
+    for sub in (put, out):
+        sub.add_argument("--user", action="store_true", help="for every project of yours, not for this one")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0. Raises ConfigError, naming file and key, and ConsentError where an agent asks."""
+    if args.action in ("set", "unset"):
+        return _change(args)
+    site = here()
+    loaded = load(site.env, site.home, site.project_dir, host=site.host)
+    if args.action == "list":
+        return show_config(loaded, as_json=args.json)
+    path = str(args.key)
+    below = [entry for entry in entries(loaded) if entry.key == path or entry.key.startswith(path + ".")]
+    if path not in KEYS and any(entry.key in KEYS for entry in below):
+        return show_entries(below, as_json=args.json)
+    key = key_named(path)
+    if args.json:
+        print(json.dumps(below[0].document(), indent=2))
+        return 0
+    found = in_force(key, loaded)
+    # A script takes the value alone.
+    print(found.value if key.kind == "str" and found.value is not None else json.dumps(found.value))
+    said = "the default" if found.origin == DEFAULT else f"from {found.origin}"
+    default = "" if found.origin == DEFAULT else f" (default {short(key, below[0].default)})"
+    print(f"{said}{default}", file=sys.stderr)
+    for ignored in below[0].ignored:
+        print(f"without effect: {''.join(c if c.isprintable() else '?' for c in ignored)}", file=sys.stderr)
+    return 0
+
+
+def _change(args: argparse.Namespace) -> int:
+    refuse_agents(os.environ)
+    site, key = here(), key_named(str(args.key))
+    change: Change
+    if args.action == "set":
+        change = set_value(site, key, str(args.value), every_project=args.user)
+    else:
+        change = take_out(site, key, every_project=args.user)
+    if args.json:
+        print(json.dumps(change.document(), indent=2))
+    else:
+        print("\n".join(sentences(change)))
+    return 0
+
+
+def _action(actions: Actions, name: str, told: str, touches: str) -> argparse.ArgumentParser:
+    sub = actions.add_parser(name, help=told, description=told)
+    sub.set_defaults(touches=touches)
+    sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
+    return sub

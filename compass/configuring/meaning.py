@@ -1,0 +1,49 @@
+"""What it means that a setting gets looser, in one sentence. Pure."""
+
+from __future__ import annotations
+
+from evaluator.configuration.settings import Key
+from evaluator.configuration.values import is_tighter
+
+LOOSER: dict[str, str] = {
+    "enabled": "nothing is judged or held any more",
+    "mode": "writes are judged and recorded, and none is held",
+    "error_policy": "a write may run although no reader could judge it",
+    "confidence_threshold": "writes pass of which the readers are less sure",
+    "stddev_threshold": "writes pass on which the readers disagree more",
+    "max_checks_per_turn": "fewer writes of a long turn are read by the readers",
+    "on_exhausted": "past a turn's budget writes are judged by less, or by nobody",
+    "on_short_context": "a write with little text before it is judged by less, or by nobody",
+    "include_file_contents": "what would be written leaves this machine, up to 4,000 characters a write",
+    "data_egress.include_file_contents": (
+        "what would be written leaves this machine, up to 4,000 characters a write"
+    ),
+    "skip_globs": "writes of more files are never judged",
+    "store_evidence": "exchange and evidence are kept in your private record",
+    "evaluator.n": "fewer readers are asked, so a single one weighs more",
+    "evaluator.min_valid_samples": "fewer answers are enough for a verdict",
+    "convergence.rule": "readers that score alike and read differently no longer hold a write",
+    "convergence.agreement_threshold": "fewer readers have to share a reading",
+    "cooldown.seconds": "a file that was just written is left unjudged for longer",
+    "coverage.max_calls": "one passed check lets more writes of its folder run",
+    "skip_patterns.reply_to_question.enabled": "an answer to the agent's question is a reason not to judge",
+    "skip_sentinel.trust_tool_input": "the agent itself can skip the check by `[compass:skip]`",
+    "circuit_breaker.open_behavior": "while the readers are down writes are judged by less, or by nobody",
+    "sanitization.strip_sequences": "text that imitates the readers' prompt may reach them",
+    "sanitization.strip_null_bytes": "NUL characters may reach the readers",
+    "sanitization.redact_secrets": "secrets in the exchange may leave this machine",
+    "intervention.recheck_limit": "a held write is judged again more often",
+    "intervention.headless": "where nobody can answer, a held write is refused less firmly, or runs",
+    "bash.read_only": "more commands are taken as reading, and never judged",
+    "bash.write": "fewer commands are taken as writing",
+    "bash.ignore": "more commands are never judged",
+}
+
+
+def loosens(key: Key, before: object, after: object) -> bool:
+    """Whether the gate holds less after the change; false for a key without a direction."""
+    return key.tighter is not None and before != after and not is_tighter(key, before, after)
+
+
+def looser(key: Key) -> str:
+    return LOOSER.get(key.path, "it holds less than before")

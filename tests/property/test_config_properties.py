@@ -1,0 +1,104 @@
+"""For every key: what is set is read back, by whatever spelling the file has, and all else in the file survives."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compass.configuring import edit
+from compass.configuring.change import in_force, set_value, take_out
+from compass.install.site import Site
+from compass.joining.surroundings import load
+from evaluator.configuration.settings import KEYS
+
+UNKNOWN = st.dictionaries(
+    st.text("abcxyzäß-", min_size=1, max_size=8).map(lambda name: "x-" + name),
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=6),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+        max_leaves=6,
+    ),
+    max_size=4,
+)
+WORD = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
+
+
+def texts(key):
+    """(what is typed, what is then in force)."""
+    if key.kind == "bool":
+        return st.sampled_from([("true", True), ("false", False), ("1", True), ("FALSE", False)])
+    if key.kind == "int":
+        return st.integers(int(key.low), int(key.high or 10**6)).map(lambda number: (str(number), number))
+    if key.kind == "float":
+        found = st.floats(key.low, key.high or 1e9).map(lambda number: (json.dumps(number), number))
+        return found | st.just(("none", None)) if key.optional else found
+    if key.kind == "strs":
+        return st.lists(WORD.filter(bool), max_size=4).map(lambda words: (json.dumps(words), words))
+    if key.kind == "table":
+        return st.dictionaries(WORD, WORD, max_size=3).map(lambda rows: (json.dumps(rows), rows))
+    if key.choices:
+        return st.sampled_from([(word, word) for word in key.choices])
+    plain = WORD.filter(lambda word: word.strip().lower() not in ("", "none", "null"))
+    return (plain if key.optional else WORD).map(lambda word: (word, word))
+
+
+def spelled(path, value):
+    """A document that states the key in one of the ways that a file may have."""
+    head, _, rest = path.partition(".")
+    return {head: spelled(rest, value)} if rest else {path: value}
+
+
+@pytest.mark.parametrize("path", KEYS)
+@given(data=st.data())
+@settings(max_examples=8, deadline=None)
+def test_set_then_get_and_unset_then_as_before(path, data):
+    key = KEYS[path]
+    text, wanted = data.draw(texts(key))
+    around, every_project = data.draw(UNKNOWN), data.draw(st.booleans())
+    with tempfile.TemporaryDirectory() as folder:
+        home, project = Path(folder, "home"), Path(folder, "project")
+        project.mkdir()
+        site = Site({}, str(home), str(project.resolve()), "/python", "/script")
+        file = home / ".claude/settings.json" if every_project else Path(site.own_settings)
+        file.parent.mkdir(parents=True)
+        whole = {**around, "compass": dict(around)} if every_project else around
+        file.write_text(json.dumps(whole))
+
+        change = set_value(site, key, text, every_project=every_project)
+        assert change.outweighed_by == ""
+        found = in_force(key, load({}, str(home), site.project_dir)).value
+        assert found == ({**key_default(key), **wanted} if key.kind == "table" else wanted)
+        assert isinstance(found, bool) == isinstance(wanted, bool)
+
+        stands = json.loads(file.read_text())
+        stated = stands["compass"] if every_project else stands
+        assert edit.without(stated, path) == around
+        assert {name: held for name, held in stands.items() if name in around} == around
+
+        take_out(site, key, every_project=every_project)
+        left = json.loads(file.read_text())
+        if every_project and not around:
+            whole = {}
+        assert left == whole
+        assert in_force(key, load({}, str(home), site.project_dir)).origin == "default"
+
+
+def key_default(key):
+    return dict(key.default)
+
+
+@given(
+    path=st.sampled_from([path for path in KEYS if "." in path]),
+    nested=st.booleans(), dotted=st.booleans(), around=UNKNOWN,
+)  # fmt: skip
+@settings(max_examples=200, deadline=None)
+def test_every_spelling_of_a_key_gets_the_value(path, nested, dotted, around):
+    before = {**around, **(spelled(path, "old") if nested else {}), **({path: "older"} if dotted else {})}
+    after = edit.with_value(before, path, "new")
+    assert edit.stated(after, path) == (True, "new")
+    assert '"old' not in json.dumps(after)
+    assert edit.without(after, path) == around
+    assert edit.with_value(after, path, "new") == after

@@ -1,0 +1,304 @@
+"""`compass config` as a process: what it writes, what it says of it, and what it leaves alone."""
+
+import json
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from running.hookrun import MAIN, Place, denial
+
+from compass.install.consent import agent_marks
+from compass.joining.thresholds import standing_of
+from evaluator.configuration.calibrated import FORM
+from evaluator.configuration.project import project_key
+from evaluator.configuration.settings import build
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path)
+
+
+def own_file(place):
+    return place.state / "compass" / project_key(str(place.project)) / "settings.json"
+
+
+def user_file(place):
+    return place.root / "home" / ".claude" / "settings.json"
+
+
+def config(place, *words, code=0):
+    done = place.command("config", *words)
+    assert done.returncode == code, done.stderr
+    assert b"Traceback" not in done.stderr
+    return (done.stdout if code == 0 else done.stderr).decode()
+
+
+def changed(place, *words):
+    return json.loads(config(place, *words, "--json"))
+
+
+def put(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+    return path
+
+
+def test_a_set_value_is_in_force_and_says_what_it_was(place):
+    said = config(place, "set", "evaluator.n", "7")
+    assert said == f"evaluator.n: 5 (default) -> 7, for this project ({own_file(place)}).\n"
+    assert json.loads(own_file(place).read_text()) == {"evaluator": {"n": 7}}
+    got = place.command("config", "get", "evaluator.n")
+    assert got.stdout == b"7\n"
+    assert got.stderr.decode() == f"from {own_file(place)}: evaluator.n (default 5)\n"
+    assert "already; nothing was changed" in config(place, "set", "evaluator.n", "7")
+
+
+def test_the_file_is_private_and_so_are_its_folders(place):
+    config(place, "set", "mode", "observe")
+    assert stat.S_IMODE(own_file(place).stat().st_mode) == 0o600
+    for folder in (own_file(place).parent, own_file(place).parent.parent):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_user_writes_the_layer_of_every_project_and_keeps_the_rest_of_the_hosts_file(place):
+    path = put(user_file(place), '{\n    "model": "opus",\n    "hooks": {"Stop": []}\n}\n')
+    path.chmod(0o640)
+    said = config(place, "set", "--user", "error_policy", "embedded")
+    assert said.startswith("error_policy: closed (default) -> embedded, for every project of yours (")
+    assert json.loads(path.read_text()) == {
+        "model": "opus",
+        "hooks": {"Stop": []},
+        "compass": {"error_policy": "embedded"},
+    }
+    assert '\n    "model"' in path.read_text()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert not own_file(place).exists()
+    config(place, "unset", "--user", "error_policy")
+    assert json.loads(path.read_text()) == {"model": "opus", "hooks": {"Stop": []}}
+
+
+def test_unset_lets_the_layer_below_hold(place):
+    config(place, "set", "--user", "evaluator.n", "9")
+    config(place, "set", "evaluator.n", "7")
+    found = changed(place, "unset", "evaluator.n")
+    assert (found["before"]["value"], found["after"]["value"]) == (7, 9)
+    assert found["after"]["origin"] == f"{user_file(place)}: compass.evaluator.n"
+    assert found["changed"] is True
+    again = config(place, "unset", "evaluator.n")
+    assert "is not set for this project" in again and "In force: 9" in again
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "means"),
+    [
+        ("error_policy", "open", "a write may run although no reader could judge it"),
+        ("evaluator.n", "3", "fewer readers are asked"),
+        ("confidence_threshold", "0.5", "less sure"),
+        ("skip_globs", "**/*.lock,**", "never judged"),
+        ("include_file_contents", "true", "leaves this machine"),
+    ],
+)
+def test_what_loosens_the_gate_says_so_and_what_that_means(place, key, value, means):
+    said = config(place, "set", key, value)
+    assert "This loosens the gate: " in said and means in said
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("evaluator.n", "9"), ("stddev_threshold", "0.1"), ("retention_days", "3")]
+)
+def test_what_tightens_it_or_has_no_direction_says_nothing(place, key, value):
+    assert "loosens" not in config(place, "set", key, value)
+
+
+def test_a_project_layer_that_outweighs_it_is_named(place):
+    theirs = put(place.project / ".claude/settings.json", {"compass": {"confidence_threshold": 0.9}})
+    said = config(place, "set", "confidence_threshold", "0.5")
+    assert said.startswith("confidence_threshold is 0.5 for this project (")
+    assert f"no effect in this project: {theirs}: compass.confidence_threshold says 0.9" in said
+    assert "a project may tighten what you set" in said
+    assert "loosens" not in said
+
+
+def test_a_variable_that_outweighs_it_is_named_with_the_way_out(place):
+    place.env["COMPASS_ERROR_POLICY"] = "closed"
+    said = config(place, "set", "error_policy", "open")
+    assert "environment: COMPASS_ERROR_POLICY says closed" in said
+    assert "`unset COMPASS_ERROR_POLICY`" in said
+
+
+def test_a_nearer_layer_of_ones_own_is_named_with_the_command(place):
+    config(place, "set", "evaluator.n", "7")
+    said = config(place, "set", "--user", "evaluator.n", "9")
+    assert (
+        f"{own_file(place)}: evaluator.n says 7, and that is nearer: `compass config unset evaluator.n`"
+        in said
+    )
+
+
+def test_a_table_is_merged_with_the_rows_below_and_outweighed_by_none(place):
+    found = changed(place, "set", "gate.mcp_tools", '{"mcp__a__b": "path"}')
+    assert found["stated"] == {"mcp__a__b": "path"}
+    assert found["outweighed_by"] == ""
+    assert {"mcp__a__b", "mcp__*__write_file"} <= set(found["after"]["value"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("set", "evaluator.n", "six"), "evaluator.n was not set: it must be a whole number, not 'six'"),
+        (("set", "evaluator.n", "99"), "must be between 1 and 31, not 99"),
+        (("set", "error_policy", "ajar"), "must be one of open, embedded, closed"),
+        (("set", "enabled", "perhaps"), "must be true or false"),
+        (("set", "eror_policy", "open"), "'eror_policy' is no setting; did you mean error_policy?"),
+        (("set", "backend", "embedded"), "did you mean evaluator.backend?"),
+        (("get", "zzz"), "'zzz' is no setting; `compass config list` shows them all"),
+    ],
+)
+def test_what_is_no_key_or_no_value_of_it_is_refused_and_nothing_is_written(place, words, said):
+    assert said in config(place, *words, code=1)
+    assert not (place.state / "compass").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('{"mode": "observe",\n}', "line 2"),
+        ("[1]", "must hold a JSON object"),
+        ('{"evaluator": 5}', "evaluator must be an object"),
+        ("{\x00", "not plain JSON"),
+        ('{"evaluator": {"n": NaN}}', "not plain JSON"),
+    ],
+)
+@pytest.mark.parametrize("user", [False, True])
+@pytest.mark.parametrize("words", [("set", "evaluator.n", "7"), ("unset", "evaluator.n")])
+def test_a_broken_file_is_named_and_never_written_over(place, text, fault, user, words):
+    if text == '{"evaluator": 5}' and words[0] == "unset":
+        pytest.skip("nothing is added, so nothing is in the way")
+    hosted = text.replace('{"evaluator": 5}', '{"compass": {"evaluator": 5}}')
+    path = put(user_file(place), hosted) if user else put(own_file(place), text)
+    before = path.read_bytes()
+    said = config(place, *words, *(["--user"] if user else []), code=1)
+    assert "evaluator.n was not " in said
+    assert str(path) in said and fault in said
+    assert "nothing was changed" in said
+    assert path.read_bytes() == before
+    assert {item.name for item in path.parent.iterdir()} == {path.name}
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_and_no_traceback(place):
+    put(place.state / "compass", "a file")
+    assert "mode was not set: " in config(place, "set", "mode", "observe", code=1)
+
+
+def test_keys_set_at_the_same_time_all_stand(place):
+    keys = ["evaluator.n", "retention_days", "max_checks_per_turn", "context_chars_max", "coverage.max_calls"]
+
+    def call(key):
+        return subprocess.run(
+            [sys.executable, "-I", MAIN, "config", "set", key, "9"],
+            env=place.environment(), cwd=place.project, capture_output=True, timeout=60, check=False,
+        )  # fmt: skip
+
+    with ThreadPoolExecutor(len(keys)) as pool:
+        assert [done.returncode for done in pool.map(call, keys)] == [0] * len(keys)
+    for key in keys:
+        assert config(place, "get", key) == "9\n"
+
+
+@pytest.mark.parametrize("mark", agent_marks())
+def test_an_agent_may_look_and_not_touch(place, mark):
+    place.env[mark] = "1"
+    assert "this is for you alone" in config(place, "set", "mode", "observe", code=1)
+    assert "this is for you alone" in config(place, "unset", "mode", code=1)
+    assert not own_file(place).exists()
+    assert config(place, "get", "mode") == "enforce\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compass config set mode observe",
+        "compass config --json set mode observe",
+        "cd .. && compass config unset error_policy --user",
+        "python -m compass config set enabled false",
+        "bash -c 'compass config set enabled false'",
+        "compass config $(echo set) enabled false",
+    ],
+)
+def test_the_gate_denies_the_command_to_an_agent(place, command):
+    place.say(f"please run {command}")
+    reason = denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command})))
+    assert reason is not None and "runs a control command of Compass" in reason
+
+
+@pytest.mark.parametrize("command", ["compass config list", "compass config get mode --json"])
+def test_the_gate_lets_an_agent_look(place, command):
+    assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))) is None
+
+
+def test_list_is_what_the_doctor_lists(place):
+    config(place, "set", "evaluator.n", "7")
+    for words in ([], ["--json"]):
+        assert config(place, "list", *words) == place.command("doctor", "--config", *words).stdout.decode()
+
+
+def test_a_section_is_listed_and_a_key_is_one_document(place):
+    shown = config(place, "get", "circuit_breaker").splitlines()
+    assert [line.split()[0] for line in shown] == [
+        "circuit_breaker.enabled",
+        "circuit_breaker.consecutive_failures_to_open",
+        "circuit_breaker.open_duration_seconds",
+        "circuit_breaker.open_behavior",
+        "circuit_breaker.scope",
+    ]
+    assert json.loads(config(place, "get", "mode", "--json")) == {
+        "key": "mode", "value": "enforce", "default": "enforce", "origin": "default", "ignored": [],
+    }  # fmt: skip
+
+
+def test_what_stands_in_the_hooks_entry_asks_for_init(place):
+    assert place.command("init", "--enforce", "--yes").returncode == 0
+    said = config(place, "set", "error_policy", "open")
+    assert "run `compass init`" in said
+    assert place.command("init", "--yes").returncode == 0
+    assert "run `compass init`" not in config(place, "set", "evaluator.n", "7")
+    entry = (place.project / ".claude/settings.local.json").read_text()
+    assert '"onFailure": "block"' not in entry
+
+
+def test_the_word_without_which_the_gate_would_be_lost_stays(place):
+    del_enabled = {"COMPASS_ENABLED": ""}
+    assert place.command("init", "--yes").returncode == 0
+    assert "`compass config set enabled false` turns it off" in config(place, "unset", "enabled", code=1)
+    assert json.loads(own_file(place).read_text())["enabled"] is True
+    assert (
+        "nothing is judged or held any more"
+        in Place(place.root, del_enabled).command("config", "set", "enabled", "false").stdout.decode()
+    )
+
+
+def test_settings_that_are_lost_are_not_hidden_by_a_new_file(place):
+    assert place.command("init", "--yes").returncode == 0
+    own_file(place).unlink()
+    place.env["COMPASS_ENABLED"] = ""
+    said = config(place, "set", "evaluator.n", "7", code=1)
+    assert f"{own_file(place)} is gone" in said and "`compass init`" in said
+    assert not own_file(place).exists()
+
+
+def test_measured_thresholds_that_hold_in_its_place_are_told(place):
+    now = standing_of(build({}), "embedded")
+    measured = {"confidence": 0.8, "deviation": 0.1}
+    put(
+        own_file(place).parent / "calibration.json",
+        {
+            "version": FORM, "date": "2026-11-01", "backend": "embedded", "model": now.model, "prompt": now.prompt,
+            "thresholds": {str(now.n): measured}, "sequential": {},
+        },
+    )  # fmt: skip
+    told = "What `compass calibrate` measured here is stricter and holds: 0.8."
+    assert told in config(place, "set", "confidence_threshold", "0.7")
+    assert "compass calibrate" not in config(place, "set", "confidence_threshold", "0.9")
