@@ -45,6 +45,7 @@ COMMANDS = {
         "controls",
     ),
     "serve": Command("serve", "run the service behind the hooks, show it, or stop it", "controls"),
+    "try": Command("try_out", "be shown a held write and its answers, in a scratch folder", "reads"),
     "demo": Command("demo", "judge the shipped example exchanges without network", "reads"),
     "hook": Command("hook", "answer a host's hook on stdin (what `init` wires)", "controls"),
 }

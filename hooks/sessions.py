@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from evaluator.model import Exchange
@@ -16,6 +17,32 @@ class SourceThen(TranscriptSource, Protocol):
     def go_to(self, end: int, heard: int) -> None:
         """The file is what stands before `end`; `heard` of its lines may have changed what is asked for."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the host makes of a hook's answer. `denied`: the call does not run; `stops`: the turn, or the prompt, ends
+    there. `person` is what the user sees, as much as the host shows at once; `agent` what the agent is told.
+    """
+
+    denied: bool = False
+    stops: bool = False
+    person: str = ""
+    agent: str = ""
+
+
+class MadeUpSession(Protocol):
+    """A session's file that grows as the host would write it; each method appends."""
+
+    def user(self, text: str, prompt_id: str) -> None: ...
+
+    def says(self, text: str) -> None:
+        """The agent, in words."""
+        ...
+
+    def calls(self, tool: str, given: Mapping[str, object], tool_use_id: str) -> None: ...
+
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> None: ...
 
 
 class Sessions(Protocol):
@@ -35,4 +62,12 @@ class Sessions(Protocol):
 
     def transcript(self, exchange: Exchange, session_id: str, prompt_id: str) -> str:
         """The text of a session's file that holds this exchange, with the request as the running prompt."""
+        ...
+
+    def made_up(self, path: str, session_id: str) -> MadeUpSession:
+        """A new session's file at `path`."""
+        ...
+
+    def shown(self, answer: bytes) -> Shown:
+        """What becomes of a hook's answer, which may be empty."""
         ...

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from hooks.hosts.claude_code.replay.files import find_transcripts
 from hooks.hosts.claude_code.replay.session import session_moments
+from hooks.hosts.claude_code.replay.showing import shown
 from hooks.hosts.claude_code.replay.then import TranscriptThen
-from hooks.hosts.claude_code.replay.writing import transcript
+from hooks.hosts.claude_code.replay.writing import WrittenSession, transcript
 from hooks.hosts.claude_code.transcript.chain import walk
 from hooks.hosts.claude_code.transcript.lines import Tail
 
-__all__ = ["find_transcripts", "session_moments", "standing", "then", "transcript"]
+__all__ = ["find_transcripts", "made_up", "session_moments", "shown", "standing", "then", "transcript"]
 
 
 def then() -> TranscriptThen:
@@ -18,3 +19,7 @@ def then() -> TranscriptThen:
 
 def standing(path: str) -> frozenset[str]:
     return frozenset(step.entry.uuid for step in walk(Tail(path)) if step.on_chain)
+
+
+def made_up(path: str, session_id: str) -> WrittenSession:
+    return WrittenSession(path, session_id)

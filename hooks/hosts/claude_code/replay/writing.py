@@ -4,40 +4,84 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 from evaluator.model import Exchange
 
 OPENING = "Hello, I need help with this project."
+HUMAN: dict[str, object] = {"origin": {"kind": "human"}, "promptSource": "typed"}
 
 
 def transcript(exchange: Exchange, session_id: str, prompt_id: str) -> str:
     """JSONL in the shape of Claude Code 2.1: the earlier turn, then the request as the running prompt."""
-    return "".join(json.dumps(line) + "\n" for line in _lines(exchange, session_id, prompt_id))
+    lines = _Lines(session_id)
+    if exchange.prior_assistant_turn:
+        lines.user(OPENING, promptId="opening", **HUMAN)
+        lines.assistant("msg_opening", {"type": "text", "text": exchange.prior_assistant_turn})
+    for message in exchange.request:
+        lines.user(message, promptId=prompt_id, **HUMAN)
+    return "".join(lines.written)
 
 
-def _lines(exchange: Exchange, session_id: str, prompt_id: str) -> Iterator[dict[str, object]]:
-    parent: str | None = None
+class WrittenSession:
+    """A session's file that grows. Satisfies `hooks.sessions.MadeUpSession`."""
 
-    def line(kind: str, message: dict[str, object], **extra: object) -> dict[str, object]:
-        nonlocal parent
-        own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{session_id}/{parent}/{message}"))
-        found = {
-            "parentUuid": parent,
+    def __init__(self, path: str, session_id: str) -> None:
+        self._path = path
+        self._lines = _Lines(session_id)
+        self._prompt_id = ""
+
+    def user(self, text: str, prompt_id: str) -> None:
+        self._prompt_id = prompt_id
+        self._lines.user(text, promptId=prompt_id, **HUMAN)
+        self._save()
+
+    def says(self, text: str) -> None:
+        self._lines.assistant(self._message_id(), {"type": "text", "text": text})
+        self._save()
+
+    def calls(self, tool: str, given: Mapping[str, object], tool_use_id: str) -> None:
+        block = {"type": "tool_use", "id": tool_use_id, "name": tool, "input": given}
+        self._lines.assistant(self._message_id(), block)
+        self._save()
+
+    def result(self, tool_use_id: str, text: str, *, failed: bool) -> None:
+        block = {"type": "tool_result", "tool_use_id": tool_use_id, "content": text, "is_error": failed}
+        self._lines.user([block], promptId=self._prompt_id)
+        self._save()
+
+    def _message_id(self) -> str:
+        return f"msg_{len(self._lines.written)}"
+
+    def _save(self) -> None:
+        with open(self._path, "a", encoding="utf-8") as file:
+            file.write(self._lines.written[-1])
+
+
+class _Lines:
+    """Each line's parent is the line before."""
+
+    def __init__(self, session_id: str) -> None:
+        self.written: list[str] = []
+        self._session_id = session_id
+        self._parent: str | None = None
+
+    def user(self, content: object, **extra: object) -> None:
+        self._add("user", {"role": "user", "content": content}, extra)
+
+    def assistant(self, message_id: str, block: Mapping[str, object]) -> None:
+        self._add("assistant", {"role": "assistant", "id": message_id, "content": [block]}, {})
+
+    def _add(self, kind: str, message: dict[str, object], extra: Mapping[str, object]) -> None:
+        own = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self._session_id}/{self._parent}/{message}"))
+        line = {
+            "parentUuid": self._parent,
             "isSidechain": False,
             "type": kind,
             "message": message,
             "uuid": own,
-            "sessionId": session_id,
+            "sessionId": self._session_id,
             **extra,
         }
-        parent = own
-        return found
-
-    human = {"origin": {"kind": "human"}, "promptSource": "typed"}
-    if exchange.prior_assistant_turn:
-        yield line("user", {"role": "user", "content": OPENING}, promptId="opening", **human)
-        text = [{"type": "text", "text": exchange.prior_assistant_turn}]
-        yield line("assistant", {"role": "assistant", "id": "msg_opening", "content": text})
-    for message in exchange.request:
-        yield line("user", {"role": "user", "content": message}, promptId=prompt_id, **human)
+        self._parent = own
+        self.written.append(json.dumps(line) + "\n")

@@ -1,0 +1,194 @@
+"""`compass try` as a process: what the gate really answers to an answer, and that nothing is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from running.hookrun import MAIN
+
+from compass.trying.agent import aim, readings_in
+from compass.trying.conversation import Conversation
+from compass.trying.scratch import scratch
+from compass.trying.walk import DRAFTS, LINE, LOGS
+
+OLD, NEW = DRAFTS
+SECONDS_MAX = 10.0
+WIDTH = 80
+
+
+class Walked:
+    """The finished process, and what of the machine it was given to spoil."""
+
+    def __init__(self, root: Path) -> None:
+        self.temporary, self.home, self.project = root / "tmp", root / "home", root / "project"
+        for folder in (self.temporary, self.home, self.project):
+            folder.mkdir()
+        (self.project / OLD).write_text("the user's own\n")
+
+    @property
+    def env(self) -> dict[str, str]:
+        return {
+            "PATH": os.environ["PATH"], "HOME": str(self.home), "TMPDIR": str(self.temporary),
+            "COMPASS_MODE": "observe", "COMPASS_ENABLED": "false",
+        }  # fmt: skip
+
+    def run(self, answers: str, *words: str) -> str:
+        began = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-I", MAIN, "try", *words],
+            input=answers.encode("utf-8", "surrogateescape"),
+            capture_output=True, env=self.env, cwd=self.project, timeout=60, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert time.monotonic() - began < SECONDS_MAX
+        self.nothing_is_left()
+        return done.stdout.decode()
+
+    def steps(self, answers: str) -> list[tuple[str, str]]:
+        return [(step["kind"], step["text"]) for step in json.loads(self.run(answers, "--json"))]
+
+    def nothing_is_left(self) -> None:
+        assert list(self.temporary.iterdir()) == []
+        assert list(self.home.iterdir()) == []
+        assert [path.name for path in self.project.iterdir()] == [OLD]
+
+
+@pytest.fixture
+def walked(tmp_path: Path) -> Walked:
+    return Walked(tmp_path)
+
+
+def first_step(steps: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    second = next(at for at, (kind, text) in enumerate(steps) if kind == "step" and text.startswith("2."))
+    return steps[:second]
+
+
+def outcomes(steps: list[tuple[str, str]]) -> list[str]:
+    return [text for kind, text in steps if kind == "outcome"]
+
+
+def test_the_person_is_shown_the_readings_and_the_write_is_held(walked: Walked) -> None:
+    steps = first_step(walked.steps(""))
+    ((_, told),) = [step for step in steps if step[0] == "shown"]
+    assert told.startswith("Compass held back")
+    assert [OLD in line or NEW in line for line in readings_in(told)][:2] == [True, True]
+    assert ("text", "The input ended without an answer that settles it.") in steps
+    assert outcomes(steps) == [f"Kept: {OLD} and {NEW}."]
+
+
+@pytest.mark.parametrize(
+    ("answer", "deleted", "kept"),
+    [
+        ("compass: proceed", OLD, NEW),
+        ("Compass: Proceed.", OLD, NEW),
+        (f"delete {NEW}", NEW, OLD),
+        (f"delete {OLD}", OLD, NEW),
+    ],
+)
+def test_what_is_released_is_really_deleted(walked: Walked, answer: str, deleted: str, kept: str) -> None:
+    steps = first_step(walked.steps(answer + "\n"))
+    assert outcomes(steps) == [f"It ran: {deleted} is deleted.", f"Kept: {kept}."]
+
+
+@pytest.mark.parametrize("answer", ["", "hm, why?", "\x1b[31m", "ja" * 3000])
+def test_what_settles_nothing_deletes_nothing(walked: Walked, answer: str) -> None:
+    assert outcomes(first_step(walked.steps(answer + "\n"))) == [f"Kept: {OLD} and {NEW}."]
+
+
+def test_a_cancelled_write_is_tried_again_and_denied(walked: Walked) -> None:
+    steps = first_step(walked.steps("compass: cancel\n"))
+    assert steps[-1] == ("outcome", f"Kept: {OLD} and {NEW}.")
+    runs = [at for at, step in enumerate(steps) if step == ("agent", f"runs: rm {OLD}")]
+    assert len(runs) == 2
+    assert "cancelled" in next(text for kind, text in steps[runs[1] :] if kind == "shown")
+
+
+def test_a_second_answer_is_taken_where_the_first_settles_nothing(walked: Walked) -> None:
+    steps = first_step(walked.steps(f"hm?\ndelete {NEW}\n"))
+    assert outcomes(steps) == [f"It ran: {NEW} is deleted.", f"Kept: {OLD}."]
+
+
+def test_a_clear_write_runs_silently_and_a_pause_lasts_until_resume(walked: Walked) -> None:
+    steps = walked.steps("")
+    rest = steps[len(first_step(steps)) :]
+    assert outcomes(rest) == [
+        f'Compass says nothing. notes.md holds "{LINE}".',
+        f"It ran: {LOGS[0]} is deleted.",
+    ]
+    last = rest[rest.index(("you", "compass: resume")) :]
+    assert any(kind == "shown" and text.startswith("Compass held back") for kind, text in last)
+    assert "`compass init`" in " ".join(text for _, text in last)
+
+
+def test_the_plain_walk_fits_a_narrow_terminal_and_acts_on_none(walked: Walked) -> None:
+    out = walked.run("\x1b[31mboo\x07" + "x" * 200 + "\n")
+    assert max(map(len, out.splitlines())) <= WIDTH
+    assert "\x1b" not in out and "\x07" not in out
+    assert "you> " in out
+
+
+def test_bytes_that_are_no_text_are_an_answer_like_any_other(walked: Walked) -> None:
+    assert f"Kept: {OLD} and {NEW}." in walked.run("\udcff\udcfe\n")
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_who_leaves_early_leaves_nothing_behind(walked: Walked, sent: signal.Signals, code: int) -> None:
+    ours, theirs = os.openpty()
+    try:
+        with subprocess.Popen(
+            [sys.executable, "-I", MAIN, "try"],
+            stdin=theirs, stdout=theirs, stderr=theirs, env={**walked.env, "TERM": "dumb"}, cwd=walked.project,
+        ) as process:  # fmt: skip
+            shown = b""
+            while b"you> " not in shown:
+                shown += os.read(ours, 4096)
+            assert list(walked.temporary.iterdir()) != []
+            process.send_signal(sent)
+            assert process.wait(20) == code
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    walked.nothing_is_left()
+
+
+def test_what_is_told_is_what_the_gate_answers() -> None:
+    """With the gate off nothing is held: the walk has no answer of its own."""
+    with scratch() as made:
+        path = next(Path(made.home).rglob("settings.json"))
+        settings = json.loads(path.read_text())
+        for name in DRAFTS:
+            made.put(name, "x\n")
+
+        def ask(session: str) -> bool:
+            talk = Conversation(made, session)
+            talk.user("What is here?")
+            talk.agent(f"There are two drafts: {OLD} is the older one, {NEW} the newer.")
+            talk.user("Just delete it.")
+            return talk.call("Bash", {"command": f"rm {OLD}"}, lambda: None).denied
+
+        assert ask("on")
+        path.write_text(json.dumps({**settings, "enabled": False}))
+        assert not ask("off")
+        assert next(Path(made.home).rglob("*.db"))
+    assert not Path(made.project).exists()
+
+
+@pytest.mark.parametrize(
+    ("answer", "aimed"),
+    [
+        ("2", "b.md"), ("２", "b.md"), ("1.", "a.md"), ("9", "a.md"), ("the second", "b.md"), ("the other one", "b.md"),
+        ("3", "a.md"), ("b.md please", "b.md"), ("not b.md but a.md", "b.md"), ("compass: proceed", "a.md"), ("", "a.md"),
+    ],
+)  # fmt: skip
+def test_the_scripted_agent_goes_for_what_the_answer_names(answer: str, aimed: str) -> None:
+    readings = ["delete a.md", "delete b.md", "something else"]
+    assert aim(answer, ("a.md", "b.md"), readings, "a.md") == aimed
