@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from compass.configuring import edit
@@ -53,7 +53,7 @@ def spelled(path, value):
 
 @pytest.mark.parametrize("path", KEYS)
 @given(data=st.data())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_set_then_get_and_unset_then_as_before(path, data):
     key = KEYS[path]
     text, wanted = data.draw(texts(key))

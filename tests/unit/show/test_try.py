@@ -185,8 +185,9 @@ def test_what_is_told_is_what_the_gate_answers() -> None:
 @pytest.mark.parametrize(
     ("answer", "aimed"),
     [
-        ("2", "b.md"), ("２", "b.md"), ("1.", "a.md"), ("9", "a.md"), ("the second", "b.md"), ("the other one", "b.md"),
-        ("3", "a.md"), ("b.md please", "b.md"), ("not b.md but a.md", "b.md"), ("compass: proceed", "a.md"), ("", "a.md"),
+        ("2", "b.md"), ("２", "b.md"), ("1.", "a.md"), ("9", "a.md"), ("3", "a.md"), ("", "a.md"),
+        ("the second", "b.md"), ("the other one", "b.md"), ("b.md please", "b.md"), ("not b.md but a.md", "b.md"),
+        ("compass: proceed", "a.md"),
     ],
 )  # fmt: skip
 def test_the_scripted_agent_goes_for_what_the_answer_names(answer: str, aimed: str) -> None:
