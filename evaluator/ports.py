@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from evaluator.breaker.state import Admission, BreakerRules, BreakerState, EvaluationOutcome, Transition
 from evaluator.intervention.held import Intervention
@@ -25,6 +25,9 @@ from evaluator.model import (
 )
 from evaluator.record import Record, replace
 from evaluator.trigger.cooldown import Cooldown
+
+if TYPE_CHECKING:
+    from evaluator.breaker.outages import Outage, ReadersBack
 
 T = TypeVar("T")
 
@@ -298,6 +301,22 @@ class StateStore(Protocol):
 
     def breaker(self, key: str) -> BreakerState:
         """The breaker as it was left: time alone changes nothing before somebody asks."""
+        ...
+
+    def meet_outage(
+        self, session_id: str, key: str, now: float, cause: str | None
+    ) -> tuple[Outage, bool] | None:
+        """The outage of the line `key` that a call met, begun by it or not, and whether its session is to be told.
+
+        True once for each session and outage. `cause` is the kind of fault of an evaluation that failed, None for a
+        call that found the readers shut off.
+        """
+        ...
+
+    def readers_back(self, session_id: str, key: str, now: float) -> ReadersBack | None:
+        """The readers of the line answered, so its outage is over; once, for a session that was told of one, what it
+        is to be told.
+        """
         ...
 
     def sweep(self, now: float, retention_days: int) -> None:

@@ -155,6 +155,22 @@ STEPS: tuple[Migration, ...] = (
             ) WITHOUT ROWID""",
         ),
     ),
+    (
+        "outages of readers, and which sessions were told of them",
+        (
+            """CREATE TABLE outages (
+                key PRIMARY KEY,
+                since REAL NOT NULL,
+                last REAL NOT NULL,
+                failures INTEGER NOT NULL,
+                cause TEXT NOT NULL,
+                ended REAL
+            ) WITHOUT ROWID""",
+            """CREATE TABLE outages_told (
+                session_id NOT NULL, key NOT NULL, since REAL NOT NULL, PRIMARY KEY (session_id, key)
+            ) WITHOUT ROWID""",
+        ),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

@@ -36,6 +36,8 @@ from evaluator.trigger.cooldown import Cooldown
 if TYPE_CHECKING:
     import sqlite3
 
+    from evaluator.breaker.outages import Outage, ReadersBack
+
 T = TypeVar("T")
 
 
@@ -288,6 +290,30 @@ class SqliteStore:
     def breakers(self) -> Mapping[str, BreakerState]:
         """None of them on failure."""
         return self._database.read("breakers", breakers.every, {})
+
+    def meet_outage(
+        self, session_id: str, key: str, now: float, cause: str | None
+    ) -> tuple[Outage, bool] | None:
+        """None on failure: the session is then told at its next call."""
+        from evaluator.state.tables import outages
+
+        return self._database.write(
+            "meet_outage", lambda db: outages.meet(db, session_id, key, now, cause), None
+        )
+
+    def readers_back(self, session_id: str, key: str, now: float) -> ReadersBack | None:
+        """None on failure, too."""
+        from evaluator.state.tables import outages
+
+        if not self._database.read("readers_back", lambda db: outages.is_out(db, session_id, key), False):
+            return None
+        return self._database.write("readers_back", lambda db: outages.back(db, session_id, key, now), None)
+
+    def outages(self) -> tuple[Outage, ...]:
+        """None of them on failure."""
+        from evaluator.state.tables import outages
+
+        return self._database.read("outages", outages.every, ())
 
     def recall_exchange(self, session_id: str, agent_id: str) -> str | None:
         """What `remember_exchange` last kept of that session's transcript. None on failure."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from evaluator.breaker.state import BreakerState
 from evaluator.errors import NewerStateError, StateError
@@ -14,6 +14,9 @@ from evaluator.record import Record
 from evaluator.state.database import Database
 from evaluator.state.faults import FaultLog
 from evaluator.state.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from evaluator.breaker.outages import Outage
 
 FILE_NAME = "compass.db"
 
@@ -36,6 +39,10 @@ class Store(StateStore, Protocol):
 
     def breakers(self) -> Mapping[str, BreakerState]:
         """Every breaker by its key, without those that are closed and have no failures."""
+        ...
+
+    def outages(self) -> tuple[Outage, ...]:
+        """The newest outage of each line, oldest first, ended ones too until they are swept."""
         ...
 
     def close(self) -> None: ...

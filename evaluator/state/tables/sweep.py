@@ -25,11 +25,12 @@ ORPHANS = (
     "DELETE FROM coverage WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM interventions WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM exchanges WHERE session_id NOT IN (SELECT session_id FROM sessions)",
+    "DELETE FROM outages_told WHERE session_id NOT IN (SELECT session_id FROM sessions)",
 )
 
 
 def sweep(connection: sqlite3.Connection, now: float, retention_days: int) -> None:
-    """Delete checks, breakers and idle sessions past the retention, prompts of ended sessions, what expired.
+    """Delete checks, breakers, outages and idle sessions past the retention, prompts of ended sessions, what expired.
 
     A session that was only named without a time counts as alive now.
     """
@@ -54,3 +55,4 @@ def sweep(connection: sqlite3.Connection, now: float, retention_days: int) -> No
     connection.execute("DELETE FROM flights WHERE until < ?", (now - PENDING_SECONDS,))
     connection.execute("DELETE FROM spending WHERE day < date(?, 'unixepoch')", (oldest,))
     connection.execute("DELETE FROM breakers WHERE at < ?", (oldest,))
+    connection.execute("DELETE FROM outages WHERE last < ?", (oldest,))
