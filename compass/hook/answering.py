@@ -19,7 +19,7 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
         host = wired.host
         found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
         if found.decision != "deny":
-            return b""
+            return host.tell(found.told) if found.told else b""
         return host.deny(found.detail, ends_turn=found.ends_turn, message=found.told)
     finally:
         wired.close()

@@ -132,6 +132,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         token=lambda: os.urandom(8).hex(),
         attended=host.attended(env),
         breaker=lambda session_id: _breaker(chosen, env, backend, session_id),
+        line=lambda session_id: _line(chosen, env, backend, session_id),
         slot=lambda seconds: _slot(chosen, loading.state_dir(env, home), seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
         paid=lambda: _paid(backend),
@@ -208,11 +209,16 @@ def _paid(backend: str) -> bool:
 def _breaker(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Breaker | None:
     if not settings.circuit_breaker.enabled:
         return None
-    from evaluator.breaker.transitions import key_for, rules_of
+    from evaluator.breaker.transitions import rules_of
+
+    return Breaker(_line(settings, env, backend, session_id), rules_of(settings))
+
+
+def _line(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> str:
+    from evaluator.breaker.transitions import key_for
     from evaluator.readers.kinds.kind import kind_of
 
-    address = kind_of(backend).address(settings, env)
-    return Breaker(key_for(settings, backend, address, session_id), rules_of(settings))
+    return key_for(settings, backend, kind_of(backend).address(settings, env), session_id)
 
 
 def _backend(settings: Settings, env: Mapping[str, str]) -> str:

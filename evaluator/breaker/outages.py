@@ -33,12 +33,13 @@ class Outage(Record):
 
 class ReadersBack(Record):
     """An outage that a session was told of has ended. `unjudged` calls of the session ran meanwhile without any
-    judgement, `by_rules` were let through by the rules alone.
+    judgement, `by_rules` were let through by the rules alone, `held` were held unjudged.
     """
 
     outage: Outage
     unjudged: int = 0
     by_rules: int = 0
+    held: int = 0
 
 
 class OpenOutage(Record):

@@ -13,7 +13,7 @@ from evaluator.intervention import telling
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.memory import Resolution, UserReply
 from evaluator.intervention.phrases import LAST_CHOICES
-from evaluator.model import Check, Exchange
+from evaluator.model import Check, Exchange, Reason
 from evaluator.record import replace
 from evaluator.verdict.readings import choices
 
@@ -51,6 +51,14 @@ def consult(run: Run, found: Intervention) -> Check | None:
 def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None:
     if outcome == "released":
         return run.skip("released")
+    if outcome in ("cancelled", "denied") and not run.enforces:
+        why = (
+            "the user had cancelled it"
+            if outcome == "cancelled"
+            else "it was held before, and nobody released it"
+        )
+        reason: Reason = "cancelled" if outcome == "cancelled" else "denied_before"
+        return run.deny(reason, telling.would_have(held_thing(run), why))
     if outcome == "cancelled":
         return run.deny("cancelled", telling.cancelled(held_thing(run)))
     if outcome == "denied":
@@ -113,7 +121,9 @@ def hold_back(run: Run, check: Check) -> Check:
     """Note a block in the request's intervention, and put what the host allows a headless session."""
     if not _attended(run):
         if run.settings.intervention.headless == "pass":
-            return replace(check, decision="allow", notes=(*check.notes, "headless: let through"))
+            notes = (*check.notes, "headless: let through")
+            detail = telling.would_have(held_thing(run), "nobody attends this session")
+            return replace(check, decision="allow", detail=detail, told="", notes=notes)
         if run.settings.intervention.headless == "stop":
             check = replace(check, ends_turn=True)
     exchange, call = run.known_exchange, run.call

@@ -48,6 +48,10 @@ def check(parts: Parts, pending: PendingWrite) -> Check:
         if found.reason in SILENT:
             return found
         found = interventions.hold_back(run, found)
+        if run.notice:
+            from evaluator.gate import outage
+
+            found = outage.with_notice(run, found)
         record(run, found)
     except BaseException:
         # Whoever waits for this check would wait for nothing.

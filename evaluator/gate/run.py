@@ -70,7 +70,8 @@ class Rule(Record):
 
 class Parts(Record):
     """What the composition root joins. `paid` tells whether the readers cost money or leave the machine, `origin`
-    whose tool call started the session, None for nobody's.
+    whose tool call started the session, None for nobody's, `line` the key of the breaker to a session's readers, open
+    or not in use.
     """
 
     settings: Settings
@@ -90,6 +91,7 @@ class Parts(Record):
     breaker: Callable[[str], Breaker | None]
     slot: Callable[[float], AbstractContextManager[bool]]
     rule: Callable[[], Rule]
+    line: Callable[[str], str] = lambda _: ""
     nested: Callable[[], bool] = lambda: False
     origin: Callable[[PendingWrite], Origin | None] = lambda _: None
     translate: Translate = translated
@@ -124,6 +126,8 @@ class Run:
         self.flight = ""
         self.counted = False
         """Whether the turn's budget holds this check."""
+        self.notice = ""
+        """What the person is told of the readers beside the call: that they fail, or that they answer again."""
         self.notes: list[str] = []
         self.looks_until: float | None = None
         """Until when, on the monotonic clock, the transcript is looked at again for words that are not there."""

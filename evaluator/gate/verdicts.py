@@ -29,9 +29,12 @@ def ask(run: Run) -> Check:
     readers = run.parts.readers()
     if not run.parts.paid():
         return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
+    from evaluator.gate import outage
+
     breaker = run.parts.breaker(run.pending.session_id)
     admission = run.parts.store.admit(breaker.key, breaker.rules, run.at) if breaker else None
     if admission is not None and admission.answer == "open":
+        outage.shut(run, admission.until)
         return _shut(run, readers, ())
     samples: tuple[Sample, ...] = ()
     outcome: EvaluationOutcome = "neutral"
@@ -44,6 +47,10 @@ def ask(run: Run) -> Check:
         if breaker is not None and admission is not None:
             now = run.parts.clock.now()
             run.parts.store.report(breaker.key, breaker.rules, now, outcome, admission.token)
+    if outcome == "failure":
+        outage.failed(run, samples)
+    elif outcome == "success":
+        outage.back(run)
     cost = sum(sample.cost_usd or 0.0 for sample in samples)
     if cost:
         run.parts.store.add_spend(day_of(run.at), cost)
@@ -164,6 +171,8 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     if behaviour == "skip":
         return run.skip(reason)
     if behaviour == "deny":
+        if not run.enforces:
+            return run.deny(reason, telling.would_have(held_thing(run), reason.replace("_", " ")))
         texts = telling.held_unasked(held_thing(run), reason)
         return run.deny(reason, texts.agent, told=texts.person)
     judgement = run.parts.fallback(run.subject())

@@ -112,6 +112,11 @@ def held_unasked(thing: HeldThing, reason: Reason) -> BlockTexts:
     return BlockTexts(agent, _shown(thing, phrases.held, [phrases.causes[cause], phrases.say]))
 
 
+def would_have(thing: HeldThing, why: str) -> str:
+    """Of a call that ran because nothing is held: the gate only watches, or nobody is there to ask."""
+    return f"Compass would have held back {thing.named}; it ran: {why}."
+
+
 def unjudged(thing: HeldThing, met: Sequence[str]) -> BlockTexts:
     """The check could not complete; says so and why (`met`), so that it is not taken for a judgement."""
     seen = "; ".join(dict.fromkeys(cause for cause in met if cause)) or "no reader answered"

@@ -63,20 +63,28 @@ def back(connection: sqlite3.Connection, session_id: str, key: str, now: float) 
     )
     if found is None:
         return None
-    unjudged, by_rules = _passed(connection, session_id, min(told, found.since), now)
-    return ReadersBack(found, unjudged, by_rules)
+    return _counted(connection, session_id, found, min(told, found.since), now)
 
 
-def _passed(connection: sqlite3.Connection, session_id: str, since: float, now: float) -> tuple[int, int]:
+def _counted(
+    connection: sqlite3.Connection, session_id: str, outage: Outage, since: float, now: float
+) -> ReadersBack:
     import json
 
     rows = connection.execute(
-        """SELECT record FROM checks WHERE at BETWEEN ? AND ? AND session_id = ? AND verdict = 'skipped'
-            AND decision = 'allow' AND reason IN ('sampler_error', 'circuit_open')""",
+        """SELECT decision, record FROM checks WHERE at BETWEEN ? AND ? AND session_id = ?
+            AND reason IN ('sampler_error', 'circuit_open')""",
         (since - _BEGINS_SECONDS, now, stored_id(session_id)),
     ).fetchall()
-    by_rules = sum(json.loads(text).get("backend") == "embedded" for (text,) in rows)
-    return len(rows) - by_rules, by_rules
+    unjudged = [
+        (decision, ran.get("backend") == "embedded") for decision, text in rows if (ran := json.loads(text))
+    ]
+    return ReadersBack(
+        outage,
+        unjudged=unjudged.count(("allow", False)),
+        by_rules=unjudged.count(("allow", True)),
+        held=unjudged.count(("deny", False)),
+    )
 
 
 _BEGINS_SECONDS = 60.0

@@ -103,6 +103,8 @@ def denial(done):
     if not done.stdout:
         return None
     answer = json.loads(done.stdout)
+    if set(answer) == {"systemMessage"}:
+        return None
     assert set(answer) - {"continue", "stopReason", "systemMessage"} == {"hookSpecificOutput"}
     inner = answer["hookSpecificOutput"]
     assert (inner["hookEventName"], inner["permissionDecision"]) == ("PreToolUse", "deny")

@@ -1,0 +1,58 @@
+"""Readers that fail and readers that answer again, as a call meets them. Loaded only where readers were to be asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from evaluator.breaker.outages import until_of
+from evaluator.breaker.transitions import COUNTING, rules_of
+from evaluator.gate.run import Run
+from evaluator.model import Check, Sample
+from evaluator.record import replace
+
+
+def shut(run: Run, until: float | None) -> None:
+    """The breaker kept the call from asking."""
+    _met(run, None, until)
+
+
+def failed(run: Run, samples: Sequence[Sample]) -> None:
+    """An evaluation failed by the line to the readers."""
+    kinds = Counter((sample.error or "").partition(":")[0] for sample in samples if not sample.valid)
+    causes = [kind for kind, _ in kinds.most_common() if kind in COUNTING]
+    _met(run, causes[0] if causes else "", None)
+
+
+def back(run: Run) -> None:
+    """The readers answered."""
+    line, now = run.parts.line(run.pending.session_id), run.parts.clock.now()
+    found = run.parts.store.readers_back(run.pending.session_id, line, now) if line else None
+    if found is not None:
+        from evaluator.intervention.outage_notice import over
+
+        run.notice = over(found, line, now)
+
+
+def with_notice(run: Run, check: Check) -> Check:
+    """What the person is told of this call, with what there is to tell of the readers."""
+    from evaluator.intervention.outage_notice import joined
+
+    if check.decision == "allow":
+        return replace(check, told=run.notice)
+    unjudged = check.convergence is None and check.reason in ("sampler_error", "circuit_open")
+    return replace(check, told=joined(check.told, run.notice, unjudged=unjudged))
+
+
+def _met(run: Run, cause: str | None, until: float | None) -> None:
+    session, store, now = run.pending.session_id, run.parts.store, run.parts.clock.now()
+    line = run.parts.line(session)
+    found = store.meet_outage(session, line, now, cause) if line else None
+    if found is None or not found[1]:
+        return
+    from evaluator.intervention.outage_notice import begun
+
+    outage = found[0]
+    if until is None and run.settings.circuit_breaker.enabled:
+        until = until_of(store.breaker(line), rules_of(run.settings), now)
+    run.notice = begun(run.settings, line, cause=outage.cause, since=outage.since, until=until, now=now)
