@@ -17,13 +17,15 @@ from hooks.wiring import closed_policy
 class Finding:
     """`ok` False: the gate would not hold, or not as configured; `detail` then tells the way out.
 
-    `warns`: it holds as configured, and the detail names what the user may want to change.
+    `warns`: it holds as configured, and the detail names what the user may want to change. `but`: a clause that says
+    why, with every finding ok, it still cannot be said that the gate holds.
     """
 
     name: str
     ok: bool
     detail: str
     warns: bool = False
+    but: str = ""
 
 
 @dataclass(frozen=True, slots=True)

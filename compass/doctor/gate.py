@@ -23,13 +23,15 @@ def in_force(situation: Situation) -> Finding:
         return Finding("gate", False, f"its settings are lost, and {does}: {situation.loaded.lost}: {way}")
     if not settings.enabled:
         return Finding("gate", False, "not enabled for this project: run `compass init`")
-    observe = "; nothing is blocked, `compass init --enforce` switches" if settings.mode == "observe" else ""
+    watches = settings.mode != "enforce"
+    observe = "; nothing is blocked, `compass init --enforce` switches" if watches else ""
     return Finding(
         "gate",
         True,
         f"mode {settings.mode}{observe}; a check fails below mean {settings.confidence_threshold:g} or above "
         f"deviation {settings.stddev_threshold:g}; error policy {settings.error_policy}, "
         f"deadline {settings.deadline_seconds:g} s",
+        but="it only watches and holds nothing (`compass init --enforce` switches)" if watches else "",
     )
 
 

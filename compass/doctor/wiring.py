@@ -13,6 +13,8 @@ from evaluator.configuration.mcp_writers import MCP_WRITERS
 from evaluator.configuration.settings import Settings
 from evaluator.configuration.wired_entry import RECORDED, blocks_without, word_for
 from evaluator.service.address import TOKEN_VARIABLE
+from evaluator.state.recorded import last_start
+from evaluator.state.store import FILE_NAME
 from evaluator.trigger.tools import CLIENT_TOOLS, parsed
 from hooks.setup import Setup
 from hooks.wiring import program_of
@@ -224,8 +226,22 @@ def _plugin_wired(situation: Situation) -> Finding:
         return Finding("hooks wired", False, f"the plugin's table cannot name {unseen}: {way}")
     if faults:
         return Finding("hooks wired", False, "; ".join(faults) + ": run `compass init --plugin` again")
-    loaded = "enabled" if situation.plugin_enabled else "not enabled in settings; load it by --plugin-dir"
-    return Finding("hooks wired", True, f"by the plugin ({loaded})")
+    if situation.plugin_enabled:
+        return Finding("hooks wired", True, "by the plugin (enabled)", but=_unproven(situation))
+    return Finding(
+        "hooks wired",
+        True,
+        "by the plugin (not enabled in settings; load it by --plugin-dir)",
+        warns=True,
+        but="no settings file loads the plugin: only a session started with --plugin-dir is gated",
+    )
+
+
+def _unproven(situation: Situation) -> str:
+    """That the host loads an enabled plugin shows in its sessions alone."""
+    database = os.path.join(situation.site.state_dir, FILE_NAME)
+    seen = last_start(database, situation.site.project_dir) is not None
+    return "" if seen else "no session has loaded the plugin here yet"
 
 
 CHECKS: tuple[Examination, ...] = (settings_load, hooks_enabled, hooks_wired, wired_once, work_trees_gated)

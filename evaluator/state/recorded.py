@@ -46,5 +46,23 @@ def checks(state_dir: str) -> Iterator[Mapping[str, object]]:
         yield cast(Mapping[str, object], json.loads(text))
 
 
+def failed_checks(state_dir: str, since: float) -> list[Mapping[str, object]]:
+    """Records of checks that could not be made since then, for want of readers; oldest first.
+
+    None for a database that is not there or cannot be read.
+    """
+    path = os.path.join(state_dir, FILE_NAME)
+    if not os.path.isfile(path):
+        return []
+    query = """SELECT record FROM checks WHERE at >= ? AND reason IN ('sampler_error', 'circuit_open')
+        ORDER BY rowid DESC LIMIT ?"""
+    try:
+        with closing(_open(path)) as connection:
+            rows = connection.execute(query, (since, CHECKS_MAX)).fetchall()
+    except sqlite3.Error:
+        return []
+    return [cast(Mapping[str, object], json.loads(text)) for (text,) in reversed(rows)]
+
+
 def _open(path: str) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True, timeout=1.0)

@@ -1,0 +1,143 @@
+"""Which readers fail on this machine, by the address that failed, and what of this project ran unjudged meanwhile."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from typing import cast
+
+from compass.doctor.finding import Examination, Finding, Situation
+from evaluator.breaker.outages import OpenOutage, Outage, line_of, open_outages
+from evaluator.breaker.transitions import rules_of
+from evaluator.intervention.outage_notice import DOES, meanwhile
+from evaluator.state.faults import recent_faults
+from evaluator.state.recorded import failed_checks
+from evaluator.state.stamp import rfc3339
+from evaluator.state.store import FILE_NAME, open_store
+
+_DAY_SECONDS = 86_400.0
+_FAULTS_LOOKED_AT = 500
+_INSTEAD = {"held": "writes are held", "unjudged": "writes run unjudged", "by rules": "rules judge alone"}
+
+
+def outages(situation: Situation) -> Finding:
+    """Every line whose readers fail, whatever line this shell's environment leads to.
+
+    Fails where writes of this project ran unjudged since, and more will.
+    """
+    name, folder = "outages", situation.site.state_dir
+    if not os.path.isfile(os.path.join(folder, FILE_NAME)):
+        return Finding(name, True, "none: no readers were asked yet")
+    opened = open_store(folder, now=situation.now)
+    try:
+        if opened.fault:
+            return Finding(name, True, "not known: see the finding on the database")
+        lasting = open_outages(opened.store, rules_of(situation.settings), situation.now)
+        over = [one for one in opened.store.outages() if one.ended is not None]
+    finally:
+        opened.store.close()
+    ended = [_past(one) for one in over if situation.now - (one.ended or 0.0) < _DAY_SECONDS]
+    if not lasting:
+        return Finding(name, True, "; ".join(["none lasts", *ended]))
+    does = meanwhile(situation.settings, shut=True)
+    ran = does == "unjudged" and any(_at(one) >= lasting[0].since - 60 for one in _alone(_failed(situation)))
+    told = "; ".join([*map(_told, lasting), *ended])
+    if ran and situation.settings.enabled:
+        way = "`compass config set error_policy closed` holds writes instead"
+        return Finding(name, False, f"{told}; writes of this project run unjudged meanwhile: {way}")
+    said = _INSTEAD.get(does, "nothing is held")
+    but = f"readers fail, and where they are asked {said}"
+    return Finding(name, True, told, warns=True, but=but)
+
+
+def unjudged(situation: Situation) -> Finding:
+    """What of this project ran in the last day although nobody could judge it."""
+    name, found = "unjudged", _failed(situation)
+    ran = [record for record in found if record.get("decision") == "allow"]
+    alone = _alone(found)
+    late = _passed_by_policy(situation)
+    said = [
+        f"{_count(len(alone), 'write')} ran unjudged, the newest at {_clock(_at(alone[-1]))}"
+        if alone
+        else "",
+        f"{_count(late, 'call')} of this machine let through because Compass was late or at fault"
+        if late
+        else "",
+        f"{_count(len(ran) - len(alone), 'write')} let through by rules alone"
+        if len(ran) > len(alone)
+        else "",
+        f"{_count(len(found) - len(ran), 'write')} held for want of a judgement"
+        if len(found) > len(ran)
+        else "",
+    ]
+    told = "; ".join(part for part in said if part)
+    if not told:
+        return Finding(name, True, "no check of the last day failed for want of readers")
+    but = f"{_count(len(alone) + late, 'write')} ran unjudged in the last day" if alone or late else ""
+    return Finding(
+        name, True, f"in the last day {told}: `compass explain` tells why", warns=bool(ran or late), but=but
+    )
+
+
+def _told(outage: OpenOutage) -> str:
+    what = {"open": "breaker open", "half-open": "breaker half-open", "failing": "failing"}[outage.state]
+    parts = [f"{what} since {_clock(outage.since)}"]
+    if outage.state != "failing":
+        asks = (
+            f"not asked until {_clock(outage.until)}" if outage.until else "the next call probes the readers"
+        )
+        parts.append(asks)
+    if outage.failures and outage.last is not None:
+        cause = DOES.get(outage.cause, "do not answer")
+        parts.append(
+            f"{_count(outage.failures, 'failed check')}, the newest at {_clock(outage.last)}: they {cause}"
+        )
+    whose = " (one session)" if outage.of_session else ""
+    return f"{outage.line}{whose}: {', '.join(parts)}"
+
+
+def _past(outage: Outage) -> str:
+    backend, address, model, _ = line_of(outage.key) or ("readers", "an address too long to keep", "", False)
+    line = OpenOutage(backend, address, model, "failing", outage.since, None).line
+    return f"{line}: was out from {_clock(outage.since)} to {_clock(outage.ended or outage.last)}"
+
+
+def _failed(situation: Situation) -> list[Mapping[str, object]]:
+    """The checks of this project that failed for want of readers in the last day, oldest first."""
+    site = situation.site
+    return [
+        record
+        for record in failed_checks(site.state_dir, situation.now - _DAY_SECONDS)
+        if cast("Mapping[str, object]", record.get("pending") or {}).get("project_dir") == site.project_dir
+    ]
+
+
+def _alone(found: list[Mapping[str, object]]) -> list[Mapping[str, object]]:
+    """Those that ran, judged by nobody and not by the rules either."""
+    return [one for one in found if one.get("decision") == "allow" and one.get("backend") != "embedded"]
+
+
+def _passed_by_policy(situation: Situation) -> int:
+    """Calls that were let through because Compass itself was late or at fault."""
+    if situation.blocks or not situation.settings.enabled or situation.settings.mode != "enforce":
+        return 0
+    oldest = rfc3339(situation.now - _DAY_SECONDS)
+    lines = [line.partition(" ") for line in recent_faults(situation.site.state_dir, _FAULTS_LOOKED_AT)]
+    return sum(stamp >= oldest and fault.startswith("pre-tool-use:") for stamp, _, fault in lines)
+
+
+def _at(record: Mapping[str, object]) -> float:
+    at = record.get("at")
+    return float(at) if isinstance(at, int | float) else 0.0
+
+
+def _count(number: int, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number} {what}s"
+
+
+def _clock(at: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
+
+
+CHECKS: tuple[Examination, ...] = (outages, unjudged)
