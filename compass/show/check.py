@@ -89,6 +89,7 @@ def show(console: Console, check: Check) -> None:
         ("readers", named_readers(check.backend, check.model)),
         ("how sure", found_by(check.backend)),
         ("mode", check.mode),
+        ("outcome", _outcome(check)),
         ("took", f"{check.duration_ms} ms"),
     ):
         if text:
@@ -107,6 +108,11 @@ def show(console: Console, check: Check) -> None:
     if check.detail:
         console.print()
         console.print(escape(plain(check.detail)), soft_wrap=True)
+
+
+def _outcome(check: Check) -> str:
+    """Said where the verdict alone would mislead; what an older program stored may claim that it was held."""
+    return "would have been held; it ran" if (check.verdict, check.decision) == ("failed", "allow") else ""
 
 
 def show_clusters(console: Console, clusters: Sequence[Cluster], readers: int) -> None:

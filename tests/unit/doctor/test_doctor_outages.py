@@ -1,4 +1,4 @@
-"""`compass doctor` on readers that fail: by the address that failed, and never that the gate holds where it does not."""
+"""`compass doctor` on readers that fail: by their address; and never that the gate holds where it does not."""
 
 from __future__ import annotations
 
@@ -62,10 +62,7 @@ def test_an_outage_is_seen_from_a_shell_whose_readers_are_others(here: Any, api:
     init(here, "--enforce")
     before, last, code = doctor(here)
     assert (last, code) == (HOLDS, 0), before
-    assert (
-        before["outages"]["detail"] == "none: no readers were asked yet"
-        or "none lasts" in before["outages"]["detail"]
-    )
+    assert before["outages"]["detail"].startswith("none")
     write(here, api, 4)
     here.env["ANTHROPIC_BASE_URL"] = "http://127.0.0.1:9"
     found, last, code = doctor(here)
@@ -89,8 +86,6 @@ def test_after_unjudged_writes_it_is_not_said_that_the_gate_holds(here: Any, api
     assert found["unjudged"]["warns"]
     assert last.endswith("; 2 writes ran unjudged in the last day.")
     assert code == 0, "as the shell is configured, writes are held"
-    settings = here.state / "compass" / "settings.json"
-    settings.write_text(json.dumps({"error_policy": "open"}))
     here.env["COMPASS_ERROR_POLICY"] = "open"
     found, last, code = doctor(here)
     assert not found["outages"]["ok"]
@@ -146,8 +141,6 @@ def test_another_projects_unjudged_writes_are_its_own(here: Any, api: LoopbackAp
 def test_what_fails_comes_first() -> None:
     fine, wrong = Finding("a", True, "", but="readers fail"), Finding("b", False, "")
     assert verdict([fine, wrong])[0] == "1 of 2 checks fail."
-    assert (
-        verdict([fine, Finding("c", True, "", but="it watches")])[0]
-        == "No check fails, but readers fail; it watches."
-    )
+    both = verdict([fine, Finding("c", True, "", but="it watches")])
+    assert both[0] == "No check fails, but readers fail; it watches."
     assert verdict([Finding("c", True, "")])[0] == HOLDS
