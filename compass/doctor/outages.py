@@ -10,7 +10,8 @@ from typing import cast
 from compass.doctor.finding import Examination, Finding, Situation
 from evaluator.breaker.outages import OpenOutage, Outage, line_of, open_outages
 from evaluator.breaker.transitions import rules_of
-from evaluator.intervention.outage_notice import DOES, meanwhile
+from evaluator.intervention.outage_notice import meanwhile
+from evaluator.intervention.outage_phrases import OUTAGE_PHRASES
 from evaluator.state.faults import recent_faults
 from evaluator.state.recorded import failed_checks
 from evaluator.state.stamp import rfc3339
@@ -18,7 +19,13 @@ from evaluator.state.store import FILE_NAME, open_store
 
 _DAY_SECONDS = 86_400.0
 _FAULTS_LOOKED_AT = 500
-_INSTEAD = {"held": "writes are held", "unjudged": "writes run unjudged", "by rules": "rules judge alone"}
+_RUNS = ("unjudged", "unjudged but")
+_INSTEAD = {
+    "held": "writes are held",
+    "by rules": "rules judge alone",
+    **dict.fromkeys(_RUNS, "writes run unjudged"),
+}
+_DOES = OUTAGE_PHRASES["en"].does
 
 
 def outages(situation: Situation) -> Finding:
@@ -41,7 +48,7 @@ def outages(situation: Situation) -> Finding:
     if not lasting:
         return Finding(name, True, "; ".join(["none lasts", *ended]))
     does = meanwhile(situation.settings, shut=True)
-    ran = does == "unjudged" and any(_at(one) >= lasting[0].since - 60 for one in _alone(_failed(situation)))
+    ran = does in _RUNS and any(_at(one) >= lasting[0].since - 60 for one in _alone(_failed(situation)))
     told = "; ".join([*map(_told, lasting), *ended])
     if ran and situation.settings.enabled:
         way = "`compass config set error_policy closed` holds writes instead"
@@ -89,7 +96,7 @@ def _told(outage: OpenOutage) -> str:
         )
         parts.append(asks)
     if outage.failures and outage.last is not None:
-        cause = DOES.get(outage.cause, "do not answer")
+        cause = _DOES.get(outage.cause, _DOES[""])
         parts.append(
             f"{_count(outage.failures, 'failed check')}, the newest at {_clock(outage.last)}: they {cause}"
         )

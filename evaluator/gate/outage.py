@@ -31,7 +31,7 @@ def back(run: Run) -> None:
     if found is not None:
         from evaluator.intervention.outage_notice import over
 
-        run.notice = over(found, line, now)
+        run.notice = over(found, line, now, run.known_exchange.request_text)
 
 
 def with_notice(run: Run, check: Check) -> Check:
@@ -55,4 +55,12 @@ def _met(run: Run, cause: str | None, until: float | None) -> None:
     outage = found[0]
     if until is None and run.settings.circuit_breaker.enabled:
         until = until_of(store.breaker(line), rules_of(run.settings), now)
-    run.notice = begun(run.settings, line, cause=outage.cause, since=outage.since, until=until, now=now)
+    run.notice = begun(
+        run.settings,
+        line,
+        cause=outage.cause,
+        since=outage.since,
+        until=until,
+        now=now,
+        request=run.known_exchange.request_text,
+    )

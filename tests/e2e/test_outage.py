@@ -26,7 +26,7 @@ pytestmark = pytest.mark.e2e
 
 REQUEST = "Create the six modules of the engine below src, one a folder, as the plan says"
 GO_ON = "Create the other modules of the engine below src now, one a folder, as the plan says"
-DOWN, BACK = "the readers (anthropic, http://127.0.0.1:", "answer again; they failed from"
+DOWN, BACK = "its readers answer with errors, since", "its readers answer again; they failed from"
 VARIABLES = {
     "COMPASS_EVALUATOR__RETRIES": "0",
     "COMPASS_MAX_CHECKS_PER_TURN": "9",

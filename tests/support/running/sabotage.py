@@ -49,13 +49,15 @@ def part_names() -> list[str]:
 
 @dataclass
 class ScriptedReaders:
-    """Three readers that cost money and all say the same."""
+    """Three readers that cost money and all say the same; below 0 none of them answers."""
 
     score: float
     name: str = "scripted"
     model: str = "none"
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        if self.score < 0:
+            return tuple(Sample(f"reader-{number}", error="server: scripted") for number in range(3))
         concern: Concern = "none" if self.score > 0.5 else "target"
         return tuple(
             Sample(f"reader-{number}", self.score, concern, "scripted", cost_usd=0.01) for number in range(3)

@@ -70,6 +70,7 @@ SCENARIOS = {
     "unlisted program": Scenario(tool="Bash", given={"command": "frobnicate --all"}),
     "script of the turn": Scenario(tool="Bash", given={"command": "sh build/go.sh"}, wrote="build/go.sh"),
     "shared flight": Scenario(another_flies=True),
+    "readers down": Scenario(score=-1.0),
     "nested": Scenario(env={"COMPASS_NESTED": "0123456789abcdef"}),
     "claude-cli": Scenario(env={
         "COMPASS_EVALUATOR__BACKEND": "claude-cli",
@@ -80,7 +81,7 @@ SCENARIOS = {
     "result": Scenario("post-tool-use"),
     "session end": Scenario("session-end"),
 }  # fmt: skip
-NO_HOOKS = {"store.check", "store.breaker", "store.leave_flight"}
+NO_HOOKS = {"store.check", "store.leave_flight"}
 """What only commands use, and what only a fault elsewhere reaches."""
 
 

@@ -1,0 +1,132 @@
+"""What is told of readers that fail and come back: plain, whole and short, in every language and under every policy."""
+
+from __future__ import annotations
+
+import re
+import string
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from evaluator.breaker.outages import Outage, ReadersBack
+from evaluator.breaker.transitions import key_of
+from evaluator.configuration.settings import Settings
+from evaluator.egress.excerpt import width
+from evaluator.intervention.outage_notice import LINES_MAX, begun, joined, over
+from evaluator.intervention.outage_phrases import OUTAGE_PHRASES, OutagePhrases
+from evaluator.intervention.phrases import PHRASES
+from evaluator.intervention.telling import COLUMNS, HeldThing, unjudged
+from evaluator.record import values_of
+
+NOW = 1_735_732_800.0
+KEY = key_of("claude-cli", "http://" + "a-long-name." * 9 + "example:11434/v1", "m")
+SAID = {
+    "en": "Please rename the file in the folder", "de": "Bitte lösche die Datei und nicht den Ordner",
+    "fr": "Supprime le fichier dans le dossier", "es": "Borra el archivo y los datos también",
+    "pt": "Apaga o ficheiro e não os dados", "it": "Cancella il file e anche gli altri",
+    "ru": "Удали файл", "zh": "删除这个文件", "ja": "ファイルを消して", "ko": "파일을 지워", "hi": "फ़ाइल हटाओ",
+}  # fmt: skip
+JARGON = re.compile(r"\b(breaker|circuit|fail_open|sampler|stddev|half-open|529|SQLite|transport)\b")
+POLICIES = ("closed", "open", "embedded")
+MODES = ("enforce", "observe")
+BACK = ReadersBack(Outage(KEY, NOW - 9e5, NOW, 3, "server", ended=NOW), unjudged=12, by_rules=3, held=144)
+
+
+def settings(policy: str, mode: str = "enforce", behaviour: str = "policy") -> Settings:
+    default = Settings()
+    breaker = replace(default.circuit_breaker, open_behavior=behaviour)
+    return replace(default, error_policy=policy, mode=mode, circuit_breaker=breaker)
+
+
+def told(
+    given: Settings, language: str = "en", cause: str = "server", until: float | None = NOW + 300
+) -> str:
+    return begun(given, KEY, cause=cause, since=NOW - 9e5, until=until, now=NOW, request=SAID[language])
+
+
+def slots(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_every_language_that_blocks_are_told_in_has_a_row() -> None:
+    assert set(OUTAGE_PHRASES) == set(PHRASES) == set(SAID)
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_every_row_says_the_same(language: str) -> None:
+    row, english = OUTAGE_PHRASES[language], OUTAGE_PHRASES["en"]
+    for name in OutagePhrases.__match_args__:
+        mine, known = values_of(row)[name], values_of(english)[name]
+        if isinstance(known, dict):
+            assert isinstance(mine, dict)
+            assert set(mine) == set(known)
+            assert len(set(mine.values())) == len(mine)
+        else:
+            assert slots(str(mine)) == slots(str(known)), name
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_it_is_whole_short_and_without_internals(language: str) -> None:
+    causes = OUTAGE_PHRASES[language].does
+    for policy, mode, cause, until in product(POLICIES, MODES, causes, (None, NOW + 300)):
+        lines = told(settings(policy, mode), language, cause, until).splitlines()
+        assert len(lines) == 4
+        assert all(width(line) <= COLUMNS for line in lines), lines
+        assert not JARGON.search("\n".join(lines[1:3]))
+        assert lines[0].startswith("Compass")
+        assert "claude-cli" in lines[0]
+        assert "`compass " in lines[3]
+    lines = over(BACK, KEY, NOW, SAID[language]).splitlines()
+    assert len(lines) == 4
+    assert all(width(line) <= COLUMNS for line in lines), lines
+    assert [str(count) in line for count, line in zip((12, 3, 144), lines[1:], strict=True)] == [True] * 3
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_with_the_call_that_is_held_it_stays_within_eight_lines(language: str) -> None:
+    thing = HeldThing("create", "src/a.py", SAID[language])
+    held = unjudged(thing, ["server: 529"]).person
+    lines = joined(held, told(settings("closed"), language), unjudged=True).splitlines()
+    assert len(lines) <= LINES_MAX
+    assert lines[0] == held.splitlines()[0]
+    assert "compass: proceed" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("policy", "behaviour", "until", "command"),
+    [
+        ("closed", "policy", None, "error_policy embedded"),
+        ("open", "policy", None, "error_policy closed"),
+        ("open", "policy", NOW + 1, "error_policy closed"),
+        ("embedded", "policy", NOW + 1, "error_policy closed"),
+        ("closed", "fail_open", None, "error_policy embedded"),
+        ("closed", "fail_open", NOW + 1, "circuit_breaker.open_behavior fail_closed"),
+        ("open", "fail_closed", NOW + 1, "circuit_breaker.open_behavior embedded"),
+    ],
+)
+def test_the_command_changes_what_is_in_force(
+    policy: str, behaviour: str, until: float | None, command: str
+) -> None:
+    assert f"`compass config set {command}`" in told(settings(policy, behaviour=behaviour), until=until)
+
+
+def test_what_destroys_never_passes_unjudged_once_the_readers_are_not_asked() -> None:
+    assert "what destroys something is judged by rules" in told(settings("open"))
+    assert "what destroys" not in told(settings("open"), until=None)
+
+
+def test_what_nobody_missed_is_not_counted() -> None:
+    assert len(over(replace_counts(), KEY, NOW).splitlines()) == 1
+
+
+def replace_counts() -> ReadersBack:
+    return ReadersBack(BACK.outage)
+
+
+def test_another_days_time_has_its_date() -> None:
+    text = begun(settings("closed"), KEY, cause="", since=NOW - 86_400, until=None, now=NOW)
+    assert re.search(r"since 2024-12-31 \d\d:\d\d", text)
+    assert re.search(
+        r"since \d\d:\d\d:", begun(settings("closed"), KEY, cause="", since=NOW, until=None, now=NOW)
+    )
