@@ -25,7 +25,7 @@ from evaluator.readers.ready import find_program
 WARM_TOKEN: Final = "warm"  # noqa: S105 - it opens nothing
 """What a kept process has for its nested token: it opens nothing, and a hook that presents it is denied."""
 
-SAMPLES_MAX: Final = 200
+SAMPLES_MAX: Final = 100
 AGE_SECONDS_MAX: Final = 1800.0
 IDLE_SECONDS: Final = 300.0
 CLEAR_SECONDS: Final = 5.0
