@@ -281,7 +281,7 @@ class StateStore(Protocol):
         """0, 1, 2, ... within a session."""
         ...
 
-    def issue_token(self, now: float, seconds: float) -> str:
+    def issue_token(self, now: float, seconds: float, holder: str = "") -> str:
         """A fresh one-time token for a nested evaluator process."""
         ...
 

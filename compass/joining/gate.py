@@ -161,7 +161,7 @@ def make_readers(
     kind = kind_of(name)
     if kind.readers is not None:
         return kind.readers()
-    make = kind.backend
+    make = (kind.kept if warm else None) or kind.backend
     assert make is not None
     from evaluator.readers.sampling import SampledReaders, SamplingPlan
     from evaluator.verdict.convergence import score_of
@@ -277,6 +277,10 @@ def _nothing() -> None:
 
 
 def _nested(env: Mapping[str, str], store: Store, clock: Clock) -> bool:
-    """Whether our own reader process calls: it holds the token that we issued, which nobody can guess."""
+    """Whether our own reader process calls: it holds a token that was issued, and the issuer stands above it."""
     token = env.get("COMPASS_NESTED", "")
-    return bool(token) and store.holds_token(token, clock.now())
+    if not token or not store.holds_token(token, clock.now()):
+        return False
+    from evaluator.processes import ancestors
+
+    return token.partition("@")[2] in [one.name for one in ancestors(os.getpid())]

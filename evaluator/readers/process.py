@@ -33,7 +33,7 @@ async def run(command: Sequence[str], env: Mapping[str, str], text: str) -> Fini
     if the process cannot start or prints more than OUTPUT_BYTES_MAX.
     """
     with tempfile.TemporaryDirectory(prefix="compass-reader-", ignore_cleanup_errors=True) as scratch:
-        process = await _started(command, env, scratch)
+        process = await start(command, env, scratch)
         finished = False
         try:
             _, out, err = await asyncio.gather(
@@ -43,15 +43,25 @@ async def run(command: Sequence[str], env: Mapping[str, str], text: str) -> Fini
             finished = True
         finally:
             if not finished:
-                await _kill(process)
+                await kill(process)
         return Finished(code, out, err.decode("utf-8", "replace"))
 
 
-async def _started(command: Sequence[str], env: Mapping[str, str], cwd: str) -> asyncio.subprocess.Process:
-    pipe = asyncio.subprocess.PIPE
+async def start(
+    command: Sequence[str], env: Mapping[str, str], cwd: str, *, quiet: bool = False
+) -> asyncio.subprocess.Process:
+    """A process in a group of its own; `quiet`: nobody reads its stderr. Raises ReaderError if it cannot start."""
+    pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     try:
         return await asyncio.create_subprocess_exec(
-            *command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, env=env, start_new_session=True
+            *command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=nowhere if quiet else pipe,
+            cwd=cwd,
+            env=env,
+            start_new_session=True,
+            limit=OUTPUT_BYTES_MAX,
         )
     except (OSError, ValueError) as fault:
         raise ReaderError(
@@ -76,10 +86,10 @@ async def _bounded(stream: asyncio.StreamReader | None) -> bytes:
     raise ReaderError("invalid", f"the program printed more than {OUTPUT_BYTES_MAX} bytes")
 
 
-async def _kill(process: asyncio.subprocess.Process) -> None:
+async def kill(process: asyncio.subprocess.Process, seconds: float = REAP_SECONDS) -> None:
     """The group is named after its leader, and keeps that name while any member lives."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(REAP_SECONDS):
+        async with asyncio.timeout(seconds):
             await process.wait()

@@ -254,9 +254,9 @@ class SqliteStore:
         """0 on failure."""
         return self._database.write("next_sequence", lambda db: sessions.next_sequence(db, session_id), 0)
 
-    def issue_token(self, now: float, seconds: float) -> str:
+    def issue_token(self, now: float, seconds: float, holder: str = "") -> str:
         """An empty token on failure, which `holds_token` never holds."""
-        token = self._random(TOKEN_BYTES).hex()
+        token = f"{self._random(TOKEN_BYTES).hex()}@{holder}"
         return self._database.write("issue_token", lambda db: notes.add_token(db, token, now + seconds), "")
 
     def holds_token(self, token: str, now: float) -> bool:

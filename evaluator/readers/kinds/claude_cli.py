@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from evaluator.readers.kinds.anthropic import price
@@ -11,6 +12,7 @@ from evaluator.readers.ready import find_program
 if TYPE_CHECKING:
     from evaluator.configuration.settings import Settings
     from evaluator.ports import Backend, Clock
+    from evaluator.readers.claude_cli import ClaudeCliBackend
 
 TOKEN_GRACE_SECONDS = 30.0
 """A nested reader outlives its own time-out by its start and its end."""
@@ -40,27 +42,39 @@ def counts(variable: str) -> bool:
     return variable not in SESSION_VARIABLES
 
 
-def backend(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> Backend:
+def backend(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> ClaudeCliBackend:
+    """A token holds for what this very process starts."""
+    from evaluator.processes import process_of
     from evaluator.readers.claude_cli import ClaudeCliBackend
+
+    own = process_of(str(os.getpid()))
+    holder = own.name if own else ""
 
     return ClaudeCliBackend(
         settings.evaluator.model,
         env,
         issue=lambda: state.issue_token(
-            clock.now(), settings.claude_cli.timeout_seconds + TOKEN_GRACE_SECONDS
+            clock.now(), settings.claude_cli.timeout_seconds + TOKEN_GRACE_SECONDS, holder
         ),
         revoke=state.revoke_token,
         command=settings.claude_cli.command,
     )
 
 
+def kept(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> Backend:
+    from evaluator.readers.claude_warm import WarmClaudeBackend
+
+    return WarmClaudeBackend(backend(settings, env, state, clock), settings.claude_cli.n)
+
+
 KIND = BackendKind(
     "claude-cli",
-    "the logged-in `claude`, a process for each sample; it sends sanitized evidence with your account",
+    "the logged-in `claude`, kept running by the service; it sends sanitized evidence with your account",
     missing,
     goes,
     sampling=sampling,
     backend=backend,
+    kept=kept,
     address=address,
     counts=counts,
     price=price,

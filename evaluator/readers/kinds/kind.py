@@ -25,7 +25,7 @@ class BackendState(Protocol):
 
     def set_note(self, key: str, value: str) -> None: ...
 
-    def issue_token(self, now: float, seconds: float) -> str: ...
+    def issue_token(self, now: float, seconds: float, holder: str = "") -> str: ...
 
     def revoke_token(self, token: str) -> None: ...
 
@@ -54,6 +54,7 @@ def _unknown(_model: str) -> None:
 
 class BackendKind(Record):
     """A backend as the program knows it. `readers` makes those of this process, `backend` a hosted one: one is given.
+    `kept` makes the hosted one of a process that keeps it between checks, where that is another.
 
     `label` is what people read instead of the name, `about` tells them what it is and what it sends, `finds` what it
     was measured to find and to miss, empty where it was not; `missing` what it lacks here, or None; `goes` where its
@@ -71,6 +72,7 @@ class BackendKind(Record):
     fingerprint: Callable[[], str] = prompt_fingerprint
     readers: Callable[[], Readers] | None = None
     backend: Callable[[Settings, Variables, BackendState, Clock], Backend] | None = None
+    kept: Callable[[Settings, Variables, BackendState, Clock], Backend] | None = None
     address: Callable[[Settings, Variables], str] = _nowhere
     counts: Callable[[str], bool] = _never
     price: Callable[[str], Price | None] = _unknown

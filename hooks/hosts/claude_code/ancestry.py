@@ -10,29 +10,18 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from evaluator.model import Origin, Parent
-from evaluator.record import Record
+from evaluator.processes import PROC, Process, ancestors, process_of
 from hooks.hosts.claude_code.marks import MARKS
 
 if TYPE_CHECKING:
     from hooks.host import OriginNotes
 
 PARENTS_MAX = 8
-ANCESTORS_MAX = 40
 ENVIRON_BYTES_MAX = 1024 * 1024
-PS_SECONDS = 2.0
-_PROC = "/proc"
-
-
-class Process(Record):
-    """`started` tells two processes apart that had the same id one after the other."""
-
-    pid: int
-    started: str
 
 
 def origin_of(env: Mapping[str, str], notes: OriginNotes, session: str, transcript: str) -> Origin | None:
@@ -40,7 +29,7 @@ def origin_of(env: Mapping[str, str], notes: OriginNotes, session: str, transcri
 
     What was found is noted under the client's process, once for each session of it.
     """
-    client = _process(env.get("CLAUDE_PID", ""))
+    client = process_of(env.get("CLAUDE_PID", ""))
     if client is None:
         return None
     known = _noted(notes, client)
@@ -54,7 +43,7 @@ def origin_of(env: Mapping[str, str], notes: OriginNotes, session: str, transcri
 
 
 def _traced(notes: OriginNotes, client: Process, session: str, transcript: str) -> Origin | None:
-    for one in _ancestors(client.pid):
+    for one in ancestors(client.pid):
         known = _noted(notes, one)
         if known is not None and known.get("session") != session:
             return _from_parent(str(known["session"]), str(known.get("transcript") or ""), known)
@@ -64,7 +53,7 @@ def _traced(notes: OriginNotes, client: Process, session: str, transcript: str) 
     parent = born.get("CLAUDE_CODE_SESSION_ID", "")
     if not parent or parent == session:
         return Origin()
-    caller = _process(born.get("CLAUDE_PID", ""))
+    caller = process_of(born.get("CLAUDE_PID", ""))
     known = None if caller is None else _noted(notes, caller)
     if known is not None and known.get("session") == parent:
         return _from_parent(parent, str(known.get("transcript") or ""), known)
@@ -103,51 +92,9 @@ def _origin(parents: object) -> Origin | None:
     return Origin(tuple(Parent(str(one[0]), str(one[1])) for one in cast(list[list[object]], parents)))
 
 
-def _process(text: str) -> Process | None:
-    if not text.isascii() or not text.isdigit() or len(text) > 10:
-        return None
-    found = _status(int(text))
-    return None if found is None else found[0]
-
-
-def _ancestors(pid: int) -> list[Process]:
-    """From the parent up."""
-    found: list[Process] = []
-    at = _status(pid)
-    while at is not None and at[1] > 1 and len(found) < ANCESTORS_MAX:
-        at = _status(at[1])
-        if at is not None:
-            found.append(at[0])
-    return found
-
-
-def _status(pid: int) -> tuple[Process, int] | None:
-    """A process and its parent's id; None if there is none, or nobody tells."""
-    try:
-        with open(f"{_PROC}/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            # The name in brackets may hold anything, brackets too.
-            fields = file.read(4096).rpartition(")")[2].split()
-        return Process(pid, fields[19]), int(fields[1])
-    except (OSError, IndexError, ValueError):
-        return None if os.path.isdir(f"{_PROC}/self") else _asked(pid)
-
-
-def _asked(pid: int) -> tuple[Process, int] | None:
-    """Where there is no /proc."""
-    command = ["ps", "-o", "ppid=,lstart=", "-p", str(pid)]
-    try:
-        done = subprocess.run(  # noqa: S603 - fixed program
-            command, capture_output=True, text=True, timeout=PS_SECONDS, check=True
-        )
-        parent, _, started = done.stdout.strip().partition(" ")
-        return Process(pid, " ".join(started.split())), int(parent)
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None
-
-
 def _started_with(pid: int) -> dict[str, str]:
     try:
-        with open(f"{_PROC}/{pid}/environ", "rb") as file:
+        with open(f"{PROC}/{pid}/environ", "rb") as file:
             raw = file.read(ENVIRON_BYTES_MAX)
     except OSError:
         return {}

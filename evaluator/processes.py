@@ -1,0 +1,66 @@
+"""Which processes of the machine stand above one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from evaluator.record import Record
+
+ANCESTORS_MAX = 40
+PS_SECONDS = 2.0
+PROC = "/proc"
+
+
+class Process(Record):
+    """`started` tells two processes apart that had the same id one after the other."""
+
+    pid: int
+    started: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.pid}.{self.started.replace(' ', '-')}"
+
+
+def process_of(text: str) -> Process | None:
+    """The running process of that id, as text; None for what is no id, or none that runs."""
+    if not text.isascii() or not text.isdigit() or len(text) > 10:
+        return None
+    found = _status(int(text))
+    return None if found is None else found[0]
+
+
+def ancestors(pid: int) -> list[Process]:
+    """From the parent up."""
+    found: list[Process] = []
+    at = _status(pid)
+    while at is not None and at[1] > 1 and len(found) < ANCESTORS_MAX:
+        at = _status(at[1])
+        if at is not None:
+            found.append(at[0])
+    return found
+
+
+def _status(pid: int) -> tuple[Process, int] | None:
+    """A process and its parent's id; None if there is none, or nobody tells."""
+    try:
+        with open(f"{PROC}/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            # The name in brackets may hold anything, brackets too.
+            fields = file.read(4096).rpartition(")")[2].split()
+        return Process(pid, fields[19]), int(fields[1])
+    except (OSError, IndexError, ValueError):
+        return None if os.path.isdir(f"{PROC}/self") else _asked(pid)
+
+
+def _asked(pid: int) -> tuple[Process, int] | None:
+    """Where there is no /proc."""
+    command = ["ps", "-o", "ppid=,lstart=", "-p", str(pid)]
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed program
+            command, capture_output=True, text=True, timeout=PS_SECONDS, check=True
+        )
+        parent, _, started = done.stdout.strip().partition(" ")
+        return Process(pid, " ".join(started.split())), int(parent)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None

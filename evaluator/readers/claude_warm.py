@@ -1,0 +1,227 @@
+"""The client kept warm: processes that answer one sample after another, each in a session of its own.
+
+A process takes user messages as JSON lines (`--input-format stream-json`) and prints its events likewise; an event of
+type `result` ends each. `/clear` ends with a result too, and gives the process a new session. Seen in client 2.1.330:
+the next request to the API holds one user message and nothing of the sample before. Imports asyncio, so import it late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import tempfile
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from evaluator.errors import ReaderError
+from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.readers import process
+from evaluator.readers.claude_cli import ClaudeCliBackend
+from evaluator.readers.message import as_object
+from evaluator.readers.ready import find_program
+
+WARM_TOKEN: Final = "warm"  # noqa: S105 - it opens nothing
+"""What a kept process has for its nested token: it opens nothing, and a hook that presents it is denied."""
+
+SAMPLES_MAX: Final = 100
+AGE_SECONDS_MAX: Final = 1800.0
+IDLE_SECONDS: Final = 300.0
+CLEAR_SECONDS: Final = 5.0
+END_SECONDS: Final = 2.0
+SURPRISES_MAX: Final = 3
+"""So many processes in a row that did not do as they should: samples are asked cold from then on."""
+
+_STREAMED = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
+
+Key = tuple[str, str, int]
+"""What a process is started with and cannot change: system text, schema, output tokens."""
+
+
+class SurpriseError(Exception):
+    """A kept process ended, or answered in a form that is not known: the sample is asked cold."""
+
+
+@dataclass(eq=False)
+class Kept:
+    """One process between its samples. Times are of the loop's clock."""
+
+    key: Key
+    process: asyncio.subprocess.Process
+    folder: tempfile.TemporaryDirectory[str]
+    born: float
+    session: str = ""
+    samples: int = 0
+    free_since: float = 0.0
+
+    async def send(self, text: str) -> Mapping[str, object]:
+        """The result event of one user message. Raises SurpriseError."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        line = json.dumps({"type": "user", "message": {"role": "user", "content": text}})
+        try:
+            self.process.stdin.write(line.encode() + b"\n")
+            await self.process.stdin.drain()
+            while printed := await self.process.stdout.readline():
+                event = as_object(json.loads(printed))
+                if event.get("type") == "result":
+                    return event
+        except (OSError, ValueError, RecursionError) as fault:
+            raise SurpriseError(type(fault).__name__) from fault
+        raise SurpriseError("the process ended")
+
+    async def clear(self) -> None:
+        """A new session. Raises SurpriseError unless the client confirms one."""
+        async with asyncio.timeout(CLEAR_SECONDS):
+            found = await self.send("/clear")
+        session = str(found.get("session_id") or "")
+        if found.get("is_error") is not False or not session or session == self.session:
+            raise SurpriseError("the session was not cleared")
+
+    async def end(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        await process.kill(self.process, END_SECONDS)
+        self.folder.cleanup()
+
+
+class WarmClaudeBackend:
+    """At most `size` processes of `cold`'s program. What cannot be asked warm is asked by `cold`.
+
+    Only in a loop that goes on between checks: what is kept ends with `aclose`, or once it is idle.
+    """
+
+    name = "claude-cli"
+
+    def __init__(self, cold: ClaudeCliBackend, size: int) -> None:
+        self.model = cold.model
+        self._cold = cold
+        self._size = size
+        self._free: list[Kept] = []
+        self._all: set[Kept] = set()
+        self._starting = 0
+        self._surprises = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
+        """One answer within `request.timeout`. Raises ReaderError."""
+        try:
+            async with asyncio.timeout(request.timeout):
+                found = await self._asked(request) if self._surprises < SURPRISES_MAX else None
+        except TimeoutError as fault:
+            raise ReaderError("timeout", f"no answer from claude within {request.timeout:g} s") from fault
+        return await self._cold.ask(request) if found is None else self._cold.reply_of(found)
+
+    async def aclose(self) -> None:
+        """Ends every process."""
+        self._surprises = SURPRISES_MAX
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._free.clear()
+        await asyncio.gather(*map(self._end, list(self._all)))
+
+    async def _asked(self, request: ReaderRequest) -> Mapping[str, object] | None:
+        """None where a process has to be cold."""
+        kept = await self._taken(request)
+        if kept is None:
+            return None
+        try:
+            found = await kept.send(request.user)
+        except SurpriseError:
+            self._surprises += 1
+            await self._end(kept)
+            return None
+        except BaseException:
+            # Nobody knows what it will say next.
+            self._later(self._replaced(kept, request))
+            raise
+        kept.session = str(found.get("session_id") or "")
+        kept.samples += 1
+        self._later(self._returned(kept, request, clean=found.get("is_error") is False))
+        return found
+
+    async def _taken(self, request: ReaderRequest) -> Kept | None:
+        """A free process of that prompt, or a new one; None where as many as may are at work."""
+        key = _key(request)
+        for kept in reversed(self._free):
+            if kept.key == key and kept.process.returncode is None:
+                self._free.remove(kept)
+                return kept
+        while self._free and self._full():
+            await self._end(self._free.pop(0))
+        return None if self._full() else await self._started(request)
+
+    async def _started(self, request: ReaderRequest) -> Kept | None:
+        program = find_program(self._cold.command, self._cold.env)
+        if program is None:
+            return None
+        self._starting += 1
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="compass-reader-", ignore_cleanup_errors=True)
+            started = await process.start(
+                self._command(program, request),
+                self._cold.environment(request, WARM_TOKEN),
+                folder.name,
+                quiet=True,
+            )
+        finally:
+            self._starting -= 1
+        kept = Kept(_key(request), started, folder, asyncio.get_running_loop().time())
+        self._all.add(kept)
+        return kept
+
+    def _full(self) -> bool:
+        return len(self._all) + self._starting >= self._size
+
+    def _command(self, program: str, request: ReaderRequest) -> Sequence[str]:
+        return [program, *self._cold.flags(request, _STREAMED)]
+
+    async def _returned(self, kept: Kept, request: ReaderRequest, *, clean: bool) -> None:
+        now = asyncio.get_running_loop().time()
+        if not clean or kept.samples >= SAMPLES_MAX or now - kept.born > AGE_SECONDS_MAX:
+            await self._replaced(kept, request)
+            return
+        try:
+            await kept.clear()
+        except (SurpriseError, TimeoutError):
+            self._surprises += 1
+            await self._end(kept)
+            return
+        self._surprises = 0
+        self._keep(kept)
+
+    async def _replaced(self, kept: Kept, request: ReaderRequest) -> None:
+        """The next check does not wait for a start."""
+        await self._end(kept)
+        if self._surprises < SURPRISES_MAX and not self._full():
+            with contextlib.suppress(ReaderError):
+                fresh = await self._started(request)
+                if fresh is not None:
+                    self._keep(fresh)
+
+    def _keep(self, kept: Kept) -> None:
+        loop = asyncio.get_running_loop()
+        kept.free_since = loop.time()
+        self._free.append(kept)
+        loop.call_later(IDLE_SECONDS, self._release)
+
+    def _release(self) -> None:
+        """Ends what nobody has used for a while."""
+        since = asyncio.get_running_loop().time() - IDLE_SECONDS
+        for kept in [one for one in self._free if one.free_since <= since]:
+            self._free.remove(kept)
+            self._later(self._end(kept))
+
+    async def _end(self, kept: Kept) -> None:
+        self._all.discard(kept)
+        await kept.end()
+
+    def _later(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _key(request: ReaderRequest) -> Key:
+    return request.system, json.dumps(dict(request.schema)), request.max_output_tokens
