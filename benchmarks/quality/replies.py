@@ -1,6 +1,6 @@
-"""Answers to held writes: what is understood as its author labelled it, and what ran that must not.
+"""Replies to held writes: what is understood as its author labelled it, and what ran that must not.
 
-`python benchmarks/quality/answers.py [CASES.jsonl] [--json] [--list]` plays each case as a session through the gate:
+`python benchmarks/quality/replies.py [CASES.jsonl] [--json] [--list]` plays each case as a session through the gate:
 once with readers who hold whatever they are asked (what passes then was released by the answer alone), once with rules.
 Intervals: Clopper and Pearson, 95 %; `situations` counts the different held writes behind the cases.
 """
@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[2] / "tests" / name) for name in ("support", "")]
 
-from played.answered import CASES, Seen, as_labelled, cases, play_answer  # noqa: E402
+from played.replied import CASES, Seen, as_labelled, cases, play_reply  # noqa: E402
 
 from calibration.stats.intervals import clopper_pearson  # noqa: E402
 
@@ -30,7 +30,7 @@ def measured(path: Path) -> list[tuple[dict[str, Any], Seen, Seen]]:
     found: list[tuple[dict[str, Any], Seen, Seen]] = []
     for case in cases(path):
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-            found.append((case, play_answer(case, Path(one)), play_answer(case, Path(other), rules=True)))
+            found.append((case, play_reply(case, Path(one)), play_reply(case, Path(other), rules=True)))
     return found
 
 

@@ -1,4 +1,4 @@
-"""What becomes of an answer to a held write: each case of `fixtures/answers` as a session through the gate.
+"""What becomes of a reply to a held write: each case of `fixtures/replies` as a session through the gate.
 
 The readers are scripted and in this process: they hold the first call with the case's readings, and judge the retry
 as they are told, so that what resolves is told apart from what a reader thinks of it.
@@ -25,7 +25,7 @@ from evaluator.gate import pipeline
 from evaluator.model import Action, Check, Reading, Sample, Subject
 from evaluator.record import replace
 
-CASES = Path(__file__).parents[3] / "fixtures" / "answers" / "cases.jsonl"
+CASES = Path(__file__).parents[3] / "fixtures" / "replies" / "cases.jsonl"
 CHOSEN = "The user chose this reading: "
 SUPPORT = 4
 """Readers for the first reading; one fewer for each that follows, which keeps the list in its order."""
@@ -127,7 +127,7 @@ def cases(path: Path = CASES) -> list[Json]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def play_answer(case: Json, root: Path, *, rules: bool = False) -> Seen:
+def play_reply(case: Json, root: Path, *, rules: bool = False) -> Seen:
     """`rules`: the readers of the retry are the embedded ones."""
     context = case.get("context", {})
     readers = ScriptedReaders(case["readings"], down=bool(context.get("readers_down")))
