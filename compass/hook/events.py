@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from compass.joining.gate import Wired
 from evaluator.configuration.record import remember_if_set_up
 from evaluator.effects import text_of
-from evaluator.exchange.replies import is_continuation, is_control_reply
+from evaluator.exchange.replies import is_continuation
+from evaluator.intervention.control import is_control_reply
 from evaluator.intervention import memory as model
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.exchange.replies import is_continuation, is_control_reply
+from evaluator.exchange.replies import is_continuation
+from evaluator.intervention.control import is_control_reply
 
 
 @pytest.mark.parametrize(
