@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Literal, cast
 
 from evaluator.exchange.replies import CONTROL_PREFIX
 from evaluator.intervention.control_words import ALL, SETTINGS, VERB_OF
 from evaluator.intervention.near_miss import near_miss
+from evaluator.model import KeptPrompt
 from evaluator.record import Record
 
 Verb = Literal["proceed", "proceed_all", "proceed_settings", "cancel", "pause", "resume", "status", "unknown"]
@@ -47,6 +49,24 @@ def parse_control(text: str) -> Control | None:
 def is_control_reply(text: str) -> bool:
     """Whether a message is for Compass, a near miss included: it asks the agent for nothing."""
     return parse_control(text) is not None
+
+
+class Pause(Record):
+    """`prompt` asked for it; it lasts until `ends`, in seconds since the epoch."""
+
+    prompt: KeptPrompt
+    ends: float
+
+
+def pause_in(prompts: Sequence[KeptPrompt], at: float) -> Pause | None:
+    """The pause that lasts at a moment, by the newest word of a session's prompts on it."""
+    for prompt in reversed(prompts):
+        control = parse_control(prompt.text)
+        if control is None or control.verb not in ("pause", "resume"):
+            continue
+        ends = prompt.at + control.minutes * 60
+        return Pause(prompt, ends) if prompt.at <= at < ends else None
+    return None
 
 
 def _exact(folded: str) -> Control | None:

@@ -37,5 +37,7 @@ YES = frozenset(
     }
 )  # fmt: skip
 """Nothing but yes: "ok" may only tell that something was read."""
-GO = frozenset({"proceed", "please proceed", "yes proceed", "yes, proceed", "go ahead", "yes go ahead", "yes, go ahead"})
+GO = frozenset(
+    {"proceed", "please proceed", "yes proceed", "yes, proceed", "go ahead", "yes go ahead", "yes, go ahead"}
+)
 NO = frozenset({"no", "nope", "nein", "non", "não", "нет", "不", "いいえ", "아니요", "नहीं"})

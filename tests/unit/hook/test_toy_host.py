@@ -41,6 +41,7 @@ LEFT_ALONE = frozenset()
 FILES = HostFiles(user=(".toy/config.json",), project=(".toy/config.json",), env_blocks=False)
 PROJECT_VARIABLE = "TOY_FOLDER"
 PREFIXES = ("TOY_",)
+STOPS_PROMPTS = False
 TOOLS = {"look": "Read", "put": "Write", "run": "Bash"}
 FIELDS = {"file": "file_path", "text": "content", "line": "command"}
 
@@ -118,8 +119,12 @@ def tell(message):
     return json.dumps({"say": message}).encode()
 
 
-def prompt_context(text):
-    return json.dumps({"note": text}).encode()
+def prompt_context(text, *, message=""):
+    return json.dumps({"note": text, "say": message}).encode()
+
+
+def stop_prompt(message):
+    raise NotImplementedError
 
 
 def protected():
