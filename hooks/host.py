@@ -103,7 +103,7 @@ class Host(Protocol):
         ...
 
     def prompt_context(self, text: str, *, message: str = "") -> bytes:
-        """Something that the agent is told beside the user's prompt, where there is any; `message` is for the person."""
+        """What the agent is told beside the user's prompt, if anything; `message` is shown to the person alone."""
         ...
 
     def stop_prompt(self, message: str) -> bytes:

@@ -18,8 +18,8 @@ WORDS: dict[str, tuple[str, ...]] = {
         "फिर शुरू करें",
     ),
     "status": (
-        "status", "état", "etat", "statut", "estado", "stato", "статус", "состояние", "状态", "状態", "ステータス", "상태",
-        "स्थिति",
+        "status", "état", "etat", "statut", "estado", "stato", "статус", "состояние", "状态", "状態", "ステータス",
+        "상태", "स्थिति",
     ),
 }  # fmt: skip
 """{verb: its words}; a person who answers in their own language means the same."""

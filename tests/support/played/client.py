@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import uuid
 from dataclasses import dataclass, field
@@ -52,11 +53,11 @@ class Conversation:
     def ends(self) -> None:
         self._fire("session-end", "SessionEnd", reason="other")
 
-    def user(self, text: str, source: str | None = None) -> str:
-        """A prompt of the person, or of the program that drives the session; what the hook printed."""
+    def user(self, text: str, source: str | None = None) -> Json:
+        """A prompt of the person, or of the program that drives the session; what the hook answered."""
         return self._prompt(text, text, source)
 
-    def slash(self, text: str, expands_to: str) -> str:
+    def slash(self, text: str, expands_to: str) -> Json:
         """A custom command as typed: its wrapper, then what it expands to."""
         name, _, rest = text.removeprefix("/").partition(" ")
         wrapper = f"<command-message>{name}</command-message>\n<command-name>/{name}</command-name>"
@@ -75,15 +76,35 @@ class Conversation:
         self.session.user(f"<local-command-stdout>{output}</local-command-stdout>")
         self._save()
 
-    def queued(self, text: str) -> None:
-        """Typed while the agent works: its own UserPromptSubmit with the running prompt's id."""
-        self._fire("user-prompt-submit", "UserPromptSubmit", prompt=text)
+    def queued(self, text: str, *, waits: bool = False) -> Json:
+        """Typed while the agent works: its own UserPromptSubmit with the running prompt's id.
+
+        One that is stopped, or that `waits` since no tool runs any more, opens a turn after the running one, under a
+        new id that no hook is told.
+        """
+        done = self._fire("user-prompt-submit", "UserPromptSubmit", prompt=text)
+        answer: Json = json.loads(done.stdout or b"{}")
         self.session.apart(type="queue-operation", operation="enqueue", content=text)
+        if waits or answer.get("continue") is False:
+            self.session.apart(type="queue-operation", operation="dequeue")
+            self.session.says("That is all.")
+            self.session.prompt(text, self._new_prompt_id(), promptSource="queued")
+            self._stopped(answer)
+            self._save()
+            return answer
         self.session.apart(
             type="queue-operation", operation="remove", content=text, reason="absorbed_mid_turn"
         )
         self.session.queued(text)
         self._save()
+        return answer
+
+    def _stopped(self, answer: Json) -> None:
+        """What the client writes where a hook let a prompt go to no model."""
+        if answer.get("continue") is False:
+            said = f"Operation stopped by hook: {answer['stopReason']}"
+            self.session.user(said, isMeta=True)
+            self.session.line("system", subtype="informational", content=said, isMeta=False)
 
     def machine_says(self, text: str) -> None:
         self.session.prompt_id = self._new_prompt_id()
@@ -179,7 +200,7 @@ class Conversation:
         self.session.user([{"type": "text", "text": INTERRUPTED}])
         self._save()
 
-    def _prompt(self, submitted: str, written: str, source: str | None) -> str:
+    def _prompt(self, submitted: str, written: str, source: str | None) -> Json:
         if self.session.tip is not None:
             self.session.line("system", subtype="turn_duration", durationMs=5, isMeta=False)
         prompt_id = self.session.prompt_id = self._new_prompt_id()
@@ -190,8 +211,10 @@ class Conversation:
             self.session.user(written, **marks)
         else:
             self.session.prompt(written, prompt_id)
+        answer: Json = json.loads(done.stdout or b"{}")
+        self._stopped(answer)
         self._save()
-        return done.stdout.decode()
+        return answer
 
     def _delegate(self, agent_id: str, task: str) -> None:
         given = {"description": task[:30], "prompt": task, "subagent_type": "general-purpose"}
