@@ -103,14 +103,18 @@ def test_no_shipped_prompt_is_a_near_miss():
     prompts = [text for text in shipped_prompts() if isinstance(text, str)]
     assert len(prompts) > 160
     known = [parse_control(text) for text in prompts]
-    assert [text for text, found in zip(prompts, known, strict=True) if found and found.verb == "unknown"] == []
+    assert [
+        text for text, found in zip(prompts, known, strict=True) if found and found.verb == "unknown"
+    ] == []
     assert sum(found is not None for found in known) > 10, "controls are among them"
 
 
 @st.composite
 def mistyped(draw):
     """A control, and the same after one edit in its verb of at least six letters."""
-    right = draw(st.sampled_from([one for one in EVERY if len(one) >= len("compass: cancel") and one.isascii()]))
+    right = draw(
+        st.sampled_from([one for one in EVERY if len(one) >= len("compass: cancel") and one.isascii()])
+    )
     place = draw(st.integers(len("compass: "), len(right) - 1))
     kind = draw(st.sampled_from(("drop", "double", "swap", "change")))
     changed = {
