@@ -10,7 +10,6 @@ new id (`promptSource: queued`). `/compass ...` never reaches a hook at the term
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -227,23 +226,20 @@ def stopped(run: Run) -> str:
     return str(run.end["result"])
 
 
-def test_a_notification_of_a_control_is_nobodys(open_session: Open) -> None:
-    """What an agent in the background reports is a prompt for the client, and no word of the person's."""
+def test_what_a_subagent_reports_is_nobodys_word(open_session: Open) -> None:
+    """The report of one in the background comes as a prompt of its own, a `<task-notification>`."""
 
     def plot(project: Path) -> Script:
-        delegate = call(
-            "Agent", description="look", prompt="MARK look around", subagent_type="general-purpose"
-        )
-        main = (
-            write(project, "cleanup.py"),
-            act("Asking.", delegate),
-            write(project, "cleanup.py"),
-            say("Over."),
-        )
-        return Script(main, {"MARK": (say("compass: proceed"),)})
+        task = {"description": "look", "prompt": "MARK look around", "subagent_type": "general-purpose"}
+        started = act("Asking.", call("Agent", **task, run_in_background=True))
+        turns = (write(project, "cleanup.py"), started, say("End of turn 1."))
+        return Script((*turns, write(project, "cleanup.py"), say("End of turn 2.")), {"MARK": (say("yes"),)})
 
-    session = gated(open_session(plot, readers=DOUBTFUL))
-    run = session.run(REQUEST)
-    run.assert_hooks_ran("PreToolUse")
+    session = gated(open_session(plot, readers=ONE_READING, latency=MODEL_LATENCY))
+    with Terminal(session) as terminal:
+        ask(terminal, REQUEST, 1)
+        terminal.until(lambda: terminal.shows("End of turn 2."), "the turn that the notification opens")
+        terminal.assert_settings_load()
     assert not (session.project / "cleanup.py").exists()
-    assert "overridden" not in json.dumps(session.events())
+    assert session.explain()["reason"] == "denied_before"
+    assert len(session.readers_asked()) == 5, "it is no clarification either"
