@@ -21,6 +21,12 @@ AGENT = {
     "resume": "The user resumed Compass: writes are checked again. This was no request.",
     "proceed_settings": "The user allows changes of Compass's own settings and hooks until their next message.",
 }
+MEANWHILE = {
+    "fail_closed": "meanwhile what they would judge is held",
+    "fail_open": "meanwhile writes pass unjudged",
+    "embedded": "meanwhile rules judge",
+}
+"""{what an open breaker does: in words}."""
 
 
 class Confirmation(Record):
@@ -74,7 +80,7 @@ def meant(words: Sequence[str]) -> str:
     """The answer to a near miss."""
     if tuple(words) == MAIN:
         known = ", ".join(f"`{word}`" for word in words)
-        return f"Compass does not know this word. It takes, as the whole message: {known}.\n{_NOTHING}"
+        return f"Compass does not know this word. It takes one of these as the whole message:\n{known}.\n{_NOTHING}"
     asked = " or ".join(f"`{word}`" for word in words)
     return f"Compass: did you mean {asked}? Type it as the whole message.\n{_NOTHING}"
 
@@ -114,10 +120,8 @@ def _readers(session: str, wired: Wired, now: float) -> str:
     if isinstance(state, Closed):
         failures = state.failures
         return f"Readers failed {failures} times in a row." if failures else "Readers answer."
-    meanwhile = {"closed": "what they would judge is held", "open": "writes pass unjudged"}.get(
-        wired.settings.error_policy, "rules judge"
-    )
-    return f"Readers are down since {_minutes((now - state.since) / 60)}; meanwhile {meanwhile}."
+    behaviour = wired.settings.circuit_breaker.behaviour(wired.settings.error_policy)
+    return f"Readers are down, since {_minutes((now - state.since) / 60)}: {MEANWHILE[behaviour]}."
 
 
 def _paused(control: Control) -> str:

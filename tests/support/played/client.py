@@ -53,11 +53,11 @@ class Conversation:
     def ends(self) -> None:
         self._fire("session-end", "SessionEnd", reason="other")
 
-    def user(self, text: str, source: str | None = None) -> Json:
-        """A prompt of the person, or of the program that drives the session; what the hook answered."""
+    def user(self, text: str, source: str | None = None) -> str:
+        """A prompt of the person, or of the program that drives the session; what the hook printed."""
         return self._prompt(text, text, source)
 
-    def slash(self, text: str, expands_to: str) -> Json:
+    def slash(self, text: str, expands_to: str) -> str:
         """A custom command as typed: its wrapper, then what it expands to."""
         name, _, rest = text.removeprefix("/").partition(" ")
         wrapper = f"<command-message>{name}</command-message>\n<command-name>/{name}</command-name>"
@@ -76,7 +76,7 @@ class Conversation:
         self.session.user(f"<local-command-stdout>{output}</local-command-stdout>")
         self._save()
 
-    def queued(self, text: str, *, waits: bool = False) -> Json:
+    def queued(self, text: str, *, waits: bool = False) -> str:
         """Typed while the agent works: its own UserPromptSubmit with the running prompt's id.
 
         One that is stopped, or that `waits` since no tool runs any more, opens a turn after the running one, under a
@@ -84,6 +84,7 @@ class Conversation:
         """
         done = self._fire("user-prompt-submit", "UserPromptSubmit", prompt=text)
         answer: Json = json.loads(done.stdout or b"{}")
+        printed = done.stdout.decode()
         self.session.apart(type="queue-operation", operation="enqueue", content=text)
         if waits or answer.get("continue") is False:
             self.session.apart(type="queue-operation", operation="dequeue")
@@ -91,13 +92,13 @@ class Conversation:
             self.session.prompt(text, self._new_prompt_id(), promptSource="queued")
             self._stopped(answer)
             self._save()
-            return answer
+            return printed
         self.session.apart(
             type="queue-operation", operation="remove", content=text, reason="absorbed_mid_turn"
         )
         self.session.queued(text)
         self._save()
-        return answer
+        return printed
 
     def _stopped(self, answer: Json) -> None:
         """What the client writes where a hook let a prompt go to no model."""
@@ -200,7 +201,7 @@ class Conversation:
         self.session.user([{"type": "text", "text": INTERRUPTED}])
         self._save()
 
-    def _prompt(self, submitted: str, written: str, source: str | None) -> Json:
+    def _prompt(self, submitted: str, written: str, source: str | None) -> str:
         if self.session.tip is not None:
             self.session.line("system", subtype="turn_duration", durationMs=5, isMeta=False)
         prompt_id = self.session.prompt_id = self._new_prompt_id()
@@ -211,10 +212,9 @@ class Conversation:
             self.session.user(written, **marks)
         else:
             self.session.prompt(written, prompt_id)
-        answer: Json = json.loads(done.stdout or b"{}")
-        self._stopped(answer)
+        self._stopped(json.loads(done.stdout or b"{}"))
         self._save()
-        return answer
+        return done.stdout.decode()
 
     def _delegate(self, agent_id: str, task: str) -> None:
         given = {"description": task[:30], "prompt": task, "subagent_type": "general-purpose"}

@@ -52,8 +52,9 @@ class Play:
         waits = step.line.get("waits") is True
         self._answered(step, self._of(step).queued(self._given(step), waits=waits))
 
-    def _answered(self, step: Step, answer: Json) -> None:
+    def _answered(self, step: Step, printed: str) -> None:
         """Whether the prompt costs a model turn, and what its agent and its person are told."""
+        answer: Json = json.loads(printed or "{}")
         wanted = step.line.get("expect", {})
         told = {
             "context_has": answer.get("hookSpecificOutput", {}).get("additionalContext", ""),
