@@ -8,7 +8,6 @@ from compass.joining.gate import Wired
 from evaluator.configuration.record import remember_if_set_up
 from evaluator.effects import text_of
 from evaluator.exchange.replies import is_continuation
-from evaluator.intervention import memory as model
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention
 
@@ -46,8 +45,10 @@ def _is_delegated(event: str, payload: Mapping[str, object], session: str, wired
 def _settlement(
     tool_use_id: str, *, succeeded: bool
 ) -> Callable[[Intervention | None], tuple[Intervention | None, None]]:
+    from evaluator.intervention.memory import settled
+
     def change(found: Intervention | None) -> tuple[Intervention | None, None]:
-        return (None if found is None else model.settled(found, tool_use_id, succeeded=succeeded)), None
+        return (None if found is None else settled(found, tool_use_id, succeeded=succeeded)), None
 
     return change
 

@@ -10,7 +10,8 @@ from evaluator.gate.run import Run
 from evaluator.gate.voices import voice_of
 from evaluator.intervention import memory as model
 from evaluator.intervention import telling
-from evaluator.intervention.bare_word import asks_nothing_else, is_bare_word
+from evaluator.intervention.asking import asks_nothing_else
+from evaluator.intervention.bare_word import is_bare_word
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.memory import Resolution, UserReply
 from evaluator.intervention.phrases import LAST_CHOICES

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.effects import effect, folded
-from evaluator.intervention.bare_word import asks_nothing_else, is_bare_word, one_reading
+from evaluator.intervention.asking import asks_nothing_else
+from evaluator.intervention.bare_word import is_bare_word, one_reading
 from evaluator.intervention.held import HeldCall
 from evaluator.intervention.memory import hold_back, reply_of, resolve
 from evaluator.model import Exchange
