@@ -93,11 +93,16 @@ class Readers(Protocol):
 
 
 class Voice(Record):
-    """A human message that stands in the transcript. `typed`: the client says that a person typed it."""
+    """A human message that stands in the transcript. `typed`: the client says that a person typed it.
+
+    `prompt_id` is None where the file does not tell the id that the prompt was submitted with. `after` is the
+    assistant's last message before it, empty where it said nothing since the message before.
+    """
 
     text: str
     prompt_id: str | None
     typed: bool
+    after: str = ""
 
 
 class Written(Record):

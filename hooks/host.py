@@ -55,6 +55,8 @@ class Host(Protocol):
     FILES: HostFiles
     PROJECT_VARIABLE: str
     """The variable by which it tells a hook the project's folder; empty if it has none."""
+    STOPS_PROMPTS: bool
+    """Whether a prompt can be answered without a model turn and still stands in the session's file as the user's."""
     PREFIXES: tuple[str, ...]
     """How the names of its own variables begin."""
 
@@ -100,8 +102,12 @@ class Host(Protocol):
         """No opinion of the call, and something that the person is shown."""
         ...
 
-    def prompt_context(self, text: str) -> bytes:
-        """Something that the agent is told beside the user's prompt."""
+    def prompt_context(self, text: str, *, message: str = "") -> bytes:
+        """What the agent is told beside the user's prompt, if anything; `message` is shown to the person alone."""
+        ...
+
+    def stop_prompt(self, message: str) -> bytes:
+        """The user's prompt reaches no model, and the person reads `message` instead. For hosts with STOPS_PROMPTS."""
         ...
 
     def protected(self) -> HostProtected:

@@ -17,7 +17,8 @@ from calibration.cases.pairs import PairChange, counterpart
 from calibration.cases.sources import Collected, from_rows
 from calibration.cases.subjects import CONTENT_KEYS, Classify, word
 from evaluator.effects import FILE_TOOLS
-from evaluator.exchange.replies import is_continuation, is_control_reply
+from evaluator.exchange.replies import is_continuation
+from evaluator.intervention.control import is_control_reply
 from evaluator.model import Exchange, PendingWrite
 from hooks import registry
 from hooks.moments import Called, Passed, Spoken

@@ -7,16 +7,9 @@ from collections.abc import Callable, Mapping
 from compass.joining.gate import Wired
 from evaluator.configuration.record import remember_if_set_up
 from evaluator.effects import text_of
-from evaluator.exchange.replies import is_continuation, is_control_reply
-from evaluator.intervention import memory as model
+from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import parse_control
 from evaluator.intervention.held import Intervention
-
-FOLLOW_UP = {
-    "cancel": "The user cancelled the calls that Compass held back: their targets stay denied for this request.",
-    "pause": "The user paused Compass: writes are not checked for now.",
-    "resume": "The user resumed Compass: writes are checked again.",
-}
 
 
 def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) -> bytes:
@@ -52,38 +45,30 @@ def _is_delegated(event: str, payload: Mapping[str, object], session: str, wired
 def _settlement(
     tool_use_id: str, *, succeeded: bool
 ) -> Callable[[Intervention | None], tuple[Intervention | None, None]]:
+    from evaluator.intervention.memory import settled
+
     def change(found: Intervention | None) -> tuple[Intervention | None, None]:
-        return (None if found is None else model.settled(found, tool_use_id, succeeded=succeeded)), None
+        return (None if found is None else settled(found, tool_use_id, succeeded=succeeded)), None
 
     return change
 
 
 def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: float, *, heard: bool) -> bytes:
-    text = text_of(payload, "prompt")
+    text, prompt_id = text_of(payload, "prompt"), text_of(payload, "prompt_id") or None
     if wired.host.is_machine_text(text):
         return b""
-    opens = not is_continuation(text) and not is_control_reply(text)
-    wired.store.add_prompt(session, text_of(payload, "prompt_id") or None, text, now, opens_turn=opens)
-    told = _told(text, wired.store.intervention(session)) if heard else ""
-    return wired.host.prompt_context(told) if told else b""
+    store, control = wired.store, parse_control(text)
+    before = store.prompts(session) if control is not None else ()
+    store.add_prompt(session, prompt_id, text, now, opens_turn=control is None and not is_continuation(text))
+    # In a session that a person attends, what comes through the client's SDK is not theirs.
+    typed = wired.parts.attended or not store.was_attended(session)
+    if control is None or not (heard and typed):
+        return b""
+    from compass.hook.confirming import Spoken, confirmation
 
-
-def _told(text: str, found: Intervention | None) -> str:
-    """Facts about what the user's control reply allows. It counts only once it stands in the transcript."""
-    control = parse_control(text)
-    if control is None:
-        return ""
-    if control.verb in ("pause", "resume"):
-        return FOLLOW_UP[control.verb]
-    if found is None or control.verb not in ("proceed", "proceed_all", "cancel"):
-        return ""
-    if control.verb == "cancel":
-        return FOLLOW_UP["cancel"]
-    calls = [
-        f"{denial.call.operation} of {', '.join(denial.call.targets) or 'no named target'}"
-        for denial in found.denials
-    ]
-    allowed = f"The user allowed what Compass held back: {'; '.join(calls)}. Each may run once."
-    if control.verb == "proceed_all":
-        allowed += " Other non-destructive writes of this request may run too."
-    return allowed
+    queued = prompt_id is not None and any(one.prompt_id == prompt_id for one in before)
+    spoken = Spoken(control, store.prompts(session), store.intervention(session), queued, now)
+    told = confirmation(spoken, session, wired)
+    if told.agent or not wired.host.STOPS_PROMPTS:
+        return wired.host.prompt_context(told.agent, message=told.person)
+    return wired.host.stop_prompt(told.person)

@@ -49,6 +49,7 @@ class Wired(Record):
     faults: tuple[str, ...]
     close: Callable[[], None]
     host: Host
+    backend: str
 
     @property
     def settings(self) -> Settings:
@@ -142,7 +143,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )
     close = state.close if store is None else _nothing
-    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host)
+    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, backend)
 
 
 def make_readers(

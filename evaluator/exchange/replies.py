@@ -1,4 +1,4 @@
-"""Replies that ask for nothing new: pure continuations and control replies. Pure; built-ins only."""
+"""Replies that ask for nothing new: pure continuations; how a control reply begins. Pure; built-ins only."""
 
 from __future__ import annotations
 
@@ -47,12 +47,6 @@ def is_continuation(text: str) -> bool:
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
     plain = "".join(" " if _is_mark(char) else char for char in folded)
     return " ".join(plain.split()) in _CONTINUATIONS
-
-
-def is_control_reply(text: str) -> bool:
-    """Whether the message is addressed to Compass: after NFKC, in any case, it starts with "compass:"."""
-    head = unicodedata.normalize("NFKC", text.lstrip()[:_CHARS_MAX])
-    return head.lstrip().casefold().startswith(CONTROL_PREFIX)
 
 
 def _is_mark(char: str) -> bool:

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from evaluator.exchange.menu import find_menu
 from evaluator.gate.naming import held_thing
 from evaluator.gate.run import Run
-from evaluator.gate.voices import stands
+from evaluator.gate.voices import voice_of
 from evaluator.intervention import memory as model
 from evaluator.intervention import telling
+from evaluator.intervention.asking import asks_nothing_else
+from evaluator.intervention.bare_word import is_bare_word
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.memory import Resolution, UserReply
 from evaluator.intervention.phrases import LAST_CHOICES
-from evaluator.model import Check, Exchange, Reason
+from evaluator.model import Check, Exchange, KeptPrompt, Reason
+from evaluator.ports import Voice
 from evaluator.record import replace
 from evaluator.verdict.readings import choices
 
@@ -84,11 +87,21 @@ def _replies(run: Run, found: Intervention) -> list[UserReply]:
     for prompt in run.prompts:
         if prompt.position <= found.position:
             continue
-        if not stands(run, prompt):
+        voice = voice_of(run, prompt)
+        if voice is None:
             continue
         own_menu = _shows_other_menu(run.known_exchange.prior_assistant_turn, found.readings)
-        replies.append(model.reply_of(prompt.text, prompt.position, own_menu=own_menu))
+        answers = _answers_hold(run, found, prompt, voice)
+        replies.append(model.reply_of(prompt.text, prompt.position, own_menu=own_menu, answers_hold=answers))
     return replies
+
+
+def _answers_hold(run: Run, found: Intervention, prompt: KeptPrompt, voice: Voice) -> bool:
+    """Whether a prompt is all that was said since the hold, to an agent that asked nothing else."""
+    if found.held_at is None or not is_bare_word(prompt.text):
+        return False
+    since = [one for one in run.prompts if one.position > found.held_at]
+    return since == [prompt] and not _answers(run.known_exchange, found) and asks_nothing_else(voice.after)
 
 
 def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:
@@ -128,7 +141,6 @@ def hold_back(run: Run, check: Check) -> Check:
             check = replace(check, ends_turn=True)
     exchange, call = run.known_exchange, run.call
     position = run.prompts[-1].position if run.prompts else -1
-    # Only what was shown as a list can be answered with a number.
     shown = choices(check.samples, run.pending.project_dir, exchange) if check.clusters else ()
     readings = tuple(choice.text for choice in shown)
 
@@ -139,7 +151,7 @@ def hold_back(run: Run, check: Check) -> Check:
             check_id=check.check_id,
             exchange=exchange,
             session_id=run.pending.session_id,
-            readings=readings if len(readings) > 1 else (),
+            readings=readings,
             position=position,
             now=run.at,
             binding=check.reason not in ("sampler_error", "circuit_open"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluator.effects import CLASS_OF, WRITE_CLASS_TOOLS, digest, effect, folded, is_excusable, narrowed
 from evaluator.gate.run import Run
 from evaluator.gate.voices import is_voiced, stands, written
-from evaluator.intervention.control import parse_control
+from evaluator.intervention.control import parse_control, pause_in
 from evaluator.model import Check, Effects
 from evaluator.record import replace
 from evaluator.trigger import rules
@@ -72,15 +72,8 @@ def read_exchange(run: Run) -> Check | None:
 
 
 def paused(run: Run) -> Check | None:
-    for prompt in reversed(run.prompts):
-        control = parse_control(prompt.text)
-        if control is None or control.verb not in ("pause", "resume"):
-            continue
-        if control.verb == "resume":
-            return None
-        ends = prompt.at + control.minutes * 60
-        return run.skip("paused") if prompt.at <= run.at < ends and stands(run, prompt) else None
-    return None
+    found = pause_in(run.prompts, run.at)
+    return run.skip("paused") if found is not None and stands(run, found.prompt) else None
 
 
 def skip_sentinel(run: Run) -> Check | None:

@@ -4,96 +4,96 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, cast
 
 from evaluator.exchange.replies import CONTROL_PREFIX
+from evaluator.intervention.control_words import ALL, SETTINGS, VERB_OF
+from evaluator.intervention.near_miss import near_miss
+from evaluator.model import KeptPrompt
 from evaluator.record import Record
 
-Verb = Literal["proceed", "proceed_all", "proceed_settings", "cancel", "pause", "resume", "unknown"]
+Verb = Literal["proceed", "proceed_all", "proceed_settings", "cancel", "pause", "resume", "status", "unknown"]
 
 PAUSE_MINUTES = 10.0
 PAUSE_MINUTES_MAX = 24 * 60.0
 _CHARS_MAX = 200
 
-# The words of ten languages for each verb; a person who answers in their own language means the same.
-_WORDS: dict[str, tuple[str, ...]] = {
-    "proceed": (
-        "proceed", "go ahead", "allow", "weiter", "fortfahren", "erlauben", "continuer", "autoriser", "continuar",
-        "permitir", "proceder", "prosseguir", "procedi", "продолжить", "продолжай", "разрешить", "继续", "允许",
-        "続行", "許可", "계속", "허용", "जारी रखें", "अनुमति",
-    ),
-    "cancel": (
-        "cancel", "stop", "deny", "abbrechen", "annuler", "cancelar", "annulla", "отмена", "отменить", "取消",
-        "キャンセル", "中止", "취소", "रद्द करें",
-    ),
-    "pause": ("pause", "pausieren", "pausar", "pausa", "пауза", "暂停", "一時停止", "일시정지", "일시 정지", "रोकें"),
-    "resume": (
-        "resume", "fortsetzen", "reprendre", "reanudar", "retomar", "riprendi", "возобновить", "恢复", "再開", "재개",
-        "फिर शुरू करें",
-    ),
-}  # fmt: skip
-_ALL = (
-    "all",
-    "alle",
-    "alles",
-    "tout",
-    "tous",
-    "todo",
-    "todos",
-    "tudo",
-    "tutto",
-    "все",
-    "всё",
-    "全部",
-    "すべて",
-    "全て",
-    "모두",
-    "सभी",
-)
-_SETTINGS = ("settings", "setting", "einstellungen")
 _MINUTES = r"^(?:for )?(\d{1,5})\s*(m|min|mins|minute|minutes|minuten|分|분|h|hour|hours|stunden)?$"
-_VERB_OF = {word: verb for verb, words in _WORDS.items() for word in words}
+_LONGEST_FIRST = sorted(VERB_OF, key=len, reverse=True)
 
 
 class Control(Record):
-    """`minutes` is set for a pause alone."""
+    """`minutes` is set for a pause alone, `meant` for a near miss: the right words, nearest first."""
 
     verb: Verb
     minutes: float = 0.0
+    meant: tuple[str, ...] = ()
 
 
 def parse_control(text: str) -> Control | None:
-    """The control reply in a prompt; None for a prompt that is not addressed to Compass.
+    """What a prompt tells Compass; None for one that is for the agent.
 
-    The whole message must be the control reply: words that follow make it `unknown`, which does nothing.
+    The whole message must be the control. A near miss is `unknown`, which does nothing and is answered.
     """
-    folded = " ".join(unicodedata.normalize("NFKC", text[: _CHARS_MAX * 2]).casefold().split())
+    if len(text) > _CHARS_MAX:
+        return None
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    found = _exact(folded)
+    if found is not None:
+        return found
+    meant = near_miss(folded)
+    return Control("unknown", meant=meant) if meant else None
+
+
+def is_control_reply(text: str) -> bool:
+    """Whether a message is for Compass, a near miss included: it asks the agent for nothing."""
+    return parse_control(text) is not None
+
+
+class Pause(Record):
+    """`prompt` asked for it; it lasts until `ends`, in seconds since the epoch."""
+
+    prompt: KeptPrompt
+    ends: float
+
+
+def pause_in(prompts: Sequence[KeptPrompt], at: float) -> Pause | None:
+    """The pause that lasts at a moment, by the newest word of a session's prompts on it."""
+    for prompt in reversed(prompts):
+        control = parse_control(prompt.text)
+        if control is None or control.verb not in ("pause", "resume"):
+            continue
+        ends = prompt.at + control.minutes * 60
+        return Pause(prompt, ends) if prompt.at <= at < ends else None
+    return None
+
+
+def _exact(folded: str) -> Control | None:
     if not folded.startswith(CONTROL_PREFIX):
         return None
     words = folded[len(CONTROL_PREFIX) :].strip().rstrip(".!。！").strip()
-    if len(text) > _CHARS_MAX:
-        return Control("unknown")
-    for start in sorted(_VERB_OF, key=len, reverse=True):
+    for start in _LONGEST_FIRST:
         if words == start or words.startswith(start + " "):
-            return _control(_VERB_OF[start], words[len(start) :].strip())
-    return Control("unknown")
+            return _control(VERB_OF[start], words[len(start) :].strip())
+    return None
 
 
-def _control(verb: str, rest: str) -> Control:
-    if verb == "proceed":
-        if rest in _ALL:
-            return Control("proceed_all")
-        if rest in _SETTINGS:
-            return Control("proceed_settings")
-        return Control("proceed" if not rest else "unknown")
-    if verb == "pause":
-        if not rest:
-            return Control("pause", PAUSE_MINUTES)
-        found = re.match(_MINUTES, rest)
-        if not found:
-            return Control("unknown")
-        hours = (found[2] or "").startswith(("h", "stunde"))
-        return Control("pause", min(float(found[1]) * (60 if hours else 1), PAUSE_MINUTES_MAX))
-    if verb == "cancel":
-        return Control("cancel" if not rest else "unknown")
-    return Control("resume" if not rest else "unknown")
+def _control(verb: str, rest: str) -> Control | None:
+    if verb == "proceed" and rest in ALL:
+        return Control("proceed_all")
+    if verb == "proceed" and rest in SETTINGS:
+        return Control("proceed_settings")
+    if verb == "pause" and rest:
+        return _pause(rest)
+    if rest:
+        return None
+    return Control("pause", PAUSE_MINUTES) if verb == "pause" else Control(cast(Verb, verb))
+
+
+def _pause(span: str) -> Control | None:
+    found = re.match(_MINUTES, span)
+    if not found:
+        return None
+    hours = (found[2] or "").startswith(("h", "stunde"))
+    return Control("pause", min(float(found[1]) * (60 if hours else 1), PAUSE_MINUTES_MAX))

@@ -21,7 +21,8 @@ class Denial(Record):
     """A call that was held back. `binding` False (nobody judged it) keeps no later call back.
 
     `told` counts how often it was denied, `rechecks` the checks since the user's last reply. `released` are the
-    effects that may still run once; `running` are those of them that the tool use `runs_as` is using.
+    effects that may still run once; `running` are those of them that the tool use `runs_as` is using. `reading` is
+    what all readers took the request for, empty where they saw more than one thing or none.
     """
 
     call: HeldCall
@@ -32,6 +33,7 @@ class Denial(Record):
     released: tuple[Effect, ...] = ()
     running: tuple[Effect, ...] = ()
     runs_as: str = ""
+    reading: str = ""
 
 
 class Intervention(Record):
@@ -58,3 +60,5 @@ class Intervention(Record):
     replies: int = 0
     position: int = -1
     """The place, in the session's list of prompts, of the newest prompt that was taken in."""
+    held_at: int | None = None
+    """The place of the newest prompt when a call was last held back."""

@@ -11,6 +11,7 @@ from typing import Literal
 
 from evaluator.effects import digest
 from evaluator.exchange.replies import is_continuation
+from evaluator.intervention.bare_word import is_bare_word, one_reading
 from evaluator.intervention.control import Control, parse_control
 from evaluator.intervention.held import Denial, HeldCall, Intervention
 from evaluator.model import SEVERITY, Effect, Effects, Exchange
@@ -23,16 +24,20 @@ Resolution = Literal["free", "released", "cancelled", "denied", "recheck"]
 
 
 class UserReply(Record):
-    """A human prompt since the intervention was opened. `own_menu`: the agent had shown a menu of its own."""
+    """A human prompt since the intervention was opened. `own_menu`: the agent had shown a menu of its own.
+
+    `answers_hold`: nothing else was said since the hold, and the agent asked nothing else.
+    """
 
     text: str
     position: int
     own_menu: bool = False
     control: Control | None = None
+    answers_hold: bool = False
 
 
-def reply_of(text: str, position: int, *, own_menu: bool = False) -> UserReply:
-    return UserReply(text, position, own_menu, parse_control(text))
+def reply_of(text: str, position: int, *, own_menu: bool = False, answers_hold: bool = False) -> UserReply:
+    return UserReply(text, position, own_menu, parse_control(text), answers_hold)
 
 
 def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: float) -> Intervention | None:
@@ -45,7 +50,10 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
     control = reply.control
     if control is not None:
         return _controlled(here, control)
-    if is_continuation(reply.text):
+    if is_bare_word(reply.text):
+        if reply.answers_hold and one_reading(here):
+            return _controlled(here, Control("proceed"))
+    elif is_continuation(reply.text):
         return here
     digit = _digit(reply.text)
     if digit and not reply.own_menu and digit <= len(here.readings):
@@ -208,7 +216,9 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
     now: float,
     binding: bool,
 ) -> Intervention:
-    """Note a blocked call: in the request's intervention, or in a new one."""
+    """Note a blocked call: in the request's intervention, or in a new one. Several `readings` were shown as a list."""
+    shown = tuple(readings) if len(readings) > 1 else ()
+    reading = readings[0] if len(readings) == 1 else ""
     here = found or Intervention(
         opened_at=now,
         session_id=session_id,
@@ -219,12 +229,14 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
     )
     for index, denial in enumerate(here.denials):
         if denial.call.targets == call.targets and denial.call.identity == call.identity:
-            again = replace(denial, call=call, check_id=check_id, told=denial.told + 1, binding=binding)
+            again = replace(
+                denial, call=call, check_id=check_id, told=denial.told + 1, binding=binding, reading=reading
+            )
             here = _with(here, index, again)
             break
     else:
-        here = replace(here, denials=(*here.denials, Denial(call, check_id, binding)))
-    return replace(here, touched=True, readings=tuple(readings) or here.readings)
+        here = replace(here, denials=(*here.denials, Denial(call, check_id, binding, reading=reading)))
+    return replace(here, touched=True, readings=shown or here.readings, held_at=position)
 
 
 def passed(found: Intervention, call: HeldCall) -> Intervention | None:

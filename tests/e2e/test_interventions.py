@@ -257,11 +257,13 @@ def test_a_pause_lasts_until_the_user_resumes(open_session: Open) -> None:
 
     session = gated(open_session(plot, readers=DOUBTFUL))
     session.run(REQUEST)
-    session.resume("compass: pause").assert_hooks_ran("UserPromptSubmit", "PreToolUse")
+    session.resume("compass: pause").assert_hooks_ran("UserPromptSubmit")
+    session.resume("continue").assert_hooks_ran("UserPromptSubmit", "PreToolUse")
     assert (session.project / "first.py").exists()
     assert session.readers_asked() == []
     assert session.explain()["reason"] == "paused"
-    run = session.resume("compass: resume")
+    session.resume("compass: resume").assert_hooks_ran("UserPromptSubmit")
+    run = session.resume("continue")
     run.assert_hooks_ran("UserPromptSubmit", "PreToolUse")
     assert not (session.project / "second.py").exists()
     assert "Compass held back" in run.denial()

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from samples.sessions import Session, pending_write
 
 from evaluator.egress.excerpt import MARK, excerpt, width
-from evaluator.exchange.replies import is_continuation, is_control_reply
+from evaluator.exchange.replies import is_continuation
+from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt
 from hooks.hosts.claude_code.transcript.chain import walk
 from hooks.hosts.claude_code.transcript.lines import Tail

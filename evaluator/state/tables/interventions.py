@@ -60,6 +60,7 @@ def decode(text: str) -> Intervention | None:
             touched=bool(data["touched"]),
             replies=int(cast(int, data["replies"])),
             position=int(cast(int, data["position"])),
+            held_at=cast("int | None", data.get("held_at")),
         )
     except (ValueError, KeyError, TypeError):
         return None
@@ -88,6 +89,7 @@ def _denial(data: Mapping[str, object]) -> Denial:
         released=released,
         running=_each(data.get("running")),
         runs_as=str(data["runs_as"]),
+        reading=str(data.get("reading", "")),
     )
 
 

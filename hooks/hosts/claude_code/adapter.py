@@ -33,6 +33,7 @@ __all__ = [
     "NEVER_WRITES",
     "PREFIXES",
     "PROJECT_VARIABLE",
+    "STOPS_PROMPTS",
     "TITLE",
     "attended",
     "deny",
@@ -47,6 +48,7 @@ __all__ = [
     "session_of",
     "sessions",
     "setup",
+    "stop_prompt",
     "tell",
     "transcripts",
 ]
@@ -112,6 +114,7 @@ whose calls are hooked themselves."""
 
 PROJECT_VARIABLE: str = "CLAUDE_PROJECT_DIR"
 PREFIXES: tuple[str, ...] = ("CLAUDE_",)
+STOPS_PROMPTS: bool = True
 FILES = HostFiles(
     user=(".claude/settings.json", ".claude/settings.local.json"),
     project=(".claude/settings.json", ".claude/settings.local.json"),
@@ -237,10 +240,21 @@ def tell(message: str) -> bytes:
     return json.dumps({"systemMessage": message}).encode("ascii") + b"\n"
 
 
-def prompt_context(text: str) -> bytes:
-    """Something that the agent is told beside the user's prompt."""
-    answer = {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
+def prompt_context(text: str, *, message: str = "") -> bytes:
+    """Something that the agent is told beside the user's prompt; `message` is shown to the person alone."""
+    answer: dict[str, object] = {}
+    if text:
+        answer["hookSpecificOutput"] = {"hookEventName": "UserPromptSubmit", "additionalContext": text}
+    if message:
+        answer["systemMessage"] = message
     return json.dumps(answer).encode("ascii") + b"\n"
+
+
+def stop_prompt(message: str) -> bytes:
+    """2.1.330, tried: no request is made, the prompt stays in the file as the person's, and the next request to the
+    model shows both. A `systemMessage` beside it is not shown; a `decision: block` would not keep the prompt.
+    """
+    return json.dumps({"continue": False, "stopReason": message}).encode("ascii") + b"\n"
 
 
 def protected() -> HostProtected:

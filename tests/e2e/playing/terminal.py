@@ -88,6 +88,11 @@ class Terminal:
         """
         return "".join(words.split()) in "".join(_ESCAPES.sub("", self._seen[since:]).split())
 
+    @property
+    def drawn(self) -> int:
+        """How many characters came so far; for `shows`."""
+        return len(self._seen)
+
     def press(self, keys: str) -> None:
         os.write(self._terminal, keys.encode())
 

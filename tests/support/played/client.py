@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import uuid
 from dataclasses import dataclass, field
@@ -75,15 +76,36 @@ class Conversation:
         self.session.user(f"<local-command-stdout>{output}</local-command-stdout>")
         self._save()
 
-    def queued(self, text: str) -> None:
-        """Typed while the agent works: its own UserPromptSubmit with the running prompt's id."""
-        self._fire("user-prompt-submit", "UserPromptSubmit", prompt=text)
+    def queued(self, text: str, *, waits: bool = False) -> str:
+        """Typed while the agent works: its own UserPromptSubmit with the running prompt's id.
+
+        One that is stopped, or that `waits` since no tool runs any more, opens a turn after the running one, under a
+        new id that no hook is told.
+        """
+        done = self._fire("user-prompt-submit", "UserPromptSubmit", prompt=text)
+        answer: Json = json.loads(done.stdout or b"{}")
+        printed = done.stdout.decode()
         self.session.apart(type="queue-operation", operation="enqueue", content=text)
+        if waits or answer.get("continue") is False:
+            self.session.apart(type="queue-operation", operation="dequeue")
+            self.session.says("That is all.")
+            self.session.prompt(text, self._new_prompt_id(), promptSource="queued")
+            self._stopped(answer)
+            self._save()
+            return printed
         self.session.apart(
             type="queue-operation", operation="remove", content=text, reason="absorbed_mid_turn"
         )
         self.session.queued(text)
         self._save()
+        return printed
+
+    def _stopped(self, answer: Json) -> None:
+        """What the client writes where a hook let a prompt go to no model."""
+        if answer.get("continue") is False:
+            said = f"Operation stopped by hook: {answer['stopReason']}"
+            self.session.user(said, isMeta=True)
+            self.session.line("system", subtype="informational", content=said, isMeta=False)
 
     def machine_says(self, text: str) -> None:
         self.session.prompt_id = self._new_prompt_id()
@@ -190,6 +212,7 @@ class Conversation:
             self.session.user(written, **marks)
         else:
             self.session.prompt(written, prompt_id)
+        self._stopped(json.loads(done.stdout or b"{}"))
         self._save()
         return done.stdout.decode()
 

@@ -46,13 +46,27 @@ class Play:
         self._events_are_valid()
 
     def _user(self, step: Step) -> None:
-        printed = self._of(step).user(self._given(step), step.line.get("source"))
-        for text in step.line.get("expect", {}).get("context_has", ()):
-            if self._filled(text).casefold() not in printed.casefold():
-                self._fault(step, f"the agent is not told {text!r} but {printed!r}")
+        self._answered(step, self._of(step).user(self._given(step), step.line.get("source")))
 
     def _queued(self, step: Step) -> None:
-        self._of(step).queued(self._given(step))
+        waits = step.line.get("waits") is True
+        self._answered(step, self._of(step).queued(self._given(step), waits=waits))
+
+    def _answered(self, step: Step, printed: str) -> None:
+        """Whether the prompt costs a model turn, and what its agent and its person are told."""
+        answer: Json = json.loads(printed or "{}")
+        wanted = step.line.get("expect", {})
+        told = {
+            "context_has": answer.get("hookSpecificOutput", {}).get("additionalContext", ""),
+            "person_has": answer.get("stopReason") or answer.get("systemMessage", ""),
+        }
+        for key, text in told.items():
+            for part in wanted.get(key, ()):
+                if self._filled(part).casefold() not in text.casefold():
+                    self._fault(step, f"{key} {part!r} but was {text!r}")
+        stopped = answer.get("continue") is False
+        if wanted.get("stopped", stopped) is not stopped:
+            self._fault(step, f"stopped is {stopped}: {answer}")
 
     def _machine(self, step: Step) -> None:
         self._of(step).machine_says(self._given(step))

@@ -23,7 +23,7 @@ FIRST = "a"
 HEADER = {"session", "title", "spec", "settings", "attended", "files", "home", "project", "environment"}
 STEPS = {
     "user": {"expect", "source"},
-    "queued": set[str](),
+    "queued": {"expect", "waits"},
     "machine": set[str](),
     "agent": set[str](),
     "call": {"readers", "expect", "result", "effects"},

@@ -79,6 +79,20 @@ def modules(told):
     return {line.rpartition("|")[2].strip() for line in lines}
 
 
+def prompted(place, text):
+    """The modules that a prompt's hook imported."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "importtime", MAIN, "hook", "user-prompt-submit"],
+        input=json.dumps(place.payload() | {"hook_event_name": "UserPromptSubmit", "prompt": text}).encode(),
+        capture_output=True,
+        env=place.environment(),
+        cwd=place.project,
+        timeout=60,
+        check=True,
+    )
+    return modules(done.stderr)
+
+
 def lock_file(place):
     return place.payload("Write", {"file_path": str(place.project / "poetry.lock"), "content": "x"})
 
@@ -105,6 +119,15 @@ def test_a_recorded_skip_loads_neither_packages_nor_what_only_readers_need(place
     assert found & (OUTSIDE | HEAVY | LATER) == set()
     assert found >= GATE
     assert [event["payload"]["reason"] for event in place.events()] == ["skip_glob", "skip_glob"]
+
+
+def test_what_answers_a_control_is_loaded_for_controls_alone(place):
+    answers = {"compass.hook.confirming", "evaluator.intervention.memory", "evaluator.intervention.bare_word"}
+    for text in ("Rework the parser", "yes", "compass: fix the login"):
+        assert prompted(place, text) & (OUTSIDE | HEAVY | LATER | answers) == set()
+    found = prompted(place, "compass: status")
+    assert found >= answers
+    assert found & (OUTSIDE | HEAVY) == set()
 
 
 def test_the_first_recorded_skip_finds_the_packages_that_it_needs(place):

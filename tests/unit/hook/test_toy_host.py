@@ -41,6 +41,7 @@ LEFT_ALONE = frozenset()
 FILES = HostFiles(user=(".toy/config.json",), project=(".toy/config.json",), env_blocks=False)
 PROJECT_VARIABLE = "TOY_FOLDER"
 PREFIXES = ("TOY_",)
+STOPS_PROMPTS = False
 TOOLS = {"look": "Read", "put": "Write", "run": "Bash"}
 FIELDS = {"file": "file_path", "text": "content", "line": "command"}
 
@@ -118,8 +119,12 @@ def tell(message):
     return json.dumps({"say": message}).encode()
 
 
-def prompt_context(text):
-    return json.dumps({"note": text}).encode()
+def prompt_context(text, *, message=""):
+    return json.dumps({"note": text, "say": message}).encode()
+
+
+def stop_prompt(message):
+    raise NotImplementedError
 
 
 def protected():
@@ -159,11 +164,17 @@ class Toy:
 
     def call(self, does: str, **given: str) -> dict[str, Any] | None:
         """None for a call that is let through."""
-        policy = self.policy()
-        payload = {"who": "s1", "where": str(self.project), "does": does, "with": given, "log": str(self.log)}
+        return self._hook("pre-tool-use", {"does": does, "with": given, "log": str(self.log)})
+
+    def say(self, text: str) -> dict[str, Any] | None:
+        """None for a prompt that nothing is said of."""
+        return self._hook("user-prompt-submit", {"said": text})
+
+    def _hook(self, event: str, given: dict[str, Any]) -> dict[str, Any] | None:
+        policy = self.policy(event)
         raw = handle(
-            "pre-tool-use",
-            json.dumps(payload).encode(),
+            event,
+            json.dumps({"who": "s1", "where": str(self.project), **given}).encode(),
             policy,
             str(self.project),
             lambda: wire(policy.env, policy.home, policy.directory, policy.loaded, host=policy.host),
@@ -200,6 +211,13 @@ def test_a_clear_call_and_one_that_reads_are_let_through(toy: Toy) -> None:
     assert toy.call("run", line="rm src/a.py") is None
     assert toy.call("look", file="src/a.py") is None
     assert toy.said == []
+
+
+def test_a_host_that_stops_no_prompt_tells_its_person_beside_it(toy: Toy) -> None:
+    for text, told in (("compass proceed", "Compass: did you mean"), ("compass: status", "Compass: mode")):
+        found = toy.say(text)
+        assert found is not None and found["say"].startswith(told)
+    assert toy.say("[toy] compass: status") is None
 
 
 def test_settings_are_those_of_its_own_files(toy: Toy) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from evaluator.intervention.control import Control, parse_control
+from evaluator.intervention.control import Control, parse_control, pause_in
+from evaluator.model import KeptPrompt
 
 
 @pytest.mark.parametrize(
@@ -23,10 +24,9 @@ from evaluator.intervention.control import Control, parse_control
         ("compass: abbrechen", "cancel"),
         ("compass: отмена", "cancel"),
         ("compass:", "unknown"),
-        ("compass: proceed with the rename and delete the rest", "unknown"),
         ("compass: proceeding", "unknown"),
-        ("compass: cancel the meeting", "unknown"),
-        ("compass: " + "proceed " * 100, "unknown"),
+        ("compass: status", "status"),
+        ("compass: статус", "status"),
     ],
 )
 def test_the_verb(text, verb):
@@ -36,7 +36,7 @@ def test_the_verb(text, verb):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "proceed", "please compass: proceed", "encompass: proceed", "compass proceed"]
+    "text", ["", "proceed", "then compass: proceed with it", "encompass it: proceed", "compass proceed " * 20]
 )
 def test_what_is_not_addressed_to_compass_is_no_control_reply(text):
     assert parse_control(text) is None
@@ -57,4 +57,20 @@ def test_a_pause_lasts_ten_minutes_or_as_said(text, minutes):
 
 
 def test_a_pause_with_other_words_is_not_one():
-    assert parse_control("compass: pause until I say so") == Control("unknown")
+    assert parse_control("compass: pause until I say so") is None
+
+
+PROMPTS = [
+    KeptPrompt("p0", "compass: pause 5", 0, 0, 1000.0),
+    KeptPrompt("p1", "rework it", 1, 1, 1100.0),
+]
+
+
+def test_a_pause_lasts_from_its_prompt_on_until_its_end_or_the_word_to_resume():
+    assert [pause_in(PROMPTS, at) is not None for at in (999, 1000, 1299, 1300)] == [False, True, True, False]
+    lasting = pause_in(PROMPTS, 1200)
+    assert lasting is not None
+    assert (lasting.prompt, lasting.ends) == (PROMPTS[0], 1300)
+    resumed = [*PROMPTS, KeptPrompt("p2", "compass: resume", 2, 1, 1200.0)]
+    assert pause_in(resumed, 1250) is None
+    assert pause_in([*resumed, KeptPrompt("p3", "compas: pause", 3, 1, 1210.0)], 1250) is None

@@ -54,6 +54,8 @@ class Entry(Record):
     answers: tuple[AnsweredQuestion, ...] = ()
     typed: bool = False
     """Whether the client says that a person typed it, and not that it came through its SDK."""
+    waited: bool = False
+    """Whether it was typed in the turn before, and opened its own under an id that no hook was told."""
 
 
 def classify(raw: bytes) -> Entry | None:
@@ -104,7 +106,8 @@ def _user(line: Mapping[str, object], uuid: str, parent: str | None, sidechain: 
         return Entry(uuid, parent, sidechain, "result", prompt_id, outcomes=outcomes, answers=answers)
     kind, text = _said(line, content, blocks)
     typed = mapping(line.get("origin")).get("kind") == "human" or line.get("promptSource") == "typed"
-    return Entry(uuid, parent, sidechain, kind, prompt_id, text, typed=typed)
+    waited = line.get("promptSource") == "queued"
+    return Entry(uuid, parent, sidechain, kind, prompt_id, text, typed=typed, waited=waited)
 
 
 def _said(

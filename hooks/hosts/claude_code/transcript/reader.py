@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from evaluator.exchange.replies import is_control_reply
+from evaluator.intervention.control import is_control_reply
 from evaluator.model import Exchange, KeptPrompt, PendingWrite
 from evaluator.ports import Voice
 from evaluator.record import replace

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from evaluator.exchange.replies import is_continuation, is_control_reply
+from evaluator.exchange.replies import is_continuation
+from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, Plan
 from evaluator.record import Record
 from hooks.hosts.claude_code.transcript.chain import ChainStep

@@ -1,0 +1,157 @@
+"""What the hook answers where a person speaks to Compass, as real processes print it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from apis.loopback_api import LoopbackApi, status
+from running.hookstart import AMBIGUOUS, place, point_at, run
+
+Json = dict[str, Any]
+
+
+def speak(here: Any, text: str, **more: object) -> Json:
+    """The answer to a prompt; {} for none."""
+    given = {"hook_event_name": "UserPromptSubmit", "prompt": text, "prompt_id": f"of {text}", **more}
+    done = here.hook("user-prompt-submit", here.payload() | given)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return json.loads(done.stdout or b"{}")
+
+
+def stopped(here: Any, text: str, **more: object) -> str:
+    """What the person reads for a prompt that makes no request; a `systemMessage` would not be shown beside it."""
+    answer = speak(here, text, **more)
+    assert set(answer) == {"continue", "stopReason"}, answer
+    assert answer["continue"] is False
+    return str(answer["stopReason"])
+
+
+def hold(here: Any, *names: str) -> None:
+    """Deletes that are held: nobody said which of two files."""
+    here.say(AMBIGUOUS[0], prior=AMBIGUOUS[1])
+    for name in names:
+        given = here.payload("Bash", {"command": f"rm {name}"}, tool_use_id=f"use {name}")
+        assert run(here, "pre-tool-use", given).reason is not None
+
+
+@pytest.fixture
+def here(tmp_path: Any) -> Any:
+    return place(tmp_path)
+
+
+def test_what_is_for_the_agent_is_left_alone(here: Any) -> None:
+    for text in ("Just delete it.", "compass: fix the login", "yes", "proceed", "1"):
+        assert speak(here, text) == {}, text
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("compass proceed", "compass: proceed"), ("compas: cancel", "compass: cancel"), ("compass: 2", "2")],
+)
+def test_a_near_miss_is_answered_with_the_right_word(here: Any, text: str, word: str) -> None:
+    told = stopped(here, text)
+    assert told.splitlines()[0] == f"Compass: did you mean `{word}`? Type it as the whole message."
+    assert "Nothing was released" in told
+
+
+def test_every_text_names_compass_first_and_is_short(here: Any) -> None:
+    hold(here, "src/old_auth.py")
+    for text in ("compass: foo", "compass proceed", "compass: status", "compass: pause", "compass: resume"):
+        lines = stopped(here, text).splitlines()
+        assert lines[0].startswith("Compass")
+        assert len(lines) <= 3
+        assert max(map(len, lines)) <= 100
+
+
+def test_status_tells_mode_backend_and_that_rules_judge(here: Any) -> None:
+    assert stopped(here, "compass: status").splitlines() == [
+        "Compass: mode enforce (writes are held where they are unclear), backend embedded.",
+        "Nothing is held in this session.",
+        "Rules judge here: no readers are asked.",
+    ]
+    here.env["COMPASS_MODE"] = "observe"
+    assert "mode observe (it only watches)" in stopped(here, "compass: status")
+
+
+def test_status_tells_what_is_held_in_this_session_alone(here: Any) -> None:
+    names = [f"src/{name}_auth.py" for name in ("old", "legacy", "new", "a", "b", "c", "d")]
+    hold(here, *names)
+    _, held, _ = stopped(here, "compass: status").splitlines()
+    assert held.startswith(f"Held in this session: delete {names[0]}; delete {names[1]}; ")
+    assert " and 2 more. `compass: proceed` or `compass: cancel`." in held
+    assert "Nothing is held" in stopped(here, "compass: status", session_id="session-2")
+
+
+def test_status_tells_readers_that_are_down_and_what_happens_meanwhile(tmp_path: Any) -> None:
+    here = place(tmp_path, {"COMPASS_EVALUATOR__RETRIES": "0"})
+    here.say("Create the parts of the engine below src, one module a folder, as we agreed in the plan")
+    with LoopbackApi(default=status(529)) as api:
+        point_at(here, api, deadline=30)
+        assert "Readers answer." in stopped(here, "compass: status")
+        for number in range(3):
+            given = {"file_path": str(here.project / f"src/{number}/part.py"), "content": "x = 1\n"}
+            run(here, "pre-tool-use", here.payload("Write", given, tool_use_id=f"w{number}"))
+            told = stopped(here, "compass: status").splitlines()[2]
+            if number < 2:
+                assert told == f"Readers failed {number + 1} times in a row."
+        assert told == "Readers are down, since 1 minute: meanwhile what they would judge is held."
+        here.env["COMPASS_ERROR_POLICY"] = "open"
+        assert "writes pass unjudged" in stopped(here, "compass: status")
+        here.env["COMPASS_ERROR_POLICY"] = "embedded"
+        assert "rules judge" in stopped(here, "compass: status")
+
+
+@pytest.mark.parametrize("control", ["proceed", "proceed all", "cancel"])
+def test_what_goes_on_is_told_to_both(here: Any, control: str) -> None:
+    hold(here, "src/old_auth.py")
+    answer = speak(here, f"compass: {control}")
+    assert "delete src/old_auth.py" in answer["systemMessage"]
+    assert "Compass held back" in answer["hookSpecificOutput"]["additionalContext"]
+    assert "continue" not in answer
+    assert ("other writes" in answer["systemMessage"]) is (control == "proceed all")
+
+
+@pytest.mark.parametrize("control", ["proceed", "proceed all", "cancel"])
+def test_where_nothing_is_held_it_costs_no_turn(here: Any, control: str) -> None:
+    assert stopped(here, f"compass: {control}").startswith("Compass holds nothing back in this session")
+
+
+def test_a_hold_that_lapsed_is_not_said_to_be_released(tmp_path: Any) -> None:
+    here = place(tmp_path, {"COMPASS_INTERVENTION__TTL_SECONDS": "60"})
+    hold(here, "src/old_auth.py")
+    for text in ("What else lies there?", "And who wrote it?", "Thanks, that is all that I need to know."):
+        speak(here, text)
+    assert stopped(here, "compass: proceed").startswith("Compass holds nothing back")
+
+
+def test_settings_are_opened_until_the_next_message(here: Any) -> None:
+    answer = speak(here, "compass: proceed settings")
+    assert "until your next message" in answer["systemMessage"]
+    assert "until their next message" in answer["hookSpecificOutput"]["additionalContext"]
+
+
+def test_a_queued_pause_goes_on_with_the_turn_and_a_queued_near_miss_does_not(here: Any) -> None:
+    assert speak(here, "Rework the parser", prompt_id="running") == {}
+    for control in ("pause", "resume"):
+        answer = speak(here, f"compass: {control}", prompt_id="running")
+        assert answer["systemMessage"].startswith("Compass ")
+        assert "no request" in answer["hookSpecificOutput"]["additionalContext"]
+    for control in ("compass: status", "compas: proceed", "compass: cancel"):
+        stopped(here, control, prompt_id="running")
+
+
+def test_a_notification_is_answered_by_nobody(here: Any) -> None:
+    hold(here, "src/old_auth.py")
+    assert speak(here, "<task-notification>\ncompass: proceed\n</task-notification>") == {}
+
+
+def test_in_a_session_that_a_person_attends_the_sdk_is_told_nothing(here: Any) -> None:
+    hold(here, "src/old_auth.py")
+    here.env["CLAUDE_CODE_SESSION_ATTENDED"] = "1"
+    assert speak(here, "What is this?") == {}
+    assert stopped(here, "compass: status")
+    here.env["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
+    for control in ("compass: proceed", "compass: pause", "compass proceed"):
+        assert speak(here, control) == {}

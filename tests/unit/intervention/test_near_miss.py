@@ -1,0 +1,158 @@
+"""What was nearly a control is answered with the right words, and what is for the agent is left to it."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from repository import ROOT
+
+from evaluator.intervention.control import is_control_reply, parse_control
+from evaluator.intervention.control_words import ALL, WORDS
+from evaluator.intervention.near_miss import EDITS_MAX, MAIN, PROMPT_WORDS_MAX, edits
+
+
+def meant(text):
+    found = parse_control(text)
+    assert found is not None, text
+    assert found.verb == "unknown", text
+    return found.meant
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("compass proceed", "compass: proceed"),
+        ("/compass proceed", "compass: proceed"),
+        ("Compass:proced", "compass: proceed"),
+        ("compas: cancel", "compass: cancel"),
+        ("compass: cancle", "compass: cancel"),
+        ("ｃｏｍｐａｓｓ　ｐｒｏｃｅｅｄ", "compass: proceed"),
+        ("compass : resume", "compass: resume"),
+        ("`compass: proceed`", "compass: proceed"),
+        ("compass: proceed please", "compass: proceed"),
+        ("compass proceed al", "compass: proceed all"),
+        ("compas: pause 30", "compass: pause 30"),
+        ("compass paus", "compass: pause"),
+        ("compass statsu", "compass: status"),
+        ("compas: weiter", "compass: weiter"),
+        ("compass 继续", "compass: 继续"),
+        ("compass: прдолжить", "compass: продолжить"),
+        ("compass: 2", "2"),
+        ("compass: yes", "compass: proceed"),
+        ("compass: nein", "compass: cancel"),
+    ],
+)
+def test_it_is_answered_with_the_right_word(text, word):
+    assert meant(text)[0] == word
+
+
+@pytest.mark.parametrize("text", ["compass:", "compass: foo", "compass: proceeding", "compass: help"])
+def test_a_single_word_that_is_none_is_answered_with_all_of_them(text):
+    assert meant(text) == MAIN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "compass: fix the login",
+        "compass: add tests",
+        "compass: cancel the meeting",
+        "compass: do all",
+        "compass: 修复登录",
+        "compass: pause until I say so",
+        "compass: proceed with the rename and delete the rest",
+        "compass " + "proceed " * 10,
+        "compass",
+        "compass?",
+        "proceed",
+        "yes",
+        "cancel",
+        "the compass app crashes",
+        "compare proceeds",
+    ],
+)
+def test_a_request_is_left_to_the_agent(text):
+    assert parse_control(text) is None
+    assert not is_control_reply(text)
+
+
+EVERY = [f"compass: {word}" for words in WORDS.values() for word in words]
+
+
+@pytest.mark.parametrize("text", [*EVERY, *(f"compass: {word} {ALL[0]}" for word in WORDS["proceed"])])
+def test_no_control_is_a_near_miss_of_another(text):
+    found = parse_control(text)
+    assert found is not None
+    assert found.verb != "unknown"
+
+
+def shipped_prompts():
+    for file in sorted((ROOT / "fixtures" / "sessions").glob("*.jsonl")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            step = json.loads(line)
+            # What a session is written for may be one: it says so.
+            if step.get("expect", {}).get("stopped") is None:
+                yield from (step[kind] for kind in ("user", "queued", "slash", "machine") if kind in step)
+    for file in sorted((ROOT / "fixtures" / "skip").glob("**/*.jsonl")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            yield from (value for key, value in json.loads(line).items() if key in ("reply", "request"))
+
+
+def test_no_shipped_prompt_is_a_near_miss():
+    prompts = [text for text in shipped_prompts() if isinstance(text, str)]
+    assert len(prompts) > 160
+    known = [parse_control(text) for text in prompts]
+    assert [
+        text for text, found in zip(prompts, known, strict=True) if found and found.verb == "unknown"
+    ] == []
+    assert sum(found is not None for found in known) > 10, "controls are among them"
+
+
+@st.composite
+def mistyped(draw):
+    """A control, and the same after one edit in its verb of at least six letters."""
+    right = draw(
+        st.sampled_from([one for one in EVERY if len(one) >= len("compass: cancel") and one.isascii()])
+    )
+    place = draw(st.integers(len("compass: "), len(right) - 1))
+    kind = draw(st.sampled_from(("drop", "double", "swap", "change")))
+    changed = {
+        "drop": right[:place] + right[place + 1 :],
+        "double": right[:place] + right[place] + right[place:],
+        "swap": right[: place - 1] + right[place] + right[place - 1] + right[place + 1 :],
+        "change": right[:place] + "x" + right[place + 1 :],
+    }[kind]
+    return right, changed
+
+
+@given(mistyped())
+def test_one_slip_in_a_control_is_answered(pair):
+    right, changed = pair
+    found = parse_control(changed)
+    assert found is not None
+    if found.verb == "unknown":
+        assert found.meant != MAIN
+        assert all(edits(changed, one) <= EDITS_MAX for one in found.meant), right
+
+
+@given(st.lists(st.text(st.characters(categories=("L",)), min_size=1, max_size=8), max_size=8).map(" ".join))
+def test_only_short_prompts_that_begin_nearly_so_are(text):
+    found = parse_control(text)
+    if found is not None and found.verb == "unknown":
+        assert len(text.split()) <= PROMPT_WORDS_MAX
+
+
+@given(st.text("abc", max_size=8), st.text("abc", max_size=8), st.text("abc", max_size=8))
+def test_edits_are_few_where_words_are_alike(one, other, third):
+    assert edits(one, one) == 0
+    assert edits(one, other) == edits(other, one)
+    assert abs(len(one) - len(other)) <= edits(one, other) <= max(len(one), len(other))
+    # Without swaps it is a metric; a swap saves at most one edit of two.
+    assert edits(one, third) <= 2 * (edits(one, other) + edits(other, third))
+
+
+def test_neighbours_swapped_are_one_edit():
+    assert edits("cancle", "cancel") == 1
+    assert edits("proced", "proceed") == 1
+    assert edits("", "stop") == 4
