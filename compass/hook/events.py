@@ -75,7 +75,7 @@ def _told(text: str, found: Intervention | None) -> str:
         return ""
     if control.verb in ("pause", "resume"):
         return FOLLOW_UP[control.verb]
-    if found is None or control.verb not in ("proceed", "proceed_all", "cancel"):
+    if found is None or not found.denials or control.verb not in ("proceed", "proceed_all", "cancel"):
         return ""
     if control.verb == "cancel":
         return FOLLOW_UP["cancel"]
