@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from evaluator.intervention.answer import Asked, understood
 
 ASKED = Asked(
-    readings=("delete src/old.py (one file)", "delete src/legacy.py (one file)"),
+    readings=("delete src/old.py", "delete src/legacy.py"),
     targets=("/work/project/src/old.py",),
     operations=("delete",),
     request=("Just delete it.",),

@@ -7,13 +7,13 @@ import pytest
 from evaluator.intervention.answer import Answer, Asked, understood
 
 FILES = Asked(
-    readings=("delete src/old.py (one file)", "delete src/legacy.py (one file)"),
+    readings=("delete src/old.py", "delete src/legacy.py"),
     targets=("/work/project/src/old.py",),
     operations=("delete",),
     request=("Just delete it.",),
 )
 EXTENTS = Asked(
-    readings=("change the whole module (folder)", "change one function (one place)"),
+    readings=("change the whole module", "change one function"),
     targets=("/work/project/src/search.py",),
     operations=("edit",),
     request=("speed up the search",),
@@ -33,7 +33,7 @@ SECOND = {
     "en": ["2", "2.", "2)", "(2)", "#2", "no. 2", "option 2", "Option 2 please", "the second", "the second one", "2nd",
            "number two", "the latter", "legacy.py", "`src/legacy.py`", "legacy", "the legacy one", "delete legacy.py",
            "remove the legacy file please", "I mean legacy.py", "I meant src/legacy.py", "No, the second one.",
-           "delete src/legacy.py", "Delete src/legacy.py (one file)", "yes, 2", "2, thanks", "I'd go with 2"],
+           "delete src/legacy.py", "Delete src/legacy.py", "yes, 2", "2, thanks", "I'd go with 2"],
     "de": ["die zweite", "das zweite bitte", "Nummer 2", "die 2. Datei", "zweite", "lösche legacy.py",
            "legacy.py löschen", "ich meine legacy.py", "Nein, das zweite", "nimm die 2", "letztere"],
     "fr": ["la deuxième", "le second", "2e", "le deuxième fichier", "supprime legacy.py", "je veux dire legacy.py",
@@ -128,7 +128,6 @@ def test_a_number_that_no_reading_has_settles_nothing(reply: str) -> None:
     [
         ("the whole module", 0),
         ("just the one function", 1),
-        ("one place", 1),
         ("the whole thing", 0),
         ("module", 0),
     ],
@@ -187,3 +186,20 @@ def test_without_a_list_the_name_of_what_was_ordered_gone_completes_the_order(re
 def test_where_nobody_ordered_it_gone_its_name_is_a_clarification(request_: str) -> None:
     asked = Asked((), FILES.targets, FILES.operations, (request_,))
     assert understood("old.py", asked).kind == "clarification"
+
+
+SPANS = Asked(
+    readings=("refactor src/auth, in one file", "refactor src/auth, in the whole folder"),
+    targets=("/work/project/src/auth/session.py",),
+    operations=("edit",),
+    request=("Refactor the auth module",),
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [("in one file", 0), ("the file", 0), ("one file only", 0), ("the whole folder", 1), ("in the whole folder", 1),
+     ("refactor src/auth, in one file", 0), ("the second one", 1), ("folder", 1)],
+)  # fmt: skip
+def test_readings_that_differ_in_how_far_they_go(reply: str, chosen: int) -> None:
+    assert understood(reply, SPANS) == Answer("reading", (chosen,))

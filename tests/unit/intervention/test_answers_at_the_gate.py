@@ -149,5 +149,5 @@ def test_hosted_readers_are_shown_the_reading_in_place_of_the_short_reply(
         assert dialogue.remove("src/old.py").decision == "allow"
         texts = [shown(request) for request in api.asked]
     assert len(texts) == 5
-    assert all("Just delete it." in text and "change one function (one place)" in text for text in texts)
+    assert all("Just delete it." in text and "change one function" in text for text in texts)
     assert not any("the second one" in text for text in texts)
