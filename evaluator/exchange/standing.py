@@ -164,7 +164,7 @@ def _verbs() -> tuple[tuple[Action, str, bool], ...]:
     """(action, verb, whether its script is written without spaces), the longest first."""
     found: list[tuple[Action, str]] = []
     for action, data in verbs.ORDERS.items():
-        found += [(action, one) for one in phrases(data)]
+        found.extend((action, one) for one in phrases(data))
     ordered = sorted(found, key=lambda pair: len(pair[1]), reverse=True)
     return tuple((action, one, is_unspaced(one.rstrip("*")[-1])) for action, one in ordered)
 

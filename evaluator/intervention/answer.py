@@ -35,7 +35,7 @@ _NO_CHOICE = re.compile(r"\bone (?:first|second|third|2nd|sec|moment)\b|^(?:just
 
 
 class Answer(Record):
-    """`chosen` are the indexes of readings. "nothing": "something else", or a number that no reading has.
+    """`chosen` are the indexes of readings. "nothing": "something else", and not yet what.
 
     "target": where no list was shown, a bare name of what the user had ordered gone; `said` is both in one.
     """
@@ -97,10 +97,17 @@ def _listed(reply: str, asked: Asked) -> Answer | None:
     if asked.own_menu:
         return None
     if number := _number(bare):
-        return Answer("reading", (number - 1,)) if number <= len(asked.readings) else Answer("nothing")
+        return _at(number, len(asked.readings))
     meant = _CORRECTING.sub("", folded, count=1) if _CORRECTING.match(folded) else folded
     chosen = chosen_readings(meant, asked.readings, asked.targets)
     return None if chosen is None else Answer("reading", chosen)
+
+
+def _at(number: int, size: int) -> Answer:
+    """The number after the last reading is "something else"; further ones are what a person said, no more."""
+    if number <= size:
+        return Answer("reading", (number - 1,))
+    return Answer("nothing") if number == size + 1 else Answer("clarification")
 
 
 def _number(bare: str) -> int:

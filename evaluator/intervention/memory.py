@@ -56,7 +56,7 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
     if answer.kind == "reading":
         return _chosen(here, reply.text, tuple(here.readings[index] for index in answer.chosen))
     if answer.kind == "nothing":
-        # "Something else", and not yet what, or a number that nothing has: nothing is settled.
+        # "Something else", and not yet what: nothing is settled.
         return replace(here, heard=(*here.heard, reply.text))
     if here.replies and not here.touched:
         return None

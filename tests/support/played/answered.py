@@ -26,7 +26,7 @@ from evaluator.model import Action, Check, Reading, Sample, Subject
 from evaluator.record import replace
 
 CASES = Path(__file__).parents[3] / "fixtures" / "answers" / "cases.jsonl"
-CHOSEN = "The user chose this reading: "
+CHOSEN = "The user's reply selects: "
 SUPPORT = 4
 """Readers for the first reading; one fewer for each that follows, which keeps the list in its order."""
 

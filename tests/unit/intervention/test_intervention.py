@@ -168,9 +168,14 @@ def test_a_digit_chooses_the_reading_unless_the_agent_showed_a_menu_of_its_own()
     assert (other.chosen, other.clarifications) == ((), ("2",))
 
 
-@pytest.mark.parametrize("text", ["3", "0", "22"])
-def test_a_digit_out_of_range_settles_nothing_and_asks_no_reader_again(text):
+@pytest.mark.parametrize("text", ["0", "22"])
+def test_a_digit_out_of_range_is_a_clarification(text):
     found = told(held(EDIT), text)
+    assert (found.chosen, found.clarifications, outcome(found, EDIT)) == ((), (text,), "recheck")
+
+
+def test_something_else_settles_nothing_and_asks_no_reader_again():
+    found = told(held(EDIT), "3")
     assert (found.chosen, found.clarifications, outcome(found, EDIT)) == ((), (), "denied")
 
 
