@@ -18,6 +18,7 @@ _CHOICE = re.compile(
     r"|\b(?:quel(?:le)?s?|lequel|laquelle|préf[eé]r\w+|choisi\w+|que dois|comment (?:dois|voulez|veux))\b"
     r"|\b(?:cuál(?:es)?|qué (?:opción|prefieres?|hago|debo)|prefieres?|cómo (?:quieres|debo|lo))\b"
     r"|\b(?:qual|quais|prefere\w*|como (?:devo|quer)|o que (?:devo|prefere))\b"
+    r"|\b(?:quale|preferisci|preferite|scegli|come (?:devo|vuoi)|cosa (?:devo|preferisci))\b"
     r"|\b(?:какой|какую|какое|какие|каким|что (?:мне )?(?:сделать|выбрать))\b"
     r"|\bкак (?:мне )?(?:поступить|сделать)\b"
     r"|कौन|किस|चाहते|चाहेंगे"
@@ -26,7 +27,7 @@ _CHOICE = re.compile(
 _CHOICE_OF_LISTED = re.compile(
     r"\b(?:which|options?|one of|any of|some of|either|approach|prefer\w*|pick|choose)\b"
     r"|\b(?:how would you|how should|what would you like|what should|what do you (?:want|think))\b"
-    r"|\b(?:welche[rsnm]?|quel(?:le)?s?|lequel|laquelle|préf[eé]r\w+|cuál(?:es)?|prefieres?|qual|quais|prefere)\b"
+    r"|\b(?:welche[rsnm]?|quel(?:le)?s?|lequel|laquelle|préf[eé]r\w+|cuál(?:es)?|prefieres?|qual|quais|prefere|quale|quali|preferisci)\b"
     r"|\b(?:variante|opción|opção|вариант\w*|какой|какую|какое|какие)\b|विकल्प|कौन"
     r"|哪|怎么处理|如何处理|选择|どちら|どれ|どの|어느|어떤|어떻게"
 )
@@ -36,6 +37,7 @@ _CLOSING = re.compile(
     r"|\b(?:autre chose|d'autres?|des questions|du sens)\b"
     r"|\b(?:algo más|otra cosa|alguna duda|sentido|preguntas)\b"
     r"|\b(?:mais alguma|algo mais|outra coisa|dúvidas?|perguntas)\b"
+    r"|\b(?:altro|qualcos'altro|altre domande|domande|ha senso|è chiaro)\b"
     r"|еще что|что-нибудь еще|что-то еще|вопросы|понятно|और कुछ|कुछ और|सवाल|समझ"
     r"|还有|其他|别的|明白|清楚|他に|ほかに|質問|わかり|다른|더 필요|궁금|이해"
 )
@@ -53,6 +55,7 @@ _LEAVE = re.compile(
     r"|(?:is it |are you )?(?:ok|okay|alright|fine) (?:if i|to|for me to)"
     r"|soll(?:en)? (?:ich|wir)|darf ich|möchtest du, dass ich|möchten sie, dass ich"
     r"|(?:voulez-vous|veux-tu|souhaitez-vous|souhaites-tu) que je|dois-je|puis-je|est-ce que je (?:dois|peux)"
+    r"|vuoi che(?: io)?|volete che(?: io)?"
     r"|quieres? que|desea que|puedo|debo|quer(?:es)? que eu|gostaria que eu|devo|posso"
     r")(?![^\W_])(?P<deed>.*)$",
     re.IGNORECASE,
@@ -68,16 +71,16 @@ _ADVERBS = phrases(
     "go ahead and, go ahead with, also, just, quickly, then, now, auch, aussi, también, também"
 )
 _READS = phrases(
-    "explain, show, look, take a look, have a look, investigate, check, walk, describe, summarize, "
-    "list, review, run, analyze, analyse, search, find, read, compare, print, double-check, verify, confirm, "
-    "benchmark, profile, measure, debug, see, dig, elaborate, propose, suggest, sketch, outline, "
-    "trace, plan, inspect, explore, examine, monitor, research, diagnose, reproduce, be, worry, care, "
-    "expect, consider, discuss, test, get, have, know, assume, ask, tell, help, hold, wait, leave, keep, "
-    "skip, stop, not, ignore, cancel, abort, avoid, postpone, defer, "
-    "erklären, erläutern, nicht, explique, montre, regarde, vérifie, analyse, examine, attende, laisse, "
-    "garde, annule, aide, ayudar, muestre, muestra, revise, revisa, mire, investigue, analice, compruebe, "
-    "verifique, espere, deje, mantenga, omita, cancele, ajudar, mostre, olhe, deixe, mantenha, analise, "
-    "pule, no, não, ne"
+    "explain, show, look, take a look, have a look, investigate, check, walk, describe, summarize, list, "
+    "review, run, analyze, analyse, search, find, read, compare, print, double-check, verify, confirm, "
+    "benchmark, profile, measure, debug, see, dig, elaborate, propose, suggest, sketch, outline, trace, "
+    "plan, inspect, explore, examine, monitor, research, diagnose, reproduce, be, worry, care, expect, "
+    "consider, discuss, test, get, have, know, assume, ask, tell, help, hold, wait, leave, keep, skip, stop, "
+    "not, ignore, cancel, abort, avoid, postpone, defer, erklären, erläutern, nicht, explique, montre, "
+    "regarde, vérifie, analyse, examine, attende, laisse, garde, annule, aide, ayudar, muestre, muestra, "
+    "revise, revisa, mire, investigue, analice, compruebe, verifique, espere, deje, mantenga, omita, "
+    "cancele, ajudar, mostre, olhe, deixe, mantenha, analise, pule, spieghi, mostri, guardi, controlli, "
+    "verifichi, analizzi, aspetti, lasci, no, não, ne"
 )
 _READS_INSIDE = re.compile(
     r"解释|说明|查看|看看|看一下|分析|检查|调查|等待|跳过|保留|取消|説明|確認|調査|調べ|見て|待|スキップ|残し|やめ"
@@ -88,18 +91,18 @@ _READS_INSIDE = re.compile(
 )
 _DECLINES = phrases(
     "no, none, neither, nothing, cancel, skip, stop, abort, wait, ignore, leave, don't, do nothing, do not, "
-    "never mind, not, keep as is, keep it as is, keep things as, keep the current, hold off, "
-    "否, 不, 取消, 跳过, 保持, いいえ, やめる, 何もしない, キャンセル, スキップ, 現状, そのまま, "
-    "아니요, 아니오, 취소, 건너뛰기, 그대로, nein, nichts, abbrechen, so lassen, lassen, überspringen, "
-    "non, aucun, aucune, rien, annuler, ne rien, ne pas, laisser, ninguno, ninguna, nada, cancelar, dejar, "
-    "omitir, não, nenhum, nenhuma, deixar, pular, нет, ничего, отмена, отменить, оставить, пропустить, не, "
-    "नहीं, कुछ नहीं, रद्द, छोड़"
+    "never mind, not, keep as is, keep it as is, keep things as, keep the current, hold off, 否, 不, 取消, "
+    "跳过, 保持, いいえ, やめる, 何もしない, キャンセル, スキップ, 現状, そのまま, 아니요, 아니오, 취소, "
+    "건너뛰기, 그대로, nein, nichts, abbrechen, so lassen, lassen, überspringen, non, aucun, aucune, rien, "
+    "annuler, ne rien, ne pas, laisser, ninguno, ninguna, nada, cancelar, dejar, omitir, nessuno, nessuna, "
+    "niente, annulla, lascia, não, nenhum, nenhuma, deixar, pular, нет, ничего, отмена, отменить, оставить, "
+    "пропустить, не, नहीं, कुछ नहीं, रद्द, छोड़"
 )
 _UNSETTLED = phrases(
     "other, something else, anything else, let me, tell me, you decide, explain, show, discuss, investigate, "
     "look into, look at, more information, more details, more info, ask, chat, 其他, 解释, 说明, その他, "
-    "説明, 기타, 설명, andere, anderes, etwas anderes, erklären, erkläre, autre, expliquer, otro, "
-    "otra, explicar, outro, outra, другое, другой, объяснить, अन्य, कुछ और, समझा"
+    "説明, 기타, 설명, andere, anderes, etwas anderes, erklären, erkläre, autre, expliquer, otro, otra, "
+    "explicar, outro, outra, другое, другой, объяснить, अन्य, कुछ और, समझा"
 )
 _DONE = re.compile(r"✅|✓|✔|☑|\[x\]|(?:\w+ed|wrote|made|ran|built|put|took|split|done)\b")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from evaluator.exchange.cues import begins_with, settles_a_write
 from evaluator.exchange.fold import fold, phrases
@@ -43,6 +43,20 @@ def resolve_reply(menu: Menu, reply: str) -> ResolvedOption | None:
         return None
     chosen = _affirmed(tokens) if menu.kind == "proposal" else _chosen(menu, tokens)
     return _resolved(menu, chosen) if chosen else None
+
+
+def choose(menu: Menu, reply: str, own: Mapping[str, Token]) -> tuple[int, ...] | None:
+    """The indexes of the options that a reply to a list chooses, by the same rules; `own` are further phrases.
+
+    Here any option may be chosen, also one that declines, and "the last one" chooses nothing.
+    """
+    folded = fold(reply) if len(reply) <= REPLY_CHARS_MAX else ""
+    if not folded or "?" in folded or is_qualified(folded):
+        return None
+    tokens = tokenize(folded, {**_phrases_of(menu), **own})
+    if tokens is None or any(token.kind == "last" for token in tokens):
+        return None
+    return _chosen(menu, tokens)
 
 
 def resolve_answers(questions: Sequence[AnsweredQuestion]) -> ResolvedOption | None:

@@ -98,6 +98,12 @@ def _listed() -> dict[str, list[tuple[str, Token]]]:
     return by_first
 
 
+@lru_cache(maxsize=1)
+def known_phrases() -> frozenset[str]:
+    """All that a reply may say without a list's own words."""
+    return frozenset(text for entries in _listed().values() for text, _ in entries)
+
+
 def _entries(language: words.Words) -> Iterator[tuple[str, Token]]:
     plain: tuple[tuple[str, TokenKind], ...] = (
         (language.both, "both"),

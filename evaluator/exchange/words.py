@@ -82,8 +82,8 @@ CHINESE = Words(
         "选, 我选, 选择, 我选择, 就选, 就, 用, 就用, 那就, 选项, 方案, 第, 号, 谢谢, 多谢, 麻烦, "
         "麻烦了, 吧, 的, 我要, 按, 按照, 采用, 使用"
     ),
-    both="两个都要, 两个都做, 两个, 两者, 两者都要, 两种都要, 俩都要",
-    all="全部, 全都要, 全都做, 都要, 都做, 全部都要, 全部都做, 所有, 全选",
+    both="两个都要, 两个都做, 两个都, 两个, 两者, 两者都要, 两种都要, 俩都要",
+    all="全部, 都, 全都, 全都要, 全都做, 都要, 都做, 全部都要, 全部都做, 所有, 全选",
     conjunctions="和, 与, 跟, 以及, 加",
     ordinals=(
         "第一个|第一|第一种|第一项|第1个|第1|第1种, 第二个|第二|第二种|第二项|第2个|第2|第2种, "
@@ -299,6 +299,31 @@ HINDI = Words(
     ),
 )
 
+ITALIAN = Words(
+    yes=(
+        "sì, sì grazie, certo, certo che sì, va bene, d'accordo, perfetto, volentieri, esatto, ci sto, "
+        "per me va bene"
+    ),
+    deeds="fallo, procedi, vai pure, avanti",
+    filler=(
+        "per favore, per piacere, grazie, grazie mille, il, lo, la, l', gli, scelgo, prendo, prendi, "
+        "vada per, andiamo con, voglio, vorrei, preferisco, opzione, l'opzione, numero, allora, scelta"
+    ),
+    both="entrambi, entrambe, tutti e due, tutte e due, ambedue",
+    all="tutto, tutti, tutte, tutte le opzioni",
+    conjunctions="e",
+    ordinals=(
+        "primo|il primo|la prima|prima opzione, secondo|seconda|seconda opzione, "
+        "terzo|terza|terza opzione, quarto|quarta, quinto|quinta"
+    ),
+    cardinals="uno, due, tre, quattro, cinque",
+    last="ultimo, ultima, l'ultimo, l'ultima",
+    qualifiers=(
+        "ma, però, se, tranne, eccetto, senza, forse, magari, a meno, invece, non, solo se, quando, "
+        "prima di, prima che, dopo, finché, purché, piuttosto, oppure, né, nessuno, nessuna, dipende"
+    ),
+)
+
 LANGUAGES: dict[str, Words] = {
     "en": ENGLISH,
     "zh": CHINESE,
@@ -308,12 +333,13 @@ LANGUAGES: dict[str, Words] = {
     "fr": FRENCH,
     "es": SPANISH,
     "pt": PORTUGUESE,
+    "it": ITALIAN,
     "ru": RUSSIAN,
     "hi": HINDI,
 }
 
-FORMER = "former, the former, 前者, erstere, ersteres"
-LATTER = "latter, the latter, 后者, 後者, letztere, letzteres"
+FORMER = "former, the former, 前者, erstere, ersteres, erstgenannte"
+LATTER = "latter, the latter, 后者, 後者, letztere, letzteres, letztgenannte"
 """Of two options only."""
 
 YES_ALONE = "si"

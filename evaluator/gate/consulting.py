@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluator.exchange.menu import find_menu
+from evaluator.exchange.naming import told_in_another_order
 from evaluator.gate.naming import held_thing
 from evaluator.gate.run import Run
 from evaluator.gate.voices import voice_of
@@ -15,7 +16,7 @@ from evaluator.intervention.bare_word import is_bare_word
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.memory import Resolution, UserReply
 from evaluator.intervention.phrases import LAST_CHOICES
-from evaluator.model import Check, Exchange, KeptPrompt, Reason
+from evaluator.model import Check, Exchange, KeptPrompt, Reason, ResolvedOption
 from evaluator.ports import Voice
 from evaluator.record import replace
 from evaluator.verdict.readings import choices
@@ -70,11 +71,16 @@ def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None
         detail = telling.exceeding(held_thing(run)) if exceeds else telling.again(held_thing(run), told)
         return run.deny("denied_before", detail, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
     run.rechecking = outcome == "recheck"
-    run.chose_reading = bool(noted.chosen_reading)
-    if noted.clarifications:
+    run.issued = noted.readings if noted.clarifications and not run.parts.paid() else ()
+    if noted.heard:
         run.exchange = model.joined(noted, run.known_exchange)
-        # The number of a reading answers Compass's list, not a menu of the agent's.
-        run.said = run.exchange if run.chose_reading else run.said
+    if noted.chosen:
+        # What was chosen answers Compass's list, not a menu of the agent's.
+        run.chose_reading, run.said = True, run.exchange
+        run.answers_hold = bool(noted.denials)
+        run.resolved = ResolvedOption(
+            noted.chosen, tuple(text for text in noted.readings if text not in noted.chosen)
+        )
     return None
 
 
@@ -105,10 +111,10 @@ def _answers_hold(run: Run, found: Intervention, prompt: KeptPrompt, voice: Voic
 
 
 def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:
-    """Repeating the list that the user was shown, in its order, is no menu of the agent's own."""
+    """Repeating the list that the user was shown, in its order, is no menu of the agent's own. A proposal is none."""
     menu = find_menu(prior_assistant_turn)
-    if menu is None:
-        return False
+    if menu is None or menu.kind == "proposal":
+        return told_in_another_order(prior_assistant_turn, readings)
     issued = [[_bare(text)] for text in readings] + [[_bare(text) for text in LAST_CHOICES]]
     labels = [_bare(option.label) for option in menu.options]
     return len(labels) > len(issued) or not all(
@@ -121,12 +127,9 @@ def _bare(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _answers(exchange: Exchange, found: Intervention) -> list[tuple[str, str]]:
-    """(what was settled, the label) of answered questions that the intervention has not taken in yet."""
-    asked = [
-        (f"{item.question} -> {', '.join(item.answers)}", ", ".join(item.answers))
-        for item in exchange.questions
-    ]
+def _answers(exchange: Exchange, found: Intervention) -> list[tuple[str, tuple[str, ...]]]:
+    """(what was settled, the labels) of answered questions that the intervention has not taken in yet."""
+    asked = [(f"{item.question} -> {', '.join(item.answers)}", item.answers) for item in exchange.questions]
     return [pair for pair in asked if pair[0] not in found.answers]
 
 
@@ -141,7 +144,9 @@ def hold_back(run: Run, check: Check) -> Check:
             check = replace(check, ends_turn=True)
     exchange, call = run.known_exchange, run.call
     position = run.prompts[-1].position if run.prompts else -1
-    shown = choices(check.samples, run.pending.project_dir, exchange) if check.clusters else ()
+    # What the user chose from stays as it was shown.
+    lists = bool(check.clusters) and not (run.chose_reading or run.issued)
+    shown = choices(check.samples, run.pending.project_dir, exchange) if lists else ()
     readings = tuple(choice.text for choice in shown)
 
     def change(current: Intervention | None) -> tuple[Intervention | None, bool]:
@@ -156,11 +161,11 @@ def hold_back(run: Run, check: Check) -> Check:
             now=run.at,
             binding=check.reason not in ("sampler_error", "circuit_open"),
         )
-        return held, current is None or held.readings != current.readings
+        return held, current is None or not current.denials or held.readings != current.readings
 
     first = run.parts.store.change_intervention(run.pending.session_id, change, True)
     # The person is told once of what a request got blocked; each denial tells the agent.
-    return check if first else replace(check, told="")
+    return check if first or run.chose_reading else replace(check, told="")
 
 
 def let_through(run: Run) -> None:

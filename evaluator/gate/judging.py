@@ -17,6 +17,9 @@ def reply_to_question(run: Run) -> Check | None:
     from evaluator.exchange.reply import resolve_answers, resolve_reply
 
     exchange, effects = run.said or run.known_exchange, run.known_effects
+    if run.chose_reading:
+        # A reading that the user chose is held against the write by a check, and skips none.
+        return None
     if exchange.questions:
         run.resolved = resolve_answers(exchange.questions)
     elif len(exchange.request) == 1 and not exchange.delegated_task:

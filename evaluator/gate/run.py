@@ -123,6 +123,10 @@ class Run:
         self.evidence: Evidence | None = None
         self.rechecking = False
         self.chose_reading = False
+        self.answers_hold = False
+        """What was chosen is about something that is still held."""
+        self.issued: tuple[str, ...] = ()
+        """The list that the user was shown and that still stands: rules find no better one in a clarification."""
         self.flight = ""
         self.counted = False
         """Whether the turn's budget holds this check."""

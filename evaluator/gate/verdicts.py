@@ -10,7 +10,7 @@ from evaluator.breaker.transitions import outcome_of
 from evaluator.gate.naming import held_thing
 from evaluator.gate.run import Run
 from evaluator.intervention import telling
-from evaluator.model import Check, Reason, Sample, VerdictName
+from evaluator.model import Check, Convergence, Reason, Sample, VerdictName
 from evaluator.ports import Readers
 from evaluator.record import replace
 from evaluator.verdict import decision
@@ -90,14 +90,7 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     decided = decision.decision_of(verdict, run.settings.mode)
     texts = NO_TEXTS
     if verdict == "failed":
-        tell = telling.held if decided == "deny" else telling.watched
-        offered = choices(samples, run.pending.project_dir, run.known_exchange)
-        texts = tell(
-            held_thing(run),
-            telling.cause_of(convergence, samples, reason),
-            telling.doubt_of(convergence, samples),
-            [choice.text for choice in offered],
-        )
+        texts = _told(run, convergence, samples, reason, ran=decided == "allow")
     return run.check(
         verdict,
         reason,
@@ -110,7 +103,7 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         model=readers.model,
         detail=texts.agent,
         told=texts.person,
-        overrides=verdict == "passed" and run.rechecking and run.chose_reading,
+        overrides=verdict == "passed" and run.answers_hold,
     )
 
 
@@ -121,6 +114,18 @@ def day_of(at: float) -> str:
 def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
     """A backend with fewer readers of its own than `min_valid_samples` needs all of them."""
     return min(run.settings.evaluator.min_valid_samples, max(1, len(samples)))
+
+
+def _told(
+    run: Run, convergence: Convergence, samples: Sequence[Sample], reason: Reason, *, ran: bool
+) -> telling.BlockTexts:
+    doubt = telling.doubt_of(convergence, samples)
+    if run.chose_reading and run.resolved is not None and not ran:
+        return telling.unfit(held_thing(run), run.resolved.labels, doubt)
+    offered = choices(samples, run.pending.project_dir, run.known_exchange)
+    tell = telling.watched if ran else telling.held
+    cause = telling.cause_of(convergence, samples, reason)
+    return tell(held_thing(run), cause, doubt, run.issued or [choice.text for choice in offered])
 
 
 def failed_evaluation(

@@ -39,9 +39,10 @@ class Denial(Record):
 class Intervention(Record):
     """`request` and `prior_assistant_turn` are those that the held-back calls were judged by.
 
-    `readings` are the numbered readings that the user was shown, `clarifications` what the user said since,
-    `replies` how many human prompts were taken in. `touched`: a held-back target was tried since the last
-    of them.
+    `readings` are the numbered readings that the user was shown, `clarifications` what the user said since, a chosen
+    reading in its own words; `heard` the prompts that were taken in, as typed, and `replies` how many of them said
+    something. `touched`: a held-back target was tried since the last of them. Without denials it only keeps what the
+    user explained, until the next request.
     """
 
     opened_at: float
@@ -53,7 +54,11 @@ class Intervention(Record):
     clarifications: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     """Answered questions that were taken in, each as `question -> answer`."""
-    chosen_reading: str = ""
+    chosen: tuple[str, ...] = ()
+    """The readings that the user chose; none where a later reply chose none."""
+    heard: tuple[str, ...] = ()
+    declined: bool = False
+    """The user's last reply was a refusal: nothing that is held is checked again."""
     released_all: bool = False
     cancelled: bool = False
     touched: bool = True

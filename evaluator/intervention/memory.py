@@ -5,12 +5,12 @@ Pure: values in, values out, `now` passed in. One intervention covers all that a
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Literal
 
 from evaluator.effects import digest
 from evaluator.exchange.replies import is_continuation
+from evaluator.intervention.answer import Asked, understood
 from evaluator.intervention.bare_word import is_bare_word, one_reading
 from evaluator.intervention.control import Control, parse_control
 from evaluator.intervention.held import Denial, HeldCall, Intervention
@@ -55,29 +55,48 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
             return _controlled(here, Control("proceed"))
     elif is_continuation(reply.text):
         return here
-    digit = _digit(reply.text)
-    if digit and not reply.own_menu and digit <= len(here.readings):
-        chosen = here.readings[digit - 1]
-        return _heard(replace(here, chosen_reading=chosen), f"The user chose this reading: {chosen}")
-    if digit and not reply.own_menu and here.readings and digit == len(here.readings) + 1:
+    if not any(denial.binding or denial.released for denial in here.denials) and not here.released_all:
+        # Nobody judged what is held, or all of it has run: what the user says next is a request of its own.
+        return None
+    answer = understood(reply.text, _asked(here, own_menu=reply.own_menu))
+    if answer.kind == "new_request":
+        return None
+    if answer.kind == "reading":
+        return _chosen(here, reply.text, tuple(here.readings[index] for index in answer.chosen))
+    if answer.kind == "nothing":
         # "Something else", and not yet what: nothing is settled.
-        return here
+        return replace(here, heard=(*here.heard, reply.text))
     if here.replies and not here.touched:
         return None
-    return _heard(here, reply.text)
+    if answer.kind == "target":
+        named = _heard(here, answer.said)
+        return replace(named, heard=(*named.heard, reply.text), chosen=())
+    return replace(_heard(here, reply.text), declined=answer.kind == "refusal", chosen=())
 
 
-def answered(found: Intervention, answers: Sequence[tuple[str, str]]) -> Intervention:
-    """Take in questions that the user answered: (question and answer, the answer's label).
+def _asked(found: Intervention, *, own_menu: bool) -> Asked:
+    calls = [denial.call for denial in found.denials]
+    return Asked(
+        readings=found.readings,
+        targets=tuple(target for call in calls for target in call.targets),
+        operations=tuple(call.operation for call in calls),
+        request=(*found.request, *found.clarifications),
+        own_menu=own_menu,
+    )
 
-    A label that is a shown reading, word for word, chooses it; any other is a clarification.
+
+def answered(found: Intervention, answers: Sequence[tuple[str, tuple[str, ...]]]) -> Intervention:
+    """Take in questions that the user answered: (question and answer, the answer's labels).
+
+    Labels that are shown readings, word for word, choose them; any other answer is a clarification.
     """
     here = found
-    for settled_as, label in answers:
-        text = f"The user chose this reading: {label}" if label in here.readings else settled_as
-        chosen = label if label in here.readings else here.chosen_reading
-        heard = _heard(replace(here, chosen_reading=chosen), text)
-        here = replace(heard, answers=(*here.answers, settled_as))
+    for settled_as, labels in answers:
+        if labels and set(labels) <= set(here.readings):
+            here = _chosen(here, "", labels)
+        else:
+            here = replace(_heard(here, settled_as), chosen=())
+        here = replace(here, answers=(*here.answers, settled_as))
     return here
 
 
@@ -110,21 +129,24 @@ def _controlled(found: Intervention, control: Control) -> Intervention:
     return found
 
 
-def _heard(found: Intervention, text: str) -> Intervention:
+def _chosen(found: Intervention, text: str, readings: tuple[str, ...]) -> Intervention:
+    """The newest choice holds: an earlier one is no longer said."""
+    kept = tuple(said for said in found.clarifications if said not in found.chosen)
+    here = replace(_heard(replace(found, clarifications=kept), *readings), chosen=readings)
+    return replace(here, heard=(*found.heard, text) if text else found.heard)
+
+
+def _heard(found: Intervention, *texts: str) -> Intervention:
     fresh = tuple(replace(denial, rechecks=0) for denial in found.denials)
     return replace(
         found,
         denials=fresh,
-        clarifications=(*found.clarifications, text),
+        clarifications=(*found.clarifications, *texts),
+        heard=(*found.heard, *texts),
         replies=found.replies + 1,
         touched=False,
+        declined=False,
     )
-
-
-def _digit(text: str) -> int:
-    """1 to 9 if the whole reply is that digit, in any script's form; else 0."""
-    bare = unicodedata.normalize("NFKC", text).strip().strip(".)#").strip()
-    return int(bare) if len(bare) == 1 and bare in "123456789" else 0
 
 
 def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Resolution, Intervention]:
@@ -145,7 +167,7 @@ def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Re
         return "released", here
     if not denial.binding:
         return "free", here
-    if found.clarifications and denial.rechecks < recheck_limit:
+    if found.clarifications and not found.declined and denial.rechecks < recheck_limit:
         return "recheck", _with(here, index, replace(denial, rechecks=denial.rechecks + 1))
     return "denied", _with(here, index, replace(denial, told=denial.told + 1))
 
@@ -240,9 +262,14 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
 
 
 def passed(found: Intervention, call: HeldCall) -> Intervention | None:
-    """A re-check let the call through: its denial is over. None once nothing is held back."""
+    """A re-check let the call through: its denial is over, and so is the question once nothing is held back."""
     left = tuple(denial for denial in found.denials if not concerns(denial.call, call))
-    return replace(found, denials=left) if left or found.released_all else None
+    return _kept(replace(found, denials=left, readings=found.readings if left else ()))
+
+
+def _kept(found: Intervention) -> Intervention | None:
+    """None once nothing is held back, released, or explained for the rest of the request."""
+    return found if found.denials or found.released_all or found.clarifications else None
 
 
 def settled(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Intervention | None:
@@ -257,18 +284,17 @@ def settled(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Interv
             denials.append(_given_back(denial))
         elif left := tuple(one for one in denial.released if one not in denial.running):
             denials.append(replace(_given_back(denial), released=left))
-    here = replace(found, denials=tuple(denials))
-    return here if denials or found.released_all else None
+    return _kept(replace(found, denials=tuple(denials)))
 
 
 def joined(found: Intervention, exchange: Exchange) -> Exchange:
     """The exchange of a later call of the same request: what was asked, and what was said since.
 
-    The newest clarification is the running prompt, which the transcript gives as the current request.
+    The newest reply is the running prompt, which the transcript gives as the current request: what it said stands
+    there already, a short one in the words of the reading that it chose.
     """
-    said = tuple(
-        text for text in exchange.request if text not in found.clarifications and text not in found.request
-    )
+    known = {*found.request, *found.heard}
+    said = tuple(text for text in exchange.request if text not in known)
     return replace(
         exchange,
         request=(*found.request, *found.clarifications, *said),

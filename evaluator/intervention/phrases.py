@@ -8,11 +8,11 @@ from evaluator.record import Record
 
 Cause = Literal[
     "target", "scope", "context", "destructive", "none", "question", "sanction", "split", "unsettled",
-    "budget", "thin", "down", "unreadable",
+    "budget", "thin", "down", "unreadable", "unfit",
 ]  # fmt: skip
 """Why a call is held: what the readers doubt (`Concern`); that the user asked, or did not order it; that readers
 differ; that rules alone judged it; that no check may be made, that the exchange says too little, or that no verdict
-was to be had."""
+was to be had; that the user chose a reading which this does not fit."""
 
 
 class Phrases(Record):
@@ -52,6 +52,7 @@ PHRASES: dict[str, Phrases] = {
             "budget": "No further check may be made, and your settings hold what is not checked.",
             "thin": "Too little was said to judge this by.",
             "down": "No verdict was to be had, and your settings hold what is not checked until there is one.",
+            "unfit": "It does not fit what you chose:",
             "unreadable": "What Compass keeps cannot be read; `compass doctor` shows the cause.",
         },
         can_mean="It can mean:",
@@ -78,6 +79,7 @@ PHRASES: dict[str, Phrases] = {
             "budget": "Es darf nicht weiter geprüft werden, und Ungeprüftes wird nach deinen Einstellungen angehalten.",
             "thin": "Es wurde zu wenig gesagt, um das zu beurteilen.",
             "down": "Es gab kein Urteil; Ungeprüftes wird nach deinen Einstellungen angehalten.",
+            "unfit": "Das passt nicht zu dem, was du gewählt hast:",
             "unreadable": "Der Zustand von Compass ist nicht lesbar; `compass doctor` zeigt die Ursache.",
         },
         can_mean="Möglich ist:",
@@ -106,6 +108,7 @@ PHRASES: dict[str, Phrases] = {
             "budget": "Plus aucune vérification n'est permise, et vos réglages retiennent ce qui n'est pas vérifié.",
             "thin": "Trop peu a été dit pour en juger.",
             "down": "Aucun avis n'a pu être rendu ; vos réglages retiennent ce qui n'est pas vérifié.",
+            "unfit": "Cela ne correspond pas à ce que vous avez choisi :",
             "unreadable": "L'état de Compass est illisible ; `compass doctor` en montre la cause.",
         },
         can_mean="Cela peut vouloir dire :",
@@ -134,6 +137,7 @@ PHRASES: dict[str, Phrases] = {
             "budget": "No se puede comprobar más, y tus ajustes retienen lo que no se comprueba.",
             "thin": "Se dijo demasiado poco para juzgarlo.",
             "down": "No hubo veredicto; tus ajustes retienen lo que no se comprueba.",
+            "unfit": "Esto no corresponde a lo que elegiste:",
             "unreadable": "El estado de Compass no se puede leer; `compass doctor` muestra la causa.",
         },
         can_mean="Puede significar:",
@@ -162,6 +166,7 @@ PHRASES: dict[str, Phrases] = {
             "budget": "Não se pode verificar mais, e as suas definições retêm o que não é verificado.",
             "thin": "Foi dito muito pouco para julgar isto.",
             "down": "Não houve veredito; as suas definições retêm o que não é verificado.",
+            "unfit": "Isto não corresponde ao que foi escolhido:",
             "unreadable": "O estado do Compass não pode ser lido; `compass doctor` mostra a causa.",
         },
         can_mean="Pode significar:",
@@ -190,6 +195,7 @@ PHRASES: dict[str, Phrases] = {
             "budget": "Non si può verificare altro, e le tue impostazioni trattengono ciò che non è verificato.",
             "thin": "È stato detto troppo poco per giudicarlo.",
             "down": "Non c'è stato un verdetto; le tue impostazioni trattengono ciò che non è verificato.",
+            "unfit": "Questo non corrisponde a ciò che hai scelto:",
             "unreadable": "Lo stato di Compass non è leggibile; `compass doctor` ne mostra la causa.",
         },
         can_mean="Può significare:",
@@ -218,6 +224,7 @@ PHRASES: dict[str, Phrases] = {
             "budget": "Проверять больше нельзя, а непроверенное по вашим настройкам не выполняется.",
             "thin": "Сказано слишком мало, чтобы судить об этом.",
             "down": "Решения нет, а непроверенное по вашим настройкам не выполняется.",
+            "unfit": "Это не подходит к тому, что вы выбрали:",
             "unreadable": "Состояние Compass не читается; причину покажет `compass doctor`.",
         },
         can_mean="Это может значить:",
@@ -246,6 +253,7 @@ PHRASES: dict[str, Phrases] = {
             "budget": "不能再检查了，按你的设置，未检查的会被拦下。",
             "thin": "说得太少，无法判断。",
             "down": "没有得到结论，按你的设置，未检查的会被拦下。",
+            "unfit": "这与你选择的不符：",
             "unreadable": "Compass 的状态无法读取；`compass doctor` 会显示原因。",
         },
         can_mean="可能是：",
@@ -273,6 +281,7 @@ PHRASES: dict[str, Phrases] = {
             "budget": "これ以上は確認できず、設定により未確認のものは保留されます。",
             "thin": "判断するには、話が短すぎます。",
             "down": "判定が得られず、設定により未確認のものは保留されます。",
+            "unfit": "選んだ内容と合いません:",
             "unreadable": "Compass の状態を読めません。原因は `compass doctor` で分かります。",
         },
         can_mean="考えられる意味:",
@@ -301,6 +310,7 @@ PHRASES: dict[str, Phrases] = {
             "budget": "더 확인할 수 없고, 설정에 따라 확인되지 않은 것은 보류됩니다.",
             "thin": "판단하기에는 말이 너무 적습니다.",
             "down": "판정을 얻지 못했고, 설정에 따라 확인되지 않은 것은 보류됩니다.",
+            "unfit": "선택하신 것과 맞지 않습니다:",
             "unreadable": "Compass의 상태를 읽을 수 없습니다. `compass doctor`가 원인을 보여 줍니다.",
         },
         can_mean="가능한 뜻:",
@@ -328,6 +338,7 @@ PHRASES: dict[str, Phrases] = {
             "budget": "और जाँच नहीं हो सकती; आपकी सेटिंग बिना जाँच के काम रोकती है।",
             "thin": "परखने के लिए बहुत कम कहा गया।",
             "down": "कोई निर्णय नहीं मिला; आपकी सेटिंग बिना जाँच के काम रोकती है।",
+            "unfit": "यह आपके चुने हुए से मेल नहीं खाता:",
             "unreadable": "Compass की स्थिति पढ़ी नहीं जा सकती; `compass doctor` कारण दिखाता है।",
         },
         can_mean="इसका अर्थ हो सकता है:",

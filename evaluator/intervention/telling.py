@@ -80,6 +80,18 @@ def held(thing: HeldThing, cause: Cause, doubt: str, readings: Sequence[str]) ->
     return BlockTexts(_lines(agent), _shown(thing, phrases.held, person))
 
 
+def unfit(thing: HeldThing, chosen: Sequence[str], doubt: str) -> BlockTexts:
+    """The user chose a reading, and this is not what it asks for. The list stands as it was shown."""
+    phrases, readings = thing.phrases, " / ".join(f'"{text}"' for text in chosen)
+    agent = [
+        f"Compass held back {thing.named}: it does not fit the reading that the user chose, {readings}.",
+        doubt,
+        f"Nothing was written. Do what the user chose; if that takes this too, say why and stop. {OPTIONS}",
+    ]
+    person = [phrases.causes["unfit"], readings, phrases.say]
+    return BlockTexts(_lines(agent), _shown(thing, phrases.held, person))
+
+
 def watched(thing: HeldThing, cause: Cause, doubt: str, readings: Sequence[str]) -> BlockTexts:
     """Nothing is held back, because the gate only watches; nobody is interrupted."""
     phrases = thing.phrases

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.e2e
 REQUEST = (
     "Now write the missing module as we said, in the way in which all of the others were written before it"
 )
-CHOSEN = "The user chose this reading: create beta.py"
+CHOSEN = "create beta.py"
 
 
 def write(project: Path, name: str) -> Message:

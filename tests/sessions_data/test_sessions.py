@@ -5,6 +5,7 @@ The others send to the socket what the command would: the process is the same fo
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +15,13 @@ from played.script import load, paths
 from running.serving import Serving, serving
 
 PATHS = paths()
-SESSIONS, CALLS = 75, 372
+SESSIONS, CALLS = 85, 408
 """At least so many stand in the folder: coverage must not shrink unseen."""
+
+ASKS = frozenset(("low_confidence", "disagreement", "low_agreement"))
+"""Why a judged call is held: the person is asked. Repeats from memory, and outages, ask nothing."""
+QUESTIONS: dict[str, int] = json.loads(Path(__file__).with_name("questions.json").read_text())
+"""{session: how often the person may be asked}: false blocks must not grow unseen."""
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +38,12 @@ def test_each_call_of_a_session_meets_what_the_spec_says_of_it(
 ) -> None:
     played = play(load(path), tmp_path, served, processes=PATHS.index(path) % 4 == 0)
     assert not played.faults, "\n".join(played.faults)
+    asked = sum(met.decision == "deny" and met.reason in ASKS for _, met in played.outcomes)
+    assert asked <= QUESTIONS.get(path.stem, asked), f"{asked} questions"
 
 
 def test_every_session_is_in_the_format_and_there_are_enough_of_them() -> None:
     scripts = [load(path) for path in PATHS]
     assert len(scripts) >= SESSIONS and sum(script.calls for script in scripts) >= CALLS
     assert all(script.calls for script in scripts)
+    assert set(QUESTIONS) <= {script.name for script in scripts}

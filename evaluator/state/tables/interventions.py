@@ -54,7 +54,9 @@ def decode(text: str) -> Intervention | None:
             readings=_texts(data["readings"]),
             clarifications=_texts(data["clarifications"]),
             answers=_texts(data["answers"]),
-            chosen_reading=str(data["chosen_reading"]),
+            chosen=_chosen(data),
+            heard=_texts(data.get("heard", ())),
+            declined=bool(data.get("declined", False)),
             released_all=bool(data["released_all"]),
             cancelled=bool(data["cancelled"]),
             touched=bool(data["touched"]),
@@ -64,6 +66,12 @@ def decode(text: str) -> Intervention | None:
         )
     except (ValueError, KeyError, TypeError):
         return None
+
+
+def _chosen(data: Mapping[str, object]) -> tuple[str, ...]:
+    """0.1.0 kept one reading, or an empty text."""
+    earlier = str(data.get("chosen_reading", ""))
+    return _texts(data["chosen"]) if "chosen" in data else ((earlier,) if earlier else ())
 
 
 def _denial(data: Mapping[str, object]) -> Denial:

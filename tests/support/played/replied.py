@@ -26,7 +26,7 @@ from evaluator.model import Action, Check, Reading, Sample, Subject
 from evaluator.record import replace
 
 CASES = Path(__file__).parents[3] / "fixtures" / "replies" / "cases.jsonl"
-CHOSEN = "The user chose this reading: "
+CHOSEN = "The user's reply selects: "
 SUPPORT = 4
 """Readers for the first reading; one fewer for each that follows, which keeps the list in its order."""
 
@@ -43,16 +43,15 @@ class Seen:
     """The current request as the readers of the retry were shown it."""
     issued: tuple[str, ...]
     resolved: tuple[str, ...] = ()
-    """The options of a menu that the agent showed which the answer selects."""
+    """What the reply selects: readings, or options of a menu that the agent showed."""
 
     @property
     def allowed(self) -> bool:
         return self.decision == "allow"
 
     def chose(self, texts: Sequence[str]) -> bool:
-        """Whether the answer was taken for exactly these readings."""
-        named = [text for text in texts if text in self.resolved]
-        return named == list(texts) or any(CHOSEN + " and ".join(texts) in said for said in self.asked)
+        """Whether the reply was taken for exactly these readings."""
+        return set(self.resolved) == set(texts)
 
 
 @dataclass

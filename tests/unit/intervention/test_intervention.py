@@ -162,15 +162,21 @@ def test_a_clarification_joins_the_request_once():
 
 def test_a_digit_chooses_the_reading_unless_the_agent_showed_a_menu_of_its_own():
     chosen = told(held(EDIT), "２")
-    assert chosen.chosen_reading == "delete a.py"
+    assert chosen.chosen == ("delete a.py",)
     assert outcome(chosen, EDIT) == "recheck"
     other = told(held(EDIT), "2", own_menu=True)
-    assert (other.chosen_reading, other.clarifications) == ("", ("2",))
+    assert (other.chosen, other.clarifications) == ((), ("2",))
 
 
-@pytest.mark.parametrize("text", ["3", "0", "22", "option"])
+@pytest.mark.parametrize("text", ["0", "22"])
 def test_a_digit_out_of_range_is_a_clarification(text):
-    assert told(held(EDIT), text).chosen_reading == ""
+    found = told(held(EDIT), text)
+    assert (found.chosen, found.clarifications, outcome(found, EDIT)) == ((), (text,), "recheck")
+
+
+def test_something_else_settles_nothing_and_asks_no_reader_again():
+    found = told(held(EDIT), "3")
+    assert (found.chosen, found.clarifications, outcome(found, EDIT)) == ((), (), "denied")
 
 
 def test_it_lapses_with_time_and_not_when_the_clock_jumps_back():
@@ -192,7 +198,19 @@ def test_a_passed_recheck_ends_the_denial():
     assert after is not None
     assert outcome(after, EDIT) == "free"
     assert outcome(after, OTHER) == "recheck"
-    assert passed(after, OTHER) is None
+    over = passed(after, OTHER)
+    assert over is not None and (over.denials, over.readings) == ((), ())
+    assert resolve(over, reply_of("thanks, and the docs", 2), 120.0, TTL) is None
+
+
+def test_what_was_explained_is_part_of_later_writes_of_the_request_and_of_no_other():
+    over = passed(told(held(EDIT), "2"), EDIT)
+    assert over is not None
+    assert joined(over, Exchange(("2",), "Which?")).request == ("clean it up", "delete a.py")
+    assert outcome(over, OTHER) == "free"
+    kept = resolve(over, reply_of("continue", 2), 120.0, TTL)
+    assert kept is not None and kept.chosen == ("delete a.py",)
+    assert resolve(over, reply_of("yes", 2), 120.0, TTL) is None
 
 
 def test_a_block_that_nobody_judged_can_be_overridden_but_binds_nothing():

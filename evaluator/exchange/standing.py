@@ -1,0 +1,226 @@
+"""Whether a message is an order that stands on its own, or speaks of what was asked before. Pure.
+
+Errs to the latter: what is unsure is heard together with what it may belong to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+
+from evaluator.exchange import verbs
+from evaluator.exchange.fold import fold, is_unspaced, joins, phrases
+from evaluator.exchange.tokens import is_qualified
+from evaluator.model import Action
+
+TEXT_CHARS_MAX = 2_000
+TERM_CHARS_MIN = 3
+_SORTS = frozenset(
+    phrases(
+        "file, files, code, function, functions, method, class, module, folder, project, place, line, lines, "
+        "thing, things, stuff, test, tests, part, bit, datei, dateien, funktion, modul, fichier, fichiers, "
+        "fonction, archivo, archivos, función, arquivo, arquivos, função, файл, файлы, код"
+    )
+)
+"""Words for sorts of things: two messages that share one need not speak of the same."""
+_EMPTY = frozenset(
+    phrases(
+        "some, same, that, this, with, from, into, for, the, and, not, all, its, our, your, are, was, were, "
+        "has, have, had, can, should, would, could, will, what, which, who, how, why, when, where, there, "
+        "here, them, they, their, only, just, please, und, der, die, das, den, dem, ein, eine, einen, mit, "
+        "für, auf, aus, bitte, nur, les, des, une, pour, avec, dans, sur, los, las, una, para, con, por, "
+        "favor, uma, com, che, per, del, della, nel, questo, для, это, что, как, или"
+    )
+)
+_BREAK = re.compile(r"[.!?…;:,\n]|\s[-–—]\s|[。！？，；：、]")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+|;\s")
+_TOKEN = re.compile(r"[^\s,;:!?()\[\]{}\"'`«»„“”。、，！？；：「」]+")
+_PATH = re.compile(r"[\w@~.+-]*/[\w@~.+/-]+|[\w@~+-]+\.[a-z][a-z0-9]{0,5}\b|\.[a-z]\w+", re.ASCII)
+_ENDS = ("es", "s", "en", "e", "n")
+
+
+def stands_alone(text: str, *, known: Collection[str], actions: Collection[str]) -> bool:
+    """Whether the message orders something of its own: a verb in the place of an order, and a thing that is not one of
+    `known`, the words of what was asked before. An order to do what `actions` name needs a file of its own.
+    """
+    folded = fold(text[:TEXT_CHARS_MAX])
+    terms = {
+        _stem(word) for one in known for word in _terms(fold(one[:TEXT_CHARS_MAX])) if word not in _SORTS
+    }
+    rest = _turned_from(folded)
+    pivots, folded = rest is not None, folded if rest is None else rest
+    if not folded or _limits(folded):
+        return False
+    for sentence in _SENTENCE.split(folded):
+        if sentence and _asks(sentence):
+            return False
+        found = _order(sentence) if sentence else None
+        if found is not None:
+            action, thing, at_start = found
+            own = [word for word in _terms(thing) if _stem(word) not in terms]
+            shares = any(_stem(word) in terms for word in _terms(folded))
+            if not own or shares or _points(thing, at_start=at_start):
+                return False
+            return pivots or action not in actions or any(_PATH.fullmatch(word) for word in own)
+    return False
+
+
+def orders(text: str, action: Action) -> bool:
+    """Whether a sentence of the message orders that."""
+    sentences = _SENTENCE.split(fold(text[:TEXT_CHARS_MAX]))
+    found = [_order(one) for one in sentences if one and not _asks(one) and not is_qualified(one)]
+    return any(one is not None and one[0] == action for one in found)
+
+
+def declines(text: str) -> bool:
+    """Whether the whole message only says no."""
+    bare = " ".join(_TOKEN.findall(fold(text[:TEXT_CHARS_MAX]).replace("'", "\u02bc"))).replace("\u02bc", "'")
+    bare = bare.strip(" .-")
+    listed, polite = _declines(), _longest_first(verbs.POLITE)
+    for one in polite:
+        bare = bare.removesuffix(one).strip() if bare != one else bare
+        bare = bare.removeprefix(f"{one} ").strip()
+    if bare in listed:
+        return True
+    # "No, leave it": two of them are one.
+    return any(bare.startswith(one + " ") and bare[len(one) :].strip() in listed for one in listed)
+
+
+@lru_cache(maxsize=16)
+def _longest_first(data: str) -> tuple[str, ...]:
+    return tuple(sorted(phrases(data), key=len, reverse=True))
+
+
+@lru_cache(maxsize=1)
+def _declines() -> frozenset[str]:
+    return frozenset((*phrases(verbs.DECLINES), *phrases(verbs.PIVOTS)))
+
+
+def _turned_from(folded: str) -> str | None:
+    """What follows words that turn away from what was asked before; None where there are none."""
+    for start in _longest_first(verbs.PIVOTS):
+        if folded.startswith(start) and not (
+            len(folded) > len(start) and joins(start[-1], folded[len(start)])
+        ):
+            rest = folded[len(start) :]
+            mark = _BREAK.match(rest.lstrip())
+            return rest.lstrip()[mark.end() if mark else 0 :].strip()
+    return None
+
+
+def _limits(folded: str) -> bool:
+    """Whether it narrows what was said: "only the first", "I mean the old one"."""
+    begins = any(_begins(folded, one) for one in _longest_first(verbs.LIMITS))
+    return begins or any(one in folded for one in _longest_first(verbs.LIMITS_ANYWHERE))
+
+
+def _asks(sentence: str) -> bool:
+    """A question that is no polite order."""
+    return sentence.rstrip(" \"')").endswith("?") and not any(
+        _begins(sentence, one) for one in _longest_first(verbs.LEADS)
+    )
+
+
+def _order(sentence: str) -> tuple[Action, str, bool] | None:
+    """(what is ordered, the rest of the sentence, whether the verb stood at its start) of a sentence that orders."""
+    rest = _led(sentence)
+    for action, start, anywhere in _verbs():
+        if anywhere:
+            at = rest.find(start)
+            if at >= 0:
+                return action, f"{rest[:at]} {rest[at + len(start) :]}", False
+        elif size := _opens(rest, start):
+            return action, rest[size:], True
+    words = rest.split()
+    if len(words) > 1:
+        last = words[-1].strip(".!?")
+        for action, start, anywhere in _verbs():
+            # German infinitives; Hindi, whose auxiliaries follow the verb.
+            if not anywhere and _opens(last, start) == len(last) and last.endswith("en"):
+                return action, " ".join(words[:-1]), False
+        for action, start, anywhere in _verbs():
+            if not anywhere and "\u0900" <= start[0] <= "\u097f":
+                places = [place for place, word in enumerate(words) if place and _opens(word, start)]
+                if places:
+                    return action, " ".join(words[: places[0]]), False
+    return None
+
+
+def _led(sentence: str) -> str:
+    rest, before = sentence.strip(" -*\"'("), None
+    leads = _longest_first(verbs.LEADS)
+    while rest != before:
+        before = rest
+        for one in leads:
+            if _begins(rest, one):
+                rest = rest[len(one) :].lstrip(" ,.!:-、，。！")
+                break
+    return rest
+
+
+@lru_cache(maxsize=1)
+def _verbs() -> tuple[tuple[Action, str, bool], ...]:
+    """(action, verb, whether its script is written without spaces), the longest first."""
+    found: list[tuple[Action, str]] = []
+    for action, data in verbs.ORDERS.items():
+        found.extend((action, one) for one in phrases(data))
+    ordered = sorted(found, key=lambda pair: len(pair[1]), reverse=True)
+    return tuple((action, one, is_unspaced(one.rstrip("*")[-1])) for action, one in ordered)
+
+
+def _opens(text: str, verb: str) -> int:
+    """How many characters of the text the verb takes at its start; 0 where it does not stand there."""
+    stem = verb.rstrip("*")
+    if not text.startswith(stem):
+        return 0
+    end = len(stem)
+    if not verb.endswith("*"):
+        return 0 if end < len(text) and joins(text[end - 1], text[end]) else end
+    while end < len(text) and joins(text[end - 1], text[end]):
+        end += 1
+    return end
+
+
+def _begins(text: str, start: str) -> bool:
+    return text.startswith(start) and not (len(text) > len(start) and joins(start[-1], text[len(start)]))
+
+
+def _points(thing: str, *, at_start: bool) -> bool:
+    """Whether the object of the order stands elsewhere: "rename it", "the old one"."""
+    words = [word.strip(".") for word in _TOKEN.findall(thing)]
+    near = words[:1] if at_start else words
+    pointing = _longest_first(verbs.POINTING)
+    return any(word in pointing for word in near) or any(
+        one in thing for one in _longest_first(verbs.POINTING_ANYWHERE)
+    ) or bool({"one", "ones"} & set(words))  # fmt: skip
+
+
+def _terms(folded: str) -> Iterator[str]:
+    """Words that say something by themselves; of unspaced scripts every two neighbouring characters."""
+    for token in _TOKEN.findall(folded):
+        word = token.strip(".-_*")
+        if any(map(is_unspaced, word)):
+            runs = "".join(
+                char if is_unspaced(char) and not "\u3040" <= char <= "\u309f" else " " for char in word
+            )
+            for run in runs.split():
+                yield from (run[at : at + 2] for at in range(max(1, len(run) - 1)))
+            yield from (part for part in re.findall(r"[a-z0-9_./-]{3,}", word) if part not in _EMPTY)
+        elif len(word) >= TERM_CHARS_MIN and word not in _EMPTY:
+            yield word
+            if _PATH.fullmatch(word):
+                yield from _named(word)
+
+
+def _named(path: str) -> Iterator[str]:
+    """A path's file name and the name without its ending."""
+    name = path.rstrip("/").rpartition("/")[2]
+    yield from (one for one in (name, name.partition(".")[0]) if len(one) >= TERM_CHARS_MIN)
+
+
+def _stem(word: str) -> str:
+    for end in _ENDS:
+        if word.endswith(end) and len(word) - len(end) >= 4:
+            return word[: -len(end)]
+    return word

@@ -1,0 +1,160 @@
+"""What a user's reply to a held write is: the choice of a reading, a refusal, an order of its own, or an explanation.
+
+Pure. The reading of a menu's replies stands in `exchange`; here it is asked of the list that Compass showed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from evaluator.exchange.fold import fold, is_unspaced
+from evaluator.exchange.menu import Menu, Option
+from evaluator.exchange.naming import action_of, names, paths_named, shared, without_verbs
+from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
+from evaluator.exchange.standing import declines, orders, stands_alone
+from evaluator.exchange.tokens import Token, has_phrase, is_qualified, known_phrases, tokenize
+from evaluator.intervention.phrases import LAST_CHOICES
+from evaluator.record import Record
+
+AnswerKind = Literal["reading", "target", "nothing", "refusal", "new_request", "clarification"]
+OUT_OF_RANGE = 9_999
+PART_CHARS_MIN = 4
+PART_CHARS_MIN_UNSPACED = 2
+_ENDS = " .!:()[]\"'`*。！："
+_NUMBERED = re.compile(r"(?:#|no\.?(?=\s*\d)|nr\.?|n°)\s*(?=\d)")
+_CORRECTING = re.compile(
+    r"(?:no|nope|nein|non|não|нет|不是|不|いいえ|아니요|아니|नहीं)\s*[,.;:!，、。！–-]+\s*(?=\S)"
+)
+"""A no that makes way for what was meant: "no, the second one"."""
+_ORDINAL = re.compile(r"(?<![\w.])([1-9])\.(?=\s+[^\W\d])")
+"""As German writes it: "die 2. Datei"."""
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth".split()  # noqa: SIM905
+_NO_CHOICE = re.compile(r"\bone (?:first|second|third|2nd|sec|moment)\b|^(?:just )?the one$")
+
+
+class Answer(Record):
+    """`chosen` are the indexes of readings. "nothing": "something else", and not yet what.
+
+    "target": where no list was shown, a bare name of what the user had ordered gone; `said` is both in one.
+    """
+
+    kind: AnswerKind
+    chosen: tuple[int, ...] = ()
+    said: str = ""
+
+
+class Asked(Record):
+    """What the reply may speak of: the list that was shown, what was held, and what had been asked for.
+
+    `own_menu`: the agent showed a list of its own since, or the readings in another order.
+    """
+
+    readings: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
+    request: tuple[str, ...] = ()
+    own_menu: bool = False
+
+
+def understood(reply: str, asked: Asked) -> Answer:
+    """A reply that is neither a control word nor a mere "continue"."""
+    if asked.readings and (found := _listed(reply, asked)) is not None:
+        return found
+    if declines(reply):
+        return Answer("refusal")
+    if not asked.readings and (said := _ordered_gone(reply, asked)):
+        return Answer("target", said=said)
+    actions = {action_of(one) for one in asked.readings} | set(asked.operations)
+    known = (*asked.readings, *(_name(one) for one in asked.targets), *asked.request)
+    if stands_alone(reply, known=known, actions=actions):
+        return Answer("new_request")
+    return Answer("clarification")
+
+
+def _ordered_gone(reply: str, asked: Asked) -> str:
+    """The order with the name that it lacked: "just delete it" and "src/old.py". Empty where either is unsure."""
+    folded = fold(reply) if len(reply) <= REPLY_CHARS_MAX else ""
+    if set(asked.operations) != {"delete"} or "?" in folded or is_qualified(folded):
+        return ""
+    if not any(orders(one, "delete") for one in asked.request):
+        return ""
+    named = paths_named(without_verbs(folded, ("delete",)), asked.targets)
+    return f"delete {' and '.join(named)}" if named else ""
+
+
+def _listed(reply: str, asked: Asked) -> Answer | None:
+    folded = fold(reply) if len(reply) <= REPLY_CHARS_MAX else ""
+    bare = folded.strip(_ENDS)
+    if not bare:
+        return None
+    whole = [index for index, label in enumerate(asked.readings) if bare == fold(label).strip(_ENDS)]
+    if len(whole) == 1 and "?" not in folded:
+        return Answer("reading", tuple(whole))
+    if bare in {fold(one) for one in LAST_CHOICES}:
+        return Answer("nothing")
+    if asked.own_menu:
+        return None
+    if number := _number(bare):
+        return _at(number, len(asked.readings))
+    meant = _CORRECTING.sub("", folded, count=1) if _CORRECTING.match(folded) else folded
+    chosen = chosen_readings(meant, asked.readings, asked.targets)
+    return None if chosen is None else Answer("reading", chosen)
+
+
+def _at(number: int, size: int) -> Answer:
+    """The number after the last reading is "something else"; further ones are what a person said, no more."""
+    if number <= size:
+        return Answer("reading", (number - 1,))
+    return Answer("nothing") if number == size + 1 else Answer("clarification")
+
+
+def _number(bare: str) -> int:
+    """The number that the whole reply is, in any script's digits; 0 where it is none, OUT_OF_RANGE for zero."""
+    digits = _NUMBERED.sub("", bare, count=1) if _NUMBERED.match(bare) else bare
+    return int(digits) or OUT_OF_RANGE if digits.isdecimal() and len(digits) < 4 else 0
+
+
+def chosen_readings(
+    reply: str, readings: Sequence[str], targets: Sequence[str] = ()
+) -> tuple[int, ...] | None:
+    """The readings that a reply chooses by number, ordinal, "both" or "all", or by words that one of them alone has."""
+    folded = fold(reply)
+    said = re.findall(r"\d+", folded)
+    if len(set(said)) < len(said) or _NO_CHOICE.search(folded.strip(_ENDS)) or is_qualified(folded):
+        return None
+    menu = Menu(tuple(Option(str(number), label) for number, label in enumerate(readings, 1)), "numbered")
+    chosen = choose(menu, folded, {})
+    if chosen is not None:
+        return chosen
+    spoken = without_verbs(_ORDINAL.sub(_spelled, folded), readings)
+    own = {**shared(readings, targets), **names(readings)}
+    named = choose(menu, spoken, own) if _names_one(tokenize(spoken, own) or ()) else None
+    return named or _by_part(folded, readings)
+
+
+def _names_one(tokens: Sequence[Token]) -> bool:
+    """Not "two files", where the number counts, nor "legacy looks good", which says nothing of what to do with it."""
+    kinds = [token.kind for token in tokens]
+    after_name = kinds[kinds.index("label") :] if "label" in kinds else []
+    return "number" not in kinds[:-1] and "yes" not in after_name
+
+
+def _spelled(found: re.Match[str]) -> str:
+    return _ORDINALS[int(found[1]) - 1]
+
+
+def _by_part(reply: str, readings: Sequence[str]) -> tuple[int, ...] | None:
+    """The reading that holds the whole reply word for word, if it is the only one."""
+    bare = reply.strip(_ENDS)
+    least = PART_CHARS_MIN_UNSPACED if any(map(is_unspaced, bare)) else PART_CHARS_MIN
+    if len(bare) < least or "?" in bare or bare in known_phrases():
+        return None
+    found = [index for index, label in enumerate(readings) if has_phrase(fold(label), (bare,))]
+    return (found[0],) if len(found) == 1 else None
+
+
+def _name(target: str) -> str:
+    """The last part of a path: the folders that lead there are no thing that the user spoke of."""
+    return target.rstrip("/").rpartition("/")[2]

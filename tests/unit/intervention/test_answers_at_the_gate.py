@@ -1,0 +1,153 @@
+"""A held deletion with two candidates, answered in each language: the write that fits runs, the other stays held.
+
+Through a real service: by rules, and by hosted readers over the real SDK against a server on the loopback interface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from played.client import Conversation
+from played.machine import Machine
+from played.outcome import Outcome, outcome_of
+from played.readers import ReaderApi, shown
+from running.serving import Serving, serving
+
+FILES = "src/old.py", "src/legacy.py"
+DIALOGUES = {
+    "en": ("I found two unused modules: src/old.py and src/legacy.py.", "Just delete it.", "2"),
+    "de": (
+        "Ich habe zwei ungenutzte Module gefunden: src/old.py und src/legacy.py.",
+        "Lösch es einfach.",
+        "die zweite",
+    ),
+    "fr": (
+        "J'ai trouvé deux modules inutilisés : src/old.py et src/legacy.py.",
+        "Supprime-le.",
+        "la deuxième",
+    ),
+    "es": ("Encontré dos módulos sin usar: src/old.py y src/legacy.py.", "Borra eso.", "el segundo"),
+    "pt": ("Encontrei dois módulos não usados: src/old.py e src/legacy.py.", "Apaga isso.", "o segundo"),
+    "it": ("Ho trovato due moduli inutilizzati: src/old.py e src/legacy.py.", "Cancellalo.", "il secondo"),
+    "ru": ("Я нашёл два неиспользуемых модуля: src/old.py и src/legacy.py.", "Просто удали его.", "второй"),
+    "zh": ("我发现两个没用的模块：src/old.py 和 src/legacy.py。", "把它删掉。", "第二个"),
+    "ja": (
+        "使われていないモジュールが二つあります: src/old.py と src/legacy.py。",
+        "それを削除して。",
+        "2番目",
+    ),
+    "ko": ("사용되지 않는 모듈이 두 개 있습니다: src/old.py 와 src/legacy.py.", "그거 삭제해줘.", "두 번째"),
+    "hi": ("दो अप्रयुक्त मॉड्यूल मिले: src/old.py और src/legacy.py.", "इसे हटा दो।", "दूसरा"),
+}
+SECOND = (
+    "2.",
+    "(2)",
+    "２",
+    "option 2",
+    "the second one",
+    "legacy.py",
+    "delete the legacy one",
+    "No, src/legacy.py",
+)
+NEITHER = ("7", "3", "no", "which one is older?", "not the first", "two of a kind, how romantic", "yes")
+
+
+class Dialogue:
+    """One session in a new project; `env` chooses the readers."""
+
+    def __init__(self, root: Path, served: Serving, env: dict[str, str]) -> None:
+        self.machine = Machine.at(
+            root, {**served.place.env, "CLAUDE_CODE_SESSION_ATTENDED": "1", **env}, "", served
+        )
+        for name in FILES:
+            path = self.machine.project / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("x = 1\n")
+        self.session = Conversation(self.machine, f"{root}", attended=True)
+        self.session.begins()
+
+    def held(self, prior: str, request: str) -> Outcome:
+        self.session.user("?")
+        self.session.agent(prior)
+        self.session.user(request)
+        return self.remove("src/old.py")
+
+    def answers(self, text: str) -> None:
+        self.session.agent("It is on hold.")
+        self.session.user(text)
+
+    def remove(self, path: str) -> Outcome:
+        call = self.session.call("Bash", {"command": f"rm {path}"}, None, "")
+        found = outcome_of(self.session.fire(call), None, ())
+        if found.decision == "deny":
+            self.session.denied(call, found.message)
+        else:
+            self.session.ended(call, worked=True)
+        return found
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    with serving(tmp_path_factory.mktemp("served")) as found:
+        found.start()
+        yield found
+
+
+@pytest.fixture
+def by_rules(tmp_path: Path, served: Serving) -> Dialogue:
+    return Dialogue(tmp_path, served, {"COMPASS_EVALUATOR__BACKEND": "embedded"})
+
+
+@pytest.mark.parametrize("language", DIALOGUES)
+def test_by_rules_an_ordinal_in_each_language_runs_the_write_that_fits(
+    language: str, by_rules: Dialogue
+) -> None:
+    prior, request, reply = DIALOGUES[language]
+    assert by_rules.held(prior, request).decision == "deny"
+    by_rules.answers(reply)
+    assert [by_rules.remove(path).decision for path in reversed(FILES)] == ["allow", "deny"]
+
+
+@pytest.mark.parametrize("reply", SECOND)
+def test_by_rules_each_form_of_an_answer_counts(reply: str, by_rules: Dialogue) -> None:
+    by_rules.held(*DIALOGUES["en"][:2])
+    by_rules.answers(reply)
+    assert [by_rules.remove(path).decision for path in reversed(FILES)] == ["allow", "deny"]
+
+
+@pytest.mark.parametrize("reply", NEITHER)
+def test_by_rules_what_settles_nothing_releases_neither(reply: str, by_rules: Dialogue) -> None:
+    by_rules.held(*DIALOGUES["en"][:2])
+    by_rules.answers(reply)
+    assert [by_rules.remove(path).decision for path in FILES] == ["deny", "deny"]
+
+
+def test_a_write_that_does_not_fit_says_so_and_the_person_may_choose_again(by_rules: Dialogue) -> None:
+    by_rules.held(*DIALOGUES["en"][:2])
+    by_rules.answers("2")
+    unfit = by_rules.remove("src/old.py")
+    assert "does not fit" in unfit.message and "src/legacy.py" in unfit.message and "1." not in unfit.message
+    by_rules.answers("1")
+    assert by_rules.remove("src/old.py").decision == "allow"
+
+
+def test_hosted_readers_are_shown_the_reading_in_place_of_the_short_reply(
+    tmp_path: Path, served: Serving
+) -> None:
+    with ReaderApi() as api:
+        env = {
+            "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": api.url,
+            "COMPASS_EVALUATOR__RETRIES": "0", "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
+        }  # fmt: skip
+        dialogue = Dialogue(tmp_path, served, env)
+        api.expect_call("split")
+        assert "1. change the whole module" in dialogue.held(*DIALOGUES["en"][:2]).message
+        dialogue.answers("the second one")
+        api.expect_call("clear")
+        assert dialogue.remove("src/old.py").decision == "allow"
+        texts = [shown(request) for request in api.asked]
+    assert len(texts) == 5
+    assert all("Just delete it." in text and "change one function" in text for text in texts)
+    assert not any("the second one" in text for text in texts)
