@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from apis.loopback_api import LoopbackApi, status
 from running.hookrun import MAIN, Place, denial
 from running.serving import serving
 from samples.state_stores import NOW
@@ -268,3 +269,20 @@ def test_a_person_is_told_what_it_is(place: Place) -> None:
     found = json.loads(place.command("statusline", "--json", stdin=json.dumps(SESSION).encode()).stdout)
     assert found["line"] == "compass enforce · held 1 · 1 check"
     assert found["session"]["held"] == 1
+
+
+def test_an_outage_that_real_calls_met_is_told_here_and_by_status(place: Place) -> None:
+    with LoopbackApi(default=status(529)) as api:
+        place.env |= {
+            "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
+            "COMPASS_EVALUATOR__BACKEND": "anthropic",
+            "COMPASS_EVALUATOR__BASE_URL": api.url,
+            "COMPASS_EVALUATOR__RETRIES": "0",
+            "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
+        }
+        held(place)
+        found = json.loads(place.command("status", "--json").stdout)
+    assert shown(place).startswith("compass enforce · held 1 · 1 check · readers down until ")
+    (outage,) = found["outages"]
+    assert (outage["backend"], outage["state"]) == ("anthropic", "open")
+    assert outage["until"] > time.time() + 200
