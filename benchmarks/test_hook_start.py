@@ -78,6 +78,34 @@ def test_recorded_skip_through_the_service(beside, served):
     assert served.counts()["requests"] > before
 
 
+def test_status_line(beside, place, benchmark):
+    """At most twice a bare interpreter, with a session of many checks behind it."""
+    from samples.sample_checks import CHECK
+
+    from evaluator.ports import TurnKey
+    from evaluator.record import replace
+    from evaluator.state.store import open_store
+
+    opened = open_store(str(place.state / "compass"), now=time.time())
+    opened.store.note_mode("session-1", "enforce", 300.0, time.time())
+    for number in range(500):
+        check = replace(CHECK, check_id=f"01{number:04}")
+        opened.store.save_check(check, TurnKey("session-1", "", 0), store_evidence=True)
+    opened.store.close()
+    line = [sys.executable, "-I", "-S", MAIN, "statusline"]
+    payload = json.dumps(
+        {"session_id": "session-1", "cwd": "/p", "workspace": {"current_dir": "/p"}}
+    ).encode()
+
+    def show():
+        return subprocess.run(line, check=True, input=payload, capture_output=True, env=place.environment())
+
+    done = beside(show, bare, rounds=ROUNDS)
+    assert done.stdout.decode() == "compass enforce · held 1 · 500 checks\n"
+    if benchmark.stats is not None:
+        assert benchmark.extra_info["ratio"] <= 2.0
+
+
 def peak_kb(command, place, payload=b""):
     """The peak resident size of a process of its own."""
     read, write = os.pipe()

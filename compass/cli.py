@@ -36,6 +36,11 @@ COMMANDS = {
     "trust": Command("trust", "let this project's settings count as your own, or take that back", "controls"),
     "config": Command("config", "show the settings in force, set your own", "controls"),
     "check": Command("check", "judge one pending write and print the verdict", "reads"),
+    "status": Command(
+        "status", "what the gate does here, what it came to lately, and what to do next", "reads"
+    ),
+    "log": Command("log", "a line a check, newest last; --follow goes on", "reads"),
+    "why": Command("why", "which request and which answer each recorded write of a file came from", "reads"),
     "explain": Command("explain", "show a past check, or what would leave the machine", "reads"),
     "replay": Command("replay", "what the gate would have done over recorded sessions", "reads"),
     "bash": Command("bash", "explain what a shell command would write", "reads"),
@@ -47,6 +52,9 @@ COMMANDS = {
     "serve": Command("serve", "run the service behind the hooks, show it, or stop it", "controls"),
     "try": Command("try_out", "be shown a held write and its answers, in a scratch folder", "reads"),
     "demo": Command("demo", "judge the shipped example exchanges without network", "reads"),
+    "statusline": Command(
+        "statusline", "one line for the host's status line (what `init --statusline` wires)", "controls"
+    ),
     "hook": Command("hook", "answer a host's hook on stdin (what `init` wires)", "controls"),
 }
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def start() -> "NoReturn":
     """Run what the command line says, and end the process."""
-    if sys.argv[1:2] == ["hook"] and (len(sys.argv) == 3 or sys.argv[3:4] == ["--wired"]):
+    if (sys.argv[1:2] == ["hook"] and (len(sys.argv) == 3 or sys.argv[3:4] == ["--wired"])) or _is_line():
         # One call and then the end: nothing is worth collecting, and taking the interpreter apart, with the answer
         # out and the state closed, would be a tenth of a skipped call.
         import gc
@@ -33,9 +33,18 @@ def main() -> int:
 
         heed(words[3:])
         return run(words[1], _judge, installation())
+    if _is_line():
+        from hooks.statusline import run as print_line
+
+        return print_line(words[1:])
     from compass.cli import main as command_line
 
     return command_line(sys.argv[1:])
+
+
+def _is_line() -> bool:
+    """The host's status line, unless a person asks what it is."""
+    return sys.argv[1:2] == ["statusline"] and sys.argv[2:3] in ([], ["--keeps"], ["--shows"], ["--wired"])
 
 
 def _judge() -> "Judge":

@@ -170,6 +170,12 @@ class StateStore(Protocol):
 
     def start_session(self, session_id: str, project_dir: str, now: float) -> None: ...
 
+    def note_mode(self, session_id: str, mode: str, rests: float, now: float) -> None:
+        """What the gate does in this session, for those who look from outside; `rests` seconds an open breaker stays
+        open.
+        """
+        ...
+
     def end_session(self, session_id: str, now: float) -> None: ...
 
     def add_prompt(

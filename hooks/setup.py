@@ -84,6 +84,18 @@ class Setup(Protocol):
         """Our own entries, in file order."""
         ...
 
+    def with_status_line(
+        self, settings: Mapping[str, object], wiring: Wiring, hidden: Sequence[Mapping[str, object]]
+    ) -> dict[str, object]:
+        """`settings` with our status line, behind what stands there or in the `hidden` files. Raises ConfigError."""
+        ...
+
+    def without_status_line(self, settings: Mapping[str, object]) -> dict[str, object]:
+        """`settings` with what stood before ours, or as they are."""
+        ...
+
+    def has_status_line(self, settings: Mapping[str, object]) -> bool: ...
+
     def is_http(self, handler: Mapping[str, object]) -> bool: ...
 
     def matcher_of(self, event: str, mcp_tools: Sequence[str] = ()) -> str | None:

@@ -1,31 +1,34 @@
-"""`compass explain`: a past check whole, or exactly what left or would leave the machine."""
+"""`compass explain`: a past check of this project whole, or exactly what left or would leave the machine."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 
+from calibration.report.printable import printable
 from compass.joining.gate import wire
 from compass.joining.inputs import Given, add_input_arguments, parts_for, read_inputs
+from compass.joining.kept_checks import Here, here, nothing_yet
 from compass.joining.surroundings import home_of, load_for
 from compass.show.check import document, show
 from compass.show.stored import check_of
-from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
 from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate import pipeline
 from evaluator.model import Evidence
-from evaluator.ports import StateStore
 from evaluator.readers.kinds.kind import find_kind
+from evaluator.state.history import LISTED_MAX, Listed
 
 NONCE = "0" * 8
+SHOWN_CHARS = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", help="a check id or its beginning (default: the newest)")
+    parser.add_argument("id", nargs="?", help="a check id or its beginning (default: this project's newest)")
     parser.add_argument(
         "--egress", action="store_true", help="print what a hosted reader was sent, or would be"
     )
@@ -35,12 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.payload or args.case:
         return _would_send(args)
-    env = dict(os.environ)
-    wired = wire(env, home_of(env), os.getcwd(), load_for(env, os.getcwd()))
-    try:
-        record = _find(wired.store, args.id, loading.state_dir(wired.env, wired.home))
-    finally:
-        wired.close()
+    record = _find(here(), args.id)
     check = check_of(record)
     if args.egress:
         if check.evidence is None:
@@ -64,12 +62,35 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _find(store: StateStore, check_id: str | None, state_dir: str) -> Mapping[str, object]:
-    record = store.check(check_id)
-    if record is None:
-        what = f"no check {check_id!r}" if check_id else "no check yet"
-        raise StateError(f"{what} in {state_dir}: checks are kept once the gate has judged a write")
-    return record
+def _find(found: Here, prefix: str | None) -> Mapping[str, object]:
+    """Raises StateError where no check, or more than one, is meant."""
+    history = found.history
+    if prefix is None:
+        newest = history.newest(found.project, 1)
+        if newest:
+            return newest[-1].record
+        if history.last_place():
+            raise StateError(
+                f"no check of {found.project} yet; `compass log --all` lists those of every project"
+            )
+        raise StateError(nothing_yet(history))
+    listed = history.named(prefix)
+    record = history.check(listed[0].check_id) if len(listed) == 1 else None
+    if record is not None:
+        return record
+    if listed:
+        raise StateError(_ambiguous(prefix, listed))
+    raise StateError(f"no check {prefix[:SHOWN_CHARS]!r} in {history.path}; `compass log --all` lists them")
+
+
+def _ambiguous(prefix: str, listed: Sequence[Listed]) -> str:
+    lines = [f"{prefix!r} is the beginning of more than one check:"]
+    for one in listed[:LISTED_MAX]:
+        when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
+        lines.append(f"  {printable(one.check_id)}  {when}  {printable(one.project_dir)}")
+    if len(listed) > LISTED_MAX:
+        lines.append("  and more: give more of the id")
+    return "\n".join(lines)
 
 
 def _would_send(args: argparse.Namespace) -> int:

@@ -65,6 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--port", type=int, help=f"with --http: its port (default {DEFAULT_PORT})")
     parser.add_argument("--backend", choices=BACKENDS, help="who reads; `auto` looks again at what is ready")
+    parser.add_argument(
+        "--statusline", action="store_true", help="a line of the gate in the host's status line, beside yours"
+    )
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument("--dry-run", action="store_true", help="show what would change, write nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
@@ -122,6 +125,8 @@ def _plan(site: Site, args: argparse.Namespace) -> InstallPlan:
 
     scope: InstallScope | None = args.scope
     if args.uninstall:
+        if args.statusline:
+            raise ConfigError("--uninstall takes the status line out, too; leave --statusline out")
         return plan_uninstall(site, scope)
     return plan_install(
         site,
@@ -130,6 +135,7 @@ def _plan(site: Site, args: argparse.Namespace) -> InstallPlan:
         args.backend,
         lambda settings: choose_backend(settings, site.env),
         _http_port(args),
+        status_line=args.statusline,
     )
 
 

@@ -17,6 +17,9 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
     store, session = wired.store, wired.host.session_of(payload)
     if wired.parts.attended:
         store.note_attended(session)
+    if event in ("session-start", "user-prompt-submit"):
+        rests = wired.settings.circuit_breaker.open_duration_seconds
+        store.note_mode(session, wired.settings.mode, rests, now)
     delegated = _is_delegated(event, payload, session, wired)
     if event == "session-start":
         store.start_session(session, wired.project_dir, now)

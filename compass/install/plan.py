@@ -33,12 +33,15 @@ def plan_install(
     backend: str | None,
     resolve: Callable[[Settings], tuple[str, str]],
     http_port: int | None = None,
+    *,
+    status_line: bool = False,
 ) -> InstallPlan:
     """None keeps what is stored or recorded; a first installation observes, in project scope, by commands.
 
-    `http_port` 0 wires commands, any other http hooks that ask it. `resolve` gives (backend, why) for `auto`.
-    Raises ConfigError for a settings file that cannot be kept whole, or that git tracks, and for http hooks
-    outside of one project's settings.
+    `status_line` puts ours into the host's; one of ours that stands there is kept up to date. `http_port` 0
+    wires commands, any other http hooks that ask it. `resolve` gives (backend, why) for `auto`. Raises ConfigError for
+    a settings file that cannot be kept whole, or that git tracks, for http hooks outside of one project's settings,
+    and for a status line that nothing can be put beside.
     """
     before = read_records(site.records_file).get(site.project_dir)
     chosen = _scope(scope, before)
@@ -80,8 +83,10 @@ def plan_install(
     )
     exclude = include_again = None
     if record.settings_file:
-        change, record = _wired(site, record, wiring)
+        change, record = _wired(site, record, wiring, status_line=status_line)
         changes.append(change)
+    elif status_line:
+        raise ConfigError("--statusline goes with --project or --user: a plugin cannot hold a status line")
     if chosen == "project":
         exclude, record = _ignored(site, record, before, notes)
     elif before is not None and before.scope == "project":
@@ -141,11 +146,15 @@ def _port(site: Site, scope: InstallScope, asked: int | None, before: InstallRec
     return port
 
 
-def _wired(site: Site, record: InstallRecord, wiring: Wiring) -> tuple[FileChange, InstallRecord]:
+def _wired(
+    site: Site, record: InstallRecord, wiring: Wiring, *, status_line: bool
+) -> tuple[FileChange, InstallRecord]:
     """The settings file with our entries, and the record with what stood before them."""
     path, setup = record.settings_file, site.host.setup()
     file = settings_file.read(path)
     merged = setup.merge(file.value, setup.entries(wiring))
+    if status_line or setup.has_status_line(merged):
+        merged = setup.with_status_line(merged, wiring, _weaker(site, path))
     first = site.earlier_record(path)
     if first is None or file.text is None:
         noted = replace(
@@ -164,10 +173,19 @@ def _wired(site: Site, record: InstallRecord, wiring: Wiring) -> tuple[FileChang
     return FileChange(path, file.text, changed_text(file.text, merged)), noted
 
 
+def _weaker(site: Site, path: str) -> list[dict[str, object]]:
+    """The settings that the host reads before those at `path`, which hide theirs; the strongest first."""
+    setup = site.host.setup()
+    files = setup.settings_files(site.home, site.project_dir)
+    below = files[: files.index(path)] if path in files else ()
+    read = (setup.read_object(one) for one in reversed(below))
+    return [value for value in read if isinstance(value, dict)]
+
+
 def _unwired(record: InstallRecord, setup: Setup) -> tuple[FileChange, tuple[str, str] | None]:
     """The settings file without our entries, and the exclude line that has no purpose any more."""
     file = settings_file.read(record.settings_file)
-    left = setup.remove(file.value, record.empty)
+    left = setup.without_status_line(setup.remove(file.value, record.empty))
     after = file.text
     if left != file.value:
         after = None if not left and record.created_file else changed_text(file.text, left)

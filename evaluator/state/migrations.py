@@ -171,6 +171,18 @@ STEPS: tuple[Migration, ...] = (
             ) WITHOUT ROWID""",
         ),
     ),
+    (
+        "what is looked up of checks, and the mode of sessions",
+        (
+            "ALTER TABLE checks ADD COLUMN project_dir",
+            "ALTER TABLE checks ADD COLUMN duration_ms INTEGER",
+            "ALTER TABLE checks ADD COLUMN cost_usd REAL",
+            "CREATE INDEX checks_by_project ON checks (project_dir, at, verdict, reason, decision, duration_ms)",
+            "CREATE INDEX checks_by_session ON checks (session_id, ordinal, target, verdict, decision)",
+            "ALTER TABLE sessions ADD COLUMN mode TEXT",
+            "ALTER TABLE sessions ADD COLUMN rests REAL",
+        ),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

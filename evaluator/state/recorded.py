@@ -24,7 +24,7 @@ def last_start(path: str, project_dir: str) -> float | None:
         return None
     query = "SELECT max(started_at) FROM sessions WHERE project_dir = ?"
     try:
-        with closing(_open(path)) as connection:
+        with closing(open_read_only(path)) as connection:
             (at,) = connection.execute(query, (project_dir,)).fetchone()
     except sqlite3.Error:
         return None
@@ -38,7 +38,7 @@ def checks(state_dir: str) -> Iterator[Mapping[str, object]]:
         return
     query = "SELECT record FROM checks ORDER BY rowid DESC LIMIT ?"
     try:
-        with closing(_open(path)) as connection:
+        with closing(open_read_only(path)) as connection:
             rows = connection.execute(query, (CHECKS_MAX,)).fetchall()
     except sqlite3.Error as error:
         raise ValueError(f"{path}: {error}") from None
@@ -57,12 +57,13 @@ def failed_checks(state_dir: str, since: float) -> list[Mapping[str, object]]:
     query = """SELECT record FROM checks WHERE at >= ? AND reason IN ('sampler_error', 'circuit_open')
         ORDER BY rowid DESC LIMIT ?"""
     try:
-        with closing(_open(path)) as connection:
+        with closing(open_read_only(path)) as connection:
             rows = connection.execute(query, (since, CHECKS_MAX)).fetchall()
     except sqlite3.Error:
         return []
     return [cast(Mapping[str, object], json.loads(text)) for (text,) in reversed(rows)]
 
 
-def _open(path: str) -> sqlite3.Connection:
+def open_read_only(path: str) -> sqlite3.Connection:
+    """Raises sqlite3.Error."""
     return sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True, timeout=1.0)

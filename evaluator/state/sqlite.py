@@ -86,6 +86,12 @@ class SqliteStore:
             "start_session", lambda db: sessions.start(db, session_id, project_dir, now), None
         )
 
+    def note_mode(self, session_id: str, mode: str, rests: float, now: float) -> None:
+        """Nothing on failure: the session's last known mode stands."""
+        self._database.write(
+            "note_mode", lambda db: sessions.note_mode(db, session_id, mode, rests, now), None
+        )
+
     def end_session(self, session_id: str, now: float) -> None:
         """Nothing on failure: the session then ends by idling."""
         self._database.write("end_session", lambda db: sessions.end(db, session_id, now), None)

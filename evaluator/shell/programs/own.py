@@ -11,7 +11,7 @@ from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
 from evaluator.shell.rows.row import rows
 
 CONTROLS = "runs a control command of Compass"
-READING = names("doctor check explain replay bash demo try")
+READING = names("doctor check explain replay bash demo try status log why")
 """What `compass.cli` declares to read; a test compares. A command that does not stand here does not read."""
 READING_WITH = {"serve": ("--status",)}
 READING_BELOW = {"config": names("get list")}

@@ -34,14 +34,24 @@ def row_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> tuple
         stored_id(check.pending.tool_name),
         stored(targets[0]) if targets else None,
         json.dumps(record_of(check, turn, store_evidence=store_evidence)),
+        stored(check.pending.project_dir),
+        check.duration_ms,
+        cost_of(check),
     )
+
+
+def cost_of(check: Check) -> float | None:
+    """In US dollars; None where nobody was paid, or no price is known."""
+    known = [sample.cost_usd for sample in check.samples if sample.cost_usd is not None]
+    return sum(known) if known else None
 
 
 def save(connection: sqlite3.Connection, session_id: str, at: float, row: tuple[object, ...]) -> None:
     sessions.touch(connection, session_id, at)
     connection.execute(
         """INSERT OR REPLACE INTO checks (check_id, at, session_id, agent_id, ordinal, verdict, reason,
-            decision, tool_name, target, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            decision, tool_name, target, record, project_dir, duration_ms, cost_usd)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         row,
     )
 

@@ -32,6 +32,13 @@ def start(connection: sqlite3.Connection, session_id: str, project_dir: str, now
     )
 
 
+def note_mode(connection: sqlite3.Connection, session_id: str, mode: str, rests: float, now: float) -> None:
+    touch(connection, session_id, now)
+    connection.execute(
+        "UPDATE sessions SET mode = ?, rests = ? WHERE session_id = ?", (mode, rests, stored_id(session_id))
+    )
+
+
 def end(connection: sqlite3.Connection, session_id: str, now: float) -> None:
     touch(connection, session_id, now)
     connection.execute("UPDATE sessions SET ended_at = ? WHERE session_id = ?", (now, stored_id(session_id)))

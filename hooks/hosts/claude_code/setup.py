@@ -36,6 +36,7 @@ from hooks.hosts.claude_code.settings import (
     ungated,
     wires,
 )
+from hooks.hosts.claude_code.status_line import has_status_line, with_status_line, without_status_line
 
 if TYPE_CHECKING:
     from hooks.setup import Seen
@@ -60,6 +61,7 @@ __all__ = [
     "empty_containers",
     "entries",
     "fatal_entries",
+    "has_status_line",
     "ignored_entries",
     "is_called",
     "is_http",
@@ -77,6 +79,8 @@ __all__ = [
     "settings_files",
     "ungated",
     "wires",
+    "with_status_line",
+    "without_status_line",
 ]
 
 USER_FILE: str = ".claude/settings.json"

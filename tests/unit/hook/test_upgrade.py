@@ -236,6 +236,28 @@ def test_every_recorded_check_is_explained(home):
     assert "Just delete it." in egress["user"]
 
 
+def test_recorded_checks_are_listed_and_show_no_time_where_none_was_kept_apart(home):
+    ids = recorded_ids(home, DATABASES[0])
+    lines = home.command("app", "log", "--all", "--json", "-n", "1000").stdout.splitlines()
+    found = [json.loads(line) for line in lines]
+    assert [one["check_id"] for one in found] == ids
+    assert {(one["duration_ms"], one["cost_usd"]) for one in found} == {(None, None)}
+    own = {one["check_id"] for one in found if one["project_dir"] == str(home.project("app"))}
+    listed = home.command("app", "log", "--json", "-n", "1000").stdout.splitlines()
+    assert {json.loads(line)["check_id"] for line in listed} == own < set(ids)
+    assert home.document("app", "explain")["check_id"] == max(own, key=ids.index)
+    status = home.document("app", "status")
+    assert status["duration_ms"] is None
+    (name,) = home.rows("SELECT target FROM checks WHERE reason = 'confident' LIMIT 1")[0]
+    assert home.document("app", "why", name)[0]["request"]
+    session = fresh(home)
+    session.agent("I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    session.user("Just delete it.")
+    assert session.bash(DELETE) is not None
+    (newest,) = home.command("app", "log", "--json", "-n", "1").stdout.splitlines()
+    assert json.loads(newest)["duration_ms"] >= 0
+
+
 def test_the_calibration_counts_or_is_named_stale(home):
     path = home.path / STATE / home.key("app") / "calibration.json"
     before = path.read_bytes()

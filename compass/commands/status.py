@@ -1,0 +1,115 @@
+"""`compass status`: what the gate does here, who reads, what it came to lately, and what to do next."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from compass.doctor import wiring
+from compass.doctor.finding import Finding, Situation, host_files
+from compass.install.site import Site
+from compass.joining.backends import backend_in_force
+from compass.joining.kept_checks import NOTHING_YET, Here, here
+from compass.show.log_line import PIPE_COLUMNS, fitted, line_of
+from compass.show.status import DAYS, LAST, OFF, Status, as_json, next_step, rows, times_of
+from evaluator.breaker.outages import open_outages
+from evaluator.breaker.transitions import rules_of
+from evaluator.readers.kinds.kind import kind_of, label_of
+
+DAY_SECONDS = 86_400.0
+WIRED = (wiring.settings_load, wiring.hooks_enabled, wiring.hooks_wired)
+INDENT = 14
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", help="a project's folder (default: this one)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0, whatever there is to say. Raises StateError for state that cannot be read."""
+    found = here(args.path)
+    status = status_of(found, time.time())
+    if args.json:
+        print(json.dumps(as_json(status), indent=2))
+    else:
+        _show(status)
+    return 0
+
+
+def status_of(found: Here, now: float) -> Status:
+    settings, env, history = found.loaded.settings, found.env, found.history
+    backend = backend_in_force(settings, env)
+    kind = kind_of(backend)
+    since = now - DAYS * DAY_SECONDS
+    return Status(
+        project_dir=found.project_dir,
+        mode=settings.mode if settings.enabled else OFF,
+        faults=_faults(found, now),
+        backend=backend,
+        model=kind.model(settings),
+        readers=_readers(found, backend),
+        missing=kind.missing(settings, env) or "",
+        last=tuple(history.newest(found.project, LAST)),
+        tallies=tuple(history.tallies(found.project, since)),
+        times=times_of(history.durations(found.project, since)),
+        cost_today=history.spent(time.strftime("%Y-%m-%d", time.gmtime(now))),
+        cap=settings.evaluator.daily_budget_usd,
+        outages=tuple(open_outages(history, rules_of(settings), now)),
+        recorded=history.last_place() > 0,
+    )
+
+
+def _faults(found: Here, now: float) -> tuple[str, ...]:
+    """Why the gate would not hold, by the settings alone; `doctor` tries it."""
+    import compass
+
+    if found.loaded.lost:
+        return (found.loaded.lost,)
+    if not found.loaded.settings.enabled:
+        return ()
+    script = str(Path(compass.__file__).absolute().parent / "__main__.py")
+    site = Site(found.env, found.home, found.project_dir, sys.executable, script)
+    situation = Situation(site, found.loaded, host_files(site), now)
+    findings: list[Finding] = [examine(situation) for examine in WIRED]
+    return tuple(finding.detail for finding in findings if not finding.ok)
+
+
+def _readers(found: Here, backend: str) -> str:
+    settings = found.loaded.settings
+    kind = kind_of(backend)
+    if not kind.hosted:
+        return f"{label_of(backend)} in this process; nothing leaves the machine"
+    count, _ = kind.sampling(settings)
+    model = kind.model(settings)
+    asked = f"{count} readers of {model}" if model else f"{count} readers"
+    return f"{asked}, by {label_of(backend)}; requests go to {kind.goes(settings, found.env)}"
+
+
+def _show(status: Status) -> None:
+    terminal = sys.stdout.isatty()
+    columns = shutil.get_terminal_size().columns if terminal else PIPE_COLUMNS
+
+    def label(text: str) -> str:
+        return f"\x1b[2m{text:<{INDENT}}\x1b[0m" if terminal else f"{text:<{INDENT}}"
+
+    title = f"Compass in {_plain(status.project_dir)}"
+    print(f"\x1b[1m{title}\x1b[0m" if terminal else title)
+    for name, text in rows(status):
+        print(f"{label(name)}{text}")
+    if status.last:
+        print(label("last checks").rstrip())
+        for kept in status.last:
+            print("  " + " ".join(fitted(line_of(kept), columns - 2)).rstrip())
+    elif not status.recorded:
+        print(f"{label('last checks')}{NOTHING_YET}")
+    else:
+        print(f"{label('last checks')}none of this project yet")
+    print(f"{label('next')}{next_step(status)}")
+
+
+def _plain(text: str) -> str:
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)

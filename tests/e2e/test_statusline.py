@@ -1,0 +1,45 @@
+"""The status line at the terminal of the real client: beside the user's own, kept up as writes are judged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from e2e.playing.replies import Plot, Script, act, call, doubt, every, say
+from e2e.playing.session import Open
+from e2e.playing.terminal import Terminal
+
+pytestmark = pytest.mark.e2e
+
+REQUEST = "Now tidy up the old one as we said, in the way in which all of the others were tidied up before it"
+OURS = "compass enforce"
+
+
+def removing() -> Plot:
+    def plot(project: Path) -> Script:
+        return Script(
+            (act("Removing it.", call("Bash", command=f"rm {project}/old.py")), say("It was held back."))
+        )
+
+    return plot
+
+
+def test_the_line_stands_behind_the_users_own_and_tells_what_waits(open_session: Open) -> None:
+    session = open_session(removing(), readers=every(doubt(), gather=5))
+    (session.project / "old.py").write_text("pass\n")
+    own = {"statusLine": {"type": "command", "command": "echo my own line"}}
+    (session.home / ".claude" / "settings.json").write_text(json.dumps(own))
+    session.init("--project", "--enforce", "--backend", "anthropic", "--statusline", "--yes")
+    with Terminal(session) as terminal:
+        terminal.until(
+            lambda: terminal.shows(f"my own line · {OURS} · no checks yet"), "the line at the start"
+        )
+        terminal.type(REQUEST)
+        terminal.until(lambda: terminal.shows("It was held back."), "the end of the turn")
+        # The client draws again what has changed alone.
+        terminal.until(lambda: terminal.shows("held 1 · 1 check"), "the line after it")
+        terminal.assert_settings_load()
+    assert (session.project / "old.py").exists()
+    session.init("--uninstall", "--yes")
+    assert not (session.project / ".claude" / "settings.local.json").exists()

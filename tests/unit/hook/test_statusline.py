@@ -1,0 +1,288 @@
+"""The host's status line, as a process: what the session's gate does, beside the user's own line, come what may."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.loopback_api import LoopbackApi, status
+from running.hookrun import MAIN, Place, denial
+from running.serving import serving
+from samples.state_stores import NOW
+
+from evaluator.breaker.outages import STALE_SECONDS
+from evaluator.breaker.state import BreakerRules
+from evaluator.breaker.transitions import key_of
+from evaluator.state import glance
+from evaluator.state.store import Store, open_store
+from evaluator.state.tables.records import ID_CHARS_MAX
+from hooks.statusline import joined, line
+
+SESSION = {
+    "session_id": "session-1",
+    "cwd": "/p",
+    "workspace": {"current_dir": "/p", "project_dir": "/p"},
+    "version": "2",
+}
+UNSEEN = "compass · no hook has run in this session"
+RULES = BreakerRules(consecutive_failures_to_open=1, open_duration_seconds=300.0, probe_lease_seconds=30.0)
+KEY = key_of("anthropic", "http://127.0.0.1:9", "m")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def hook(place: Place, event: str, **given: Any) -> Any:
+    payload = {"session_id": "session-1", "cwd": str(place.project), "hook_event_name": event, **given}
+    return place.hook(event, payload)
+
+
+def shown(place: Place, *words: str, given: Any = SESSION, env: dict[str, str] | None = None) -> str:
+    raw = given if isinstance(given, bytes) else json.dumps(given).encode()
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", MAIN, "statusline", *words],
+        input=raw,
+        capture_output=True,
+        env=place.environment() if env is None else env,
+        cwd=place.project,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b""), done
+    return done.stdout.decode()
+
+
+def remove(place: Place, name: str = "old_auth", number: str = "toolu_1") -> str | None:
+    command = {"command": f"rm src/{name}.py"}
+    return denial(place.hook("pre-tool-use", place.payload("Bash", command, tool_use_id=number)))
+
+
+def held(place: Place) -> None:
+    """A session in which one deletion waits for its user."""
+    hook(place, "session-start", source="startup")
+    place.say("Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    hook(place, "user-prompt-submit", prompt="Just delete it.", prompt_id="prompt-1")
+    remove(place)
+
+
+def test_it_tells_mode_what_is_held_and_how_many_checks(place: Place) -> None:
+    assert shown(place) == f"{UNSEEN}\n"
+    hook(place, "session-start", source="startup")
+    assert shown(place) == "compass enforce · no checks yet\n"
+    held(place)
+    assert shown(place) == "compass enforce · held 1 · 1 check\n"
+    remove(place, number="toolu_2")
+    assert shown(place) == "compass enforce · held 1 · 2 checks\n", "it is the same call"
+    assert remove(place, "legacy_auth", "toolu_3") is not None
+    assert shown(place) == "compass enforce · held 2 · 3 checks\n"
+    assert shown(place, given={**SESSION, "session_id": "session-2"}) == f"{UNSEEN}\n"
+
+
+def test_what_was_released_or_belongs_to_an_earlier_turn_is_held_no_more(place: Place) -> None:
+    held(place)
+    place.say("Create notes.txt that says hello")
+    hook(place, "user-prompt-submit", prompt="Create notes.txt that says hello", prompt_id="prompt-2")
+    assert shown(place) == "compass enforce · 1 check\n"
+
+
+def test_observing_says_so_and_what_it_would_have_held(place: Place) -> None:
+    place.env["COMPASS_MODE"] = "observe"
+    held(place)
+    assert shown(place) == "compass observe · would have held 1 · 1 check\n"
+
+
+def test_the_mode_is_that_of_the_last_prompt(place: Place) -> None:
+    held(place)
+    place.env["COMPASS_MODE"] = "observe"
+    hook(place, "user-prompt-submit", prompt="go on", prompt_id="prompt-2")
+    assert shown(place).startswith("compass observe")
+
+
+def test_a_gate_that_is_off_claims_nothing(place: Place) -> None:
+    place.env["COMPASS_ENABLED"] = "false"
+    held(place)
+    assert shown(place) == f"{UNSEEN}\n"
+
+
+@pytest.fixture
+def store(place: Place) -> Any:
+    opened = open_store(str(place.state / "compass"), now=NOW)
+    yield opened.store
+    opened.store.close()
+
+
+def down(store: Store, *, ago: float, opens: bool) -> None:
+    now = time.time()
+    store.note_mode("session-1", "enforce", 300.0, now)
+    if opens:
+        store.admit(KEY, RULES, now - ago)
+        store.report(KEY, RULES, now - ago, "failure", None)
+    store.meet_outage("session-1", KEY, now - ago, "server")
+
+
+@pytest.mark.parametrize(
+    ("ago", "opens", "until"), [(60.0, True, 240.0), (400.0, True, None), (60.0, False, None)]
+)
+def test_readers_that_are_down_are_told_until_when_or_since_when(
+    place: Place, store: Store, ago: float, opens: bool, until: float | None
+) -> None:
+    begun = time.time()
+    down(store, ago=ago, opens=opens)
+    word, at = ("since", begun - ago) if until is None else ("until", begun + until)
+    either = {time.strftime("%H:%M", time.localtime(at + late)) for late in (0, 1, 2)}
+    assert shown(place) in {
+        f"compass enforce · no checks yet · readers down {word} {clock}\n" for clock in either
+    }
+
+
+def test_readers_that_are_back_or_were_down_long_ago_are_not_told_of(place: Place, store: Store) -> None:
+    down(store, ago=glance.STALE_SECONDS + 60, opens=False)
+    assert shown(place) == "compass enforce · no checks yet\n"
+    down(store, ago=60, opens=False)
+    assert "readers down" in shown(place)
+    store.readers_back("session-1", KEY, time.time())
+    assert shown(place) == "compass enforce · no checks yet\n"
+
+
+def test_figures_that_stand_twice_are_the_same() -> None:
+    assert glance.STALE_SECONDS == STALE_SECONDS
+    assert glance.ID_CHARS_MAX == ID_CHARS_MAX
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"session_id": 3}', b'{"session_id": "\\ud800"}',
+        b'{"session_id": "\\u0000"}', b"[" * 100_000, b'{"session_id": "' + b"x" * 1_000_000 + b'"}',
+    ],
+    ids=lambda raw: repr(raw[:20]),
+)  # fmt: skip
+def test_whatever_the_host_sends_there_is_one_line(place: Place, given: bytes) -> None:
+    held(place)
+    assert shown(place, given=given) == f"{UNSEEN}\n"
+
+
+def test_a_session_whose_id_is_long_is_known(place: Place) -> None:
+    name = "s" * 300
+    place.hook("session-start", {"session_id": name, "cwd": str(place.project), "source": "startup"})
+    assert shown(place, given={"session_id": name}) == "compass enforce · no checks yet\n"
+
+
+@pytest.mark.parametrize("content", [b"", b"no database" * 1000, None], ids=["empty", "broken", "older"])
+def test_state_that_cannot_be_read_is_no_reason_to_fail(place: Place, content: bytes | None) -> None:
+    folder = place.state / "compass"
+    folder.mkdir()
+    if content is None:
+        import sqlite3
+
+        with sqlite3.connect(folder / "compass.db") as database:
+            database.execute("CREATE TABLE sessions (session_id, turn_ordinal)")
+        database.close()
+    else:
+        (folder / "compass.db").write_bytes(content)
+    assert shown(place) == f"{UNSEEN}\n"
+
+
+def test_no_state_is_made(place: Place) -> None:
+    place.state.rmdir()
+    assert shown(place) == f"{UNSEEN}\n"
+    assert shown(place, env={"PATH": "/usr/bin"}) == f"{UNSEEN}\n"
+    assert not place.state.exists()
+
+
+def test_the_entrys_folders_go_before_the_environment(place: Place) -> None:
+    held(place)
+    home = str(place.root / "home")
+    elsewhere = {"PATH": "/usr/bin", "HOME": home, "ONLOOKER_DIR": str(place.root / "decoy")}
+    assert shown(place, env=elsewhere) == f"{UNSEEN}\n"
+    said = ("--wired", "closed", f"HOME={home}", f"ONLOOKER_DIR={place.state}")
+    assert shown(place, *said, env=elsewhere) == "compass enforce · held 1 · 1 check\n"
+
+
+@pytest.mark.parametrize("word", ["--keeps", "--shows"])
+def test_the_users_own_line_comes_first_with_the_same_input(place: Place, word: str) -> None:
+    held(place)
+    script = f'{sys.executable} -c \'import json, sys; print(json.load(sys.stdin)["version"], "theirs")\''
+    assert shown(place, word, script) == "2 theirs · compass enforce · held 1 · 1 check\n"
+    assert shown(place, word, "printf 'one\\ntwo\\n'") == "one · compass enforce · held 1 · 1 check\ntwo\n"
+    assert shown(place, word, "exit 3") == "compass enforce · held 1 · 1 check\n"
+    assert shown(place, word, "no-such-command 2>/dev/null") == "compass enforce · held 1 · 1 check\n"
+    assert shown(place, word, "echo $ONLOOKER_DIR", "--wired", "closed").startswith(str(place.state))
+
+
+def test_a_large_input_reaches_the_users_command_whole(place: Place) -> None:
+    padded = {**SESSION, "more": "x" * 500_000}
+    size = len(json.dumps(padded).encode())
+    assert shown(place, "--keeps", "wc -c | tr -d ' '", given=padded) == f"{size} · {UNSEEN}\n"
+
+
+def test_colours_of_the_users_line_end_before_ours() -> None:
+    assert joined(b"\x1b[31mred", "ours") == "\x1b[31mred\x1b[0m · ours\n".encode()
+    assert joined(b"", "ours") == b"ours\n"
+
+
+def test_a_glance_is_put_in_words() -> None:
+    assert line(glance.Glance("enforce", 1)) == "compass enforce · 1 check"
+    assert line(glance.Glance("enforce", 12, held=2, observed=0)) == "compass enforce · held 2 · 12 checks"
+
+
+def test_it_loads_neither_the_command_line_nor_json(place: Place) -> None:
+    held(place)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "importtime", MAIN, "statusline"],
+        input=json.dumps(SESSION).encode(),
+        capture_output=True,
+        env=place.environment(),
+        check=True,
+        timeout=60,
+    )
+    loaded = {told.rpartition("|")[2].strip() for told in done.stderr.decode().splitlines()}
+    bare = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "importtime", "-c", "pass"], capture_output=True, check=True
+    )
+    own = loaded - {told.rpartition("|")[2].strip() for told in bare.stderr.decode().splitlines()}
+    assert {name for name in own if name.split(".")[0] in ("compass", "evaluator", "hooks", "calibration")} == {
+        "compass", "compass.entry", "evaluator", "evaluator.wire", "evaluator.state", "evaluator.state.glance", "hooks",
+        "hooks.client", "hooks.statusline",
+    }  # fmt: skip
+    assert not own & {"argparse", "json", "re", "sqlite3", "os", "subprocess", "datetime", "site"}
+
+
+def test_it_reads_what_a_service_keeps(tmp_path: Path) -> None:
+    with serving(tmp_path) as served:
+        served.start()
+        hook(served.place, "session-start", source="startup")
+        assert shown(served.place) == "compass enforce · no checks yet\n"
+
+
+def test_a_person_is_told_what_it_is(place: Place) -> None:
+    held(place)
+    told = place.command("statusline", "--help")
+    assert b"status line" in told.stdout
+    found = json.loads(place.command("statusline", "--json", stdin=json.dumps(SESSION).encode()).stdout)
+    assert found["line"] == "compass enforce · held 1 · 1 check"
+    assert found["session"]["held"] == 1
+
+
+def test_an_outage_that_real_calls_met_is_told_here_and_by_status(place: Place) -> None:
+    with LoopbackApi(default=status(529)) as api:
+        place.env |= {
+            "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
+            "COMPASS_EVALUATOR__BACKEND": "anthropic",
+            "COMPASS_EVALUATOR__BASE_URL": api.url,
+            "COMPASS_EVALUATOR__RETRIES": "0",
+            "COMPASS_CIRCUIT_BREAKER__CONSECUTIVE_FAILURES_TO_OPEN": "1",
+        }
+        held(place)
+        found = json.loads(place.command("status", "--json").stdout)
+    assert shown(place).startswith("compass enforce · held 1 · 1 check · readers down until ")
+    (outage,) = found["outages"]
+    assert (outage["backend"], outage["state"]) == ("anthropic", "open")
+    assert outage["until"] > time.time() + 200

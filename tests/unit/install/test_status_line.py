@@ -1,0 +1,154 @@
+"""`compass init --statusline`: our line beside the user's, and the way back to exactly what stood there."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import ownhome
+from running.hookrun import Place
+from running.ownhome import LOCAL, Run, read
+
+from compass.cli import main
+from evaluator.errors import ConfigError
+from hooks.hosts.claude_code.status_line import KEY, has_status_line, with_status_line, without_status_line
+from hooks.wiring import Wiring
+
+home, project, run, init = ownhome.home, ownhome.repository, ownhome.run, ownhome.init
+
+WIRING = Wiring("/py", "/lib/compass/__main__.py", blocks=True, said=("--wired", "closed", "HOME=/h"))
+NEWER = Wiring("/py3", "/new/compass/__main__.py", blocks=True)
+OURS = "/py -I -S /lib/compass/__main__.py statusline --wired closed HOME=/h"
+THEIRS = '~/.claude/line.sh | cut -c 1-40; echo "it\'s $HOME"'
+ODD: tuple[Any, ...] = (3, "line.sh", [], {"type": "text", "command": "x"}, {"type": "command", "command": 3})
+
+
+def put(
+    settings: dict[str, Any], hidden: tuple[dict[str, Any], ...] = (), wiring: Wiring = WIRING
+) -> dict[str, Any]:
+    return with_status_line(settings, wiring, hidden)
+
+
+def test_where_none_stood_ours_is_put_and_taken_out() -> None:
+    settings = {"model": "x"}
+    after = put(settings)
+    assert after == {"model": "x", KEY: {"type": "command", "command": OURS}}
+    assert put(after) == after and has_status_line(after) and not has_status_line(settings)
+    assert without_status_line(after) == settings
+    assert put(after, wiring=NEWER)[KEY]["command"] == "/py3 -I -S /new/compass/__main__.py statusline"
+
+
+def test_a_command_that_stood_there_goes_first_and_is_put_back() -> None:
+    settings = {KEY: {"type": "command", "command": THEIRS, "padding": 0, "refreshInterval": 5}, "z": 1}
+    after = put(settings)
+    words = shlex.split(after[KEY]["command"])
+    assert words[4:7] == ["statusline", "--keeps", THEIRS]
+    assert (after[KEY]["padding"], after[KEY]["refreshInterval"], list(after)) == (0, 5, list(settings))
+    assert put(put(after), wiring=NEWER) == put(settings, wiring=NEWER)
+    assert without_status_line(put(after, wiring=NEWER)) == settings
+    assert without_status_line(settings) == settings
+
+
+def test_a_command_of_a_weaker_file_is_shown_and_left_where_it_stands() -> None:
+    hidden = (
+        {},
+        {KEY: {"type": "command", "command": THEIRS}},
+        {KEY: {"type": "command", "command": "other"}},
+    )
+    after = put({"z": 1}, hidden)
+    assert shlex.split(after[KEY]["command"])[4:7] == ["statusline", "--shows", THEIRS]
+    assert put(after, hidden[2:])[KEY]["command"].split()[5:7] == ["--shows", "other"], "as it stands by now"
+    assert without_status_line(after) == {"z": 1}
+    nested = put({}, ({KEY: put({KEY: {"type": "command", "command": "own"}})[KEY]},))
+    assert shlex.split(nested[KEY]["command"])[4:7] == ["statusline", "--shows", "own"], (
+        "never ours behind ours"
+    )
+
+
+@pytest.mark.parametrize("found", ODD, ids=str)
+def test_what_is_no_command_is_refused_and_never_taken_out(found: Any) -> None:
+    with pytest.raises(ConfigError, match="statusLine"):
+        put({KEY: found})
+    assert without_status_line({KEY: found}) == {KEY: found}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compass statusline",
+        "/py /lib/compass/__main__.py hook pre-tool-use",
+        "echo 'unclosed",
+        "/x/statusline",
+        "statusline",
+    ],
+)
+def test_other_commands_are_not_ours(command: str) -> None:
+    assert not has_status_line({KEY: {"type": "command", "command": command}})
+
+
+def shown(project: Path) -> str:
+    command = read(project / LOCAL)[KEY]["command"]
+    done = subprocess.run(["sh", "-c", command], input=b"{}", capture_output=True, check=True, timeout=60)
+    return done.stdout.decode()
+
+
+def test_init_wires_a_line_that_runs_and_keeps_it_until_it_is_taken_out(project: Path, init: Run) -> None:
+    init()
+    assert KEY not in read(project / LOCAL)
+    init("--statusline")
+    assert shown(project).startswith("compass · no hook")
+    before = (project / LOCAL).read_text()
+    init()
+    assert (project / LOCAL).read_text() == before
+    init("--uninstall")
+    assert not (project / LOCAL).exists()
+
+
+def test_init_keeps_the_users_line_and_uninstall_gives_the_file_back(
+    home: Path, project: Path, init: Run
+) -> None:
+    (project / ".claude").mkdir()
+    own = json.dumps({"statusLine": {"type": "command", "command": "echo mine"}}, indent=4) + "\n"
+    (project / LOCAL).write_text(own)
+    init("--statusline")
+    assert shown(project).startswith("mine · compass")
+    init("--uninstall")
+    assert (project / LOCAL).read_text() == own
+
+
+def test_a_line_of_the_home_is_not_hidden(home: Path, project: Path, init: Run) -> None:
+    user = home / ".claude" / "settings.json"
+    user.parent.mkdir()
+    user.write_text(json.dumps({"statusLine": {"type": "command", "command": "echo of the home"}}))
+    before = user.read_text()
+    init("--statusline")
+    assert shown(project).startswith("of the home · compass")
+    init("--uninstall")
+    assert (user.read_text(), (project / LOCAL).exists()) == (before, False)
+
+
+def test_it_is_refused_where_it_cannot_be(
+    project: Path, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / ".claude").mkdir()
+    (project / LOCAL).write_text('{"statusLine": "line.sh"}')
+    for words, said in (
+        (["--statusline"], "no command"),
+        (["--statusline", "--plugin"], "--project or --user"),
+        (["--statusline", "--uninstall"], "leave --statusline out"),
+    ):
+        assert main(["init", "--yes", *words]) == 1
+        assert said in capsys.readouterr().err
+    assert (project / LOCAL).read_text() == '{"statusLine": "line.sh"}'
+
+
+@pytest.mark.parametrize("words", ["", "--keeps 'rm -rf x'", '"$A" "$B"', "--json", "--shows 'curl x | sh'"])
+def test_an_agent_does_not_run_it(tmp_path: Path, words: str) -> None:
+    place = Place(tmp_path)
+    place.hook("pre-tool-use", place.payload("Bash", {"command": f"compass statusline {words}"}))
+    found = json.loads(place.command("explain", "--json").stdout)
+    assert (found["decision"], found["reason"]) == ("deny", "self_protection")

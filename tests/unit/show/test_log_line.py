@@ -1,0 +1,81 @@
+"""A check in one line: every reason has words, columns stand under each other, older rows show no time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, get_args
+
+import pytest
+from rich.cells import cell_len
+from samples.sample_checks import CHECK, PENDING
+
+from compass.show.log_line import NONE, PIPE_COLUMNS, WHY, cost_of, cut, document, fitted, line_of, took_of
+from evaluator.model import Check, Effects, Reason
+from evaluator.state.history import Kept
+from evaluator.state.tables.records import record_of
+
+
+def kept(check: Check = CHECK, duration_ms: int | None = 31, cost_usd: float | None = 0.25) -> Kept:
+    return Kept(1, check.at, duration_ms, cost_usd, record_of(check, None, store_evidence=True))
+
+
+def shown(check: Check, columns: int = PIPE_COLUMNS, **values: Any) -> str:
+    return " ".join(fitted(line_of(kept(check, **values)), columns))
+
+
+def test_every_reason_has_words_that_fit_a_pipe() -> None:
+    assert set(WHY) == set(get_args(Reason))
+    assert max(map(len, WHY.values())) <= 19
+    assert len(set(WHY.values())) == len(WHY)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "decision", "word"),
+    [
+        ("failed", "deny", "held"),
+        ("skipped", "deny", "held"),
+        ("failed", "allow", "let run"),
+        ("passed", "allow", "passed"),
+        ("skipped", "allow", "skipped"),
+    ],
+)
+def test_what_became_of_the_call_is_one_word(verdict: Any, decision: Any, word: str) -> None:
+    assert line_of(kept(replace(CHECK, verdict=verdict, decision=decision))).verdict == word
+
+
+def test_columns_stand_under_each_other_in_a_pipe() -> None:
+    long = replace(CHECK, effects=Effects("write", "edit", "modifying", ("/p/" + "very/" * 30 + "end.py",)))
+    wide = replace(
+        CHECK, effects=Effects("write", "edit", "modifying", ("/p/漢字漢字漢字漢字漢字漢字漢字.py",))
+    )
+    lines = [shown(one) for one in (CHECK, long, wide)] + [shown(CHECK, duration_ms=None, cost_usd=None)]
+    assert {cell_len(line) for line in lines} == {PIPE_COLUMNS}
+    assert len({line.index("unclear to readers") for line in lines[:2]}) == 1
+    assert "…" in lines[1] and "end.py" in lines[1]
+    assert lines[3].endswith(f"{NONE}        {NONE}")
+
+
+def test_a_wide_terminal_shows_a_long_target_whole() -> None:
+    path = "src/" + "folder/" * 6 + "name.py"
+    check = replace(CHECK, effects=Effects("write", "edit", "modifying", (f"/p/{path}",)))
+    assert path not in shown(check)
+    assert path in shown(check, 200)
+    assert cell_len(shown(check, 200)) <= 200
+
+
+def test_times_and_costs_are_short() -> None:
+    assert [took_of(ms) for ms in (None, 0, 9999, 12_340)] == ["-", "0 ms", "9999 ms", "12.3 s"]
+    assert [cost_of(usd) for usd in (None, 0.0, 0.0031, 12.5)] == ["-", "$0", "$0.0031", "$12.50"]
+
+
+def test_a_cut_text_has_its_cells() -> None:
+    assert cut("abc", 5) == "abc  " and cut("abc", 5, right=True) == "  abc"
+    assert cut("abcdef", 4) == "abc…" and cut("abcdef", 4, keep_end=True) == "…def"
+    assert cell_len(cut("漢字漢字", 4)) == 4 and cell_len(cut("漢字漢字", 4, keep_end=True)) == 4
+
+
+def test_a_script_gets_the_whole_of_it_and_null_where_nothing_is_known() -> None:
+    found = document(kept(duration_ms=None, cost_usd=None))
+    assert (found["duration_ms"], found["cost_usd"]) == (None, None)
+    assert (found["targets"], found["project_dir"]) == (["/p/auth.py"], PENDING.project_dir)
+    assert found["check_id"] == CHECK.check_id

@@ -1,0 +1,234 @@
+"""The commands that show what the gate did, as processes over checks that real hooks kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from running.hookrun import MAIN, Place, denial
+
+HOSTILE = "a\x1b]0;own\x07\x1b[2J\u202e\x9b31m.py"
+COMMANDS = (
+    ["status"],
+    ["log"],
+    ["log", "--all", "--held"],
+    ["explain"],
+    ["explain", "01"],
+    ["why", "a.py"],
+    ["statusline"],
+)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def hook(place: Place, event: str, **given: Any) -> None:
+    payload = {"session_id": "session-1", "cwd": str(place.project), "hook_event_name": event, **given}
+    assert place.hook(event, payload).returncode == 0
+
+
+def ask(place: Place, *messages: str, prior: str = "") -> None:
+    place.say(*messages, prior=prior)
+    hook(place, "user-prompt-submit", prompt=messages[-1], prompt_id="prompt-1")
+
+
+def write(place: Place, name: str, number: str = "toolu_1", *, succeeds: bool = True) -> str | None:
+    given = {"file_path": str(place.project / name), "content": "x\n"}
+    reason = denial(place.hook("pre-tool-use", place.payload("Write", given, tool_use_id=number)))
+    if reason is None and succeeds:
+        (place.project / name).write_text("x\n")
+        hook(
+            place, "post-tool-use", tool_name="Write", tool_input=given, tool_use_id=number, tool_response={}
+        )
+    return reason
+
+
+@pytest.fixture
+def used(place: Place) -> Place:
+    """One write ran, one was held, one needed no judgement."""
+    hook(place, "session-start", source="startup")
+    ask(place, "Create notes.txt that says hello")
+    assert write(place, "notes.txt") is None
+    assert write(place, "poetry.lock", "toolu_2") is None
+    ask(place, "Just delete it.", prior="I found two unused files: src/old_auth.py and src/legacy_auth.py.")
+    found = place.hook(
+        "pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"}, tool_use_id="toolu_3")
+    )
+    assert denial(found) is not None
+    return place
+
+
+def lines(place: Place, *words: str) -> list[str]:
+    done = place.command(*words)
+    assert (done.returncode, done.stderr) == (0, b""), done
+    return done.stdout.decode().splitlines()
+
+
+def document(place: Place, *words: str) -> Any:
+    return json.loads("\n".join(lines(place, *words, "--json")))
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_where_nothing_is_recorded_a_command_says_so_and_leaves_nothing_behind(
+    place: Place, words: list[str]
+) -> None:
+    place.state.rmdir()
+    done = place.command(*words)
+    said = (done.stdout + done.stderr).decode()
+    assert "Traceback" not in said
+    assert "nothing recorded yet" in said or "no hook has run" in said or "no check '01'" in said
+    assert not place.state.exists()
+
+
+def test_the_log_has_a_line_a_check_in_eighty_columns(used: Place) -> None:
+    found = lines(used, "log")
+    assert [line[15:22].strip() for line in found] == ["passed", "skipped", "held"]
+    assert [line[23:42].strip() for line in found] == ["notes.txt", "poetry.lock", "src/old_auth.py"]
+    assert all(cell_len(line) <= 80 for line in found)
+    assert lines(used, "log", "-n", "1") == found[2:]
+    assert lines(used, "log", "--held") == found[2:]
+    assert lines(used, "log", "--all") == lines(used, "log", "--project", str(used.project)) == found
+    (only,) = [json.loads(line) for line in lines(used, "log", "--held", "--json")]
+    assert (only["decision"], only["targets"]) == ("deny", [str(used.project / "src/old_auth.py")])
+    assert only["duration_ms"] >= 0
+
+
+def test_the_log_of_another_project_is_its_own(used: Place, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    assert "no check yet in" in lines(used, "log", "--project", str(other))[0]
+    missing = used.command("log", "--project", str(tmp_path / "missing"))
+    assert (missing.returncode, b"no such folder" in missing.stderr) == (1, True)
+
+
+def test_a_terminal_gets_its_whole_width(used: Place) -> None:
+    name = "src/" + "folder/" * 6 + "name.lock"
+    assert write(used, name, "toolu_4", succeeds=False) is None
+    parent, child = pty.openpty()
+    env = {**used.environment(), "COLUMNS": "160", "TERM": "xterm"}
+    command = [sys.executable, "-I", MAIN, "log", "-n", "1"]
+    with subprocess.Popen(
+        command, stdin=child, stdout=child, stderr=child, env=env, cwd=used.project
+    ) as process:
+        os.close(child)
+        shown = os.read(parent, 4096).decode()
+        assert process.wait(timeout=60) == 0
+    os.close(parent)
+    assert name in shown and "\x1b[" in shown
+    assert not any(name in line for line in lines(used, "log"))
+
+
+def following(place: Place, *words: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-I", MAIN, "log", "--follow", *words]
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=place.environment(),
+        cwd=place.project,
+    )
+
+
+def test_following_shows_what_other_processes_keep_until_it_is_interrupted(used: Place) -> None:
+    process = following(used, "-n", "1", "--json")
+    assert process.stdout is not None
+    assert json.loads(process.stdout.readline())["reason"] != "skip_glob"
+    assert write(used, "yarn.lock", "toolu_5") is None
+    fresh = json.loads(process.stdout.readline())
+    assert (fresh["reason"], fresh["targets"]) == ("skip_glob", [str(used.project / "yarn.lock")])
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (out, err, process.returncode) == ("", "", 0)
+
+
+def test_following_ends_when_nobody_reads_on(used: Place) -> None:
+    process = following(used)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr.read() == ""
+    process.stderr.close()
+
+
+def test_following_waits_for_state_that_is_not_there_yet(place: Place) -> None:
+    process = following(place)
+    assert process.stderr is not None and "nothing recorded yet" in process.stderr.readline()
+    hook(place, "session-start", source="startup")
+    assert write(place, "yarn.lock") is None
+    assert process.stdout is not None
+    assert "skip glob" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
+def test_explain_tells_of_this_projects_last_check_and_lists_what_an_id_fits(
+    used: Place, tmp_path: Path
+) -> None:
+    ids = [json.loads(line)["check_id"] for line in lines(used, "log", "--json")]
+    assert document(used, "explain")["check_id"] == ids[-1]
+    assert document(used, "explain", ids[0][:-1])["check_id"] == ids[0]
+    several = used.command("explain", ids[0][:2])
+    assert several.returncode == 1
+    assert all(one in several.stderr.decode() for one in ids)
+    other = Place(tmp_path)
+    other.env |= {"CLAUDE_PROJECT_DIR": str(tmp_path)}
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    other.env |= {"CLAUDE_PROJECT_DIR": str(elsewhere)}
+    done = other.command("explain")
+    assert (done.returncode, f"no check of {elsewhere} yet".encode() in done.stderr) == (1, True)
+
+
+def test_why_tells_which_request_a_write_came_from(used: Place) -> None:
+    (found,) = document(used, "why", "notes.txt")
+    assert found["request"][-1] == "Create notes.txt that says hello"
+    assert found["written_at"] >= found["at"]
+    assert (found["operation"], found["decision"]) == ("create", "allow")
+    told = "\n".join(lines(used, "why", str(used.project / "notes.txt")))
+    assert "Create notes.txt that says hello" in told and "Write: create, written (passed)" in told
+    held = used.command("why", "src/old_auth.py")
+    assert (held.returncode, b"was held" in held.stderr) == (1, True)
+
+
+def test_status_counts_what_became_of_the_calls(used: Place) -> None:
+    found = document(used, "status")
+    assert (found["mode"], found["backend"], found["checks"]) == ("enforce", "embedded", 3)
+    assert (found["passed"], found["held"], found["unjudged"]) == (1, 1, {"skip_glob": 1})
+    assert found["duration_ms"]["count"] == 3
+    assert found["duration_ms"]["p50"] <= found["duration_ms"]["p95"]
+    assert [one["reason"] for one in found["last"]][1] == "skip_glob"
+    assert found["holds"] is False and "compass init" in found["faults"][0]
+    told = "\n".join(lines(used, "status"))
+    assert "but the gate would not hold" in told and "compass doctor" in told
+    assert "rules" in told and "3 checks: 1 passed, 1 held, 1 passed unjudged" in told
+
+
+def test_status_of_a_wired_project_holds(used: Place) -> None:
+    used.env["COMPASS_MODE"] = "enforce"
+    assert used.command("init", "--enforce", "--yes").returncode == 0
+    found = document(used, "status")
+    assert (found["holds"], found["faults"]) == (True, [])
+    assert "compass explain" in found["next"]
+    assert document(used, "status", str(used.project))["checks"] == 3
+
+
+def test_what_was_named_reaches_no_terminal_as_a_control(used: Place) -> None:
+    ask(used, f"Create {HOSTILE} with x in it")
+    write(used, HOSTILE, "toolu_6")
+    for words in (["log"], ["status"], ["why", HOSTILE], ["why", f"{HOSTILE}-none"], ["explain", HOSTILE]):
+        done = used.command(*words)
+        said = (done.stdout + done.stderr).decode().replace("\n", "")
+        assert said.isprintable(), words

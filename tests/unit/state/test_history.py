@@ -1,0 +1,170 @@
+"""What was kept is found again: by project, by id, by file, by what became of it; the file itself is left alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from samples.sample_checks import CHECK, PENDING, saved_as
+from samples.state_stores import NOW, judge
+
+from evaluator.errors import StateError
+from evaluator.model import Check, Effect, Effects, Sample
+from evaluator.ports import TurnKey
+from evaluator.state.history import LISTED_MAX, History, Tally
+from evaluator.state.store import open_store
+
+TURN = TurnKey("session-1", "", 3)
+
+
+def in_project(check: Check, folder: str) -> Check:
+    return replace(check, pending=replace(PENDING, project_dir=folder))
+
+
+@pytest.fixture
+def kept(tmp_path: Path):
+    """`kept(check, ...)` saves them in that order and gives the history."""
+
+    def save(*checks: Check) -> History:
+        opened = open_store(str(tmp_path / "compass"), now=NOW)
+        for check in checks:
+            opened.store.save_check(check, TURN, store_evidence=True)
+        assert list(opened.store.faults) == []
+        opened.store.close()
+        return History(str(tmp_path / "compass"), NOW)
+
+    return save
+
+
+def ids(found) -> list[str]:
+    return [kept.record["check_id"] for kept in found]
+
+
+def test_without_a_database_there_is_nothing_and_none_is_made(tmp_path: Path) -> None:
+    history = History(str(tmp_path / "none"), NOW)
+    assert not history.exists
+    assert (history.newest(None, 5), history.tallies("/p", 0.0), history.named("01"), history.spent("d")) == (
+        [],
+        [],
+        [],
+        0.0,
+    )
+    assert (history.naming("/p/a"), history.written("/p/a"), history.breakers(), history.outages()) == (
+        [],
+        {},
+        {},
+        (),
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_project_is_its_folder_and_those_below_it(kept) -> None:
+    folders = ("/p", "/p/sub", "/p2", "/other", "/p/\udcff")
+    history = kept(*(in_project(saved_as(f"01{n}"), folder) for n, folder in enumerate(folders)))
+    assert ids(history.newest("/p", 10)) == ["010", "011"]
+    assert ids(history.newest("/p2", 10)) == ["012"]
+    assert ids(history.newest("/p/\udcff", 10)) == ["014"]
+    assert ids(history.newest("/", 2)) == ["012", "013"]
+    assert ids(history.newest(None, 10)) == ["010", "011", "012", "013", "014"]
+
+
+def test_the_newest_are_those_that_were_saved_last_oldest_first(kept) -> None:
+    allowed = replace(saved_as("02"), decision="allow", verdict="passed", reason="confident")
+    history = kept(saved_as("01"), allowed, saved_as("03"))
+    assert ids(history.newest("/p", 2)) == ["02", "03"]
+    assert ids(history.newest("/p", 9, denied=True)) == ["01", "03"]
+    first = history.newest("/p", 3)[0]
+    assert ids(history.newest("/p", 9, after=first.place)) == ["02", "03"]
+    assert history.last_place() == history.newest("/p", 1)[0].place
+
+
+def test_times_and_costs_stand_beside_the_record(kept) -> None:
+    free = replace(saved_as("02"), samples=(Sample("r", 0.9),), duration_ms=7)
+    first, second = kept(saved_as("01"), free).newest("/p", 2)
+    assert (first.duration_ms, first.cost_usd) == (CHECK.duration_ms, 0.25)
+    assert (second.duration_ms, second.cost_usd) == (7, None)
+
+
+def test_tallies_and_times_are_of_a_window_and_a_project(kept) -> None:
+    old = saved_as("01", at=NOW - 100)
+    skipped = replace(saved_as("03"), verdict="skipped", decision="allow", reason="skip_glob", duration_ms=2)
+    history = kept(
+        old, saved_as("02", at=NOW), replace(skipped, at=NOW), in_project(saved_as("04", at=NOW), "/q")
+    )
+    assert history.tallies("/p", NOW - 50) == [
+        Tally("failed", "low_confidence", "deny", 1),
+        Tally("skipped", "skip_glob", "allow", 1),
+    ]
+    assert history.durations("/p", NOW - 50) == [2, 31]
+    assert history.durations("/p", 0.0) == [2, 31, 31]
+
+
+def test_a_prefix_lists_what_it_fits_and_a_whole_id_stands_alone(kept) -> None:
+    history = kept(*(saved_as(name) for name in ("01AB", "01AC", "01ABX", "02")))
+    assert [one.check_id for one in history.named("01a")] == ["01ABX", "01AC", "01AB"]
+    assert [one.check_id for one in history.named("01AB")] == ["01AB"]
+    assert [one.check_id for one in history.named("02")] == ["02"]
+    assert history.named("03") == history.named("") == history.named("\udcff") == []
+    assert history.named("01AB")[0].project_dir == "/p"
+
+
+def test_a_prefix_of_many_lists_one_more_than_are_shown(kept) -> None:
+    history = kept(*(saved_as(f"01{number:03}") for number in range(LISTED_MAX + 5)))
+    assert len(history.named("01")) == LISTED_MAX + 1
+
+
+def test_a_file_is_found_in_any_target_of_any_project(kept) -> None:
+    effects = Effects(
+        "write", "move", "destructive", ("/p/a.py", "/p/ü b.py"),
+        each=(Effect("move", "destructive", "/p/a.py"), Effect("create", "additive", "/p/ü b.py")),
+    )  # fmt: skip
+    history = kept(saved_as("01"), replace(in_project(saved_as("02"), "/q"), effects=effects, evidence=None))
+    assert ids(history.naming("/p/ü b.py")) == ["02"]
+    assert ids(history.naming("/p/auth.py")) == ["01"]
+    assert history.naming("/p/none.py") == []
+
+
+def test_a_write_that_succeeded_says_when(tmp_path: Path) -> None:
+    opened = open_store(str(tmp_path / "compass"), now=NOW)
+    judge(opened.store, "toolu_1", TURN, "/p/auth.py")
+    opened.store.settle("toolu_1", NOW + 5, succeeded=True)
+    opened.store.close()
+    assert History(str(tmp_path / "compass"), NOW).written("/p/auth.py") == {("session-1", 3): NOW + 5}
+
+
+def test_rows_of_an_older_version_are_found_and_show_no_time(kept, tmp_path: Path) -> None:
+    history = kept(saved_as("01"), in_project(saved_as("02"), "/q"))
+    with closing(sqlite3.connect(history.path)) as database:
+        database.execute("UPDATE checks SET project_dir = NULL, duration_ms = NULL, cost_usd = NULL")
+        database.commit()
+    (found,) = history.newest("/p", 5)
+    assert (found.record["check_id"], found.duration_ms, found.cost_usd) == ("01", None, None)
+    assert history.durations("/p", 0.0) == []
+    assert [tally.count for tally in history.tallies("/q", 0.0)] == [1]
+    assert history.named("02")[0].project_dir == "/q"
+
+
+def test_what_another_process_saves_is_seen_and_a_replaced_file_too(kept, tmp_path: Path) -> None:
+    history = kept(saved_as("01"))
+    assert history.last_place() == 1
+    kept(saved_as("02"))
+    assert ids(history.newest("/p", 5)) == ["01", "02"]
+    for path in (tmp_path / "compass").glob("compass.db*"):
+        path.unlink()
+    assert history.newest("/p", 5) == []
+    kept(saved_as("03"))
+    assert ids(history.newest("/p", 5)) == ["03"]
+
+
+def test_a_database_of_a_newer_version_or_a_broken_one_is_named(kept) -> None:
+    history = kept(saved_as("01"))
+    with closing(sqlite3.connect(history.path)) as database:
+        database.execute("PRAGMA user_version = 999")
+    with pytest.raises(StateError, match="newer Compass"):
+        history.newest("/p", 5)
+    Path(history.path).write_bytes(b"no database at all, but long enough to be looked at" * 100)
+    with pytest.raises(StateError, match="database"):
+        history.newest("/p", 5)
