@@ -21,6 +21,8 @@ from played.replied import CASES, Seen, as_labelled, cases, play_reply  # noqa: 
 
 from calibration.stats.intervals import clopper_pearson  # noqa: E402
 
+CHOSEN = ("reading", "all")
+"""After such a reply the rules judge whether the write fits; of other words they understand too little."""
 READ = ("clarification",)
 """What goes on to the readers; all else resolves without one."""
 
@@ -46,9 +48,9 @@ def figures(found: list[tuple[dict[str, Any], Seen, Seen]]) -> dict[str, Any]:
         counts[f"language {case['language']}"].append(good)
         if case["wrong_release"]:
             counts["ran though nobody may have judged it"].append(held.allowed)
-            counts["ran though it must not, by rules"].append(ruled.allowed)
-        if case["releases"]:
-            counts["ran as it should, by rules"].append(ruled.allowed)
+        if case["label"] in CHOSEN:
+            ran = "ran as it should, by rules" if case["releases"] else "ran though it does not fit, by rules"
+            counts[ran].append(ruled.allowed)
     told: dict[str, Any] = {}
     for name, marks in counts.items():
         low, high = clopper_pearson(sum(marks), len(marks))
@@ -76,8 +78,10 @@ def main() -> int:
             f"{name:<42} {one['k']:>4} of {one['n']:<4} [{100 * one['low']:.1f}, {100 * one['high']:.1f}] %"
         )
     for case, held, ruled in found if args.list else ():
-        wrong = case["wrong_release"] and (held.allowed or ruled.allowed)
-        if wrong or not as_labelled(case, held) or (case["releases"] and not ruled.allowed):
+        wrong = case["wrong_release"] and held.allowed
+        if case["label"] in CHOSEN:
+            wrong = wrong or ruled.allowed is not case["releases"]
+        if wrong or not as_labelled(case, held):
             print(f"{case['id']} {case['label']:<13} {case['answer']!r}: {held.reason}; rules {ruled.reason}")
     return 0
 

@@ -9,6 +9,7 @@ from typing import cast
 
 from compass.show.log_line import document, why_of
 from compass.show.stored import check_of
+from evaluator.configuration.command import set_by
 from evaluator.errors import StateError
 from evaluator.model import Check
 from evaluator.state.history import Kept
@@ -79,7 +80,7 @@ def rows(write: Write) -> list[tuple[str, str]]:
     exchange = write.check.exchange
     found: list[tuple[str, str]] = []
     if write.requests is None:
-        found.append(("request", "not kept: store_evidence is off"))
+        found.append(("request", f"not kept: {set_by('store_evidence', 'true')} keeps it from now on"))
     elif not write.requests:
         found.append(("request", "none: no message of a user led to it"))
     else:

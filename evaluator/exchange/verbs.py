@@ -95,7 +95,8 @@ LEADS = (
 PIVOTS = (
     "leave that, leave that for now, leave it for now, leave this for now, leave it, forget it, forget that, "
     "forget about it, forget about that, forget this, never mind, nevermind, skip that, skip it, skip this, "
-    "drop that, not now, something else, another thing, different topic, new task, new request, new topic, "
+    "drop that, not now, something else, another thing, one more thing, 1 more thing, different topic, new task, "
+    "new request, new topic, "
     "instead, let's do something else, anyway, on another note, by the way, vergiss es, vergiss das, "
     "lass das, lass das erst mal, lass es, lass gut sein, etwas anderes, was anderes, neue aufgabe, "
     "neues thema, stattdessen, übrigens, oublie, oublie ça, laisse tomber, laisse ça, autre chose, "

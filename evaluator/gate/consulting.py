@@ -107,7 +107,11 @@ def _answers_hold(run: Run, found: Intervention, prompt: KeptPrompt, voice: Voic
     if found.held_at is None or not is_bare_word(prompt.text):
         return False
     since = [one for one in run.prompts if one.position > found.held_at]
-    return since == [prompt] and not _answers(run.known_exchange, found) and asks_nothing_else(voice.after)
+    return (
+        since == [prompt]
+        and not _answers(run.known_exchange, found)
+        and asks_nothing_else(voice.after, model.offered(found))
+    )
 
 
 def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:

@@ -19,7 +19,7 @@ def reply_to_question(run: Run) -> Check | None:
     exchange, effects = run.said or run.known_exchange, run.known_effects
     if run.chose_reading:
         # A reading that the user chose is held against the write by a check, and skips none.
-        return None
+        return _unfit(run)
     if exchange.questions:
         run.resolved = resolve_answers(exchange.questions)
     elif len(exchange.request) == 1 and not exchange.delegated_task:
@@ -39,6 +39,24 @@ def reply_to_question(run: Run) -> Check | None:
         directory = run.pending.project_dir
         found += [one for one in excusable if covered_by_plan(approved[-1], (one.target,), directory)]
     return run.skip("reply_to_question_pattern") if run.excuse(found) else None
+
+
+def _unfit(run: Run) -> Check | None:
+    """What only another reading names needs no reader to be held."""
+    from evaluator.exchange.names import contradicts
+
+    effects, chosen = run.known_effects, run.resolved
+    if chosen is None or not contradicts(chosen, effects.targets, effects.command):
+        return None
+    from evaluator.gate.naming import held_thing
+    from evaluator.intervention import telling
+
+    if not run.enforces:
+        return run.deny(
+            "denied_before", telling.would_have(held_thing(run), "it does not fit what was chosen")
+        )
+    texts = telling.unfit(held_thing(run), chosen.labels, "")
+    return run.deny("denied_before", texts.agent, told=texts.person)
 
 
 def sanitize(run: Run) -> Check | None:
@@ -106,7 +124,7 @@ def spend(run: Run) -> Check | None:
         settings.min_context_chars,
         first_of_turn=store.checks_taken(turn) == 0,
     )
-    if short:
+    if short and not run.rechecking:
         return instead(run, short, settings.on_short_context)
     cap = settings.evaluator.daily_budget_usd
     if cap is not None and store.spent(day_of(run.at)) >= cap:

@@ -12,6 +12,7 @@ from typing import Literal
 from evaluator.exchange.fold import fold, is_unspaced
 from evaluator.exchange.menu import Menu, Option
 from evaluator.exchange.naming import action_of, names, paths_named, shared, without_verbs
+from evaluator.exchange.replies import CONTROL_PREFIX
 from evaluator.exchange.reply import REPLY_CHARS_MAX, choose
 from evaluator.exchange.standing import declines, orders, stands_alone
 from evaluator.exchange.tokens import Token, has_phrase, is_qualified, known_phrases, tokenize
@@ -31,6 +32,8 @@ _CORRECTING = re.compile(
 _ORDINAL = re.compile(r"(?<![\w.])([1-9])\.(?=\s+[^\W\d])")
 """As German writes it: "die 2. Datei"."""
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth".split()  # noqa: SIM905
+_LOOSE_NUMBER = re.compile(r"(?<![\w./-])\d+(?![\w/-]|\.\w)")
+"""A number that is no part of a name."""
 _NO_CHOICE = re.compile(r"\bone (?:first|second|third|2nd|sec|moment)\b|^(?:just )?the one$")
 
 
@@ -56,10 +59,15 @@ class Asked(Record):
     operations: tuple[str, ...] = ()
     request: tuple[str, ...] = ()
     own_menu: bool = False
+    listed: bool = True
+    """Whether the readings were shown as a list: a single one is not, and has no "something else" beside it."""
 
 
 def understood(reply: str, asked: Asked) -> Answer:
     """A reply that is neither a control word nor a mere "continue"."""
+    if fold(reply[: len(CONTROL_PREFIX)]) == CONTROL_PREFIX:
+        # A project may have Compass's name: what follows is said to the agent.
+        reply = reply[len(CONTROL_PREFIX) :]
     if asked.readings and (found := _listed(reply, asked)) is not None:
         return found
     if declines(reply):
@@ -97,17 +105,17 @@ def _listed(reply: str, asked: Asked) -> Answer | None:
     if asked.own_menu:
         return None
     if number := _number(bare):
-        return _at(number, len(asked.readings))
+        return _at(number, len(asked.readings), listed=asked.listed)
     meant = _CORRECTING.sub("", folded, count=1) if _CORRECTING.match(folded) else folded
     chosen = chosen_readings(meant, asked.readings, asked.targets)
     return None if chosen is None else Answer("reading", chosen)
 
 
-def _at(number: int, size: int) -> Answer:
+def _at(number: int, size: int, *, listed: bool) -> Answer:
     """The number after the last reading is "something else"; further ones are what a person said, no more."""
     if number <= size:
         return Answer("reading", (number - 1,))
-    return Answer("nothing") if number == size + 1 else Answer("clarification")
+    return Answer("nothing" if listed and number == size + 1 else "clarification")
 
 
 def _number(bare: str) -> int:
@@ -121,7 +129,7 @@ def chosen_readings(
 ) -> tuple[int, ...] | None:
     """The readings that a reply chooses by number, ordinal, "both" or "all", or by words that one of them alone has."""
     folded = fold(reply)
-    said = re.findall(r"\d+", folded)
+    said = _LOOSE_NUMBER.findall(folded)
     if len(set(said)) < len(said) or _NO_CHOICE.search(folded.strip(_ENDS)) or is_qualified(folded):
         return None
     menu = Menu(tuple(Option(str(number), label) for number, label in enumerate(readings, 1)), "numbered")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from evaluator.exchange.fold import fold
 from evaluator.exchange.lines import as_question, read_lines, sentences
 
 _TURN_CHARS_MAX = 20_000
+ISSUED_CHARS_MAX = 40
+"""The longest question right above a reading that asks for it and nothing else: "Do you mean this?"."""
 _MAY_IT_RUN = re.compile(
     r"(?:(?:shall|should|may|can) (?:i|we|it)|(?:do you want|would you like|want) (?:me|it) to)"
     r" (?:proceed|go ahead|continue|run)(?: with (?:it|this|that))?(?: now| anyway)?"
@@ -20,15 +23,29 @@ _ASKS_WITHOUT_A_MARK = re.compile(
 )
 
 
-def asks_nothing_else(last_words: str) -> bool:
-    """Whether the assistant's last message asks at most whether what is held may run.
+def asks_nothing_else(last_words: str, readings: Sequence[str] = ()) -> bool:
+    """Whether the assistant's last message asks at most whether what is held may run: in its own words, or by putting
+    one of `readings` below a short question.
 
     A list of options asks too, whatever stands around it.
     """
-    lines = read_lines(last_words, _TURN_CHARS_MAX)
+    lines = [line for line in read_lines(last_words, _TURN_CHARS_MAX) if line.text.strip()]
     if len(last_words) > _TURN_CHARS_MAX or sum(bool(line.key) for line in lines) > 1:
         return False
-    return not any(_asks_else(one) for line in lines for one in sentences(line.text))
+    issued = {_bare(one) for one in readings}
+    asked = [place for place, line in enumerate(lines) if _bare(line.text) in issued]
+    before = asked[0] - 1 if len(asked) == 1 else -1
+    for place, line in enumerate(lines):
+        said = list(sentences(line.text))
+        if place == before and said and len(said[-1].strip()) <= ISSUED_CHARS_MAX:
+            said = said[:-1]
+        if place not in asked and any(map(_asks_else, said)):
+            return False
+    return True
+
+
+def _bare(text: str) -> str:
+    return fold(text).strip(" .*_`\"'")
 
 
 def _asks_else(sentence: str) -> bool:

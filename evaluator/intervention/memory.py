@@ -6,16 +6,18 @@ Pure: values in, values out, `now` passed in. One intervention covers all that a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from evaluator.effects import digest
 from evaluator.exchange.replies import is_continuation
-from evaluator.intervention.answer import Asked, understood
 from evaluator.intervention.bare_word import is_bare_word, one_reading
 from evaluator.intervention.control import Control, parse_control
 from evaluator.intervention.held import Denial, HeldCall, Intervention
 from evaluator.model import SEVERITY, Effect, Effects, Exchange
 from evaluator.record import Record, replace
+
+if TYPE_CHECKING:
+    from evaluator.intervention.answer import Answer
 
 IDENTICAL_DENIALS_MAX = 3
 """Identical denials are told this often; the next one also ends the turn."""
@@ -53,16 +55,18 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
     if is_bare_word(reply.text):
         if reply.answers_hold and one_reading(here):
             return _controlled(here, Control("proceed"))
+        if here.denials and not any(denial.binding for denial in here.denials):
+            return _heard(here, reply.text)
     elif is_continuation(reply.text):
         return here
     if not any(denial.binding or denial.released for denial in here.denials) and not here.released_all:
         # Nobody judged what is held, or all of it has run: what the user says next is a request of its own.
         return None
-    answer = understood(reply.text, _asked(here, own_menu=reply.own_menu))
+    answer = _understood(here, reply)
     if answer.kind == "new_request":
         return None
     if answer.kind == "reading":
-        return _chosen(here, reply.text, tuple(here.readings[index] for index in answer.chosen))
+        return _chosen(here, reply.text, tuple(offered(here)[index] for index in answer.chosen))
     if answer.kind == "nothing":
         # "Something else", and not yet what: nothing is settled.
         return replace(here, heard=(*here.heard, reply.text))
@@ -74,15 +78,26 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
     return replace(_heard(here, reply.text), declined=answer.kind == "refusal", chosen=())
 
 
-def _asked(found: Intervention, *, own_menu: bool) -> Asked:
+def offered(found: Intervention) -> tuple[str, ...]:
+    """The readings that were listed, or the one that is all that the readers saw."""
+    single = {denial.reading for denial in found.denials}
+    return found.readings or (tuple(single) if len(single) == 1 and "" not in single else ())
+
+
+def _understood(found: Intervention, reply: UserReply) -> Answer:
+    # Where nothing was said there is no use for what reads menus.
+    from evaluator.intervention.answer import Asked, understood
+
     calls = [denial.call for denial in found.denials]
-    return Asked(
-        readings=found.readings,
+    asked = Asked(
+        readings=offered(found),
+        listed=bool(found.readings),
         targets=tuple(target for call in calls for target in call.targets),
         operations=tuple(call.operation for call in calls),
         request=(*found.request, *found.clarifications),
-        own_menu=own_menu,
+        own_menu=reply.own_menu,
     )
+    return understood(reply.text, asked)
 
 
 def answered(found: Intervention, answers: Sequence[tuple[str, tuple[str, ...]]]) -> Intervention:

@@ -26,7 +26,6 @@ from evaluator.model import Action, Check, Reading, Sample, Subject
 from evaluator.record import replace
 
 CASES = Path(__file__).parents[3] / "fixtures" / "replies" / "cases.jsonl"
-CHOSEN = "The user's reply selects: "
 SUPPORT = 4
 """Readers for the first reading; one fewer for each that follows, which keeps the list in its order."""
 
@@ -176,7 +175,7 @@ def play_reply(case: Json, root: Path, *, rules: bool = False) -> Seen:
 def as_labelled(case: Json, seen: Seen) -> bool:
     """Whether the answer was understood as its label says, whatever a reader then thought of the write."""
     label, readings = case["label"], case["readings"]
-    chosen = any(CHOSEN in said for said in seen.asked) or bool(seen.resolved)
+    chosen = any(text in readings for text in seen.resolved)
     heard = any(case["answer"] in said for said in seen.asked)
     if case.get("context", {}).get("origin") == "machine":
         return not seen.allowed and not chosen

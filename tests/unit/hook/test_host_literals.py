@@ -17,6 +17,7 @@ ADDRESS = re.compile(r"platform\.claude\.com/docs/[\w/-]+")
 ALLOWED = {
     "evaluator/readers/claude_cli.py": "the backend's own module: it runs that client",
     "hooks/registry.py": "the host's row",
+    "evaluator/readers/claude_warm.py": "the same, kept between samples",
     "evaluator/readers/kinds/claude_cli.py": "the row of that backend says whom it runs",
     "evaluator/configuration/settings.py": 'the backend\'s `command` is "claude" by default',
     "evaluator/events.py": "the public event schema names the hosts that it knows",

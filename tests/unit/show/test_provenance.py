@@ -88,5 +88,8 @@ def test_the_request_is_told_message_by_message_or_why_it_is_not() -> None:
     (write,), _ = writes_of([kept(talk)], PATH, {})
     assert rows(write)[:3] == [("request", "Tidy up."), ("then", "The first one."), ("task", "do it")]
     (write,), _ = writes_of([kept(talk, store_evidence=False)], PATH, {})
-    assert rows(write)[0] == ("request", "not kept: store_evidence is off")
+    assert rows(write)[0] == (
+        "request",
+        "not kept: `compass config set store_evidence true` keeps it from now on",
+    )
     assert as_json(write)["request"] is None

@@ -77,7 +77,7 @@ def test_a_question_orders_no_write_by_any_tool(place, tool, given):
 )
 def test_what_reads_and_what_nobody_listed_is_let_through_without_a_word(place, tool, given):
     assert asked(place, tool, given) is None
-    assert b"no check yet" in place.command("explain").stderr
+    assert b"nothing recorded yet" in place.command("explain").stderr
 
 
 def test_an_order_lets_an_mcp_server_write_the_file(place):
