@@ -23,7 +23,7 @@ from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Sample, Subject, Thresholds
-from evaluator.readers.kinds.kind import BackendKind, kind_of
+from evaluator.readers.kinds.kind import BackendKind, kind_of, usual_least
 from evaluator.record import Record, replace
 from evaluator.state.store import open_store
 
@@ -91,7 +91,7 @@ def bench(
             prompt=standing.prompt,
             n=standing.n,
             exchangeable=hosted,
-            least=settings.evaluator.min_valid_samples,
+            least=kind.least(settings),
             risk=settings.sampling.risk,
         ),
         gate=gate,
@@ -124,6 +124,7 @@ def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
         evaluator,
         kind.address(settings, {}),
         kind.sampling(settings),
+        *(() if kind.least is usual_least else (kind.least(settings), kind.again)),
         settings.convergence,
         settings.transcript.prior_turn_chars_max,
         settings.context_chars_max,
