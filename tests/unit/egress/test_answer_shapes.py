@@ -71,8 +71,10 @@ def test_near_words_lead_to_words_of_the_schema_and_hide_none() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["<think>" * 3000, "```json\n" * 2500, "<think>" + "{" * 15_000, "`" * 19_999, "{" + '"a":[' * 3000]
-    + ["\n" * (REPLY_CHARS_MAX - 1), "x" * (REPLY_CHARS_MAX + 1)],
-)
+    [
+        "<think>" * 2800, "```json\n" * 2400, "<think>" + "{" * 15_000, "`" * 19_999, "{" + '"a":[' * 3000,
+        "\n" * (REPLY_CHARS_MAX - 1), "x" * (REPLY_CHARS_MAX + 1),
+    ],
+)  # fmt: skip
 def test_long_hostile_text_is_invalid_and_quick(text: str) -> None:
     assert not parse(text, "reader-1", lenient=True).valid
