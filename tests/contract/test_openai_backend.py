@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +30,7 @@ from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, hang, res
 from apis.scriptedreaders import PLAN, SUBJECT, never
 from apis.scriptedreaders import errors as errors_of
 
+from compass.cli import main
 from compass.joining.clock import SystemClock
 from evaluator.configuration.settings import Settings, build
 from evaluator.egress import answer as reading
@@ -524,3 +527,78 @@ def test_no_hook_pays_for_the_client_before_it_reads(world: World) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+# Through the gate
+
+
+@pytest.fixture
+def checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Any]:
+    """`compass check` of one case, in this process, with an isolated home."""
+    for folder in ("home", "state", "project"):
+        (tmp_path / folder).mkdir()
+    for name in [
+        name for name in os.environ if name.startswith(("COMPASS_", "ANTHROPIC_", "OPENAI_", "CLAUDE"))
+    ]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ONLOOKER_DIR", str(tmp_path / "state"))
+    monkeypatch.delenv("ONLOOKER_EVENTS_LOG", raising=False)
+    monkeypatch.chdir(tmp_path / "project")
+
+    def check(server: ChatServer, case: dict[str, object], **variables: str) -> Any:
+        given = {
+            "COMPASS_ENABLED": "true",
+            "COMPASS_EVALUATOR__BACKEND": "openai",
+            "COMPASS_EVALUATOR__BASE_URL": server.url,
+            "COMPASS_EVALUATOR__MODEL": MODEL,
+            "COMPASS_DEADLINE_SECONDS": "6",
+            **variables,
+        }
+        for name, value in given.items():
+            monkeypatch.setenv(name, value)
+        file = tmp_path / "case.json"
+        file.write_text(json.dumps(case) + "\n")
+        main(["check", "--json", "--case", str(file)])
+        return json.loads(capsys.readouterr().out)
+
+    return check
+
+
+EDIT = {
+    "tool_name": "Edit", "file_path": "src/limit.py", "operation": "edit", "prior_assistant_turn": "",
+    "user_message": "change the retry limit in src/limit.py to five attempts and nothing else please",
+}  # fmt: skip
+DELETION = {
+    "tool_name": "Bash", "command": "rm -rf build/cache", "prior_assistant_turn": "",
+    "user_message": "delete the folder build/cache with everything in it, it is only a cache of the last build",
+}  # fmt: skip
+
+
+def test_two_of_three_pass_an_edit_and_no_deletion(world: World, checked: Callable[..., Any]) -> None:
+    server = world.server(OLLAMA)
+    server.queue(completion(answer()), completion(answer()), hang())
+    found = checked(server, EDIT)
+    assert (found["verdict"], found["reason"], len(found["samples"])) == ("passed", "confident", 3)
+    server.queue(completion(answer()), completion(answer()), hang())
+    found = checked(server, DELETION)
+    assert (found["verdict"], found["reason"]) == ("failed", "sampler_error")
+    assert any("fewer than 3 valid answers" in note for note in found["notes"])
+    assert checked(server, DELETION)["verdict"] == "passed", "all three"
+
+
+def test_two_of_three_block_a_deletion(world: World, checked: Callable[..., Any]) -> None:
+    server = world.server(OLLAMA, score=0.1)
+    server.queue(completion(answer(0.1)), completion(answer(0.1)), hang())
+    found = checked(server, DELETION)
+    assert (found["verdict"], found["reason"]) == ("failed", "low_confidence")
+
+
+def test_one_of_three_is_a_failed_evaluation(world: World, checked: Callable[..., Any]) -> None:
+    server = world.server(OLLAMA)
+    server.queue(completion(answer()), hang())
+    found = checked(server, EDIT, COMPASS_DEADLINE_SECONDS="3")
+    assert (found["verdict"], found["reason"]) == ("failed", "sampler_error")
+    assert [sample["score"] for sample in found["samples"]] == [0.9, None, None]

@@ -63,7 +63,8 @@ class BackendKind(Record):
     `label` is what people read instead of the name, `about` tells them what it is and what it sends, `finds` what it
     was measured to find and to miss, empty where it was not; `missing` what it lacks here, or None; `goes` where its
     requests go. `sampling` gives (how many readers, seconds for each), `least` how many of them have to be valid,
-    `again` how often a reader whose answer is invalid is asked once more. `fingerprint` changes with what readers are
+    `again` how often a reader whose answer is invalid is asked once more; `in_turn`: one may have to wait until
+    another has answered. `fingerprint` changes with what readers are
     told besides the evidence, or go by. `address` tells apart the lines that fail together; it may hold secrets.
     `counts`: whether readers that are kept between calls are others where this variable is. `price` gives None
     where it is not known. `credentials` are variables of which it needs one.
@@ -76,6 +77,7 @@ class BackendKind(Record):
     sampling: Callable[[Settings], tuple[int, float]] = usual_sampling
     least: Callable[[Settings], int] = usual_least
     again: int = 0
+    in_turn: bool = False
     fingerprint: Callable[[], str] = prompt_fingerprint
     readers: Callable[[], Readers] | None = None
     backend: Callable[[Settings, Variables, BackendState, Clock], Backend] | None = None

@@ -88,6 +88,7 @@ KIND = BackendKind(
     sampling=sampling,
     least=least,
     again=1,
+    in_turn=True,
     backend=backend,
     address=address,
     counts=counts,
