@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from compass.doctor.finding import Finding, Situation
 from compass.joining.backends import backend_in_force
 from compass.joining.clock import SystemClock
+from evaluator.configuration.command import set_by
 from evaluator.configuration.loading import state_dir
 from evaluator.configuration.settings import Settings
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 ANSWER_SECONDS = 1.0
 """What a check keeps of its deadline for its own work."""
+
+DEADLINE = set_by("deadline_seconds", "N")
 
 REQUEST = "Add a --verbose flag to the import command in tools/import.py: it prints each file that is read."
 SUBJECT = Subject(
@@ -106,7 +109,7 @@ def _changes(kind: BackendKind, settings: Settings, asked: Asked) -> list[str]:
     fault = (asked.sample.error or "").partition(":")[0]
     if fault == "timeout":
         return [
-            "ask again, in case the model was being loaded; then take a faster one, or a longer deadline_seconds"
+            f"ask again, in case the model was being loaded; then take a faster one, or a longer deadline: {DEADLINE}"
         ]
     if fault == "transport":
         return ["start the server, or correct its address"]
@@ -118,8 +121,8 @@ def _changes(kind: BackendKind, settings: Settings, asked: Asked) -> list[str]:
         return []
     if whole > left:
         return [
-            f"{n} readers one after the other may take {whole:.0f} s of {left:.0f}: take a faster model, or raise "
-            "deadline_seconds; later answers are faster where the server keeps what it has read of the prompt"
+            f"{n} readers one after the other may take {whole:.0f} s of {left:.0f}: take a faster model, or "
+            f"a longer deadline ({DEADLINE}); later ones are faster where the server keeps the prompt that it has read"
         ]
     if asked.keeps_schema is False:
         return ["a newer version of the server may honour the schema"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import KEYS
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
 
@@ -19,17 +20,12 @@ USUAL_LEAST: Final = KEYS["evaluator.min_valid_samples"].default
 
 def missing(settings: Settings, _env: Variables) -> str | None:
     """The default model is of the hosted API: no local server has it."""
-    lacking = [
-        name
-        for name, there in (
-            ("evaluator.base_url", bool(settings.evaluator.base_url)),
-            ("evaluator.model", model_of(settings) != ""),
-        )
-        if not there
-    ]
-    if not lacking:
-        return None
-    return f"{' and '.join(lacking)} not set: the address of the server, and the model that it serves"
+    lacking: list[str] = []
+    if not settings.evaluator.base_url:
+        lacking.append(f"no address of the server ({set_by('evaluator.base_url', 'URL')})")
+    if not model_of(settings):
+        lacking.append(f"no model that it serves ({set_by('evaluator.model', 'NAME')})")
+    return " and ".join(lacking) or None
 
 
 def model_of(settings: Settings) -> str:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
+from evaluator.configuration.command import set_by
 from evaluator.egress.answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
@@ -35,6 +36,9 @@ BODY_BYTES_MAX: Final = 1_000_000
 PROBE_SECONDS: Final = 1.0
 MARGIN_SECONDS: Final = 0.05
 """Kept of a request's time, so that the cause is told here, where it is known, and not by whoever waits."""
+
+WAYS: Final = f"{set_by('evaluator.model', 'NAME')}, {set_by('evaluator.base_url', 'URL')}"
+NO_ADDRESS: Final = f"the server's address is no http or https address: {set_by('evaluator.base_url', 'URL')}"
 
 COMPLETIONS: Final = "/v1/chat/completions"
 
@@ -86,7 +90,7 @@ class OpenAiBackend:
             what = f"no answer from {where}" if began else f"its turn at {where} did not come"
             raise ReaderError("timeout", f"{what} within {request.timeout:.3g} s") from fault
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as fault:
-            raise ReaderError("refused", "evaluator.base_url is not an http or https address") from fault
+            raise ReaderError("refused", NO_ADDRESS) from fault
         except httpx2.HTTPError as fault:
             said = safe_detail(f"{type(fault).__name__} {fault}", [self._key])
             raise ReaderError("transport", f"no connection to {where}: {said}", retryable=True) from fault
@@ -180,9 +184,9 @@ class OpenAiBackend:
         if not (self._key.isascii() and self._key.isprintable()):
             raise ReaderError("authentication", "OPENAI_API_KEY holds characters that no key has")
         if self._where() == "":
-            raise ReaderError("refused", "evaluator.base_url is not an http or https address")
+            raise ReaderError("refused", NO_ADDRESS)
         if not self.model:
-            raise ReaderError("refused", "evaluator.model is not set: name the model that the server serves")
+            raise ReaderError("refused", f"no model is set: {set_by('evaluator.model', 'NAME')}")
 
     def _where(self) -> str:
         """Host and port of the address, without anything that it may carry besides; empty if it is none."""
@@ -197,7 +201,7 @@ class OpenAiBackend:
         hint = {
             401: "; set OPENAI_API_KEY to the key of that server",
             403: "; set OPENAI_API_KEY to the key of that server",
-            404: f"; check evaluator.model ({safe_detail(self.model)}) and evaluator.base_url",
+            404: f"; check the model ({safe_detail(self.model)}) and the address: {WAYS}",
         }.get(status, "")
         detail = f"{status} from {where}: {safe_detail(said, [self._key])}{hint}"
         return fault_of_status(status, detail, retry_after=seconds_of(headers.get("retry-after", "")))

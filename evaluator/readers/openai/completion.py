@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from evaluator.configuration.command import set_by
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply
 from evaluator.readers.faults import UnusableReplyError, safe_detail
@@ -44,7 +45,7 @@ class Completion:
             way = (
                 "it thinks before it answers; choose a model that does not"
                 if self.thought
-                else "raise evaluator.max_output_tokens"
+                else f"allow it more: {set_by('evaluator.max_output_tokens', 'N')}"
             )
             raise UnusableReplyError(f"the answer was cut off; {way}", reply)
         if self.finish == "content_filter":

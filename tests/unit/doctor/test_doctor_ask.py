@@ -107,7 +107,7 @@ def test_a_server_that_is_late_and_one_that_is_not_there(run: Run, server: ChatS
     assert (
         not found["ok"]
         and "not valid: timeout: " in found["detail"]
-        and "a longer deadline_seconds" in found["detail"]
+        and "`compass config set deadline_seconds N`" in found["detail"]
     )
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
@@ -119,7 +119,9 @@ def test_a_server_that_is_late_and_one_that_is_not_there(run: Run, server: ChatS
 def test_what_is_missing_is_named_and_nothing_is_asked(run: Run, server: ChatServer) -> None:
     found = run("--ask", **of(server, COMPASS_EVALUATOR__MODEL="claude-haiku-4-5-20251001"))["sample"]
     assert not found["ok"]
-    assert found["detail"].startswith("nothing was asked: openai: evaluator.model not set")
+    assert found["detail"].startswith(
+        "nothing was asked: openai: no model that it serves (`compass config set"
+    )
     assert server.requests == []
 
 
