@@ -108,6 +108,10 @@ class SampledReaders:
         left = max(seconds - GRACE_SECONDS, seconds / 2)
         return loop.run(self.collect_async(subject, left), self._backend.aclose(), GRACE_SECONDS)
 
+    async def aclose(self) -> None:
+        """Closes the backend's connections; on the loop that they belong to."""
+        await self._backend.aclose()
+
     async def collect_async(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         """Samples in reader order, within `seconds`; connections stay open for the next check."""
         import asyncio

@@ -26,7 +26,8 @@ from apis.chat_servers import (
     older_vllm,
     without_thoughts_apart,
 )
-from apis.loopback_api import Behaviour, LoopbackApi, answer, garbage, hang, reset, status
+from apis.loopback_api import Behaviour, LoopbackApi, Received, answer, garbage, hang, reset, status
+from apis.noisyapi import CENTRE, write_cases
 from apis.scriptedreaders import PLAN, SUBJECT, never
 from apis.scriptedreaders import errors as errors_of
 
@@ -602,3 +603,25 @@ def test_one_of_three_is_a_failed_evaluation(world: World, checked: Callable[...
     found = checked(server, EDIT, COMPASS_DEADLINE_SECONDS="3")
     assert (found["verdict"], found["reason"]) == ("failed", "sampler_error")
     assert [sample["score"] for sample in found["samples"]] == [0.9, None, None]
+
+
+class ScoringServer(ChatServer):
+    """Each answer's score is the number in the target's name."""
+
+    def meets(self, received: Received) -> Behaviour:
+        found = CENTRE.search(received.body["messages"][1]["content"])
+        assert found is not None
+        return completion(answer(int(found[2]) / 1000), delay=0.02)
+
+
+def test_calibrate_asks_one_check_at_a_time(
+    tmp_path: Path, checked: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ScoringServer(OLLAMA) as server:
+        case = json.loads(write_cases(tmp_path / "one.jsonl", 1, 1, pairs=False).read_text())
+        assert checked(server, case)["verdict"] in ("passed", "failed")
+        given = write_cases(tmp_path / "cases.jsonl", 12, 5, clear=(0.8, 0.95), vague=(0.1, 0.3))
+        assert main(["calibrate", "--json", "--cases", str(given), "--repeats", "1", "--yes"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["backend"], found["model"], found["n"]) == ("openai", MODEL, 3)
+        assert found["cost"]["calls"] == 72 and server.in_flight_max == 1

