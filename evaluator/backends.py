@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 ROWS: dict[str, str] = {
     "anthropic": "evaluator.readers.kinds.anthropic",
     "claude-cli": "evaluator.readers.kinds.claude_cli",
+    "openai": "evaluator.readers.kinds.openai",
     "embedded": "evaluator.readers.kinds.embedded",
 }
 

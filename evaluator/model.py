@@ -35,6 +35,8 @@ ACTIONS: tuple[Action, ...] = (
     "run", "other",
 )  # fmt: skip
 EXTENTS: tuple[Extent, ...] = ("one_place", "one_file", "folder", "project", "beyond")
+LEAST_TO_DESTROY = 3
+"""Readers: a verdict of fewer passes no destructive call."""
 SEVERITY: dict[OperationClass, int] = {"additive": 0, "modifying": 1, "destructive": 2}
 
 

@@ -57,12 +57,16 @@ class ReaderRequest(Record):
 
 
 class ReaderReply(Record):
-    """The raw text that a hosted reader gave, and what it cost in tokens."""
+    """The raw text that a hosted reader gave, and what it cost in tokens.
+
+    `keeps_schema` False: a server of the user's own was seen to answer without minding the schema.
+    """
 
     text: str
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float | None = None
+    keeps_schema: bool = True
 
 
 class Backend(Protocol):

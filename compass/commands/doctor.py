@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from compass.commands.init import here
 from compass.doctor import (
+    asking,
     breaker,
     calibration,
     client,
@@ -48,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", action="store_true", help="show every setting, where it comes from, and what was ignored"
     )
+    parser.add_argument(
+        "--ask",
+        action="store_true",
+        help="ask the configured backend for one real sample, with words of Compass's own: it costs what a call costs",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -58,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
         return show_config(loaded, as_json=args.json)
     situation = Situation(site, loaded, host_files(site), time.time())
     findings = examine(situation, progress=not args.json and sys.stderr.isatty())
+    if args.ask:
+        findings.append(_examined(asking.sample, situation))
     if args.json:
         print(json.dumps([_document(finding) for finding in findings], indent=2))
     else:

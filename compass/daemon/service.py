@@ -21,7 +21,7 @@ from hooks import registry
 if TYPE_CHECKING:
     from compass.daemon.http_service import HttpSide
 
-PRIVATE = ("ANTHROPIC_", "COMPASS_", "ONLOOKER_")
+PRIVATE = ("ANTHROPIC_", "COMPASS_", "ONLOOKER_", "OPENAI_")
 """Variables of whoever started the service, as those of every host: each call brings its own."""
 
 

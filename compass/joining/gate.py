@@ -137,6 +137,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         slot=lambda seconds: _slot(chosen, loading.state_dir(env, home), seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
         paid=lambda: _paid(backend),
+        least=lambda: _least(backend, chosen),
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
         unreadable=opened.newer,
@@ -169,7 +170,7 @@ def make_readers(
     from evaluator.verdict.sequential import may_stop
 
     held = rule()
-    plan = SamplingPlan.of(settings, *kind.sampling(settings))
+    plan = SamplingPlan.of(settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again)
 
     def hosted() -> Backend:
         return make(settings, env, store, clock)
@@ -180,6 +181,7 @@ def make_readers(
         settings.evaluator,
         kind.address(settings, env),
         kind.sampling(settings),
+        settings.openai,
         settings.sampling,
         settings.convergence,
         held,
@@ -205,6 +207,12 @@ def _paid(backend: str) -> bool:
     from evaluator.readers.kinds.kind import kind_of
 
     return kind_of(backend).hosted
+
+
+def _least(backend: str, settings: Settings) -> int:
+    from evaluator.readers.kinds.kind import kind_of
+
+    return kind_of(backend).least(settings)
 
 
 def _breaker(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Breaker | None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as LateError
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from calibration.measurement.judging import CaseOutcome
@@ -23,12 +24,14 @@ from evaluator.configuration.settings import Settings
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Sample, Subject, Thresholds
-from evaluator.readers.kinds.kind import BackendKind, kind_of
+from evaluator.readers.kinds.kind import BackendKind, kind_of, usual_least
 from evaluator.record import Record, replace
 from evaluator.state.store import open_store
 
 if TYPE_CHECKING:
     from evaluator.readers.sampling import SampledReaders
+
+CLOSING_SECONDS = 2.0
 
 ALL_ARE_HEARD = Rule(Thresholds(0.0, 1.0))
 """No score can decide early against these, so no reader is cancelled."""
@@ -91,12 +94,13 @@ def bench(
             prompt=standing.prompt,
             n=standing.n,
             exchangeable=hosted,
-            least=settings.evaluator.min_valid_samples,
+            least=kind.least(settings),
             risk=settings.sampling.risk,
         ),
         gate=gate,
         measured=_measured(settings, kind, repr(standing)),
-        concurrency=_concurrency(settings, standing.n) if hosted else 1,
+        # Checks that wait for each other's turns would only use up their deadlines.
+        concurrency=_concurrency(settings, standing.n) if hosted and not kind.in_turn else 1,
         env=env,
         close=close,
     )
@@ -124,6 +128,7 @@ def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
         evaluator,
         kind.address(settings, {}),
         kind.sampling(settings),
+        *(() if kind.least is usual_least else (kind.least(settings), kind.again)),
         settings.convergence,
         settings.transcript.prior_turn_chars_max,
         settings.context_chars_max,
@@ -162,6 +167,11 @@ class SteadyReaders:
             return (Sample(reader="reader-1", error="timeout: the readers' loop did not answer"),)
 
     def close(self) -> None:
+        import asyncio
+
+        closing = asyncio.run_coroutine_threadsafe(self._readers.aclose(), self._loop.running())
+        with suppress(LateError):
+            closing.result(CLOSING_SECONDS)
         self._loop.close()
 
 

@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 ENV_BLOCK = " (env)"
-_OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", COMPASS))
+_OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", "OPENAI_", COMPASS))
 USER_ONLY = "only the user may set this key; ignored"
 ONLY_TIGHTER = "a project may only tighten this key; ignored"
 NOT_A_PROJECTS = "a project may not set this variable; ignored"

@@ -94,6 +94,13 @@ class ClaudeCli(Section):
     timeout_seconds: float = key(15.0, "float", low=0.1, high=600.0)
 
 
+class OpenAi(Section):
+    """`at_once` None: as many as the server says that it serves at once, else one after the other."""
+
+    n: int = key(3, "int", low=3, high=9)
+    at_once: int | None = key(None, "int", optional=True, low=1, high=9)
+
+
 class SamplingSettings(Section):
     strategy: str = key("fixed", "str", choices=("fixed", "sequential"))
     risk: float = key(0.01, "float", low=0.0, high=1.0)
@@ -228,6 +235,7 @@ class Settings(Section):
     retention_days: int = key(30, "int", low=1, high=3650)
     evaluator: Evaluator = Evaluator()
     claude_cli: ClaudeCli = ClaudeCli()
+    openai: OpenAi = OpenAi()
     sampling: SamplingSettings = SamplingSettings()
     convergence: ConvergenceSettings = ConvergenceSettings()
     cooldown: CooldownSettings = CooldownSettings()

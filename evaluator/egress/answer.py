@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -23,6 +24,7 @@ TARGET_CHARS_MAX: Final = 120
 RIVAL_CHARS_MAX: Final = 200
 ERROR_CHARS_MAX: Final = 240
 
+_OUT_OF_BOUNDS = frozenset({"greater_than_equal", "less_than_equal", "finite_number"})
 _SPOKEN_NULLS = frozenset({"", "none", "null", "n/a"})
 
 
@@ -30,13 +32,14 @@ class _UnusableError(ValueError):
     """The text holds no answer; the message says why."""
 
 
-def parse(text: str, reader: str, *, blind: bool = False) -> Sample:
+def parse(text: str, reader: str, *, blind: bool = False, lenient: bool = False) -> Sample:
     """The sample of `reader`. Latency, tokens and cost are the caller's to add.
 
-    A `blind` reader was asked without the write: an answer that tells whether it fits is none.
+    A `blind` reader was asked without the write: an answer that tells whether it fits is none. `lenient` is for
+    servers that were seen not to keep the schema (`evaluator.egress.lenient` says what that lets through).
     """
     try:
-        answer = _validated(_only_object(text), blind=blind)
+        answer = _validated(_meant(text, blind=blind) if lenient else _only_object(text), blind=blind)
     except _UnusableError as fault:
         return Sample(reader=reader, error=one_line(f"invalid: {fault}", ERROR_CHARS_MAX), blind=blind)
     rival = one_line(answer.rival or "", RIVAL_CHARS_MAX)
@@ -56,6 +59,23 @@ def parse(text: str, reader: str, *, blind: bool = False) -> Sample:
     )
 
 
+def keeps_schema(text: str, schema: Mapping[str, object]) -> bool:
+    """Whether `text` has the shape of `schema`, the prompt's. Bounds do not count: servers that keep all else
+    leave them out.
+    """
+    from pydantic import ValidationError
+
+    blind = "fits" not in cast("Mapping[str, object]", schema.get("properties", {}))
+    try:
+        _answer_model(blind=blind).model_validate(_only_object(text))
+    except _UnusableError:
+        return False
+    except ValidationError as fault:
+        found = fault.errors(include_url=False, include_context=False, include_input=False)
+        return all(one["type"] in _OUT_OF_BOUNDS for one in found)
+    return True
+
+
 def one_line(text: str, chars_max: int) -> str:
     """`text` on one line of at most `chars_max` characters: no control, format or private-use ones."""
     kept = "".join(
@@ -67,42 +87,37 @@ def one_line(text: str, chars_max: int) -> str:
     return line if len(line) <= chars_max else line[: chars_max - 1].rstrip() + "…"
 
 
+def _meant(text: str, *, blind: bool) -> dict[str, object]:
+    from evaluator.egress import lenient
+
+    if len(text) > REPLY_CHARS_MAX:
+        raise _UnusableError(f"the reply is longer than {REPLY_CHARS_MAX} characters")
+    try:
+        return lenient.as_meant(_only_object(lenient.only_text(text)), blind=blind)
+    except _UnusableError:
+        raise
+    except ValueError as fault:
+        raise _UnusableError(str(fault)) from fault
+
+
 def _words(line: str, words_max: int) -> str:
     words = line.split(" ")
     return line if len(words) <= words_max else " ".join(words[:words_max])
 
 
 def _only_object(text: str) -> dict[str, object]:
-    """The one JSON object of `text`: the whole of it, or the only one between prose and code fences."""
+    """The one JSON object that `text` is, and nothing beside it."""
     if len(text) > REPLY_CHARS_MAX:
         raise _UnusableError(f"the reply is longer than {REPLY_CHARS_MAX} characters")
     try:
         value = _decoder().decode(text.strip())
-    except (ValueError, RecursionError):
-        value = _object_in_prose(text)
+    except _UnusableError:
+        raise
+    except (ValueError, RecursionError) as fault:
+        raise _UnusableError("the reply is not one whole JSON object") from fault
     if not isinstance(value, dict):
         raise _UnusableError(f"the reply is a JSON {_json_name(value)}, not an object")
     return cast("dict[str, object]", value)
-
-
-def _object_in_prose(text: str) -> object:
-    """Every `{` must open a whole object: a broken one could hide which object is the answer."""
-    found: list[object] = []
-    at = text.find("{")
-    while at >= 0:
-        try:
-            value, end = _decoder().raw_decode(text, at)
-        except _UnusableError:
-            raise
-        except (ValueError, RecursionError) as fault:
-            raise _UnusableError("the reply holds no whole JSON object") from fault
-        found.append(value)
-        at = text.find("{", end)
-    if not found:
-        raise _UnusableError("the reply holds no JSON object")
-    if len(found) > 1:
-        raise _UnusableError(f"the reply holds {len(found)} JSON objects instead of one")
-    return found[0]
 
 
 @cache

@@ -69,9 +69,9 @@ class Rule(Record):
 
 
 class Parts(Record):
-    """What the composition root joins. `paid` tells whether the readers cost money or leave the machine, `origin`
-    whose tool call started the session, None for nobody's, `line` the key of the breaker to a session's readers, open
-    or not in use.
+    """What the composition root joins. `paid` tells whether the readers cost money or leave the machine, `least` how
+    many of them have to be valid, `origin` whose tool call started the session, None for nobody's, `line` the key of
+    the breaker to a session's readers, open or not in use.
     """
 
     settings: Settings
@@ -87,6 +87,7 @@ class Parts(Record):
     new_id: Callable[[float], str]
     token: Callable[[], str]
     paid: Callable[[], bool]
+    least: Callable[[], int]
     attended: bool
     breaker: Callable[[str], Breaker | None]
     slot: Callable[[float], AbstractContextManager[bool]]

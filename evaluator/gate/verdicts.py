@@ -10,7 +10,7 @@ from evaluator.breaker.transitions import outcome_of
 from evaluator.gate.naming import held_thing
 from evaluator.gate.run import Run
 from evaluator.intervention import telling
-from evaluator.model import Check, Convergence, Reason, Sample, VerdictName
+from evaluator.model import LEAST_TO_DESTROY, Check, Convergence, Reason, Sample, VerdictName
 from evaluator.ports import Readers
 from evaluator.record import replace
 from evaluator.verdict import decision
@@ -19,6 +19,7 @@ from evaluator.verdict.readings import agreement, choices, clusters
 
 SHUT = "the readers failed again and again, and are not asked for a while"
 STARTS_AGENT = "it starts another coding agent, and only a reader or the user can judge what that is told"
+TOO_FEW = f"fewer than {LEAST_TO_DESTROY} valid answers pass nothing that destroys"
 NO_TEXTS = telling.BlockTexts("", "")
 LEAST_READING_SECONDS = 2.0
 """What a check that waits for a free slot keeps for its readers."""
@@ -87,6 +88,10 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     found = clusters(samples, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
     verdict, reason = decision.judge(convergence, thresholds)
+    if verdict == "passed" and run.destructive and scored.sample_count < LEAST_TO_DESTROY:
+        return failed_evaluation(
+            run, samples, readers, [*(sample.error or "" for sample in samples), TOO_FEW]
+        )
     decided = decision.decision_of(verdict, run.settings.mode)
     texts = NO_TEXTS
     if verdict == "failed":
@@ -112,8 +117,8 @@ def day_of(at: float) -> str:
 
 
 def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
-    """A backend with fewer readers of its own than `min_valid_samples` needs all of them."""
-    return min(run.settings.evaluator.min_valid_samples, max(1, len(samples)))
+    """A backend with fewer readers of its own than have to be valid needs all of them."""
+    return min(run.parts.least(), max(1, len(samples)))
 
 
 def _told(

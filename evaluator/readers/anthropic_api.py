@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
 import anthropic
 
 from evaluator.configuration.command import set_by
+from evaluator.egress.answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
-from evaluator.readers.faults import fault_of_status, safe_detail
+from evaluator.readers.faults import fault_of_status, safe_detail, seconds_of
+from evaluator.readers.learnt import NOTHING, Learnt, Memory
 from evaluator.readers.message import read_message
 
 DEFAULT_BASE_URL: Final = "https://api.anthropic.com"
@@ -37,6 +40,10 @@ Source: platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting, 
 
 ALWAYS_THINKING: Final = ("claude-opus-5-5", "claude-fable-5", "claude-mythos-5")
 
+OWN_REFUSABLE: Final = ("output_config", "metadata")
+"""Fields that a server of the user's own may not know."""
+REFUSABLE: Final = ("temperature", *OWN_REFUSABLE)
+
 WAY_OUT: Final = (
     "set a valid ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), or choose another backend: "
     + set_by("evaluator.backend", "NAME")
@@ -48,8 +55,9 @@ class AnthropicBackend:
 
     `env` is the environment to look into for that address and for the credential, ANTHROPIC_API_KEY or
     ANTHROPIC_AUTH_TOKEN. `without_temperature` holds models that are known to refuse `temperature`;
-    `on_temperature_refused` is told of each newly found one. Connections belong to the running event loop;
-    after `aclose` the backend can be used again, on any loop.
+    `on_temperature_refused` is told of each newly found one. `memory` is for a server of the user's own: fields
+    that it refuses are left out, and whether it keeps the schema is found out. Connections belong to the running
+    event loop; after `aclose` the backend can be used again, on any loop.
     """
 
     name = "anthropic"
@@ -62,6 +70,7 @@ class AnthropicBackend:
         base_url: str | None = None,
         without_temperature: Collection[str] = (),
         on_temperature_refused: Callable[[str], None] | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self.model = model
         self._api_key = env.get("ANTHROPIC_API_KEY", "").strip()
@@ -70,6 +79,7 @@ class AnthropicBackend:
         self._chosen_url = base_url or env.get("ANTHROPIC_BASE_URL", "").strip()
         self._without_temperature = set(without_temperature)
         self._on_temperature_refused = on_temperature_refused
+        self._memory = memory
         self._sdk: anthropic.AsyncAnthropic | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -78,33 +88,59 @@ class AnthropicBackend:
         where, sdk = self._where(), self._connected()
         try:
             async with asyncio.timeout(request.timeout):
-                body = await self._post(sdk, request)
+                body, learnt = await self._post(sdk, request)
         except TimeoutError as fault:
             raise ReaderError("timeout", f"no answer from {where} within {request.timeout:g} s") from fault
         except anthropic.AnthropicError as fault:
             raise self._fault(fault, where) from fault
-        return read_message(body, self.model)
+        return self._looked_at(read_message(body, self.model), learnt, request)
 
     async def aclose(self) -> None:
         sdk, self._sdk = self._sdk, None
         if sdk is not None and self._loop is asyncio.get_running_loop():
             await sdk.close()
 
-    async def _post(self, sdk: anthropic.AsyncAnthropic, request: ReaderRequest) -> bytes:
-        warm = request.temperature is not None and self.model not in self._without_temperature
-        try:
-            return await self._post_once(sdk, request, request.temperature if warm else None)
-        except anthropic.BadRequestError as fault:
-            if not (warm and "temperature" in str(fault.message).lower()):
-                raise
+    async def _post(self, sdk: anthropic.AsyncAnthropic, request: ReaderRequest) -> tuple[bytes, Learnt]:
+        """The response, and what of its server went into the request. Each field is refused once."""
+        learnt = NOTHING if self._memory is None else self._memory.learnt
+        for _ in range(1 + len(REFUSABLE)):
+            warm = request.temperature is not None and self.model not in self._without_temperature
+            temperature = request.temperature if warm else None
+            try:
+                return await self._post_once(sdk, request, temperature, learnt.without), learnt
+            except anthropic.BadRequestError as fault:
+                said = str(fault.message).lower()
+                named = [] if self._memory is None else [name for name in OWN_REFUSABLE if name in said]
+                if warm and "temperature" in said:
+                    self._refuses_temperature()
+                elif set(named) - learnt.without:
+                    learnt = learnt.leaving_out(*named)
+                else:
+                    raise
+        return await self._post_once(sdk, request, None, learnt.without), learnt
+
+    def _refuses_temperature(self) -> None:
         if self.model not in self._without_temperature:
             self._without_temperature.add(self.model)
             if self._on_temperature_refused is not None:
                 self._on_temperature_refused(self.model)
-        return await self._post_once(sdk, request, None)
+
+    def _looked_at(self, reply: ReaderReply, learnt: Learnt, request: ReaderRequest) -> ReaderReply:
+        """Whether a server of the user's own keeps the schema; the hosted API is never read leniently."""
+        if self._memory is None:
+            return reply
+        without = "output_config" in learnt.without
+        if not without and not keeps_schema(reply.text, request.schema):
+            learnt = replace(learnt, ignores_schema=True)
+        self._memory.learn(learnt)
+        return replace(reply, keeps_schema=not without and learnt.keeps_schema)
 
     async def _post_once(
-        self, sdk: anthropic.AsyncAnthropic, request: ReaderRequest, temperature: float | None
+        self,
+        sdk: anthropic.AsyncAnthropic,
+        request: ReaderRequest,
+        temperature: float | None,
+        without: Collection[str],
     ) -> bytes:
         extra, spare = self._extra(temperature)
         response = await sdk.messages.with_raw_response.create(
@@ -112,8 +148,10 @@ class AnthropicBackend:
             max_tokens=request.max_output_tokens + spare,
             system=request.system,
             messages=[{"role": "user", "content": request.user}],
-            output_config={"format": {"type": "json_schema", "schema": dict(request.schema)}},
-            metadata={"user_id": request.user_id},
+            output_config=anthropic.omit
+            if "output_config" in without
+            else {"format": {"type": "json_schema", "schema": dict(request.schema)}},
+            metadata=anthropic.omit if "metadata" in without else {"user_id": request.user_id},
             extra_body=extra,
             timeout=request.timeout,
         )
@@ -171,7 +209,11 @@ class AnthropicBackend:
             said = safe_detail(fault.api_message or fault.message, secrets)
             hint = _hint(fault.status_code, self.model)
             detail = f"{fault.status_code} from {where}: {said}{hint}"
-            return fault_of_status(fault.status_code, detail, retry_after=_retry_after(fault))
+            return fault_of_status(
+                fault.status_code,
+                detail,
+                retry_after=seconds_of(fault.response.headers.get("retry-after", "")),
+            )
         if isinstance(fault, anthropic.APITimeoutError):
             return ReaderError("timeout", f"no answer from {where} in time")
         if isinstance(fault, anthropic.APIConnectionError):
@@ -203,12 +245,3 @@ def _hint(status: int, model: str) -> str:
         ways = f"{set_by('evaluator.model', 'NAME')}, {set_by('evaluator.base_url', 'URL')}"
         return f"; check the model ({safe_detail(model)}) and the address: {ways}"
     return ""
-
-
-def _retry_after(fault: anthropic.APIStatusError) -> float | None:
-    """Seconds, from the header in its numeric form (RFC 9110, 10.2.3); a date is not honoured."""
-    try:
-        seconds = float(fault.response.headers.get("retry-after", ""))
-    except ValueError:
-        return None
-    return seconds if 0.0 <= seconds < float("inf") else None

@@ -39,6 +39,15 @@ def fault_of_status(status: int, detail: str, *, retry_after: float | None = Non
     return ReaderError("refused", detail)
 
 
+def seconds_of(retry_after: str) -> float | None:
+    """Of the header in its numeric form (RFC 9110, 10.2.3); a date is not honoured."""
+    try:
+        seconds = float(retry_after)
+    except ValueError:
+        return None
+    return seconds if 0.0 <= seconds < float("inf") else None
+
+
 def safe_detail(text: str, secrets: Collection[str] = ()) -> str:
     """`text` as it may be shown and stored: one bounded line, without secrets or what looks like a key."""
     for secret in secrets:

@@ -15,7 +15,7 @@ from evaluator.configuration.settings import Settings
 from evaluator.egress import answer as reply
 from evaluator.egress import prompt
 from evaluator.errors import ReaderError
-from evaluator.model import Sample, Subject
+from evaluator.model import LEAST_TO_DESTROY, Sample, Subject
 from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest
 from evaluator.readers.faults import UnusableReplyError
 
@@ -41,7 +41,7 @@ class SamplingPlan:
     """How many readers are asked, and how. Times are in seconds.
 
     The last `blind` of the `n` are not shown the write. `first` of the `n` are asked at once, None for all; the
-    others only if these do not settle the verdict.
+    others only if these do not settle the verdict. A reader whose answer is invalid is asked `again` that often.
     """
 
     n: int
@@ -53,29 +53,36 @@ class SamplingPlan:
     retry_seconds: float
     first: int | None = None
     blind: int = 0
+    again: int = 0
 
     @classmethod
-    def of(cls, settings: Settings, n: int, seconds: float) -> SamplingPlan:
-        """The plan for `n` readers of a backend, with `seconds` for each sample."""
+    def of(
+        cls, settings: Settings, n: int, seconds: float, *, least: int | None = None, again: int = 0
+    ) -> SamplingPlan:
+        """The plan for `n` readers of a backend, with `seconds` for each sample; `least` None is the usual one."""
         evaluator = settings.evaluator
+        least = evaluator.min_valid_samples if least is None else least
         # At least one reader has to see the write, or nobody judges it.
         blind = min(settings.convergence.blind, n - 1)
         sequential = settings.sampling.strategy == "sequential"
         return cls(
             n=n,
             blind=blind,
-            first=min(n, evaluator.min_valid_samples) if sequential else None,
+            first=min(n, least) if sequential else None,
             temperature=evaluator.temperature,
             max_output_tokens=evaluator.max_output_tokens,
             sample_timeout_seconds=seconds,
-            min_valid_samples=evaluator.min_valid_samples,
+            min_valid_samples=least,
+            again=again,
             retries=evaluator.retries,
             retry_seconds=evaluator.retry_seconds,
         )
 
 
 class SampledReaders:
-    """Asks `backend` as `plan` says. `nonce` gives fresh letters and digits, one for each request."""
+    """Asks `backend` as `plan` says. `nonce` gives fresh letters and digits, one for each check: what its readers
+    are sent is the same to the letter, which a server needs to read once.
+    """
 
     def __init__(
         self,
@@ -101,6 +108,10 @@ class SampledReaders:
         left = max(seconds - GRACE_SECONDS, seconds / 2)
         return loop.run(self.collect_async(subject, left), self._backend.aclose(), GRACE_SECONDS)
 
+    async def aclose(self) -> None:
+        """Closes the backend's connections; on the loop that they belong to."""
+        await self._backend.aclose()
+
     async def collect_async(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         """Samples in reader order, within `seconds`; connections stay open for the next check."""
         import asyncio
@@ -109,7 +120,9 @@ class SampledReaders:
         end = started + max(seconds - GRACE_SECONDS, seconds / 2)
         names = [f"reader-{number}" for number in range(1, self._plan.n + 1)]
         unseeing = frozenset(names[self._plan.n - self._plan.blind :])
-        user_id = user_id_of(subject.pending.session_id)
+        nonce = self._nonce()
+        asked = {blind: self._request(subject, nonce, blind=blind) for blind in (False, True)}
+        least = self._least(subject)
         tasks: list[asyncio.Task[Sample]] = []
         reason = "timeout: the check's deadline came first"
         try:
@@ -117,10 +130,12 @@ class SampledReaders:
             # One more often settles it; after that, waiting costs more than the calls that it may save.
             for wave in (names[:first], names[first : first + 1], names[first + 1 :]):
                 tasks += [
-                    asyncio.create_task(self._sample(name, subject, user_id, end, blind=name in unseeing))
+                    asyncio.create_task(
+                        self._sample(name, asked[name in unseeing], end, blind=name in unseeing)
+                    )
                     for name in wave
                 ]
-                if await self._until_settled(tasks, end):
+                if await self._until_settled(tasks, end, least):
                     reason = SETTLED
                     break
         finally:
@@ -129,7 +144,7 @@ class SampledReaders:
         found = (_outcome(task, name, reason, elapsed) for task, name in zip(tasks, names, strict=False))
         return tuple(replace(sample, blind=sample.reader in unseeing) for sample in found)
 
-    async def _until_settled(self, tasks: Sequence[asyncio.Task[Sample]], end: float) -> bool:
+    async def _until_settled(self, tasks: Sequence[asyncio.Task[Sample]], end: float, least: int) -> bool:
         """Whether the verdict was settled early; False at the deadline, or once all of these samples are in."""
         import asyncio
 
@@ -138,34 +153,52 @@ class SampledReaders:
             done, pending = await asyncio.wait(pending, timeout=left, return_when=asyncio.FIRST_COMPLETED)
             valid = [task.result() for task in tasks if _succeeded(task) and task.result().valid]
             seen = any(not sample.blind for sample in valid)
-            enough = seen and len(valid) >= self._plan.min_valid_samples
+            enough = seen and len(valid) >= least
             outstanding = len(pending) + self._plan.n - len(tasks)
             if done and outstanding and enough and self._settled(valid, outstanding):
                 return True
         return False
 
-    async def _sample(self, name: str, subject: Subject, user_id: str, end: float, *, blind: bool) -> Sample:
+    def _least(self, subject: Subject) -> int:
+        """Fewer than LEAST_TO_DESTROY must not pass a destructive call, so they do not settle it either."""
+        least = self._plan.min_valid_samples
+        destructive = subject.effects.operation_class == "destructive"
+        return max(least, LEAST_TO_DESTROY) if destructive else least
+
+    async def _sample(self, name: str, request: ReaderRequest, end: float, *, blind: bool) -> Sample:
+        """The last answer of a reader, with what all of them took."""
         started = self._clock.monotonic()
-        try:
-            answer = await self._answer(self._request(subject, user_id, blind=blind), end)
-        except UnusableReplyError as fault:
-            answer = fault.reply
-            sample = Sample(reader=name, error=str(fault))
-        except ReaderError as fault:
-            answer = ReaderReply("")
-            sample = Sample(reader=name, error=str(fault))
-        else:
-            sample = reply.parse(answer.text, name, blind=blind)
+        sample, answer = await self._once(name, request, end, blind=blind)
+        replies = [] if answer is None else [answer]
+        for _ in range(self._plan.again):
+            late = self._clock.monotonic() + SHORTEST_ATTEMPT_SECONDS > end
+            if sample.valid or answer is None or late:
+                break
+            sample, answer = await self._once(name, request, end, blind=blind)
+            replies += [] if answer is None else [answer]
+        costs = [answer.cost_usd for answer in replies if answer.cost_usd is not None]
         return replace(
             sample,
             latency_ms=self._milliseconds_since(started),
-            input_tokens=answer.input_tokens,
-            output_tokens=answer.output_tokens,
-            cost_usd=answer.cost_usd,
+            input_tokens=sum(answer.input_tokens for answer in replies),
+            output_tokens=sum(answer.output_tokens for answer in replies),
+            cost_usd=sum(costs) if costs else None,
         )
 
-    def _request(self, subject: Subject, user_id: str, *, blind: bool) -> ReaderRequest:
-        asked = prompt.build(subject.evidence, self._nonce(), blind=blind)
+    async def _once(
+        self, name: str, request: ReaderRequest, end: float, *, blind: bool
+    ) -> tuple[Sample, ReaderReply | None]:
+        """The sample, and what was answered; None where nothing was."""
+        try:
+            answer = await self._answer(request, end)
+        except UnusableReplyError as fault:
+            return Sample(reader=name, error=str(fault)), fault.reply
+        except ReaderError as fault:
+            return Sample(reader=name, error=str(fault)), None
+        return reply.parse(answer.text, name, blind=blind, lenient=not answer.keeps_schema), answer
+
+    def _request(self, subject: Subject, nonce: str, *, blind: bool) -> ReaderRequest:
+        asked = prompt.build(subject.evidence, nonce, blind=blind)
         return ReaderRequest(
             system=asked.system,
             user=asked.user,
@@ -173,7 +206,7 @@ class SampledReaders:
             max_output_tokens=max(self._plan.max_output_tokens, prompt.ANSWER_TOKENS),
             temperature=self._plan.temperature,
             timeout=self._plan.sample_timeout_seconds,
-            user_id=user_id,
+            user_id=user_id_of(subject.pending.session_id),
         )
 
     async def _answer(self, request: ReaderRequest, end: float) -> ReaderReply:

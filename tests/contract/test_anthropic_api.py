@@ -18,6 +18,7 @@ from apis.backends import (
 from apis.loopback_api import (
     Behaviour,
     LoopbackApi,
+    answer,
     barrier,
     garbage,
     reply,
@@ -25,9 +26,14 @@ from apis.loopback_api import (
     status,
 )
 
+from compass.joining.clock import SystemClock
+from evaluator.configuration.settings import build
 from evaluator.egress import prompt
 from evaluator.ports import ReaderReply
 from evaluator.readers.anthropic_api import AnthropicBackend
+from evaluator.readers.kinds.kind import kind_of
+from evaluator.readers.learnt import Memory
+from evaluator.state.memory import MemoryStore
 
 
 @pytest.fixture
@@ -218,3 +224,88 @@ def test_five_requests_are_in_flight_together(api: LoopbackApi) -> None:
 
     assert len(asyncio.run(five())) == 5
     assert api.in_flight_max == 5
+
+
+# Servers of the user's own
+
+
+class Notes(dict[str, str]):
+    """The machine's notes, as a backend may use them."""
+
+    def get_note(self, key: str) -> str | None:
+        return self.get(key)
+
+    def set_note(self, key: str, value: str) -> None:
+        self[key] = value
+
+
+def own_backend(api: LoopbackApi, notes: Notes) -> AnthropicBackend:
+    return api_backend(api, memory=Memory(notes, SystemClock(), "anthropic", api.url, MODEL))
+
+
+def fields(api: LoopbackApi) -> list[set[str]]:
+    names = {"output_config", "metadata", "temperature"}
+    return [names & set(received.body) for received in api.requests]
+
+
+def test_fields_that_a_server_of_ones_own_refuses_are_left_out_and_remembered(api: LoopbackApi) -> None:
+    notes = Notes()
+    api.queue(
+        status(400, "metadata: Extra inputs are not permitted"),
+        status(400, "output_config: Extra inputs are not permitted"),
+        status(400, "temperature is not supported"),
+        reply(f"```json\n{answer()}\n```"),
+    )
+    given = ask(own_backend(api, notes))
+    assert not given.keeps_schema
+    ask(own_backend(api, notes))
+    assert fields(api) == [
+        {"output_config", "metadata", "temperature"}, {"output_config", "temperature"}, {"temperature"}, set(),
+        {"temperature"},
+    ]  # fmt: skip
+
+
+def test_a_server_that_ignores_the_schema_without_a_word_is_found_out(api: LoopbackApi) -> None:
+    notes = Notes()
+    api.queue(reply(f"```json\n{answer()}\n```"), reply(), reply())
+    assert [ask(own_backend(api, notes)).keeps_schema for _ in range(2)] == [False, False]
+    assert all(sent == {"output_config", "metadata", "temperature"} for sent in fields(api))
+
+
+def test_a_server_that_keeps_the_schema_is_read_strictly(api: LoopbackApi) -> None:
+    notes = Notes()
+    assert ask(own_backend(api, notes)).keeps_schema
+    assert notes == {}
+
+
+def test_a_refusal_that_stays_ends_and_teaches_nothing(api: LoopbackApi) -> None:
+    notes = Notes()
+    api.default = status(400, "output_config and metadata and more")
+    assert fault(own_backend(api, notes)).kind == "refused"
+    assert len(api.requests) == 2 and notes == {}
+
+
+def test_the_hosted_api_is_neither_asked_with_less_nor_read_leniently(api: LoopbackApi) -> None:
+    api.queue(status(400, "output_config: Extra inputs are not permitted"), reply("```json\n{}\n```"))
+    assert fault(api_backend(api)).kind == "refused"
+    assert ask(api_backend(api)).keeps_schema
+    assert len(api.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("base_url", "env", "own"),
+    [
+        (None, {}, False),
+        ("https://api.anthropic.com", {}, False),
+        (None, {"ANTHROPIC_BASE_URL": "https://api.anthropic.com/"}, False),
+        ("http://127.0.0.1:9", {}, True),
+        (None, {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}, True),
+    ],
+)
+def test_only_an_address_of_ones_own_is_a_server_of_ones_own(
+    base_url: str | None, env: dict[str, str], own: bool
+) -> None:
+    make = kind_of("anthropic").backend
+    assert make is not None
+    made = make(build({"evaluator.base_url": base_url}), env, MemoryStore(), SystemClock())
+    assert (made._memory is not None) == own  # type: ignore[attr-defined]

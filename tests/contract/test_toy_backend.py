@@ -176,7 +176,7 @@ def test_a_record_is_read_without_sdk_event_loop_or_rules() -> None:
 def test_a_row_is_a_choice_everywhere_for_as_long_as_it_stands(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = ("auto", "anthropic", "claude-cli", "embedded")
+    before = ("auto", "anthropic", "claude-cli", "openai", "embedded")
     assert tuple(KEYS["evaluator.backend"].choices) == (*before, "toy")
     for command in ("init", "check", "calibrate", "replay"):
         with pytest.raises(SystemExit, match="0"):

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from evaluator.readers.pricing import Price
 
 
+HOSTED = "api.anthropic.com"
+
+
 def missing(settings: Settings, env: Variables) -> str | None:
     """A server at an address of one's own may need no key."""
     if settings.evaluator.base_url or any(env.get(name, "").strip() for name in CREDENTIALS):
@@ -28,7 +31,7 @@ def address(settings: Settings, env: Variables) -> str:
 def goes(settings: Settings, env: Variables) -> str:
     from urllib.parse import urlsplit
 
-    return urlsplit(address(settings, env)).netloc.rpartition("@")[2] or "api.anthropic.com"
+    return urlsplit(address(settings, env)).netloc.rpartition("@")[2] or HOSTED
 
 
 def counts(variable: str) -> bool:
@@ -41,11 +44,14 @@ def price(model: str) -> Price | None:
     return price_of(model)
 
 
-def backend(settings: Settings, env: Variables, state: BackendState, _clock: Clock) -> Backend:
-    """A model that refuses `temperature` is remembered in the state."""
+def backend(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> Backend:
+    """What a model or a server of the user's own refuses is remembered in the state."""
     from evaluator.readers.anthropic_api import AnthropicBackend
+    from evaluator.readers.learnt import Memory
 
     model = settings.evaluator.model
+    url = address(settings, env)
+    own = url != "" and goes(settings, env) != HOSTED
     note = f"refuses-temperature:{model}"
     return AnthropicBackend(
         model,
@@ -53,6 +59,7 @@ def backend(settings: Settings, env: Variables, state: BackendState, _clock: Clo
         base_url=settings.evaluator.base_url,
         without_temperature=(model,) if state.get_note(note) else (),
         on_temperature_refused=lambda refused: state.set_note(f"refuses-temperature:{refused}", "yes"),
+        memory=Memory(state, clock, KIND.name, url, model) if own else None,
     )
 
 

@@ -34,6 +34,10 @@ def usual_sampling(settings: Settings) -> tuple[int, float]:
     return settings.evaluator.n, settings.evaluator.sample_timeout_seconds
 
 
+def usual_least(settings: Settings) -> int:
+    return settings.evaluator.min_valid_samples
+
+
 def prompt_fingerprint() -> str:
     from evaluator.egress.prompt import FINGERPRINT
 
@@ -58,7 +62,9 @@ class BackendKind(Record):
 
     `label` is what people read instead of the name, `about` tells them what it is and what it sends, `finds` what it
     was measured to find and to miss, empty where it was not; `missing` what it lacks here, or None; `goes` where its
-    requests go. `sampling` gives (how many readers, seconds for each). `fingerprint` changes with what readers are
+    requests go. `sampling` gives (how many readers, seconds for each), `least` how many of them have to be valid,
+    `again` how often a reader whose answer is invalid is asked once more; `in_turn`: one may have to wait until
+    another has answered. `fingerprint` changes with what readers are
     told besides the evidence, or go by. `address` tells apart the lines that fail together; it may hold secrets.
     `counts`: whether readers that are kept between calls are others where this variable is. `price` gives None
     where it is not known. `credentials` are variables of which it needs one.
@@ -69,6 +75,9 @@ class BackendKind(Record):
     missing: Callable[[Settings, Variables], str | None]
     goes: Callable[[Settings, Variables], str]
     sampling: Callable[[Settings], tuple[int, float]] = usual_sampling
+    least: Callable[[Settings], int] = usual_least
+    again: int = 0
+    in_turn: bool = False
     fingerprint: Callable[[], str] = prompt_fingerprint
     readers: Callable[[], Readers] | None = None
     backend: Callable[[Settings, Variables, BackendState, Clock], Backend] | None = None

@@ -69,11 +69,16 @@ def test_a_request_reveals_no_session_and_no_file_content(
     assert re.fullmatch(r"[0-9a-f]{32}", user_id_of("a\ud800\x00../b"))
 
 
-def test_each_request_has_a_nonce_of_its_own(api: LoopbackApi, backend: AnthropicBackend) -> None:
+def test_one_nonce_a_check_makes_all_its_requests_the_same_to_the_letter(
+    api: LoopbackApi, backend: AnthropicBackend
+) -> None:
     readers(backend).collect(SUBJECT, PATIENCE_SECONDS)
     users = [received.body["messages"][0]["content"] for received in api.requests]
     nonces = [re.findall(r"<current_request-(\w+)>", user) for user in users]
-    assert sorted(itertools.chain(*nonces)) == [f"nonce{n}" for n in range(1, 6)]
+    assert list(itertools.chain(*nonces)) == ["nonce1"] * 5
+    assert (
+        len({received.body["system"] + user for received, user in zip(api.requests, users, strict=True)}) == 1
+    )
 
 
 def test_the_answer_gets_the_tokens_that_it_needs() -> None:

@@ -1,0 +1,153 @@
+"""`compass doctor --ask`: one real sample of the configured backend, and what it tells. Spends and sends; the flag
+is the only way here.
+
+What is sent is an exchange of Compass's own, never a word of the user's.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from compass.doctor.finding import Finding, Situation
+from compass.joining.backends import backend_in_force
+from compass.joining.clock import SystemClock
+from evaluator.configuration.command import set_by
+from evaluator.configuration.loading import state_dir
+from evaluator.configuration.settings import Settings
+from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
+from evaluator.readers.kinds.kind import BackendKind, BackendState, kind_of
+from evaluator.record import Record
+from evaluator.state.store import open_store
+
+if TYPE_CHECKING:
+    from evaluator.ports import Backend, ReaderReply, ReaderRequest
+
+ANSWER_SECONDS = 1.0
+"""What a check keeps of its deadline for its own work."""
+
+DEADLINE = set_by("deadline_seconds", "N")
+
+REQUEST = "Add a --verbose flag to the import command in tools/import.py: it prints each file that is read."
+SUBJECT = Subject(
+    pending=PendingWrite("compass", "doctor", "Edit", {}, "/", "/"),
+    effects=Effects("write", "edit", "modifying", ("/tools/import.py",), lines=6),
+    exchange=Exchange((REQUEST,)),
+    evidence=Evidence("Edit", "edit", "modifying", ("tools/import.py",), REQUEST, lines=6),
+)
+
+
+class Asked(Record):
+    """One sample, in `seconds`. `keeps_schema` None: nothing came by which that can be told."""
+
+    sample: Sample
+    seconds: float
+    keeps_schema: bool | None
+
+
+def sample(situation: Situation) -> Finding:
+    """Not ok where a check would get no verdict."""
+    settings, env = situation.settings, situation.loaded.clean.env
+    name = backend_in_force(settings, env)
+    kind = kind_of(name)
+    if not kind.hosted:
+        return Finding("sample", True, f"nothing was asked: {kind.label or name} read in this process")
+    missing = kind.missing(settings, env)
+    if missing is not None:
+        return Finding("sample", False, f"nothing was asked: {name}: {missing}")
+    opened = open_store(state_dir(env, situation.loaded.clean.home), now=situation.now)
+    try:
+        asked = ask(kind, settings, env, opened.store)
+        if asked.sample.cost_usd:
+            day = time.strftime("%Y-%m-%d", time.gmtime(situation.now))
+            opened.store.add_spend(day, asked.sample.cost_usd)
+    finally:
+        opened.store.close()
+    return told(kind, settings, asked, kind.goes(settings, env))
+
+
+def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: BackendState) -> Asked:
+    """As a check asks, with its time-outs and retries, but one reader and once."""
+    from evaluator.readers.sampling import SampledReaders, SamplingPlan
+
+    assert kind.backend is not None
+    clock = SystemClock()
+    _, seconds = kind.sampling(settings)
+    plan = replace(SamplingPlan.of(settings, 1, seconds, least=1), retries=0, blind=0)
+    backend = _Noting(kind.backend(settings, env, state, clock))
+    readers = SampledReaders(
+        backend, plan, settled=lambda _valid, _left: False, clock=clock, nonce=lambda: os.urandom(6).hex()
+    )
+    started = clock.monotonic()
+    (found,) = readers.collect(SUBJECT, settings.deadline_seconds - ANSWER_SECONDS)
+    return Asked(found, clock.monotonic() - started, backend.keeps_schema)
+
+
+def told(kind: BackendKind, settings: Settings, asked: Asked, goes: str) -> Finding:
+    """The finding: what came back, and what to change."""
+    found, model = asked.sample, kind.model(settings)
+    said = [f"{model} by {kind.name} at {goes}", f"{asked.seconds:.1f} s"]
+    if found.input_tokens or found.output_tokens:
+        said.append(f"{found.input_tokens} tokens in, {found.output_tokens} out")
+        said.append("price not known" if found.cost_usd is None else f"${found.cost_usd:.4f}")
+    if asked.keeps_schema is not None:
+        said.append("schema kept" if asked.keeps_schema else "schema not kept, so answers are read leniently")
+    changes = _changes(kind, settings, asked)
+    verdict = f"valid, score {found.score:g}" if found.valid else f"not valid: {found.error}"
+    detail = f"{verdict}; {', '.join(said)}{''.join(f': {change}' for change in changes)}"
+    return Finding("sample", found.valid, detail, warns=bool(changes))
+
+
+def _changes(kind: BackendKind, settings: Settings, asked: Asked) -> list[str]:
+    """What the user may want to change, the most pressing alone."""
+    n, _ = kind.sampling(settings)
+    whole = asked.seconds * (n if kind.in_turn else 1)
+    left = settings.deadline_seconds - ANSWER_SECONDS
+    fault = (asked.sample.error or "").partition(":")[0]
+    if fault == "timeout":
+        return [
+            f"ask again, in case the model was being loaded; then take a faster one, or a longer deadline: {DEADLINE}"
+        ]
+    if fault == "transport":
+        return ["start the server, or correct its address"]
+    if fault == "invalid" and asked.keeps_schema is False:
+        return ["update the server to one that honours the schema, or take a model that follows the prompt"]
+    if fault == "invalid":
+        return ["ask again; a model that stays so cannot read here"]
+    if fault:
+        return []
+    if whole > left:
+        return [
+            f"{n} readers one after the other may take {whole:.0f} s of {left:.0f}: take a faster model, or "
+            f"a longer deadline ({DEADLINE}); later ones are faster where the server keeps the prompt that it has read"
+        ]
+    if asked.keeps_schema is False:
+        return ["a newer version of the server may honour the schema"]
+    return []
+
+
+class _Noting:
+    """A backend, and whether its last answer came from a server that keeps the schema."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.name, self.model = backend.name, backend.model
+        self.keeps_schema: bool | None = None
+        self._backend = backend
+
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
+        from evaluator.readers.faults import UnusableReplyError
+
+        try:
+            reply = await self._backend.ask(request)
+        except UnusableReplyError as fault:
+            # An answer that was cut off says nothing of the schema, unless that is known already.
+            self.keeps_schema = None if fault.reply.keeps_schema else False
+            raise
+        self.keeps_schema = reply.keeps_schema
+        return reply
+
+    async def aclose(self) -> None:
+        await self._backend.aclose()

@@ -1,0 +1,91 @@
+"""The `openai` backend: a chat completions server of the user's own, such as Ollama, llama.cpp, vLLM or LM Studio."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from evaluator.configuration.command import set_by
+from evaluator.configuration.settings import KEYS
+from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
+
+if TYPE_CHECKING:
+    from evaluator.configuration.settings import Settings
+    from evaluator.ports import Backend, Clock
+
+KEY: Final = "OPENAI_API_KEY"
+"""Sent where it is set; local servers seldom want one."""
+
+USUAL_LEAST: Final = KEYS["evaluator.min_valid_samples"].default
+
+
+def missing(settings: Settings, _env: Variables) -> str | None:
+    """The default model is of the hosted API: no local server has it."""
+    lacking: list[str] = []
+    if not settings.evaluator.base_url:
+        lacking.append(f"no address of the server ({set_by('evaluator.base_url', 'URL')})")
+    if not model_of(settings):
+        lacking.append(f"no model that it serves ({set_by('evaluator.model', 'NAME')})")
+    return " and ".join(lacking) or None
+
+
+def model_of(settings: Settings) -> str:
+    """Empty where it was not chosen."""
+    model = settings.evaluator.model
+    return "" if model == KEYS["evaluator.model"].default else model
+
+
+def address(settings: Settings, _env: Variables) -> str:
+    return settings.evaluator.base_url or ""
+
+
+def goes(settings: Settings, env: Variables) -> str:
+    from urllib.parse import urlsplit
+
+    return urlsplit(address(settings, env)).netloc.rpartition("@")[2] or "no address yet"
+
+
+def sampling(settings: Settings) -> tuple[int, float]:
+    """Samples that wait for their turn have what is left of the deadline, and no time-out of their own."""
+    return settings.openai.n, settings.deadline_seconds
+
+
+def least(settings: Settings) -> int:
+    """Most of them, unless more were asked for."""
+    wanted = settings.evaluator.min_valid_samples
+    return settings.openai.n // 2 + 1 if wanted == USUAL_LEAST else min(wanted, settings.openai.n)
+
+
+def counts(variable: str) -> bool:
+    return variable == KEY
+
+
+def backend(settings: Settings, env: Variables, state: BackendState, clock: Clock) -> Backend:
+    """What was learnt of the server is remembered in the state."""
+    from evaluator.readers.learnt import Memory
+    from evaluator.readers.openai.backend import OpenAiBackend
+
+    url = address(settings, env)
+    model = model_of(settings)
+    return OpenAiBackend(
+        model,
+        url,
+        key=env.get(KEY, "").strip(),
+        at_once=settings.openai.at_once,
+        most_at_once=settings.openai.n,
+        memory=Memory(state, clock, KIND.name, url, model),
+    )
+
+
+KIND = BackendKind(
+    "openai",
+    "a model on a server of yours (Ollama, llama.cpp, vLLM, LM Studio); sends it sanitized evidence",
+    missing,
+    goes,
+    sampling=sampling,
+    least=least,
+    again=1,
+    in_turn=True,
+    backend=backend,
+    address=address,
+    counts=counts,
+)

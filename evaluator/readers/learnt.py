@@ -1,0 +1,113 @@
+"""What was learnt of one server and model, from how it answered: kept for a day, so that an upgrade is found out.
+
+A server of the user's own may refuse a field, ignore the schema, or think although it was told not to. Knows
+neither HTTP nor an SDK.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal, Protocol, cast
+
+if TYPE_CHECKING:
+    from evaluator.ports import Clock
+
+HOLDS_SECONDS: Final = 86_400.0
+
+Form = Literal["json_schema", "json_object", "text"]
+FORMS: Final[tuple[Form, ...]] = ("json_schema", "json_object", "text")
+"""How an answer's form is asked for, the firmest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """`without` names fields that the server refuses. `ignores_schema`: an answer did not keep the schema that was
+    sent along. `at_once` is how many requests it serves at the same time, None where it was not asked.
+    """
+
+    form: Form = "json_schema"
+    without: frozenset[str] = frozenset()
+    ignores_schema: bool = False
+    thinks: bool = False
+    at_once: int | None = None
+
+    @property
+    def keeps_schema(self) -> bool:
+        return self.form == "json_schema" and not self.ignores_schema
+
+    def leaving_out(self, *fields: str) -> Learnt:
+        return replace(self, without=self.without | set(fields))
+
+
+NOTHING: Final = Learnt()
+
+
+class Notes(Protocol):
+    """What of the machine's state is used."""
+
+    def get_note(self, key: str) -> str | None: ...
+
+    def set_note(self, key: str, value: str) -> None: ...
+
+
+class Memory:
+    """`learnt` of one server and model by one backend, in the state and in this process. The address is kept as a
+    digest.
+    """
+
+    def __init__(self, notes: Notes, clock: Clock, backend: str, address: str, model: str) -> None:
+        self._notes = notes
+        self._clock = clock
+        digest = hashlib.sha256(address.rstrip("/").encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        self.key = f"server:{backend}:{digest}:{model}"
+        self._held: tuple[float, Learnt] | None = None
+
+    @property
+    def learnt(self) -> Learnt:
+        """NOTHING where nothing is known, or no longer."""
+        if self._held is None:
+            self._held = _read(self._notes.get_note(self.key))
+        since, learnt = self._held
+        fresh = 0.0 <= self._clock.now() - since < HOLDS_SECONDS
+        return learnt if fresh else NOTHING
+
+    def learn(self, learnt: Learnt) -> None:
+        """Counts from the first thing that was learnt: whatever comes later is forgotten together with it."""
+        if learnt == self.learnt:
+            return
+        now = self._clock.now()
+        since = self._held[0] if self._held is not None and self.learnt != NOTHING else now
+        self._held = (since, learnt)
+        shown = {
+            "at": since,
+            "form": learnt.form,
+            "without": sorted(learnt.without),
+            "ignores_schema": learnt.ignores_schema,
+            "thinks": learnt.thinks,
+            "at_once": learnt.at_once,
+        }
+        self._notes.set_note(self.key, json.dumps(shown))
+
+
+def _read(note: str | None) -> tuple[float, Learnt]:
+    """(when, what); anything that is not as `learn` wrote it counts as nothing, long ago."""
+    unknown = (float("-inf"), NOTHING)
+    try:
+        found: object = json.loads(note) if note is not None else None
+    except (ValueError, RecursionError):
+        return unknown
+    if not isinstance(found, dict):
+        return unknown
+    shown = cast("dict[str, object]", found)
+    at, form, without, at_once = (shown.get(name) for name in ("at", "form", "without", "at_once"))
+    if not isinstance(at, int | float) or form not in FORMS or not isinstance(without, list):
+        return unknown
+    return at, Learnt(
+        form=form,
+        without=frozenset(str(name) for name in cast("list[object]", without)),
+        ignores_schema=shown.get("ignores_schema") is True,
+        thinks=shown.get("thinks") is True,
+        at_once=at_once if isinstance(at_once, int) else None,
+    )

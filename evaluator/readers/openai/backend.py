@@ -1,0 +1,240 @@
+"""The `openai` backend: `/v1/chat/completions` of one server. Nothing else imports the HTTP client.
+
+The client is the one that the model SDK stands on (`httpx2`); a second SDK would add retries and defaults that
+have to be turned off again. Importing this module imports it, so import it late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from dataclasses import replace
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx2
+
+from evaluator.configuration.command import set_by
+from evaluator.egress.answer import keeps_schema
+from evaluator.errors import ReaderError
+from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.readers.faults import fault_of_status, safe_detail, seconds_of
+from evaluator.readers.learnt import Learnt, Memory
+from evaluator.readers.openai.completion import (
+    Completion,
+    batches,
+    error_of,
+    read_completion,
+    slots_of,
+)
+from evaluator.readers.openai.request import body_of, easier
+
+ATTEMPTS_MAX: Final = 6
+"""Requests for one answer: what a server minds is found out once, and remembered."""
+
+BODY_BYTES_MAX: Final = 1_000_000
+PROBE_SECONDS: Final = 1.0
+MARGIN_SECONDS: Final = 0.05
+"""Kept of a request's time, so that the cause is told here, where it is known, and not by whoever waits."""
+
+WAYS: Final = f"{set_by('evaluator.model', 'NAME')}, {set_by('evaluator.base_url', 'URL')}"
+NO_ADDRESS: Final = f"the server's address is no http or https address: {set_by('evaluator.base_url', 'URL')}"
+
+COMPLETIONS: Final = "/v1/chat/completions"
+
+
+class OpenAiBackend:
+    """Asks `model` at `base_url`, with or without `/v1` at its end; `key` is sent as a bearer token where there is one.
+
+    At most `at_once` requests are under way, the others wait for their turn. With None it is what the server says
+    that it serves at once, `most_at_once` at most, and 1 where it says nothing. Connections belong to the running
+    event loop; after `aclose` the backend can be used again, on any loop.
+    """
+
+    name = "openai"
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str,
+        *,
+        memory: Memory,
+        key: str = "",
+        at_once: int | None = None,
+        most_at_once: int = 1,
+    ) -> None:
+        self.model = model
+        self._url = base_url.strip().rstrip("/").removesuffix("/v1")
+        self._memory = memory
+        self._key = key
+        self._at_once = at_once
+        self._most_at_once = most_at_once
+        self._client: httpx2.AsyncClient | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._probing = asyncio.Lock()
+        self._turns: asyncio.Semaphore | None = None
+
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
+        """One answer within `request.timeout`, its turn and what the server refuses included. Raises ReaderError."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + max(request.timeout - MARGIN_SECONDS, request.timeout / 2)
+        where, client = self._where(), self._connected()
+        began = False
+        try:
+            async with asyncio.timeout_at(end), await self._room(client):
+                began = end - loop.time() > MARGIN_SECONDS
+                if not began:
+                    raise TimeoutError  # noqa: TRY301 - told below, as one that never had its turn
+                return await self._answer(client, request, where)
+        except TimeoutError as fault:
+            what = f"no answer from {where}" if began else f"its turn at {where} did not come"
+            raise ReaderError("timeout", f"{what} within {request.timeout:.3g} s") from fault
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as fault:
+            raise ReaderError("refused", NO_ADDRESS) from fault
+        except httpx2.HTTPError as fault:
+            said = safe_detail(f"{type(fault).__name__} {fault}", [self._key])
+            raise ReaderError("transport", f"no connection to {where}: {said}", retryable=True) from fault
+
+    async def aclose(self) -> None:
+        client, self._client = self._client, None
+        if client is not None and self._loop is asyncio.get_running_loop():
+            await client.aclose()
+
+    async def _answer(self, client: httpx2.AsyncClient, request: ReaderRequest, where: str) -> ReaderReply:
+        """Asks with less where the server refuses, and with room where the model thinks; learns from what helped."""
+        before = self._memory.learnt
+        asking, seen = [before], {before}
+        refused: ReaderError | None = None
+        for _ in range(ATTEMPTS_MAX):
+            if not asking:
+                break
+            learnt = asking.pop(0)
+            status, headers, body = await self._post(client, body_of(request, self.model, learnt))
+            if status != 200:
+                said = error_of(body)
+                fault = self._fault(status, headers, said, where)
+                if not _about_fields(status, said):
+                    raise fault
+                refused = refused or fault
+                fresh = [one for one in easier(learnt, said) if one not in seen]
+                asking, seen = [*fresh, *asking], seen | set(fresh)
+                continue
+            completion = read_completion(body)
+            learnt = _seen(learnt, completion, request)
+            self._memory.learn(learnt)
+            if completion.cut_off and completion.thought and learnt not in seen:
+                asking, seen = [learnt], seen | {learnt}
+                continue
+            return completion.usable(keeps_schema=learnt.keeps_schema)
+        raise refused or ReaderError("invalid", f"{where} thinks beyond the room that it has")
+
+    async def _post(
+        self, client: httpx2.AsyncClient, body: dict[str, object]
+    ) -> tuple[int, httpx2.Headers, bytes]:
+        async with client.stream("POST", f"{self._url}{COMPLETIONS}", json=body) as response:
+            return response.status_code, response.headers, await _bounded(response)
+
+    async def _room(self, client: httpx2.AsyncClient) -> asyncio.Semaphore:
+        """The turns at this server, on this loop. A server that cannot be asked now is asked again later."""
+        async with self._probing:
+            if self._turns is None:
+                known = self._at_once or self._memory.learnt.at_once or await self._tells(client)
+                self._turns = asyncio.Semaphore(min(known, self._most_at_once))
+        return self._turns
+
+    async def _tells(self, client: httpx2.AsyncClient) -> int:
+        """How many requests the server says that it serves at once."""
+        props = await self._get(client, "/props")
+        models = b"" if props is None or slots_of(props) else await self._get(client, "/v1/models")
+        if props is None or models is None:
+            return 1
+        found = slots_of(props) or (self._most_at_once if batches(models) else 1)
+        self._memory.learn(replace(self._memory.learnt, at_once=found))
+        return found
+
+    async def _get(self, client: httpx2.AsyncClient, path: str) -> bytes | None:
+        """The body, empty for anything but a 200; None where the server does not answer."""
+        try:
+            async with (
+                asyncio.timeout(PROBE_SECONDS),
+                client.stream("GET", f"{self._url}{path}") as response,
+            ):
+                return await _bounded(response) if response.status_code == 200 else b""
+        except (httpx2.HTTPError, TimeoutError):
+            return None
+
+    def _connected(self) -> httpx2.AsyncClient:
+        """The client of the running loop: connections and turns cannot be taken from one loop to another."""
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            self._check_settings()
+            self._loop, self._turns, self._probing = loop, None, asyncio.Lock()
+            headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+            # No proxy stands between a program and its own machine, whatever the environment says, and without one
+            # no certificates are needed there: to read them takes a tenth of a second.
+            here = _is_loopback(self._url)
+            plain = here and self._url.startswith("http://")
+            self._client = httpx2.AsyncClient(
+                headers=headers, timeout=None, trust_env=not here, verify=not plain, follow_redirects=False
+            )
+        return self._client
+
+    def _check_settings(self) -> None:
+        """What would fail deep inside of the client, where the message could show the key."""
+        if not (self._key.isascii() and self._key.isprintable()):
+            raise ReaderError("authentication", "OPENAI_API_KEY holds characters that no key has")
+        if self._where() == "":
+            raise ReaderError("refused", NO_ADDRESS)
+        if not self.model:
+            raise ReaderError("refused", f"no model is set: {set_by('evaluator.model', 'NAME')}")
+
+    def _where(self) -> str:
+        """Host and port of the address, without anything that it may carry besides; empty if it is none."""
+        try:
+            parts = urlsplit(self._url)
+            port = "" if parts.port is None else f":{parts.port}"
+        except ValueError:
+            return ""
+        return f"{parts.hostname}{port}" if parts.scheme in ("http", "https") and parts.hostname else ""
+
+    def _fault(self, status: int, headers: httpx2.Headers, said: str, where: str) -> ReaderError:
+        hint = {
+            401: "; set OPENAI_API_KEY to the key of that server",
+            403: "; set OPENAI_API_KEY to the key of that server",
+            404: f"; check the model ({safe_detail(self.model)}) and the address: {WAYS}",
+        }.get(status, "")
+        detail = f"{status} from {where}: {safe_detail(said, [self._key])}{hint}"
+        return fault_of_status(status, detail, retry_after=seconds_of(headers.get("retry-after", "")))
+
+
+def _about_fields(status: int, said: str) -> bool:
+    """Whether less in the request may help; llama.cpp answers 500 for a schema that it cannot make a grammar of."""
+    return status in (400, 422) or (status == 500 and ("grammar" in said.lower() or "schema" in said.lower()))
+
+
+def _seen(learnt: Learnt, completion: Completion, request: ReaderRequest) -> Learnt:
+    """What an answer shows of its server."""
+    if completion.thought:
+        learnt = replace(learnt, thinks=True)
+    whole = not completion.cut_off and completion.text.strip()
+    if learnt.form == "json_schema" and whole and not keeps_schema(completion.text, request.schema):
+        learnt = replace(learnt, ignores_schema=True)
+    return learnt
+
+
+async def _bounded(response: httpx2.Response) -> bytes:
+    """The body. Raises ReaderError for one that no answer fills."""
+    found = bytearray()
+    async for chunk in response.aiter_bytes():
+        found += chunk
+        if len(found) > BODY_BYTES_MAX:
+            raise ReaderError("invalid", f"the response is longer than {BODY_BYTES_MAX} bytes")
+    return bytes(found)
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,627 @@
+"""The `openai` backend: real sockets, in the ways of four servers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.backends import KEY, REQUEST, ask, fault
+from apis.chat_servers import (
+    LLAMA_CPP,
+    LM_STUDIO,
+    OLLAMA,
+    SERVERS,
+    VLLM,
+    ChatServer,
+    Ways,
+    completion,
+    older_vllm,
+    without_thoughts_apart,
+)
+from apis.loopback_api import Behaviour, LoopbackApi, Received, answer, garbage, hang, reset, status
+from apis.noisyapi import CENTRE, write_cases
+from apis.scriptedreaders import PLAN, SUBJECT, never
+from apis.scriptedreaders import errors as errors_of
+
+from compass.cli import main
+from compass.joining.clock import SystemClock
+from evaluator.configuration.settings import Settings, build
+from evaluator.egress import answer as reading
+from evaluator.egress import prompt
+from evaluator.ports import ReaderReply
+from evaluator.readers.faults import UnusableReplyError
+from evaluator.readers.kinds.kind import kind_of
+from evaluator.readers.learnt import HOLDS_SECONDS, Learnt, Memory
+from evaluator.readers.openai.backend import OpenAiBackend
+from evaluator.readers.sampling import SampledReaders, SamplingPlan
+from evaluator.state.memory import MemoryStore
+
+MODEL = "qwen3:4b"
+
+
+class Clock(SystemClock):
+    """The machine's clock, some seconds on."""
+
+    later = 0.0
+
+    def now(self) -> float:
+        return super().now() + self.later
+
+
+class World:
+    """Servers, and backends that share one machine's state."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self.state = MemoryStore()
+        self.clock = Clock()
+
+    def server(self, ways: Ways, **given: Any) -> ChatServer:
+        return self._stack.enter_context(ChatServer(ways, **given))
+
+    def backend(self, server: LoopbackApi, **given: Any) -> OpenAiBackend:
+        memory = Memory(self.state, self.clock, "openai", server.url, MODEL)
+        return OpenAiBackend(MODEL, server.url, memory=memory, **given)
+
+    def learnt(self, server: LoopbackApi) -> Learnt:
+        """As another process finds it."""
+        return Memory(self.state, self.clock, "openai", server.url, MODEL).learnt
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    with ExitStack() as stack:
+        yield World(stack)
+
+
+def score(reply: ReaderReply) -> float | None:
+    return reading.parse(reply.text, "reader-1", lenient=not reply.keeps_schema).score
+
+
+def forms(server: ChatServer) -> list[str]:
+    return [received.body.get("response_format", {}).get("type", "text") for received in server.requests]
+
+
+# What is asked
+
+
+def test_the_request_is_a_chat_completion_with_a_bounded_schema_and_thinking_off(world: World) -> None:
+    server = world.server(OLLAMA)
+    ask(world.backend(server))
+    (received,) = server.requests
+    assert received.path == "/v1/chat/completions"
+    body = dict(received.body)
+    shape = body.pop("response_format")["json_schema"]
+    assert body == {
+        "model": MODEL,
+        "messages": [
+            {"role": "system", "content": "the rules"},
+            {"role": "user", "content": "the slots, with an é"},
+        ],
+        "max_tokens": 400,
+        "temperature": 0.3,
+        "stream": False,
+        "thinking": {"type": "disabled"},
+        "chat_template_kwargs": {"enable_thinking": False, "thinking": False},
+        "reasoning_effort": "none",
+    }
+    properties = shape["schema"]["properties"]
+    assert shape["strict"] is True and list(properties) == list(prompt.SCHEMA["properties"])  # type: ignore[call-overload]
+    assert properties["score"] == {"type": "number", "minimum": 0, "maximum": 1}
+    assert properties["rationale"]["maxLength"] == 200
+    assert properties["reading"]["properties"]["target"]["maxLength"] == 120
+    assert "delete" in properties["reading"]["properties"]["action"]["enum"]
+    assert "authorization" not in received.headers
+    assert REQUEST.user_id not in json.dumps(received.body), "a local server needs no name for the session"
+
+
+@pytest.mark.parametrize("tail", ["", "/", "/v1", "/v1/"])
+def test_the_address_is_taken_with_and_without_its_version(world: World, tail: str) -> None:
+    server = world.server(OLLAMA)
+    memory = Memory(world.state, world.clock, "openai", server.url, MODEL)
+    ask(OpenAiBackend(MODEL, server.url + tail, memory=memory))
+    assert server.requests[0].path == "/v1/chat/completions"
+
+
+def test_a_key_is_sent_and_never_shown(world: World) -> None:
+    server = world.server(OLLAMA)
+    backend = world.backend(server, key=KEY)
+    ask(backend)
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    server.queue(status(401, f"bad key {KEY}"))
+    found = fault(backend)
+    assert found.kind == "authentication"
+    assert KEY not in str(found) and "OPENAI_API_KEY" in found.detail
+
+
+def test_no_proxy_stands_before_ones_own_machine(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    assert ask(world.backend(world.server(OLLAMA))).text == answer()
+
+
+# The four servers
+
+
+@pytest.mark.parametrize("name", SERVERS)
+@pytest.mark.parametrize("thinks", [False, True])
+def test_each_server_answers_with_the_schema_kept(world: World, name: str, thinks: bool) -> None:
+    server = world.server(SERVERS[name], thinks=thinks)
+    backend = world.backend(server)
+    first, second = ask(backend), ask(backend)
+    assert first.keeps_schema and second.keeps_schema
+    assert score(first) == score(second) == 0.9
+    assert set(forms(server)) == {"json_schema"}
+    assert (first.input_tokens, first.cost_usd) == (1600, None)
+
+
+@pytest.mark.parametrize("name", ["ollama", "llama.cpp", "vllm"])
+def test_each_server_has_a_way_to_turn_thinking_off(world: World, name: str) -> None:
+    server = world.server(SERVERS[name], thinks=True)
+    assert ask(world.backend(server)).output_tokens == 60
+    assert not world.learnt(server).thinks
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_model_that_thinks_all_the_same_gets_room_for_it_and_that_is_remembered(
+    world: World, name: str
+) -> None:
+    server = world.server(replace(SERVERS[name], thinking_off=()), thinks=True)
+    reply = ask(world.backend(server))
+    assert score(reply) == 0.9
+    assert world.learnt(server).thinks
+    ask(world.backend(server))
+    assert [received.body["max_tokens"] for received in server.requests] == [400, 2000, 2000]
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_server_that_ignores_the_schema_is_read_leniently_from_its_first_answer_on(
+    world: World, name: str
+) -> None:
+    server = world.server(replace(SERVERS[name], binds=()))
+    reply = ask(world.backend(server))
+    assert not reply.keeps_schema
+    assert score(reply) == 0.9, "one fence"
+    assert reading.parse(reply.text, "reader-1").score is None, "and never strictly"
+    assert world.learnt(server).ignores_schema
+    server.loose = answer()
+    assert not ask(world.backend(server)).keeps_schema, "remembered, whatever the next answer looks like"
+
+
+def test_thoughts_in_the_text_are_passed_over_only_where_the_schema_is_ignored(world: World) -> None:
+    ways = without_thoughts_apart(replace(VLLM, thinking_off=(), binds=()))
+    server = world.server(ways, thinks=True, loose=answer())
+    reply = ask(world.backend(server))
+    assert reply.text.startswith("<think>") and score(reply) == 0.9
+    assert world.learnt(server) == Learnt(ignores_schema=True, thinks=True, at_once=1)
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_refused_form_is_lowered_step_by_step_and_remembered(world: World, name: str) -> None:
+    kind = {"error": {"message": "response_format is not supported"}}
+    ways = replace(SERVERS[name], refuses=lambda body: (400, kind) if "response_format" in body else None)
+    server = world.server(ways)
+    reply = ask(world.backend(server))
+    assert forms(server) == ["json_schema", "json_object", "text"]
+    assert score(reply) == 0.9 and not reply.keeps_schema
+    ask(world.backend(server))
+    assert forms(server)[3:] == ["text"]
+    assert all("reasoning_effort" in received.body for received in server.requests), "nothing else was lost"
+
+
+def test_lm_studio_takes_the_schema_or_nothing(world: World) -> None:
+    def refuses(body: Any) -> Any:
+        if body.get("response_format", {}).get("type") == "json_schema":
+            return 400, {"error": "the model cannot be bound by a grammar"}
+        return LM_STUDIO.refuses(body)
+
+    server = world.server(replace(LM_STUDIO, refuses=refuses))
+    ask(world.backend(server))
+    assert forms(server) == ["json_schema", "json_object", "text"]
+
+
+def test_older_vllm_refuses_one_field_and_keeps_the_others(world: World) -> None:
+    server = world.server(replace(VLLM, refuses=older_vllm), thinks=True)
+    backend = world.backend(server)
+    assert ask(backend).keeps_schema and ask(world.backend(server)).keeps_schema
+    fields = {"thinking", "chat_template_kwargs", "reasoning_effort"}
+    left_out = [fields - set(received.body) for received in server.requests]
+    assert left_out == [set(), {"reasoning_effort"}, {"reasoning_effort"}]
+
+
+@pytest.mark.parametrize("code", [400, 422])
+def test_a_server_that_knows_no_other_fields_and_does_not_say_which_loses_no_schema(
+    world: World, code: int
+) -> None:
+    extra = {"thinking", "chat_template_kwargs", "reasoning_effort"}
+    ways = replace(
+        OLLAMA, refuses=lambda body: (code, {"detail": "bad request"}) if extra & set(body) else None
+    )
+    server = world.server(ways)
+    assert ask(world.backend(server)).keeps_schema
+    assert len(server.requests) == 2
+    assert world.learnt(server).without == extra
+
+
+def test_llama_cpps_500_for_a_schema_without_a_grammar_is_a_refusal(world: World) -> None:
+    kind = {"error": {"code": 500, "message": "Failed to parse grammar", "type": "server_error"}}
+    ways = replace(
+        LLAMA_CPP,
+        refuses=lambda body: (
+            (500, kind) if body.get("response_format", {}).get("type") == "json_schema" else None
+        ),
+    )
+    server = world.server(ways)
+    assert not ask(world.backend(server)).keeps_schema
+    assert forms(server) == ["json_schema", "json_object"]
+
+
+def test_a_refusal_that_nothing_helps_against_ends_and_teaches_nothing(world: World) -> None:
+    server = world.server(replace(OLLAMA, refuses=lambda _: (400, {"error": {"message": "bad request"}})))
+    found = fault(world.backend(server))
+    assert (found.kind, found.retryable) == ("refused", False)
+    assert 2 < len(server.requests) <= 6
+    assert world.learnt(server) == Learnt(at_once=1)
+
+
+def test_a_prompt_too_long_for_the_context_is_not_asked_again_with_less(world: World) -> None:
+    said = "the request exceeds the available context size. try increasing the context size"
+    server = world.server(replace(LLAMA_CPP, refuses=lambda _: (400, {"error": {"message": said}})))
+    assert "context size" in fault(world.backend(server)).detail
+    assert len(server.requests) == 1
+
+
+def test_what_was_learnt_is_forgotten_after_a_day(world: World) -> None:
+    server = world.server(replace(OLLAMA, binds=()))
+    ask(world.backend(server))
+    server.ways = OLLAMA
+    world.clock.later = HOLDS_SECONDS - 60
+    backend = world.backend(server)
+    assert not ask(backend).keeps_schema
+    world.clock.later = HOLDS_SECONDS + 60
+    assert ask(backend).keeps_schema and ask(world.backend(server)).keeps_schema
+
+
+@pytest.mark.parametrize(
+    "note", ["", "{", "[]", "null", '{"at": "x"}', '{"at": 1, "form": "xml"}', "[" * 100_000]
+)
+def test_a_note_that_is_none_counts_as_nothing(world: World, note: str) -> None:
+    server = world.server(OLLAMA)
+    ask(world.backend(server))
+    key = Memory(world.state, world.clock, "openai", server.url, MODEL).key
+    assert world.state.get_note(key) is not None
+    assert server.url not in key, "the address may hold secrets"
+    world.state.set_note(key, note)
+    assert world.learnt(server) == Learnt()
+
+
+# Turns
+
+
+def together(backend: OpenAiBackend, count: int = 3, **changes: Any) -> list[ReaderReply | BaseException]:
+    async def all_of_them() -> list[ReaderReply | BaseException]:
+        try:
+            asked = (backend.ask(replace(REQUEST, **changes)) for _ in range(count))
+            return await asyncio.gather(*asked, return_exceptions=True)
+        finally:
+            await backend.aclose()
+
+    return asyncio.run(all_of_them())
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "at_once"),
+    [("ollama", {}, 1), ("lm-studio", {}, 1), ("llama.cpp", {}, 2), ("vllm", {}, 3),
+     ("ollama", {"at_once": 3}, 3), ("vllm", {"at_once": 1}, 1)],
+)  # fmt: skip
+def test_requests_go_in_turn_or_by_what_the_server_serves_at_once(
+    world: World, name: str, given: dict[str, int], at_once: int
+) -> None:
+    server = world.server(SERVERS[name])
+    server.queue(*[completion(answer(), delay=0.15) for _ in range(6)])
+    backend = world.backend(server, most_at_once=3, **given)
+    assert all(isinstance(reply, ReaderReply) for reply in together(backend, 6))
+    assert server.in_flight_max == at_once
+    asked = len(server.asked_of)
+    together(world.backend(server, most_at_once=3, **given), 1)
+    assert len(server.asked_of) == asked, "the server tells it once"
+    assert (asked == 0) == bool(given)
+
+
+def test_whoever_waits_for_a_turn_says_so(world: World) -> None:
+    server = world.server(OLLAMA)
+    server.queue(hang())
+    started = time.monotonic()
+    found = together(world.backend(server), 2, timeout=0.6)
+    said = sorted(str(one) for one in found)
+    assert said[0].startswith("timeout: its turn at 127.0.0.1:"), said
+    assert said[1].startswith("timeout: no answer from 127.0.0.1:"), said
+    assert time.monotonic() - started < 15
+    assert len(server.requests) == 1
+
+
+def test_a_server_that_hangs_at_its_slots_is_asked_in_turn(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluator.readers.openai.backend.PROBE_SECONDS", 0.2)
+    server = world.server(OLLAMA)
+
+    def late(_: str) -> Behaviour:
+        server.hold(1.0)
+        return Behaviour(body=b'{"total_slots": 4}')
+
+    server.get = late  # type: ignore[method-assign]
+    assert score(ask(world.backend(server))) == 0.9
+    assert world.learnt(server).at_once is None, "asked again another time"
+
+
+# Faults
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "kind", "retryable"),
+    [
+        (status(401), "authentication", False),
+        (status(403), "authentication", False),
+        (status(404, "model 'x' not found, try pulling it first"), "refused", False),
+        (status(429, retry_after=1.5), "rate", True),
+        (status(500), "server", True),
+        (status(503, "Loading model"), "server", True),
+        (reset(), "transport", True),
+        (garbage(), "invalid", False),
+        (garbage(b"{", "application/json"), "invalid", False),
+        (garbage(b"\xff\xfe", "application/json"), "invalid", False),
+        (garbage(b"[]", "application/json"), "invalid", False),
+        (garbage(b'{"choices": []}', "application/json"), "invalid", False),
+        (garbage(b'{"choices": [{"message": "text"}]}', "application/json"), "invalid", False),
+        (garbage(b"[" * 100_000, "application/json"), "invalid", False),
+        (garbage(b" " * 1_100_000, "application/json"), "invalid", False),
+        (completion(""), "invalid", False),
+        (completion('{"score', finish="length"), "invalid", False),
+        (completion(answer(), finish="content_filter"), "invalid", False),
+    ],
+)
+def test_every_failure_is_a_reader_error_of_its_kind(
+    world: World, behaviour: Behaviour, kind: str, retryable: bool
+) -> None:
+    server = world.server(OLLAMA)
+    server.queue(behaviour)
+    found = fault(world.backend(server))
+    assert (found.kind, found.retryable) == (kind, retryable)
+    assert found.detail.isprintable() and 0 < len(found.detail) <= 480
+    assert not world.learnt(server).ignores_schema, "no answer says nothing of the schema"
+
+
+def test_an_answer_that_cannot_be_used_still_counts_its_tokens(world: World) -> None:
+    server = world.server(OLLAMA)
+    server.queue(completion('{"score', finish="length"))
+    found = fault(world.backend(server))
+    assert isinstance(found, UnusableReplyError)
+    assert (found.reply.input_tokens, found.reply.output_tokens) == (1600, 60)
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://127.0.0.1/", "not an address", "http://127.0.0.1:99999/", "", "http://[::1"]
+)
+def test_an_address_that_is_none_is_named(world: World, url: str) -> None:
+    memory = Memory(world.state, world.clock, "openai", url, MODEL)
+    found = fault(OpenAiBackend(MODEL, url, memory=memory))
+    assert found.kind == "refused" and "evaluator.base_url" in found.detail
+
+
+def test_a_closed_port_and_a_secret_in_the_address(world: World) -> None:
+    url = "http://me:hidden-in-url@127.0.0.1:9/"
+    found = fault(OpenAiBackend(MODEL, url, memory=Memory(world.state, world.clock, "openai", url, MODEL)))
+    assert (found.kind, found.retryable) == ("transport", True)
+    assert "127.0.0.1:9" in found.detail and "hidden" not in found.detail
+
+
+def test_the_parts_of_a_text_are_joined(world: World) -> None:
+    server = world.server(OLLAMA)
+    parts = [
+        {"type": "text", "text": answer()[:40]},
+        {"type": "image"},
+        {"type": "text", "text": answer()[40:]},
+    ]
+    body = json.dumps({"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}).encode()
+    server.queue(Behaviour(body=body))
+    assert score(ask(world.backend(server))) == 0.9
+
+
+# The plan
+
+
+def readers(world: World, server: LoopbackApi, **changes: Any) -> SampledReaders:
+    settings = build(
+        {
+            "evaluator.base_url": server.url,
+            "evaluator.model": MODEL,
+            "evaluator.retry_seconds": 0.05,
+            **changes,
+        }
+    )
+    kind = kind_of("openai")
+    make = kind.backend
+    assert make is not None
+    plan = SamplingPlan.of(settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again)
+    return SampledReaders(
+        make(settings, {}, world.state, world.clock),
+        plan,
+        settled=never,
+        clock=SystemClock(),
+        nonce=lambda: "n1",
+    )
+
+
+def test_the_plan_is_three_in_turn_two_of_them_valid_and_what_is_left_of_the_deadline() -> None:
+    kind = kind_of("openai")
+    assert kind.sampling(Settings()) == (3, 20.0)
+    assert (kind.least(Settings()), kind.again) == (2, 1)
+    assert kind.least(build({"openai.n": 5})) == 3
+    assert kind.least(build({"openai.n": 5, "evaluator.min_valid_samples": 4})) == 4
+    assert kind.least(build({"evaluator.min_valid_samples": 7})) == 3
+    assert PLAN.again == 0
+
+
+def test_an_invalid_answer_is_asked_once_more_and_both_are_counted(world: World) -> None:
+    server = world.server(OLLAMA)
+    server.queue(completion(answer(score=7)), completion('{"sc', finish="length"))
+    samples = readers(world, server).collect(SUBJECT, 30.0)
+    assert errors_of(samples) == ["valid"] * 3
+    assert len(server.requests) == 5
+    assert sorted(sample.output_tokens for sample in samples) in ([60, 60, 180], [60, 120, 120])
+
+
+def test_an_answer_that_stays_invalid_is_not_asked_a_third_time(world: World) -> None:
+    server = world.server(OLLAMA, score=7)
+    samples = readers(world, server).collect(SUBJECT, 30.0)
+    assert errors_of(samples) == ["invalid"] * 3
+    assert len(server.requests) == 6
+
+
+def test_a_check_is_one_prefix_and_its_readers_go_one_after_the_other(world: World) -> None:
+    server = world.server(OLLAMA)
+    readers(world, server).collect(SUBJECT, 30.0)
+    assert server.in_flight_max == 1
+    assert len({json.dumps(received.body) for received in server.requests}) == 1
+
+
+def test_what_does_not_fit_the_deadline_times_out_honestly_and_loses_no_answer(world: World) -> None:
+    server = world.server(OLLAMA)
+    server.queue(completion(answer()), hang())
+    samples = readers(world, server).collect(SUBJECT, 1.5)
+    assert errors_of(samples) == ["valid", "timeout", "timeout"]
+    assert "no answer from" in str(samples[1].error) and "its turn" in str(samples[2].error)
+
+
+def test_what_is_missing_is_named_before_anything_is_asked(world: World) -> None:
+    kind = kind_of("openai")
+    address, model = {"evaluator.base_url": "http://127.0.0.1:9"}, {"evaluator.model": MODEL}
+    assert kind.missing(build(address | model), {}) is None
+    assert "no model" in str(kind.missing(build(address), {}))
+    assert "no address" in str(kind.missing(build(model), {}))
+    assert "URL`) and no model" in str(kind.missing(Settings(), {}))
+    server = world.server(OLLAMA)
+    found = readers(world, server, **{"evaluator.model": Settings().evaluator.model}).collect(SUBJECT, 5.0)
+    assert errors_of(found) == ["refused"] * 3 and server.requests == []
+
+
+def test_no_hook_pays_for_the_client_before_it_reads(world: World) -> None:
+    import subprocess
+    import sys
+
+    program = (
+        "import sys\nfrom evaluator.configuration.settings import Settings\n"
+        "from evaluator.readers.kinds.kind import kind_of\n"
+        "kind = kind_of('openai'); kind.missing(Settings(), {}); kind.sampling(Settings()); kind.least(Settings())\n"
+        "print([name for name in ('httpx2', 'asyncio', 'pydantic', 'json') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# Through the gate
+
+
+@pytest.fixture
+def checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Any]:
+    """`compass check` of one case, in this process, with an isolated home."""
+    for folder in ("home", "state", "project"):
+        (tmp_path / folder).mkdir()
+    for name in [
+        name for name in os.environ if name.startswith(("COMPASS_", "ANTHROPIC_", "OPENAI_", "CLAUDE"))
+    ]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ONLOOKER_DIR", str(tmp_path / "state"))
+    monkeypatch.delenv("ONLOOKER_EVENTS_LOG", raising=False)
+    monkeypatch.chdir(tmp_path / "project")
+
+    def check(server: ChatServer, case: dict[str, object], **variables: str) -> Any:
+        given = {
+            "COMPASS_ENABLED": "true",
+            "COMPASS_EVALUATOR__BACKEND": "openai",
+            "COMPASS_EVALUATOR__BASE_URL": server.url,
+            "COMPASS_EVALUATOR__MODEL": MODEL,
+            "COMPASS_DEADLINE_SECONDS": "6",
+            **variables,
+        }
+        for name, value in given.items():
+            monkeypatch.setenv(name, value)
+        file = tmp_path / "case.json"
+        file.write_text(json.dumps(case) + "\n")
+        main(["check", "--json", "--case", str(file)])
+        return json.loads(capsys.readouterr().out)
+
+    return check
+
+
+EDIT = {
+    "tool_name": "Edit", "file_path": "src/limit.py", "operation": "edit", "prior_assistant_turn": "",
+    "user_message": "change the retry limit in src/limit.py to five attempts and nothing else please",
+}  # fmt: skip
+DELETION = {
+    "tool_name": "Bash", "command": "rm -rf build/cache", "prior_assistant_turn": "",
+    "user_message": "delete the folder build/cache with everything in it, it is only a cache of the last build",
+}  # fmt: skip
+
+
+def test_two_of_three_pass_an_edit_and_no_deletion(world: World, checked: Callable[..., Any]) -> None:
+    server = world.server(OLLAMA)
+    server.queue(completion(answer()), completion(answer()), hang())
+    found = checked(server, EDIT)
+    assert (found["verdict"], found["reason"], len(found["samples"])) == ("passed", "confident", 3)
+    server.queue(completion(answer()), completion(answer()), hang())
+    found = checked(server, DELETION)
+    assert (found["verdict"], found["reason"]) == ("failed", "sampler_error")
+    assert any("fewer than 3 valid answers" in note for note in found["notes"])
+    assert checked(server, DELETION)["verdict"] == "passed", "all three"
+
+
+def test_two_of_three_block_a_deletion(world: World, checked: Callable[..., Any]) -> None:
+    server = world.server(OLLAMA, score=0.1)
+    server.queue(completion(answer(0.1)), completion(answer(0.1)), hang())
+    found = checked(server, DELETION)
+    assert (found["verdict"], found["reason"]) == ("failed", "low_confidence")
+
+
+def test_one_of_three_is_a_failed_evaluation(world: World, checked: Callable[..., Any]) -> None:
+    server = world.server(OLLAMA)
+    server.queue(completion(answer()), hang())
+    found = checked(server, EDIT, COMPASS_DEADLINE_SECONDS="3")
+    assert (found["verdict"], found["reason"]) == ("failed", "sampler_error")
+    assert [sample["score"] for sample in found["samples"]] == [0.9, None, None]
+
+
+class ScoringServer(ChatServer):
+    """Each answer's score is the number in the target's name."""
+
+    def meets(self, received: Received) -> Behaviour:
+        found = CENTRE.search(received.body["messages"][1]["content"])
+        assert found is not None
+        return completion(answer(int(found[2]) / 1000), delay=0.02)
+
+
+def test_calibrate_asks_one_check_at_a_time(
+    tmp_path: Path, checked: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ScoringServer(OLLAMA) as server:
+        case = json.loads(write_cases(tmp_path / "one.jsonl", 1, 1, pairs=False).read_text())
+        assert checked(server, case)["verdict"] in ("passed", "failed")
+        given = write_cases(tmp_path / "cases.jsonl", 12, 5, clear=(0.8, 0.95), vague=(0.1, 0.3))
+        assert main(["calibrate", "--json", "--cases", str(given), "--repeats", "1", "--yes"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["backend"], found["model"], found["n"]) == ("openai", MODEL, 3)
+        assert found["cost"]["calls"] == 72 and server.in_flight_max == 1

@@ -1,0 +1,162 @@
+"""The `openai` backend against a real llama.cpp server. The model is too small to judge: this is about the protocol."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import pytest
+from apis.scriptedreaders import SUBJECT, never
+from full import llama
+
+from compass.joining.clock import SystemClock
+from evaluator.configuration.settings import Settings, build
+from evaluator.model import Sample, Subject
+from evaluator.ports import Backend, ReaderReply, ReaderRequest
+from evaluator.readers.faults import UnusableReplyError
+from evaluator.readers.kinds.kind import kind_of
+from evaluator.readers.learnt import Memory
+from evaluator.readers.sampling import SampledReaders, SamplingPlan
+from evaluator.state.memory import MemoryStore
+
+pytestmark = [pytest.mark.full, pytest.mark.timeout(3600)]
+
+CHECKS = int(os.environ.get("COMPASS_LLAMA_CHECKS", "20"))
+DEADLINE_SECONDS = float(os.environ.get("COMPASS_LLAMA_DEADLINE", "120"))
+"""A check's, for one thread of a machine that may be busy; what the server worked for them is told at the end."""
+VERDICTS_MIN = 0.95
+MODEL = "smollm2-135m-instruct"
+
+
+@dataclass
+class Watched:
+    """A backend, and what came through it: whether an answer kept the schema, and which were cut off."""
+
+    backend: Backend
+    kept: list[bool] = field(default_factory=list)
+    unusable: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.backend.name
+
+    @property
+    def model(self) -> str:
+        return self.backend.model
+
+    async def ask(self, request: ReaderRequest) -> ReaderReply:
+        try:
+            reply = await self.backend.ask(request)
+        except UnusableReplyError:
+            self.unusable += 1
+            raise
+        self.kept.append(reply.keeps_schema)
+        return reply
+
+    async def aclose(self) -> None:
+        await self.backend.aclose()
+
+
+@dataclass
+class Gate:
+    """The readers of a check as the program joins them, on one machine's state."""
+
+    server: llama.Server
+    state: MemoryStore
+    settings: Settings
+
+    def readers(self) -> tuple[SampledReaders, Watched]:
+        kind = kind_of("openai")
+        assert kind.backend is not None
+        watched = Watched(kind.backend(self.settings, {}, self.state, SystemClock()))
+        plan = SamplingPlan.of(
+            self.settings, *kind.sampling(self.settings), least=kind.least(self.settings), again=kind.again
+        )
+        readers = SampledReaders(
+            watched, plan, settled=never, clock=SystemClock(), nonce=lambda: os.urandom(6).hex()
+        )
+        return readers, watched
+
+    @property
+    def least(self) -> int:
+        return kind_of("openai").least(self.settings)
+
+
+@pytest.fixture(scope="module", params=[1, 2], ids=["one slot", "two slots"])
+def gate(request: pytest.FixtureRequest) -> Iterator[Gate]:
+    try:
+        with llama.serving(request.param) as server:
+            chosen = {
+                "evaluator.backend": "openai",
+                "evaluator.base_url": server.url,
+                "evaluator.model": MODEL,
+                "deadline_seconds": DEADLINE_SECONDS,
+            }
+            yield Gate(server, MemoryStore(), build(chosen))
+    except llama.UnavailableError as error:
+        pytest.skip(f"llama.cpp's server: {error}")
+
+
+def subject(number: int) -> Subject:
+    """No two checks ask the same."""
+    name = f"src/module_{number}.py"
+    evidence = replace(
+        SUBJECT.evidence,
+        targets=(name,),
+        current_request=f"raise the retry limit in {name} to {number + 3} attempts",
+        operation="edit",
+        operation_class="modifying",
+    )
+    return replace(SUBJECT, evidence=evidence)
+
+
+def test_checks_reach_a_verdict_with_the_schema_kept(
+    gate: Gate, record_property: pytest.RecordProperty
+) -> None:
+    verdicts, unusable = 0, 0
+    seconds: list[float] = []
+    worked: list[float] = []
+    kept: list[bool] = []
+    for number in range(CHECKS):
+        readers, watched = gate.readers()
+        started, before = time.monotonic(), gate.server.processor_seconds
+        samples = readers.collect(subject(number), DEADLINE_SECONDS)
+        seconds.append(time.monotonic() - started)
+        worked.append(gate.server.processor_seconds - before)
+        verdicts += sum(sample.valid for sample in samples) >= gate.least
+        kept += watched.kept
+        unusable += watched.unusable
+        assert all(sample.valid or honest(sample) for sample in samples), samples
+    learnt = Memory(gate.state, SystemClock(), "openai", gate.server.url, MODEL).learnt
+    told = (
+        f"{verdicts} of {CHECKS} checks reached a verdict; {len(kept)} answers, {sum(kept)} kept the schema, "
+        f"{unusable} were cut off; a check took {statistics.median(seconds):.1f} s, at most {max(seconds):.1f}, and "
+        f"{statistics.median(worked):.1f} s of one processor, at most {max(worked):.1f}"
+    )
+    record_property("llama", told)
+    print(f"\n{told}; {learnt}")
+    assert verdicts >= VERDICTS_MIN * CHECKS, told
+    assert all(kept) and learnt.keeps_schema and not learnt.without and not learnt.thinks, told
+
+
+def honest(sample: Sample) -> bool:
+    """An invalid sample says what happened."""
+    return (sample.error or "").startswith(("timeout: ", "invalid: "))
+
+
+def test_a_deadline_that_is_too_short_is_told_as_that_and_the_server_goes_on(gate: Gate) -> None:
+    readers, _ = gate.readers()
+    started = time.monotonic()
+    samples = readers.collect(subject(999), 1.0)
+    assert time.monotonic() - started < 30
+    assert [sample.valid for sample in samples] == [False] * 3
+    assert all((sample.error or "").startswith("timeout: ") for sample in samples), samples
+    readers, _ = gate.readers()
+    samples = readers.collect(subject(1000), DEADLINE_SECONDS)
+    assert sum(sample.valid for sample in samples) >= gate.least, samples
+    learnt = Memory(gate.state, SystemClock(), "openai", gate.server.url, MODEL).learnt
+    assert learnt.keeps_schema, "a late answer is no sign that the schema was ignored"
+    assert learnt.at_once in (1, 2)

@@ -1,0 +1,80 @@
+"""What models really write, read strictly and leniently: each shape of the corpus comes out as it says there.
+
+`strict` is how answers of the hosted API and of the client are read, `lenient` how those of a server that was seen
+not to mind the schema are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from repository import ROOT
+
+from evaluator.egress.answer import REPLY_CHARS_MAX, keeps_schema, parse
+from evaluator.egress.lenient import NEAR_ACTIONS, NEAR_CONCERNS, NEAR_EXTENTS
+from evaluator.egress.prompt import BLIND_SCHEMA, SCHEMA
+from evaluator.model import ACTIONS, CONCERNS, EXTENTS
+
+SHAPES = [json.loads(line) for line in (ROOT / "fixtures/answers/shapes.jsonl").read_text().splitlines()]
+COUNTS = {
+    "as-asked": 14, "fence": 16, "think": 16, "extra-key": 9, "missing-key": 10, "score": 35, "fits": 12,
+    "near-word": 18, "broken": 28, "repeated-key": 7, "attack": 44,
+}  # fmt: skip
+
+
+def test_the_corpus_is_whole() -> None:
+    assert Counter(shape["family"] for shape in SHAPES) == COUNTS
+    assert len({shape["id"] for shape in SHAPES}) == len(SHAPES)
+    assert len({(shape["text"], shape.get("blind")) for shape in SHAPES}) == len(SHAPES)
+    assert not [shape["id"] for shape in SHAPES if shape["family"] == "attack" and shape["lenient"]]
+
+
+@pytest.mark.parametrize("manner", ["strict", "lenient"])
+@pytest.mark.parametrize("shape", SHAPES, ids=[shape["id"] for shape in SHAPES])
+def test_each_shape_is_read_as_the_corpus_says(shape: dict[str, object], manner: str) -> None:
+    text, blind = str(shape["text"]), bool(shape.get("blind"))
+    sample = parse(text, "reader-1", blind=blind, lenient=manner == "lenient")
+    assert sample.valid == shape[manner], (shape["says"], sample.error)
+    if sample.valid:
+        assert sample.score == shape["score"], shape["says"]
+        assert sample.reading is not None and sample.reading.action in ACTIONS
+        assert sample.reading.extent in EXTENTS and sample.primary_concern in CONCERNS
+        assert sample.fits is None if blind else isinstance(sample.fits, bool)
+    else:
+        assert sample.error is not None and sample.error.startswith("invalid: ")
+        assert sample.score is None and sample.reading is None
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=[shape["id"] for shape in SHAPES])
+def test_a_server_that_keeps_the_schema_is_told_from_one_that_does_not(shape: dict[str, object]) -> None:
+    schema = BLIND_SCHEMA if shape.get("blind") else SCHEMA
+    if shape["strict"]:
+        assert keeps_schema(str(shape["text"]), schema)
+    elif shape["family"] != "score":
+        assert not keeps_schema(str(shape["text"]), schema)
+
+
+@pytest.mark.parametrize(("raw", "kept"), [("7", True), ("-1", True), ('"0.7"', False), ("null", False)])
+def test_a_score_out_of_bounds_is_no_sign_that_the_schema_was_ignored(raw: str, kept: bool) -> None:
+    text = str(SHAPES[0]["text"]).replace('"score": 0.7', f'"score": {raw}')
+    assert keeps_schema(text, SCHEMA) == kept
+    assert not parse(text, "reader-1").valid
+
+
+def test_near_words_lead_to_words_of_the_schema_and_hide_none() -> None:
+    for near, words in ((NEAR_ACTIONS, ACTIONS), (NEAR_EXTENTS, EXTENTS), (NEAR_CONCERNS, CONCERNS)):
+        assert set(near.values()) <= set(words)
+        assert not set(near) & set(words)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think>" * 2800, "```json\n" * 2400, "<think>" + "{" * 15_000, "`" * 19_999, "{" + '"a":[' * 3000,
+        "\n" * (REPLY_CHARS_MAX - 1), "x" * (REPLY_CHARS_MAX + 1),
+    ],
+)  # fmt: skip
+def test_long_hostile_text_is_invalid_and_quick(text: str) -> None:
+    assert not parse(text, "reader-1", lenient=True).valid
