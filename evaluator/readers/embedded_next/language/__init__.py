@@ -1,0 +1,1 @@
+"""Words, clauses and views of texts, for the rules. Decides nothing."""

@@ -1,0 +1,81 @@
+"""A light look at a shell command, for its words only; what it does is the classifier's business. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from evaluator.readers.embedded_next.language import words
+
+SUBCOMMANDS = frozenset(
+    [
+        "origin",
+        "upstream",
+        "HEAD",
+        "run",
+        "exec",
+        "install",
+        "ci",
+        "i",
+        "add",
+        "commit",
+        "push",
+        "pull",
+        "check",
+        "build",
+        "test",
+        "apply",
+        "up",
+        "get",
+        "update",
+        "remove",
+        "uninstall",
+    ]
+)
+PATH_PROGRAMS = frozenset(
+    ["rm", "rmdir", "mv", "cp", "mkdir", "touch", "ln", "unlink", "shred", "tee", "chmod", "chown"]
+)
+SEGMENT = re.compile(r"&&|\|\||[;|]")
+ASSIGNMENT = re.compile(r"[A-Z_][A-Z0-9_]*=")
+FORCEFUL = re.compile(r"\s(?:--force(?:-with-lease)?|-f|--hard)\b")
+SHELL_WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s;|&<>()]+")
+
+
+def segments(command: str) -> list[list[str]]:
+    """The simple commands of a line as words, without quotes; prose in quotes and assignments left out."""
+    found: list[list[str]] = []
+    for part in SEGMENT.split(command.split("\n", 1)[0])[:20]:
+        spelled = [word.strip("'\"") for word in SHELL_WORD.findall(part)]
+        kept = [word for word in spelled if word and " " not in word and not ASSIGNMENT.match(word)]
+        if kept:
+            found.append(kept)
+    return found
+
+
+def shell_paths(command: str) -> list[str]:
+    """The arguments that are or look like paths, where nobody has parsed the command."""
+    found: list[str] = []
+    for program, *arguments in segments(command):
+        for word in arguments:
+            extension = word.rsplit(".", 1)[-1].lower() if "." in word else ""
+            looks = "://" not in word and ("/" in word.strip("/") or extension in words.EXTENSIONS)
+            if (
+                not word.startswith(("-", "$", "s/"))
+                and (program in PATH_PROGRAMS or looks)
+                and program != "git"
+            ):
+                found.append(word.rstrip("/"))
+    return found
+
+
+def shell_values(command: str) -> list[str]:
+    """What a command without paths is about: names, and the word for the flag that makes it forceful."""
+    kept = [
+        word
+        for _, *arguments in segments(command)
+        for word in arguments
+        if word[0].isalnum()
+        and len(word) > 1
+        and word.lower() not in words.GENERIC
+        and word not in SUBCOMMANDS
+    ]
+    return [*kept, *(["force"] if FORCEFUL.search(command) else [])]

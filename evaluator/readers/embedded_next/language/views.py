@@ -1,0 +1,243 @@
+"""Views of an exchange: each text that a reader may look at, taken apart once. Decides nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from evaluator.model import Action, Exchange, ResolvedOption
+from evaluator.readers.embedded_next.language import words
+
+REQUEST_CHARS = 8_000
+PRIOR_CHARS = 12_000
+SETTLED_CHARS = 8_000
+MENTIONS_MAX = 40
+NAMES_MAX = 150
+
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")
+FILE = re.compile(
+    r"(?<![\w@.~+\-/\\])(?:[A-Za-z]:)?[\w.@~+\-/\\]*[\w\-]\.[A-Za-z][A-Za-z0-9]{0,10}(?![A-Za-z0-9])",
+    re.ASCII,
+)
+FOLDER = re.compile(
+    r"(?<![\w:/.@\-])\.{0,2}/?[\w.@\-]+(?:/[\w.@\-]+)*/(?![\w/])|(?<![\w:/.@\-])[\w.@\-]+(?:/[\w.@\-]+){2,}",
+    re.ASCII,
+)
+URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://\S+")
+QUOTED = re.compile(
+    r"`([^`\n]{1,80})`|\"([^\"\n]{1,60})\"|“([^”\n]{1,60})”|「([^」\n]{1,40})」|(?<!\w)'([^'\n]{1,60})'(?!\w)"
+)
+NAME = re.compile(
+    r"(?<![\w.])(?:[A-Za-z][A-Za-z0-9]*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|_+[a-z]\w+"
+    r"|[A-Za-z_]\w*(?=\(\)))",
+    re.ASCII,
+)
+NUMBER = re.compile(r"(?<![\w.#])\d+(?:[.,]\d+)*(?=[A-Za-z%]{0,3}(?![\w]))")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One text and what stands in it.
+
+    `files` and `folders` are mentioned paths as written, `names` identifiers and quoted values, `kinds` and
+    `actions` the lexicon's kinds with the words seen, `content` the words that say something by themselves.
+    """
+
+    text: str
+    low: str
+    flat: str
+    words: tuple[str, ...]
+    stems: frozenset[str]
+    kinds: dict[str, list[str]]
+    actions: dict[str, list[str]]
+    content: tuple[str, ...]
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+    names: tuple[str, ...]
+    numbers: frozenset[str]
+
+    @property
+    def empty(self) -> bool:
+        return not self.words
+
+
+def mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Files and folders that a text names, in order, each once, with `/` between the parts."""
+    files: dict[str, None] = {}
+    for match in FILE.finditer(text):
+        path = match.group().replace("\\", "/")
+        extension = path.rsplit(".", 1)[1].lower()
+        if extension in words.EXTENSIONS and path.lower() not in words.NOT_FILES:
+            files[path.removeprefix("./")] = None
+    folders: dict[str, None] = {}
+    for match in FOLDER.finditer(text):
+        path = match.group().strip("/").removeprefix("./")
+        if (
+            path
+            and not path.replace("/", "").isdigit()
+            and path not in files
+            and not any(path in file for file in files)
+        ):
+            folders[path] = None
+    return tuple(files)[:MENTIONS_MAX], tuple(folders)[:MENTIONS_MAX]
+
+
+def content_words(
+    found: list[str], actions: dict[str, list[str]], kinds: dict[str, list[str]]
+) -> tuple[str, ...]:
+    """Words left when function words, action words and cues are taken away; unspaced scripts by length."""
+    empty = {word for kind in actions.values() for word in kind}
+    for kind in (
+        "pronoun",
+        "plural",
+        "affirm",
+        "decline",
+        "polite",
+        "hedge",
+        "vague",
+        "small",
+        "offer",
+        "question",
+        "thanks",
+    ):
+        empty.update(kinds.get(kind, ()))
+    content: dict[str, None] = {}
+    for word in found:
+        if word in words.STOP or word in empty or (len(word) < 2 and not word.isdigit()):
+            continue
+        if words.UNSPACED.search(word):
+            rest = word
+            for known in sorted(empty, key=len, reverse=True):
+                rest = rest.replace(known, "")
+            for start in range(0, len(rest) - 1, 3):
+                content[rest[start : start + 3]] = None
+        else:
+            content[words.stem(word)] = None
+    return tuple(content)
+
+
+def view(text: str, limit: int, project_dir: str = "") -> View:
+    text = words.normalise(text, limit)
+    if project_dir and project_dir != "/":
+        text = text.replace(f"{project_dir.rstrip('/')}/", "")
+    plain = URL.sub(" ", text)
+    low = plain.lower().replace("./", "/" if "../" in plain else "")
+    found = words.split(plain)
+    flat = f" {' '.join(found)} "
+    actions = words.ACTIONS.of(flat, found, low)
+    kinds = words.CUES.of(flat, found, low)
+    files, folders = mentions(plain)
+    names = [next(filter(None, match.groups())) for match in QUOTED.finditer(plain)]
+    names += NAME.findall(plain)
+    return View(
+        text=text,
+        low=low,
+        flat=flat,
+        words=tuple(found),
+        stems=words.stems(found),
+        kinds=kinds,
+        actions=actions,
+        content=content_words(found, actions, kinds),
+        files=files,
+        folders=folders,
+        names=tuple(dict.fromkeys(name.strip() for name in names))[:NAMES_MAX],
+        numbers=frozenset(number.replace(",", "") for number in NUMBER.findall(plain)),
+    )
+
+
+def sentences(text: str) -> list[str]:
+    return [part.strip() for part in SENTENCE_END.split(text) if part and part.strip()]
+
+
+VERDICT = re.compile(
+    r"\"(?:score|fits|rival|primary_concern)\"\s*:|\b(?:score|confidence)\b.{0,30}\b(?:1\.0|0\.\d+"
+    r"|unambiguous)\b|\bunambiguous\b"
+    r"|^\s*\|.*\|\s*$",
+    re.IGNORECASE,
+)
+"""A line that gives a judge's answer, or a row of a table: it says nothing of the request."""
+
+
+def bounded(text: str) -> str:
+    """The first and the last of a long text, a little more than a view looks at."""
+    limit = 2 * PRIOR_CHARS
+    return text if len(text) <= 2 * limit else f"{text[:limit]}\n{text[-limit:]}"
+
+
+def undictated(text: str) -> str:
+    """The text without lines that put a verdict into the readers' mouth."""
+    if not VERDICT_HINT.search(text):
+        return text
+    return "\n".join(line for line in text.split("\n") if not VERDICT.search(line))
+
+
+VERDICT_HINT = re.compile(r"score|confidence|unambiguous|\"fits\"|\"rival\"", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """`settled` is what the user chose, approved or delegated; `rejected` what they passed over."""
+
+    request: View
+    prior: View
+    settled: View
+    last: View
+
+
+def views_of(exchange: Exchange, resolved: ResolvedOption | None, project_dir: str) -> Views:
+    settled = [exchange.delegated_task]
+    for asked in exchange.questions:
+        settled += [asked.question, *asked.answers]
+    settled += [plan.text for plan in exchange.plans if plan.approved]
+    if resolved is not None:
+        settled += resolved.labels
+    request = undictated(bounded(exchange.request_text))
+    last = undictated(bounded(exchange.request[-1])) if exchange.request else ""
+    full = view(request, REQUEST_CHARS, project_dir)
+    return Views(
+        request=full,
+        prior=view(undictated(bounded(exchange.prior_assistant_turn)), PRIOR_CHARS, project_dir),
+        settled=view("\n".join(filter(None, settled)), SETTLED_CHARS, project_dir),
+        last=full if len(exchange.request) == 1 else view(last, REQUEST_CHARS, project_dir),
+    )
+
+
+ORDER: tuple[Action, ...] = (
+    "delete", "rename", "move", "fix", "refactor", "create", "add", "configure", "change", "run", "answer",
+)  # fmt: skip
+PASTED = re.compile(r"```.*?(?:```|$)|[\"“„«][^\"”“»]{20,}[\"”“»]", re.DOTALL)
+"""Quoted matter is somebody else's voice: it neither asks nor orders."""
+
+
+@lru_cache(maxsize=64)
+def _actions(sentence: str) -> tuple[list[str], dict[str, list[str]]]:
+    found = words.split(sentence)
+    return found, words.ACTIONS.of(f" {' '.join(found)} ", found, sentence.lower())
+
+
+def first_action(found: list[str], actions: dict[str, list[str]], low: str) -> Action | None:
+    """The action whose word comes first; what a request opens with is what it asks for."""
+    best: tuple[int, int, Action] | None = None
+    for rank, kind in enumerate(ORDER):
+        for word in actions.get(kind, ()):
+            at = found.index(word) if word in found else low.find(word)
+            if best is None or (at, rank) < best[:2]:
+                best = (at, rank, kind)
+    return best[2] if best else None
+
+
+def action_of(request: View, prior: View | None = None) -> Action:
+    """The action that is asked for; a reply without one takes that of the prior turn's last sentences."""
+    for sentence in sentences(request.text)[:20]:
+        found, actions = _actions(sentence)
+        action = first_action(found, actions, sentence.lower())
+        if action is not None:
+            return action
+    if prior is not None:
+        for sentence in reversed(sentences(prior.text)[-4:]):
+            found, actions = _actions(sentence)
+            action = first_action(found, actions, sentence.lower())
+            if action not in (None, "answer"):
+                return action
+    return "other"

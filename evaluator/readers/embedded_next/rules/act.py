@@ -1,0 +1,58 @@
+"""The act: does the user order a change at all, or do they ask, decline, thank or put it off? Pure."""
+
+from __future__ import annotations
+
+from evaluator.readers.embedded_next.case import Case
+from evaluator.readers.embedded_next.rules.rule import Example, Objection, Rule, short
+
+BRIEF_WORDS = 4
+
+
+def question(case: Case) -> Objection | None:
+    if "asks" not in case.acts or "orders" in case.acts:
+        return None
+    return Objection("context", f'the user asks "{short(case.views.last.text, 40)}" and orders no change')
+
+
+def question_last(case: Case) -> Objection | None:
+    return Objection("context", "the message orders something and ends in a question") if "ends asks" in case.acts else None
+
+
+def nothing_wanted(case: Case) -> Objection | None:
+    reply = case.views.last
+    declined = reply.kinds.get("decline", [])
+    opens = bool(reply.words) and reply.words[0] in declined and case.offered
+    idle = "thanks" in reply.kinds and not case.offered
+    if not (opens or idle) or reply.actions or len(reply.words) > BRIEF_WORDS or not case.views.settled.empty:
+        return None
+    return Objection("context", f'"{short(reply.text, 40)}" asks for no change')
+
+
+def wants_words(case: Case) -> Objection | None:
+    if "ends words" not in case.acts and not ("words" in case.acts and "orders" not in case.acts):
+        return None
+    return Objection("context", "the user wants an answer in words, not a change")
+
+
+def put_off(case: Case) -> Objection | None:
+    if "later" not in case.acts or "orders" in case.acts:
+        return None
+    return Objection("context", "the user puts something off and orders nothing else")
+
+
+def support(case: Case) -> float:
+    return 0.5
+
+
+RULES = (
+    Rule("question", "act", "the message asks and orders nothing",
+         Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"), 32, 33, question),
+    Rule("question last", "act", "the message ends in a question after an order",
+         Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 5, 8, question_last),
+    Rule("nothing wanted", "act", "the message declines, thanks, greets or jokes, and asks for nothing",
+         Example("Shall I rewrite src/pool.rb?", "no thanks", "src/pool.rb"), 8, 10, nothing_wanted),
+    Rule("wants words", "act", "the message asks for an explanation or a list, not for a change",
+         Example("", "explain src/pool.rb to me", "src/pool.rb"), 19, 32, wants_words),
+    Rule("put off", "act", "the message puts the matter off and orders nothing",
+         Example("", "we do that tomorrow", "src/pool.rb"), 10, 18, put_off),
+)  # fmt: skip

@@ -1,0 +1,66 @@
+"""The option: was another one chosen, or one that is not there? Pure."""
+
+from __future__ import annotations
+
+from evaluator.readers.embedded_next.aim import about
+from evaluator.readers.embedded_next.case import Case
+from evaluator.readers.embedded_next.language import words
+from evaluator.readers.embedded_next.rules.rule import Example, Objection, Rule, short
+
+LEAST = 0.5
+
+
+def _share(options: tuple[str, ...], others: tuple[str, ...], wanted: dict[str, float]) -> float:
+    """How much of the write these options say and the others do not, in weight."""
+    said = {term for option in options for term in words.terms(option)}
+    said -= {term for option in others for term in words.terms(option)}
+    return sum(weight for term, weight in wanted.items() if term in said)
+
+
+def fits(case: Case) -> float:
+    """How far the write is what was chosen (to 1), or what was left (to -1); 0 where nothing was chosen or told apart."""
+    chosen, rejected = case.pick.chosen, case.pick.rejected
+    if not chosen:
+        return 0.0
+    wanted = about(case.change)
+    taken, left = _share(chosen, rejected, wanted), _share(rejected, chosen, wanted)
+    for target in case.change.targets:
+        taken += sum(target.base in option for option in chosen)
+        left += sum(target.base in option for option in rejected)
+    most = max(taken, left)
+    return (taken - left) / most if most >= LEAST else 0.0
+
+
+def another_option(case: Case) -> Objection | None:
+    if fits(case) > -LEAST:
+        return None
+    return Objection("target", f"the user chose {short(case.pick.chosen[0], 32)}; this write touches another option")
+
+
+def no_such_option(case: Case) -> Objection | None:
+    beyond = case.pick.beyond
+    if beyond is None:
+        return None
+    return Objection("context", f"option {beyond} does not exist; the menu has {case.pick.size}")
+
+
+def none_picked(case: Case) -> Objection | None:
+    if not case.pick.size or case.pick.chosen:
+        return None
+    return Objection("context", "the reply picks none of the options that the agent showed")
+
+
+def support(case: Case) -> float:
+    return 1.0 if fits(case) > 0 else 0.4
+
+
+MENU = "Where should it go?\n1. config/flags.yaml\n2. the database"
+RULES = (
+    Rule("another option", "option", "the write touches what only an option names that the user did not choose",
+         Example("Which one gets the field: api/internal/orders.py or api/public/orders.py?", "the internal one",
+                 "api/public/orders.py"), 23, 28, another_option),
+    Rule("no such option", "option", "the reply names an option that the agent did not show",
+         Example(MENU, "5", "config/flags.yaml"), 1, 1, no_such_option),
+    Rule("none picked", "option", "the agent showed options, and the reply picks none of them",
+         Example(MENU, "whatever Ana prefers", "config/flags.yaml"), 11, 17, none_picked),
+)  # fmt: skip

@@ -1,0 +1,57 @@
+"""What a rule is, and what it holds against a write. Data only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluator.model import Concern
+from evaluator.readers.embedded_next.case import Case
+
+Family = Literal["option", "act", "target", "limit", "loss"]
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """What speaks against the write, for people. `rival` is the other reading that it shows, if it shows one."""
+
+    concern: Concern
+    phrase: str
+    rival: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An exchange in which the rule fires. `call` is a path, or a command where `bash`."""
+
+    prior: str
+    request: str
+    call: str
+    bash: bool = False
+    old: str = ""
+    new: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`hits` of the `n` development rows on which it fires are ambiguous (`benchmarks/quality/rules.py`)."""
+
+    name: str
+    family: Family
+    sees: str
+    example: Example
+    hits: int
+    n: int
+    find: Callable[[Case], Objection | None]
+
+    @property
+    def precision(self) -> float:
+        """The chance that a write on which it fires is ambiguous, two rows each way added: few rows make it weak."""
+        return (self.hits + 2) / (self.n + 4)
+
+
+def short(name: str, limit: int = 48) -> str:
+    """A name for a rationale: its end, which tells most."""
+    name = " ".join(name.split())
+    return name if len(name) <= limit else f"…{name[-limit + 1 :]}"

@@ -1,0 +1,138 @@
+"""The target: does what was said lead to this file, value or number, or to another one? Pure."""
+
+from __future__ import annotations
+
+import re
+
+from evaluator.readers.embedded_next.aim import aim_of
+from evaluator.readers.embedded_next.case import Case
+from evaluator.readers.embedded_next.grounding import BY_FOLDER, BY_STEM, EXACT, grounded, named, symbols
+from evaluator.readers.embedded_next.language import words
+from evaluator.readers.embedded_next.language.change import Target, target_of
+from evaluator.readers.embedded_next.language.views import REQUEST_CHARS, View, view
+from evaluator.readers.embedded_next.rules.rule import Example, Objection, Rule, short
+from evaluator.readers.embedded_next.rules.option import fits
+
+SIMPLE_CONTENT = 3
+"""A request that says hardly more than one file means that file."""
+UNITS = (10, 60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1_048_576)
+LARGE_CONTENT = 10
+
+
+def what(case: Case) -> str:
+    change = case.change
+    return short(change.targets[0].path) if change.targets else short(change.command, 32) or "this call"
+
+
+def no_request(case: Case) -> Objection | None:
+    if not case.silent:
+        return None
+    return Objection("context", f"no request is visible that {what(case)} could be measured against")
+
+
+def nothing_leads(case: Case) -> Objection | None:
+    if not case.change.targets or case.silent or (case.accepts and case.offered) or max(case.levels, default=0.0) > 0:
+        return None
+    foreign = not case.known.text.isascii() and len(case.known.content) > 1
+    if foreign or symbols(case.change, case.known, names_only=False) > 0 or _spoken(case):
+        return None
+    return Objection("context", f"nothing that was said leads to {what(case)}")
+
+
+def _spoken(case: Case) -> bool:
+    """Whether a word of the command or of a path was said."""
+    change = case.change
+    said = [*change.programs, *(p for t in change.targets for p in (*t.stem, *t.folders[-3:]))]
+    return any(words.holds(case.known.stems, piece) for piece in said if piece not in words.GENERIC)
+
+
+def related(target: Target, file: str) -> bool:
+    """Whether a target belongs to a named file: same naming pieces (its test, its types)."""
+    other = target_of(file, "")
+    mine, theirs = set(target.naming), set(other.naming)
+    if mine <= theirs or theirs <= mine:
+        return target.is_test or other.is_test or "/" not in file or target.path.endswith(file)
+    return target.is_test and bool(mine & theirs)
+
+
+def _sourced(request: View, file: str) -> bool:
+    """Whether the request names the file as an example or a source, not as the thing to write."""
+    at = request.low.find(file.lower())
+    before = words.split(request.low[max(0, at - 24) : at])[-3:]
+    return any(word in words.SOURCING for word in before)
+
+
+def another_file(case: Case) -> Objection | None:
+    request, settled, change = case.views.request, case.views.settled, case.change
+    files = [file for file in request.files if not _sourced(request, file)]
+    if not files or "spread" in request.kinds or change.shell:
+        return None
+    # What the named files themselves are called by says nothing for another file beside them.
+    rest = request.text
+    for file in request.files:
+        rest = rest.replace(file, " ")
+    spoken = view(rest, REQUEST_CHARS)
+    for target in change.targets:
+        ends = (target.path == file or target.path.endswith(f"/{file}") or file.endswith(f"/{target.path}") for file in files)
+        if any(ends) or any(related(target, file) for file in files):
+            continue
+        if named(target, settled) >= BY_STEM or named(target, spoken) > BY_FOLDER or named(target, case.views.prior) >= EXACT:
+            continue
+        simple = len(files) == 1 and len(request.content) <= SIMPLE_CONTENT
+        if not simple and {"create", "refactor", "rename", "move"} & set(request.actions):
+            continue
+        phrase = f"the request names {short(files[0])}; this write is in {short(target.path)}"
+        return Objection("target", phrase, short(target.path))
+    return None
+
+
+def _converted(given: str, written: str) -> bool:
+    """Whether both can be one quantity in two units (8 s and 8000 ms, 2 min and 120 s)."""
+    try:
+        one, other = sorted((float(given), float(written)))
+    except ValueError:
+        return False
+    return one > 0 and any(abs(other / one - unit) < 1e-6 for unit in UNITS)
+
+
+def another_number(case: Case) -> Objection | None:
+    change, request = case.change, case.views.request
+    if not (change.old and change.new) or len(change.numbers_in) != 1 or len(change.numbers_out) != 1:
+        return None
+    counted = r"(?:#|line |zeile |ligne |issue |pr )\s?"
+    given = [n for n in request.numbers if not re.search(rf"{counted}{re.escape(n)}\b", request.low)]
+    wanted, written = [n for n in given if n not in change.numbers_out], change.numbers_in[0]
+    if len(wanted) != 1 or written in given or _converted(wanted[0], written):
+        return None
+    return Objection("target", f"the request says {wanted[0]}; this write sets {short(written, 12)}")
+
+
+def vague(case: Case) -> Objection | None:
+    request = case.views.request
+    loose = [word for kind in ("vague", "hedge", "indefinite") for word in request.kinds.get(kind, ())]
+    if len(loose) < 2 or len(request.content) > LARGE_CONTENT or max(case.levels, default=0.0) >= BY_STEM:
+        return None
+    return Objection("context", f'"{short(loose[0], 24)}" leaves open what exactly should change')
+
+
+def support(case: Case) -> float:
+    """How much of the write was said: its values for a call, else its names, first of all where it was asked for."""
+    if case.other_tool:
+        return grounded(case)
+    if fits(case) > 0:
+        return 1.0
+    aim = aim_of(case)
+    return 0.25 * grounded(case) + 0.4 * aim.asked + 0.25 * aim.known + 0.1 * min(case.levels, default=0.0)
+
+
+RULES = (
+    Rule("no request", "target", "there is no request at all", Example("", "", "src/a.py"), 2, 2, no_request),
+    Rule("nothing leads to it", "target", "no word of what was said leads to the target or the values",
+         Example("", "yes please", "lib/pool.rb"), 50, 58, nothing_leads),
+    Rule("another file", "target", "the request names a file, and the write goes to another",
+         Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 3, 4, another_file),
+    Rule("another number", "target", "the request gives one number, and the write sets another",
+         Example("", "the retry limit of the upload should be 5", "src/net.py", old="LIMIT = 3", new="LIMIT = 9"), 4, 4, another_number),
+    Rule("vague words", "target", "several words leave open what is meant, and nothing names the target",
+         Example("", "maybe make it nicer somehow", "src/app.css"), 1, 1, vague),
+)  # fmt: skip
