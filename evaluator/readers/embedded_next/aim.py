@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 NAME, FOLDER, TEXT, GENERIC = 1.0, 0.5, 0.25, 0.2
 """What a word of the write counts by where it stands."""
 TEXT_WORDS_MAX, TEXT_CHARS = 14, 2_000
-ORDERED, MATTER, SAID, ASKED = 1.0, 0.7, 0.25, 0.3
-SET_ASIDE, PASSED = -0.8, -0.4
+ORDERED, MATTER, LEFT, SAID, ASKED, PASSED, SET_ASIDE = 1.0, 0.7, 0.5, 0.25, 0.1, 0.0, -0.8
 """How far a clause asks for what it says: an order, what is said beside one, what the agent told, a question."""
 BEGINNING = 4
 RELATED = 0.34
@@ -75,7 +74,7 @@ def stances(case: Case) -> Iterator[tuple[Clause, float]]:
         elif clause.turned:
             yield clause, SET_ASIDE
         else:
-            yield clause, PASSED if led == "proposal" else SAID
+            yield clause, {"proposal": PASSED, "nothing": LEFT}.get(led, SAID)
 
 
 def taken_up(case: Case) -> tuple[list[Clause], str]:
@@ -104,7 +103,7 @@ def taken_up(case: Case) -> tuple[list[Clause], str]:
     thin = sum(len(c.content) for c in case.prior if c.sentence == begun) <= SENTENCES
     before = [c.sentence for c in case.prior if c.sentence < begun][-1:] if thin or not any(
         c.concrete for c in case.prior if c.sentence == begun) else []
-    return [c for c in case.prior if c.sentence in (*asking, *before)], "proposal"
+    return [c for c in case.prior if c.sentence in (begun, *before)], "proposal"
 
 
 def aim_of(case: Case) -> Aim:

@@ -51,7 +51,7 @@ def _sample(family: Family, case: Case, found: dict[Family, Fired], *, held: boo
     reading = reading_of(family, case, found)
     if family in found:
         rule, objection = found[family]
-        score, concern, phrase = round(1.0 - rule.precision, 4), objection.concern, objection.phrase
+        score, concern, phrase = rule.score, objection.concern, objection.phrase
     else:
         score = round(PLAIN + (SUPPORTED - PLAIN) * FAMILIES[family].support(case), 4)
         concern, phrase = "none", f"no rule of the {family} objects to {what(case)}"

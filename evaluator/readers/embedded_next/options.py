@@ -11,7 +11,6 @@ from evaluator.exchange.menu import Menu, laid_out
 from evaluator.exchange.reply import resolve_reply
 from evaluator.exchange.tokens import references
 from evaluator.model import ResolvedOption
-from evaluator.readers.embedded_next.language import words
 from evaluator.readers.embedded_next.language.clauses import Clause
 
 OPTIONS_MAX, OPTION_CHARS = 12, 1_000
@@ -19,6 +18,8 @@ PRIOR_CHARS = 12_000
 BEYOND_WORDS = 4
 NEAR_WORDS, SHORT_WORDS = 4, 12
 NO_PICK = re.compile(r"\b(?:before|until|after|vor|bis|nach|avant|jusqu|après|antes|después|depois|prima|dopo|до|перед|после)\b")
+OPENING = re.compile(r"\s*#?(\d{1,2})[.):,;]?(?=\s)")
+"""A number that opens the reply, which reads like an item of a list."""
 LETTER = re.compile(r"(?:^|^(?:la|el|le|l|die|das|den|o|dann|вариант|option|go|take|with|nimm|lieber) |option )\(?([a-h])\)?(?=$|[\s.,!:;)])")
 
 
@@ -33,7 +34,7 @@ class Pick:
 
 
 def pick(prior: str, reply: str, own: tuple[Clause, ...], resolved: ResolvedOption | None, *, whole: bool) -> Pick:
-    """By the symbolic layer's reading where it has one; else by what the reply counts, or the words of one option alone."""
+    """By the symbolic layer's reading where it has one; else by what the reply counts."""
     if resolved is not None:
         return Pick(_bounded(resolved.labels), _bounded(resolved.rejected))
     menu = laid_out(prior[-PRIOR_CHARS:])
@@ -44,11 +45,12 @@ def pick(prior: str, reply: str, own: tuple[Clause, ...], resolved: ResolvedOpti
         return Pick(_bounded(found.labels), _bounded(found.rejected))
     options, size = [option.label for option in menu.options], len(menu.options)
     taken, aside = _counted(own, menu)
+    opening = OPENING.match(reply)
+    if opening and menu.kind == "numbered" and not taken:
+        taken = {int(opening[1]) - 1}
     over = [place + 1 for place in taken if place >= size]
     if over and len(reply.split()) <= BEYOND_WORDS and menu.kind == "numbered":
         return Pick(beyond=over[0], size=size)
-    if not taken and not aside and prior.rstrip().endswith(("?", "？")):
-        taken, aside = _by_words(own, options)
     if not taken and aside and menu.kind != "bulleted":
         taken = set(range(size))
     taken = {place for place in taken - aside if place < size}
@@ -81,23 +83,6 @@ def _counted(own: tuple[Clause, ...], menu: Menu) -> tuple[set[int], set[int]]:
                 continue
             last = token.kind in ("last", "latter")
             into.add(len(menu.options) - 1 if last else max(token.value, 1) - 1)
-    return taken, aside
-
-
-def _by_words(own: tuple[Clause, ...], options: Sequence[str]) -> tuple[set[int], set[int]]:
-    """The options whose own words the user says, but for those that they set aside."""
-    every = [frozenset(t for t in words.terms(option) if t not in words.STOP) for option in options]
-    alone = [
-        mine - frozenset[str]().union(*(one for at, one in enumerate(every) if at != place))
-        for place, mine in enumerate(every)
-    ]
-    taken, aside = set[int](), set[int]()
-    for clause in own:
-        if clause.question and not clause.order:
-            continue
-        for place, mine in enumerate(alone):
-            if not mine.isdisjoint(clause.terms):
-                (aside if clause.against in ("spare", "later") else taken).add(place)
     return taken, aside
 
 

@@ -9,7 +9,7 @@ BRIEF_WORDS = 4
 
 
 def question(case: Case) -> Objection | None:
-    if "asks" not in case.acts or "orders" in case.acts:
+    if "asks" not in case.acts or "orders" in case.acts or (case.offered and not case.own[0].question):
         return None
     return Objection("context", f'the user asks "{short(case.views.last.text, 40)}" and orders no change')
 
@@ -24,6 +24,8 @@ def nothing_wanted(case: Case) -> Objection | None:
     opens = bool(reply.words) and reply.words[0] in declined and case.offered
     idle = "thanks" in reply.kinds and not case.offered
     if not (opens or idle) or reply.actions or len(reply.words) > BRIEF_WORDS or not case.views.settled.empty:
+        return None
+    if {"pronoun", "plural"} & reply.kinds.keys():
         return None
     return Objection("context", f'"{short(reply.text, 40)}" asks for no change')
 
@@ -50,9 +52,9 @@ RULES = (
     Rule("question last", "act", "the message ends in a question after an order",
          Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 5, 8, question_last),
     Rule("nothing wanted", "act", "the message declines, thanks, greets or jokes, and asks for nothing",
-         Example("Shall I rewrite src/pool.rb?", "no thanks", "src/pool.rb"), 8, 10, nothing_wanted),
+         Example("Shall I rewrite src/pool.rb?", "no thanks", "src/pool.rb"), 5, 5, nothing_wanted),
     Rule("wants words", "act", "the message asks for an explanation or a list, not for a change",
-         Example("", "explain src/pool.rb to me", "src/pool.rb"), 19, 32, wants_words),
+         Example("", "explain src/pool.rb to me", "src/pool.rb"), 19, 31, wants_words),
     Rule("put off", "act", "the message puts the matter off and orders nothing",
          Example("", "we do that tomorrow", "src/pool.rb"), 10, 18, put_off),
 )  # fmt: skip

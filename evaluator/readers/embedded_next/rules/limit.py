@@ -126,5 +126,5 @@ RULES = (
     Rule("outside", "limit", "the write leaves the module, folder or file that the request keeps to",
          Example("", "Refactor the auth module", "src/billing/invoice.py"), 9, 10, outside),
     Rule("set aside", "limit", "what is said of the write is said to set it aside: rejected, put off, or not what was proposed",
-         Example("", "fix src/pool.rb, src/cache.rb later", "src/cache.rb"), 18, 29, set_aside),
+         Example("", "fix src/pool.rb, src/cache.rb later", "src/cache.rb"), 18, 30, set_aside),
 )  # fmt: skip

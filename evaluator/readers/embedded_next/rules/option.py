@@ -32,16 +32,11 @@ def fits(case: Case) -> float:
 
 
 def another_option(case: Case) -> Objection | None:
+    if case.pick.beyond is not None:
+        return Objection("context", f"option {case.pick.beyond} does not exist; the menu has {case.pick.size}")
     if fits(case) > -LEAST:
         return None
     return Objection("target", f"the user chose {short(case.pick.chosen[0], 32)}; this write touches another option")
-
-
-def no_such_option(case: Case) -> Objection | None:
-    beyond = case.pick.beyond
-    if beyond is None:
-        return None
-    return Objection("context", f"option {beyond} does not exist; the menu has {case.pick.size}")
 
 
 def none_picked(case: Case) -> Objection | None:
@@ -56,11 +51,8 @@ def support(case: Case) -> float:
 
 MENU = "Where should it go?\n1. config/flags.yaml\n2. the database"
 RULES = (
-    Rule("another option", "option", "the write touches what only an option names that the user did not choose",
-         Example("Which one gets the field: api/internal/orders.py or api/public/orders.py?", "the internal one",
-                 "api/public/orders.py"), 23, 28, another_option),
-    Rule("no such option", "option", "the reply names an option that the agent did not show",
-         Example(MENU, "5", "config/flags.yaml"), 1, 1, no_such_option),
+    Rule("another option or none such", "option", "the write is of an option that the user did not choose, or they chose one that is not there",
+         Example(MENU, "2", "config/flags.yaml"), 22, 23, another_option),
     Rule("none picked", "option", "the agent showed options, and the reply picks none of them",
-         Example(MENU, "whatever Ana prefers", "config/flags.yaml"), 11, 17, none_picked),
+         Example(MENU, "whatever Ana prefers", "config/flags.yaml"), 11, 16, none_picked),
 )  # fmt: skip

@@ -9,6 +9,8 @@ from typing import Literal
 from evaluator.model import Concern
 from evaluator.readers.embedded_next.case import Case
 
+STRONG, WEAK_SCORE = 0.8, 0.4
+"""From this precision on an objection is strong. A weak one scores so that one passes the gate, and two do not."""
 Family = Literal["option", "act", "target", "limit", "loss"]
 
 
@@ -49,6 +51,15 @@ class Rule:
     def precision(self) -> float:
         """The chance that a write on which it fires is ambiguous, two rows each way added: few rows make it weak."""
         return (self.hits + 2) / (self.n + 4)
+
+    @property
+    def strong(self) -> bool:
+        return self.precision >= STRONG
+
+    @property
+    def score(self) -> float:
+        """What its reader says where it fires."""
+        return round(1.0 - self.precision, 4) if self.strong else WEAK_SCORE
 
 
 def short(name: str, limit: int = 48) -> str:

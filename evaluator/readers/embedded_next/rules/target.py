@@ -16,7 +16,6 @@ from evaluator.readers.embedded_next.rules.option import fits
 SIMPLE_CONTENT = 3
 """A request that says hardly more than one file means that file."""
 UNITS = (10, 60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1_048_576)
-LARGE_CONTENT = 10
 
 
 def what(case: Case) -> str:
@@ -24,14 +23,14 @@ def what(case: Case) -> str:
     return short(change.targets[0].path) if change.targets else short(change.command, 32) or "this call"
 
 
-def no_request(case: Case) -> Objection | None:
-    if not case.silent:
+def nothing_to_go_by(case: Case) -> Objection | None:
+    if case.prior or len(case.views.last.content) > 1 or nothing_leads(case) is None:
         return None
-    return Objection("context", f"no request is visible that {what(case)} could be measured against")
+    return Objection("context", f"the request names nothing, and nothing was said before that leads to {what(case)}")
 
 
 def nothing_leads(case: Case) -> Objection | None:
-    if not case.change.targets or case.silent or (case.accepts and case.offered) or max(case.levels, default=0.0) > 0:
+    if not case.change.targets or (case.accepts and case.offered) or max(case.levels, default=0.0) > 0:
         return None
     foreign = not case.known.text.isascii() and len(case.known.content) > 1
     if foreign or symbols(case.change, case.known, names_only=False) > 0 or _spoken(case):
@@ -107,14 +106,6 @@ def another_number(case: Case) -> Objection | None:
     return Objection("target", f"the request says {wanted[0]}; this write sets {short(written, 12)}")
 
 
-def vague(case: Case) -> Objection | None:
-    request = case.views.request
-    loose = [word for kind in ("vague", "hedge", "indefinite") for word in request.kinds.get(kind, ())]
-    if len(loose) < 2 or len(request.content) > LARGE_CONTENT or max(case.levels, default=0.0) >= BY_STEM:
-        return None
-    return Objection("context", f'"{short(loose[0], 24)}" leaves open what exactly should change')
-
-
 def support(case: Case) -> float:
     """How much of the write was said: its values for a call, else its names, first of all where it was asked for."""
     if case.other_tool:
@@ -126,13 +117,10 @@ def support(case: Case) -> float:
 
 
 RULES = (
-    Rule("no request", "target", "there is no request at all", Example("", "", "src/a.py"), 2, 2, no_request),
-    Rule("nothing leads to it", "target", "no word of what was said leads to the target or the values",
-         Example("", "yes please", "lib/pool.rb"), 50, 58, nothing_leads),
+    Rule("nothing to go by", "target", "the request names nothing, and nothing was said before it",
+         Example("", "yes please", "lib/pool.rb"), 23, 25, nothing_to_go_by),
     Rule("another file", "target", "the request names a file, and the write goes to another",
-         Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 3, 4, another_file),
+         Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 7, 8, another_file),
     Rule("another number", "target", "the request gives one number, and the write sets another",
-         Example("", "the retry limit of the upload should be 5", "src/net.py", old="LIMIT = 3", new="LIMIT = 9"), 4, 4, another_number),
-    Rule("vague words", "target", "several words leave open what is meant, and nothing names the target",
-         Example("", "maybe make it nicer somehow", "src/app.css"), 1, 1, vague),
+         Example("", "the retry limit of the upload should be 5", "src/net.py", old="LIMIT = 3", new="LIMIT = 9"), 5, 5, another_number),
 )  # fmt: skip
