@@ -73,7 +73,7 @@ class Case:
             act = ""
             if clause.against == "later":
                 act = "later"
-            elif clause.question and not (clause.order and not clause.inform):
+            elif clause.question and not (clause.order and (not clause.inform or clause.polite and clause.changes)):
                 act = "asks"
             elif clause.inform:
                 act = "words"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 ACTIONS: dict[str, str] = {
     "delete": """
-        delete* remov* erase* drop drops dropping dropped purge* wipe* nuke* unlink* discard* uninstall* rm
+        delete* remov* erase* flush* prune* drop drops dropping dropped purge* wipe* nuke* unlink* discard* uninstall* rm
         get+rid+of throw+out throw+away kill truncate* lösch* gelöscht* entfern* wegwerfen schmeiß*
         supprim* efface* enlev* retire* jeter elimin* borra* borre* quita* quite apaga* apague* remova*
         exclu* cancella* rimuov* togli удал* убери убрать сотри xóa 删除 删掉 删了 移除 去掉 清除 刪除 刪掉

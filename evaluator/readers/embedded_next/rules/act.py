@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from evaluator.readers.embedded_next.case import Case
+from evaluator.readers.embedded_next.language import words
+from evaluator.readers.embedded_next.language.clauses import Clause
 from evaluator.readers.embedded_next.rules.rule import Example, Objection, Rule, short
 
 BRIEF_WORDS = 4
 
 
 def question(case: Case) -> Objection | None:
-    if "asks" not in case.acts or "orders" in case.acts or (case.offered and not case.own[0].question):
+    if "asks" not in case.acts or "orders" in case.acts or (case.offered and not _opens(case.own[0])):
         return None
     return Objection("context", f'the user asks "{short(case.views.last.text, 40)}" and orders no change')
+
+
+def _opens(clause: Clause) -> bool:
+    """Whether a clause begins as a question does: what answers the agent's own question is none."""
+    return bool({"question", "opener"} & {kind for word in clause.words[:2] for kind in words.CUES.kinds(word)})
 
 
 def question_last(case: Case) -> Objection | None:
@@ -48,13 +55,13 @@ def support(case: Case) -> float:
 
 RULES = (
     Rule("question", "act", "the message asks and orders nothing",
-         Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"), 32, 33, question),
+         Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"), 28, 28, question),
     Rule("question last", "act", "the message ends in a question after an order",
-         Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 5, 8, question_last),
+         Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 8, 11, question_last),
     Rule("nothing wanted", "act", "the message declines, thanks, greets or jokes, and asks for nothing",
          Example("Shall I rewrite src/pool.rb?", "no thanks", "src/pool.rb"), 5, 5, nothing_wanted),
     Rule("wants words", "act", "the message asks for an explanation or a list, not for a change",
-         Example("", "explain src/pool.rb to me", "src/pool.rb"), 19, 31, wants_words),
+         Example("", "explain src/pool.rb to me", "src/pool.rb"), 19, 30, wants_words),
     Rule("put off", "act", "the message puts the matter off and orders nothing",
-         Example("", "we do that tomorrow", "src/pool.rb"), 10, 18, put_off),
+         Example("", "we do that tomorrow", "src/pool.rb"), 11, 20, put_off),
 )  # fmt: skip

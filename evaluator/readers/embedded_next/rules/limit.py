@@ -14,6 +14,7 @@ from evaluator.readers.embedded_next.language.views import View, mentions, view
 from evaluator.readers.embedded_next.rules.rule import Example, Objection, Rule, short
 
 CLAUSE_CHARS = 2_000
+NAMED = 0.7
 CLEARLY = 0.2
 """By how much more of the write must be said to set it aside than to ask for it."""
 CONTAINED = re.compile(r"[A-Za-z0-9_\-./]{2,40}", re.ASCII)
@@ -27,7 +28,8 @@ def _covers(target: Target, clause: Clause) -> bool:
         return any(path.endswith(f"/{file.lower()}") for file in files)
     if folders:
         return any(f"/{folder.lower()}/" in f"{path}/" for folder in folders)
-    return named(target, view(clause.text, CLAUSE_CHARS)) >= BY_FOLDER or (
+    said = view(clause.text, CLAUSE_CHARS)
+    return named(target, said) >= (BY_FOLDER if "container" in said.kinds else NAMED) or (
         target.is_test and not {"test", "tests"}.isdisjoint(clause.words)
     )
 
@@ -122,9 +124,9 @@ def support(case: Case) -> float:
 
 RULES = (
     Rule("forbidden", "limit", "the user says to leave the target alone",
-         Example("", "make the test pass but don't touch tests/orders.json", "tests/orders.json"), 17, 18, forbidden),
+         Example("", "make the test pass but don't touch tests/orders.json", "tests/orders.json"), 13, 13, forbidden),
     Rule("outside", "limit", "the write leaves the module, folder or file that the request keeps to",
          Example("", "Refactor the auth module", "src/billing/invoice.py"), 9, 10, outside),
     Rule("set aside", "limit", "what is said of the write is said to set it aside: rejected, put off, or not what was proposed",
-         Example("", "fix src/pool.rb, src/cache.rb later", "src/cache.rb"), 18, 30, set_aside),
+         Example("", "fix src/pool.rb, src/cache.rb later", "src/cache.rb"), 20, 32, set_aside),
 )  # fmt: skip

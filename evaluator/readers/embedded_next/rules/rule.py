@@ -59,7 +59,7 @@ class Rule:
     @property
     def score(self) -> float:
         """What its reader says where it fires."""
-        return round(1.0 - self.precision, 4) if self.strong else WEAK_SCORE
+        return round(1.0 - self.precision if self.strong else max(WEAK_SCORE, 1.0 - self.precision), 4)
 
 
 def short(name: str, limit: int = 48) -> str:

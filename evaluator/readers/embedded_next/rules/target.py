@@ -123,4 +123,6 @@ RULES = (
          Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 7, 8, another_file),
     Rule("another number", "target", "the request gives one number, and the write sets another",
          Example("", "the retry limit of the upload should be 5", "src/net.py", old="LIMIT = 3", new="LIMIT = 9"), 5, 5, another_number),
+    Rule("nothing leads to it", "target", "no word of what was said leads to the target",
+         Example("", "add pagination to the list of orders", "lib/pool.rb"), 24, 30, nothing_leads),
 )  # fmt: skip
