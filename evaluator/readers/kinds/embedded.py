@@ -58,7 +58,7 @@ def goes(_settings: Settings, _env: Variables) -> str:
 
 def sampling(settings: Settings) -> tuple[int, float]:
     """Their work is bounded far below any deadline."""
-    from evaluator.readers.embedded.readers import READERS
+    from evaluator.readers.embedded.evaluator import READERS
 
     return len(READERS), settings.deadline_seconds
 

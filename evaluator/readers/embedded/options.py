@@ -11,7 +11,7 @@ from evaluator.exchange.menu import Menu, laid_out
 from evaluator.exchange.reply import resolve_reply
 from evaluator.exchange.tokens import references
 from evaluator.model import ResolvedOption
-from evaluator.readers.embedded_next.language.clauses import Clause
+from evaluator.readers.embedded.language.clauses import Clause
 
 OPTIONS_MAX, OPTION_CHARS = 12, 1_000
 PRIOR_CHARS = 12_000

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-from evaluator.readers.embedded_next.aim import aim_of
-from evaluator.readers.embedded_next.case import Case
-from evaluator.readers.embedded_next.grounding import BY_FOLDER, BY_STEM, EXACT, grounded, named, symbols
-from evaluator.readers.embedded_next.language import words
-from evaluator.readers.embedded_next.language.change import Target, target_of
-from evaluator.readers.embedded_next.language.views import REQUEST_CHARS, View, view
-from evaluator.readers.embedded_next.rules.rule import Example, Objection, Rule, short
-from evaluator.readers.embedded_next.rules.option import fits
+from evaluator.readers.embedded.case import Case
+from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, EXACT, grounded, named, symbols
+from evaluator.readers.embedded.language import words
+from evaluator.readers.embedded.language.change import Target, target_of
+from evaluator.readers.embedded.language.views import REQUEST_CHARS, View, view
+from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, short
+from evaluator.readers.embedded.rules.option import fits
 
 SIMPLE_CONTENT = 3
 """A request that says hardly more than one file means that file."""
@@ -61,9 +60,10 @@ def _sourced(request: View, file: str) -> bool:
     return any(word in words.SOURCING for word in before)
 
 
-def another_file(case: Case) -> Objection | None:
+def _another_file(case: Case) -> Objection | None:
     request, settled, change = case.views.request, case.views.settled, case.change
-    files = [file for file in request.files if not _sourced(request, file)]
+    ordered = {file for clause in case.own if clause.order and not clause.turned for file in clause.files}
+    files = [file for file in request.files if file in ordered and not _sourced(request, file)]
     if not files or "spread" in request.kinds or change.shell:
         return None
     # What the named files themselves are called by says nothing for another file beside them.
@@ -94,7 +94,11 @@ def _converted(given: str, written: str) -> bool:
     return one > 0 and any(abs(other / one - unit) < 1e-6 for unit in UNITS)
 
 
-def another_number(case: Case) -> Objection | None:
+def another_named(case: Case) -> Objection | None:
+    return _another_file(case) or _another_number(case)
+
+
+def _another_number(case: Case) -> Objection | None:
     change, request = case.change, case.views.request
     if not (change.old and change.new) or len(change.numbers_in) != 1 or len(change.numbers_out) != 1:
         return None
@@ -112,17 +116,15 @@ def support(case: Case) -> float:
         return grounded(case)
     if fits(case) > 0:
         return 1.0
-    aim = aim_of(case)
+    aim = case.aim
     return 0.25 * grounded(case) + 0.4 * aim.asked + 0.25 * aim.known + 0.1 * min(case.levels, default=0.0)
 
 
 RULES = (
     Rule("nothing to go by", "target", "the request names nothing, and nothing was said before it",
          Example("", "yes please", "lib/pool.rb"), 23, 25, nothing_to_go_by),
-    Rule("another file", "target", "the request names a file, and the write goes to another",
-         Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 7, 8, another_file),
-    Rule("another number", "target", "the request gives one number, and the write sets another",
-         Example("", "the retry limit of the upload should be 5", "src/net.py", old="LIMIT = 3", new="LIMIT = 9"), 5, 5, another_number),
+    Rule("another file or number", "target", "the request names a file or a number, and the write is of another",
+         Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 12, 12, another_named),
     Rule("nothing leads to it", "target", "no word of what was said leads to the target",
          Example("", "add pagination to the list of orders", "lib/pool.rb"), 24, 30, nothing_leads),
 )  # fmt: skip

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evaluator.model import Subject
-from evaluator.readers.embedded_next.grounding import given, named
-from evaluator.readers.embedded_next.language import words
-from evaluator.readers.embedded_next.language.change import FILE_TOOLS, PendingChange, change_of
-from evaluator.readers.embedded_next.language.clauses import Clause, clauses_of
-from evaluator.readers.embedded_next.language.views import SETTLED_CHARS, View, Views, view, views_of
-from evaluator.readers.embedded_next.options import Pick, pick
+from evaluator.readers.embedded.aim import Aim, aim_of
+from evaluator.readers.embedded.destruction.sanction import sanctioned
+from evaluator.readers.embedded.grounding import given, named
+from evaluator.readers.embedded.language import words
+from evaluator.readers.embedded.language.change import FILE_TOOLS, PendingChange, change_of
+from evaluator.readers.embedded.language.clauses import Clause, clauses_of
+from evaluator.readers.embedded.language.views import SETTLED_CHARS, View, Views, view, views_of
+from evaluator.readers.embedded.options import Pick, pick
 
 ACCEPTING = frozenset(("affirm", "pronoun", "plural"))
 BRIEF_WORDS = 4
@@ -49,6 +51,15 @@ class Case:
         """A call of a tool that is neither a file tool nor Bash, which may well be how one answers."""
         return self.subject.pending.tool_name not in (*FILE_TOOLS, "Bash") and not self.destructive
 
+    @cached_property
+    def sanctioned(self) -> bool:
+        """Whether the user's own words order all that the call destroys, and name it."""
+        return sanctioned(self)
+
+    @cached_property
+    def aim(self) -> Aim:
+        return aim_of(self)
+
     @property
     def silent(self) -> bool:
         return not self.views.request.text.strip() and self.views.settled.empty
@@ -57,7 +68,7 @@ class Case:
     def understood(self) -> bool:
         """Whether the request is in a language whose questions and orders can be told apart."""
         last = self.views.last
-        listed = sum(w in words.STOP or bool(words.CUES.kinds(w) or words.ACTIONS.kinds(w)) for w in last.words)
+        listed = sum(word in words.STOP or bool(words.kinds(word)) for word in last.words)
         return words.UNSPACED.search(last.text) is not None or listed >= UNDERSTOOD * len(last.words)
 
     @cached_property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.model import Concern
-from evaluator.readers.embedded_next.case import Case
+from evaluator.readers.embedded.case import Case
 
 STRONG, WEAK_SCORE = 0.8, 0.4
 """From this precision on an objection is strong. A weak one scores so that one passes the gate, and two do not."""

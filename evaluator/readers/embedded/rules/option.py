@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from evaluator.readers.embedded_next.aim import about
-from evaluator.readers.embedded_next.case import Case
-from evaluator.readers.embedded_next.language import words
-from evaluator.readers.embedded_next.rules.rule import Example, Objection, Rule, short
+from evaluator.readers.embedded.aim import about
+from evaluator.readers.embedded.case import Case
+from evaluator.readers.embedded.language import words
+from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, short
 
 LEAST = 0.5
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from evaluator.readers.embedded_next.case import Case
-from evaluator.readers.embedded_next.language import words
-from evaluator.readers.embedded_next.language.clauses import Clause
-from evaluator.readers.embedded_next.rules.rule import Example, Objection, Rule, short
+from evaluator.readers.embedded.case import Case
+from evaluator.readers.embedded.language import words
+from evaluator.readers.embedded.language.clauses import Clause
+from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, short
 
 BRIEF_WORDS = 4
 
 
-def question(case: Case) -> Objection | None:
+def no_order(case: Case) -> Objection | None:
+    return _asks(case) or _wants_nothing(case)
+
+
+def _asks(case: Case) -> Objection | None:
     if "asks" not in case.acts or "orders" in case.acts or (case.offered and not _opens(case.own[0])):
         return None
     return Objection("context", f'the user asks "{short(case.views.last.text, 40)}" and orders no change')
@@ -18,14 +22,14 @@ def question(case: Case) -> Objection | None:
 
 def _opens(clause: Clause) -> bool:
     """Whether a clause begins as a question does: what answers the agent's own question is none."""
-    return bool({"question", "opener"} & {kind for word in clause.words[:2] for kind in words.CUES.kinds(word)})
+    return not {("cue", "question"), ("cue", "opener")}.isdisjoint(k for word in clause.words[:2] for k in words.kinds(word))
 
 
 def question_last(case: Case) -> Objection | None:
     return Objection("context", "the message orders something and ends in a question") if "ends asks" in case.acts else None
 
 
-def nothing_wanted(case: Case) -> Objection | None:
+def _wants_nothing(case: Case) -> Objection | None:
     reply = case.views.last
     declined = reply.kinds.get("decline", [])
     opens = bool(reply.words) and reply.words[0] in declined and case.offered
@@ -34,6 +38,8 @@ def nothing_wanted(case: Case) -> Objection | None:
         return None
     if {"pronoun", "plural"} & reply.kinds.keys():
         return None
+    if opens:
+        return Objection("context", f'the user declined: "{short(reply.text, 40)}"')
     return Objection("context", f'"{short(reply.text, 40)}" asks for no change')
 
 
@@ -54,12 +60,10 @@ def support(case: Case) -> float:
 
 
 RULES = (
-    Rule("question", "act", "the message asks and orders nothing",
-         Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"), 28, 28, question),
+    Rule("no order", "act", "the message asks, declines, thanks or jokes, and orders nothing",
+         Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"), 33, 33, no_order),
     Rule("question last", "act", "the message ends in a question after an order",
          Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 8, 11, question_last),
-    Rule("nothing wanted", "act", "the message declines, thanks, greets or jokes, and asks for nothing",
-         Example("Shall I rewrite src/pool.rb?", "no thanks", "src/pool.rb"), 5, 5, nothing_wanted),
     Rule("wants words", "act", "the message asks for an explanation or a list, not for a change",
          Example("", "explain src/pool.rb to me", "src/pool.rb"), 19, 30, wants_words),
     Rule("put off", "act", "the message puts the matter off and orders nothing",

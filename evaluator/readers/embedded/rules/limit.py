@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-from evaluator.readers.embedded_next.aim import aim_of
-from evaluator.readers.embedded_next.case import Case
-from evaluator.readers.embedded_next.grounding import BY_FOLDER, BY_STEM, EXACT, named, symbols
-from evaluator.readers.embedded_next.language import words
-from evaluator.readers.embedded_next.language.change import Target
-from evaluator.readers.embedded_next.language.clauses import Clause
-from evaluator.readers.embedded_next.language.views import View, mentions, view
-from evaluator.readers.embedded_next.rules.rule import Example, Objection, Rule, short
+from evaluator.readers.embedded.case import Case
+from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, EXACT, named, symbols
+from evaluator.readers.embedded.language import words
+from evaluator.readers.embedded.language.change import Target
+from evaluator.readers.embedded.language.clauses import Clause
+from evaluator.readers.embedded.language.views import View, mentions, view
+from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, short
 
 CLAUSE_CHARS = 2_000
 NAMED = 0.7
@@ -56,7 +55,7 @@ def contained(request: View, *, loosely: bool = False) -> list[str]:
     for place, word in enumerate(running):
         if word not in containers:
             continue
-        near = [*running[max(0, place - 2) : place][::-1], *running[place + 1 : place + 2]]
+        near = [*running[max(0, place - 1) : place], *running[place + 1 : place + 2]]
         found += [other for other in near if _is_name(other)][:1]
     for inner in containers:
         if words.UNSPACED.search(inner):
@@ -66,7 +65,7 @@ def contained(request: View, *, loosely: bool = False) -> list[str]:
 
 
 def _is_name(word: str) -> bool:
-    known = word in words.STOP or word in words.GENERIC or words.ACTIONS.kinds(word) or words.CUES.kinds(word)
+    known = word in words.STOP or word in words.GENERIC or words.kinds(word)
     return word.isascii() and len(word) > 1 and not known
 
 
@@ -81,7 +80,7 @@ def _inside(target: Target, container: str) -> bool:
 def _limits(case: Case) -> bool:
     """Whether a clause limits the request ("only", "nothing else")."""
     for clause in case.own:
-        kinds = words.CUES.of(f" {' '.join(clause.words)} ", list(clause.words), clause.text.lower())
+        kinds = words.seen(clause.words, clause.text.lower()).cues
         if "only" in kinds and not {"hedge", "question"} & kinds.keys() and "if" not in clause.words:
             return True
         if clause.against in ("spare", "forbids") and any(w in clause.text.lower() for w in words.BEYOND):
@@ -111,7 +110,7 @@ def outside(case: Case) -> Objection | None:
 
 
 def set_aside(case: Case) -> Objection | None:
-    aim = aim_of(case)
+    aim = case.aim
     if case.other_tool or case.destructive or case.pick.chosen or aim.aside <= aim.asked + CLEARLY:
         return None
     target = case.change.targets[0].path if case.change.targets else case.change.command
@@ -119,14 +118,14 @@ def set_aside(case: Case) -> Objection | None:
 
 
 def support(case: Case) -> float:
-    return 0.5 - 0.5 * aim_of(case).aside
+    return 0.5 - 0.5 * case.aim.aside
 
 
 RULES = (
     Rule("forbidden", "limit", "the user says to leave the target alone",
          Example("", "make the test pass but don't touch tests/orders.json", "tests/orders.json"), 13, 13, forbidden),
     Rule("outside", "limit", "the write leaves the module, folder or file that the request keeps to",
-         Example("", "Refactor the auth module", "src/billing/invoice.py"), 9, 10, outside),
+         Example("", "Refactor the auth module", "src/billing/invoice.py"), 7, 7, outside),
     Rule("set aside", "limit", "what is said of the write is said to set it aside: rejected, put off, or not what was proposed",
-         Example("", "fix src/pool.rb, src/cache.rb later", "src/cache.rb"), 20, 32, set_aside),
+         Example("", "fix src/pool.rb, src/cache.rb later", "src/cache.rb"), 21, 33, set_aside),
 )  # fmt: skip

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evaluator.readers.embedded_next.language import words
-from evaluator.readers.embedded_next.language.change import PendingChange
-from evaluator.readers.embedded_next.language.clauses import Clause, clauses_of
-from evaluator.readers.embedded_next.language.shell import segments
+from evaluator.readers.embedded.language import words
+from evaluator.readers.embedded.language.change import PendingChange
+from evaluator.readers.embedded.language.clauses import Clause, clauses_of
+from evaluator.readers.embedded.language.shell import segments
 
 if TYPE_CHECKING:
-    from evaluator.readers.embedded_next.case import Case
+    from evaluator.readers.embedded.case import Case
 
 NAME, FOLDER, TEXT, GENERIC = 1.0, 0.5, 0.25, 0.2
 """What a word of the write counts by where it stands."""
