@@ -17,6 +17,9 @@ from evaluator.model import Subject
 
 ROOT = Path(__file__).parents[2]
 PUBLIC = ("bfcl", "when2call")
+OWN = ("tune", "tune-2")
+DEVELOPMENT = (*OWN, "first", "pairs")
+"""The rows on which the rules count their hits."""
 HELD_OUT = ("test", "test-2")
 """Not read while rules change: totals only."""
 LABELS = ("clear", "ambiguous")

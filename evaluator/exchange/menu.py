@@ -263,7 +263,9 @@ def laid_out(prior_assistant_turn: str) -> Menu | None:
     if len(keys) > 1:
         ends = [*(key.start() for key in keys[1:]), len(texts[-1])]
         labels = [_inline_label(texts[-1][key.end() : end]) for key, end in zip(keys, ends, strict=True)]
-        return Menu(tuple(Option(key[1].lower(), label) for key, label in zip(keys, labels, strict=True)), "numbered")
+        return Menu(
+            tuple(Option(key[1].lower(), label) for key, label in zip(keys, labels, strict=True)), "numbered"
+        )
     if menu is not None:
         return None
     sides = _sides([one for text in texts for one in sentences(text)][-3:])

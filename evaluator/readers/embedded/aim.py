@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.change import PendingChange
-from evaluator.readers.embedded.language.clauses import Clause, clauses_of
-from evaluator.readers.embedded.language.shell import segments
-
-if TYPE_CHECKING:
-    from evaluator.readers.embedded.case import Case
+from evaluator.language import words
+from evaluator.language.change import PendingChange
+from evaluator.language.clauses import Clause, clauses_of
+from evaluator.language.shell import segments
+from evaluator.readers.embedded.case import Case
 
 NAME, FOLDER, TEXT, GENERIC = 1.0, 0.5, 0.25, 0.2
 """What a word of the write counts by where it stands."""
-TEXT_WORDS_MAX, TEXT_CHARS = 14, 2_000
+TEXT_WORDS_MAX, TEXT_CHARS = 28, 2_000
 ORDERED, MATTER, LEFT, SAID, ASKED, PASSED, SET_ASIDE = 1.0, 0.7, 0.5, 0.25, 0.1, 0.0, -0.8
 """How far a clause asks for what it says: an order, what is said beside one, what the agent told, a question."""
 BEGINNING = 4
 RELATED = 0.34
 """From this share of what the request says on, a clause of the agent's is what the request speaks of."""
-SENTENCES = 3
+LAST_SENTENCES, THIN = 6, 3
+"""A proposal stands in the last sentences; one of so few words takes its matter from the sentence before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +38,22 @@ class Aim:
 def about(change: PendingChange) -> dict[str, float]:
     """What the write is about: stem -> weight. Its names tell most, its text least."""
     found: dict[str, float] = {}
-    texts = [] if change.shell else [*words.split(change.new[:TEXT_CHARS]), *words.split(change.old[:TEXT_CHARS])]
+    texts = "" if change.shell else f"{change.new[:TEXT_CHARS]} {change.old[:TEXT_CHARS]}"
     names = [piece for target in change.targets for piece in target.stem]
     names += [word for value in change.values for word in words.split(value)]
     names += [word for part in segments(change.command) for one in part for word in words.split(one)]
     folders = [piece for target in change.targets for piece in target.folders[-3:]]
-    for weight, said in ((TEXT, list(dict.fromkeys(texts))[: 2 * TEXT_WORDS_MAX]), (FOLDER, folders), (NAME, names)):
+    body = list(dict.fromkeys(words.split(texts)))[:TEXT_WORDS_MAX]
+    for weight, said in ((TEXT, body), (FOLDER, folders), (NAME, names)):
         for word in said:
             if word not in words.STOP and len(word) > 1:
-                found |= dict.fromkeys(words.pieces(word), min(weight, GENERIC) if word in words.GENERIC else weight)
+                tells = min(weight, GENERIC) if word in words.GENERIC else weight
+                found |= dict.fromkeys(words.pieces(word), tells)
     return found
 
 
 def stances(case: Case) -> Iterator[tuple[Clause, float]]:
-    """Every clause with how far it asks for what it says: 1 where it orders or was accepted, below 0 where it sets aside."""
+    """Every clause with how far it asks for what it says: to 1 for an order, below 0 where it sets aside."""
     for clause in case.own:
         if clause.turned:
             yield clause, -1.0
@@ -67,9 +68,10 @@ def stances(case: Case) -> Iterator[tuple[Clause, float]]:
     if case.pick.chosen:
         yield from ((clause, SAID) for clause in case.prior)
         return
-    taken, led = taken_up(case)
+    clauses, led = taken_up(case)
+    taken = set(map(id, clauses))
     for clause in case.prior:
-        if clause in taken and (led == "related" or not clause.turned):
+        if id(clause) in taken and (led == "related" or not clause.turned):
             yield clause, ORDERED
         elif clause.turned:
             yield clause, SET_ASIDE
@@ -96,21 +98,26 @@ def taken_up(case: Case) -> tuple[list[Clause], str]:
     if not case.prior or not (case.accepts or len(content) < 2):
         return [], ""
     last = case.prior[-1].sentence
-    asking = [c.sentence for c in case.prior if (c.question or c.offer) and not c.more and c.sentence > last - 2 * SENTENCES]
+    near = [one for one in case.prior if one.sentence > last - LAST_SENTENCES and not one.more]
+    asking = [one.sentence for one in near if one.question or one.offer]
     if not asking:
         return [], "nothing"
-    begun = max(asking)
-    thin = sum(len(c.content) for c in case.prior if c.sentence == begun) <= SENTENCES
-    before = [c.sentence for c in case.prior if c.sentence < begun][-1:] if thin or not any(
-        c.concrete for c in case.prior if c.sentence == begun) else []
-    return [c for c in case.prior if c.sentence in (begun, *before)], "proposal"
+    found = [one for one in case.prior if one.sentence == asking[-1]]
+    if sum(len(one.content) for one in found) <= THIN or not any(one.concrete for one in found):
+        before = [one.sentence for one in case.prior if one.sentence < asking[-1]][-1:]
+        found += [one for one in case.prior if one.sentence in before]
+    return found, "proposal"
 
 
+@lru_cache(maxsize=4)
 def aim_of(case: Case) -> Aim:
     wanted = about(case.change)
     units = list(stances(case))
     every = frozenset[str]().union(*(clause.terms for clause, _ in units))
-    alike = {term: like for term in wanted if (like := _alike(term, every))}
+    begins: dict[str, list[str]] = {}
+    for one in every:
+        begins.setdefault(one[:BEGINNING], []).append(one)
+    alike = {term: like for term in wanted if (like := _alike(term, begins.get(term[:BEGINNING], ())))}
     names = {term for term in alike if wanted[term] >= FOLDER}
     counted = names or set(alike)
     often = Counter(term for clause in (*case.own, *case.prior) for term in clause.terms)
@@ -125,10 +132,8 @@ def aim_of(case: Case) -> Aim:
     return Aim(asked, aside, known)
 
 
-def _alike(term: str, every: frozenset[str]) -> frozenset[str]:
-    """The said terms that mean this one: itself, what it begins, what begins it."""
+def _alike(term: str, near: Iterable[str]) -> frozenset[str]:
+    """Of the said terms that begin alike those that mean this one: itself, what it begins, what begins it."""
     if len(term) < BEGINNING or term.isdigit():
-        return frozenset({term} & every)
-    return frozenset(
-        one for one in every if one == term or (len(one) >= BEGINNING and (one.startswith(term) or term.startswith(one)))
-    )
+        return frozenset(one for one in near if one == term)
+    return frozenset(one for one in near if one.startswith(term) or term.startswith(one))

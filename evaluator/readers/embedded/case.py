@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from evaluator.language import words
+from evaluator.language.change import FILE_TOOLS, PendingChange, change_of
+from evaluator.language.clauses import Clause, clauses_of
+from evaluator.language.views import SETTLED_CHARS, View, Views, view, views_of
 from evaluator.model import Subject
-from evaluator.readers.embedded.aim import Aim, aim_of
-from evaluator.readers.embedded.destruction.sanction import sanctioned
 from evaluator.readers.embedded.grounding import given, named
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.change import FILE_TOOLS, PendingChange, change_of
-from evaluator.readers.embedded.language.clauses import Clause, clauses_of
-from evaluator.readers.embedded.language.views import SETTLED_CHARS, View, Views, view, views_of
 from evaluator.readers.embedded.options import Pick, pick
 
 ACCEPTING = frozenset(("affirm", "pronoun", "plural"))
@@ -21,7 +19,7 @@ UNDERSTOOD = 0.25
 """From this share of listed words on, a text is in a language of the table."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """`own` and `prior` are what the user typed and what the agent said last, as clauses.
 
@@ -51,19 +49,6 @@ class Case:
         """A call of a tool that is neither a file tool nor Bash, which may well be how one answers."""
         return self.subject.pending.tool_name not in (*FILE_TOOLS, "Bash") and not self.destructive
 
-    @cached_property
-    def sanctioned(self) -> bool:
-        """Whether the user's own words order all that the call destroys, and name it."""
-        return sanctioned(self)
-
-    @cached_property
-    def aim(self) -> Aim:
-        return aim_of(self)
-
-    @property
-    def silent(self) -> bool:
-        return not self.views.request.text.strip() and self.views.settled.empty
-
     @property
     def understood(self) -> bool:
         """Whether the request is in a language whose questions and orders can be told apart."""
@@ -84,7 +69,9 @@ class Case:
             act = ""
             if clause.against == "later":
                 act = "later"
-            elif clause.question and not (clause.order and (not clause.inform or clause.polite and clause.changes)):
+            elif clause.question and not (
+                clause.order and (not clause.inform or (clause.polite and clause.changes))
+            ):
                 act = "asks"
             elif clause.inform:
                 act = "words"

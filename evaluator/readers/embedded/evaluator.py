@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from types import ModuleType
 from typing import Literal
 
 from evaluator.model import Sample, Subject
 from evaluator.readers.embedded.case import Case, case_of
+from evaluator.readers.embedded.destruction.sanction import sanctioned
 from evaluator.readers.embedded.reading import reading_of, rival_of
 from evaluator.readers.embedded.rules import act, limit, loss, option, target
-from evaluator.readers.embedded.rules.rule import Family, Objection, Rule
+from evaluator.readers.embedded.rules.rule import Family, Objection, Rule, Rules
 from evaluator.readers.embedded.rules.target import what
 
 RATIONALE_WORDS = 20
-FAMILIES: dict[Family, ModuleType] = {"option": option, "act": act, "target": target, "limit": limit, "loss": loss}
+FAMILIES: dict[Family, Rules] = {
+    "option": option.RULES, "act": act.RULES, "target": target.RULES, "limit": limit.RULES, "loss": loss.RULES,
+}  # fmt: skip
 READERS = tuple(FAMILIES)
 PLAIN, SUPPORTED = 0.72, 0.92
 """What a reader says who has nothing to object: from where nothing supports the write to where all does.
@@ -31,7 +33,7 @@ def fired(case: Case) -> dict[Family, Fired]:
     """The first rule of each family that fires."""
     found: dict[Family, Fired] = {}
     for family, rules in FAMILIES.items():
-        for rule in rules.RULES:
+        for rule in rules.each:
             objection = rule.find(case)
             if objection is not None:
                 found[family] = (rule, objection)
@@ -42,7 +44,7 @@ def fired(case: Case) -> dict[Family, Fired]:
 def samples_of(case: Case, *, holding: bool = True) -> tuple[Sample, ...]:
     """One sample for each of `READERS`. Where `holding`, destruction without the user's order for all of it is held."""
     found = fired(case)
-    held = holding and case.destructive and not case.sanctioned
+    held = holding and case.destructive and not sanctioned(case)
     return tuple(_sample(family, case, found, held=held and family == "loss") for family in FAMILIES)
 
 

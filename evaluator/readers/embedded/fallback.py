@@ -7,10 +7,8 @@ from typing import Literal
 
 from evaluator.model import Sample, Subject
 from evaluator.readers.embedded.case import case_of
+from evaluator.readers.embedded.destruction.sanction import sanctioned
 from evaluator.readers.embedded.evaluator import brief, fired, samples_of
-
-STRONG = 0.7
-"""From this precision on a rule blocks alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +24,9 @@ def judge_fallback(subject: Subject) -> FallbackJudgement:
     case = case_of(subject)
     found = fired(case)
     samples = samples_of(case)
-    against = [pair for pair in found.values() if pair[0].precision > STRONG]
+    against = [(rule.precision, objection.phrase) for rule, objection in found.values() if rule.strong]
     if against:
-        return FallbackJudgement("block", samples, brief(max(against, key=lambda pair: pair[0].precision)[1].phrase))
-    if case.destructive and case.sanctioned:
+        return FallbackJudgement("block", samples, brief(max(against)[1]))
+    if case.destructive and sanctioned(case):
         return FallbackJudgement("pass", samples, "the user orders this and names every target")
     return FallbackJudgement("abstain", samples, "nothing contradicts this write and nothing settles it")

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.change import PendingChange, Target
-from evaluator.readers.embedded.language.clauses import DICTATED, LOGGED
-from evaluator.readers.embedded.language.views import View
-
-if TYPE_CHECKING:
-    from evaluator.readers.embedded.case import Case
+from evaluator.language import words
+from evaluator.language.change import PendingChange, Target
+from evaluator.language.views import View
 
 EXACT, BY_STEM, BY_PIECES, BY_FOLDER = 1.0, 0.92, 0.84, 0.6
 """How surely a text names a target: by its path, its stem, pieces of it, its folder."""
@@ -26,10 +21,6 @@ INNER_LETTERS = 6
 """A piece of a name this long may also stand inside a word (socket in websocket)."""
 SYMBOL_HITS = 3.0
 """So many words of a text found in the change count as full overlap."""
-CONCRETE = re.compile(
-    r"'[^'\n]{1,80}'|\"[^\"\n]{1,80}\"|`[^`\n]+`|\b\d[\d.,:/-]*|(?<=[a-z,] )[A-Z][\w-]+"
-    r"|\b[\w-]{1,40}\.[a-z]{1,5}\b|[^\W_]+_\w+"
-)
 MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
 NUMERALS = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 
@@ -130,15 +121,3 @@ def _value(wanted: str, low: str, text: View) -> float:
             )
         hits += known
     return hits / min(len(pieces), 60)
-
-
-def grounded(case: Case) -> float:
-    """How much of the write was said, in [0, 1]: its targets or values, the least of them, and how concrete the request is.
-
-    One withheld value makes a call a guess.
-    """
-    levels = case.levels or (0.0,)
-    lines = [line for line in case.views.last.text[:2_000].split("\n") if not LOGGED.match(line) and not DICTATED.search(line)]
-    concrete = len(CONCRETE.findall("\n".join(lines)))
-    share = min(1.0, 2.0 * concrete / max(4, len(case.views.last.words))) ** 0.5
-    return (sum(levels) / len(levels) + 2 * min(levels) + 2 * share) / 5

@@ -10,17 +10,22 @@ from evaluator.exchange.fold import fold
 from evaluator.exchange.menu import Menu, laid_out
 from evaluator.exchange.reply import resolve_reply
 from evaluator.exchange.tokens import references
+from evaluator.language.clauses import Clause
 from evaluator.model import ResolvedOption
-from evaluator.readers.embedded.language.clauses import Clause
 
 OPTIONS_MAX, OPTION_CHARS = 12, 1_000
 PRIOR_CHARS = 12_000
 BEYOND_WORDS = 4
 NEAR_WORDS, SHORT_WORDS = 4, 12
-NO_PICK = re.compile(r"\b(?:before|until|after|vor|bis|nach|avant|jusqu|après|antes|después|depois|prima|dopo|до|перед|после)\b")
+NO_PICK = re.compile(
+    r"\b(?:before|until|after|vor|bis|nach|avant|jusqu|après|antes|después|depois|prima|dopo|до|перед|после)\b"
+)
 OPENING = re.compile(r"\s*#?(\d{1,2})[.):,;]?(?=\s)")
 """A number that opens the reply, which reads like an item of a list."""
-LETTER = re.compile(r"(?:^|^(?:la|el|le|l|die|das|den|o|dann|вариант|option|go|take|with|nimm|lieber) |option )\(?([a-h])\)?(?=$|[\s.,!:;)])")
+LETTER = re.compile(
+    r"(?:^|^(?:la|el|le|l|die|das|den|o|dann|вариант|option|go|take|with|nimm|lieber) |option )\(?([a-h])\)?"
+    r"(?=$|[\s.,!:;)])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,9 @@ class Pick:
     size: int = 0
 
 
-def pick(prior: str, reply: str, own: tuple[Clause, ...], resolved: ResolvedOption | None, *, whole: bool) -> Pick:
+def pick(
+    prior: str, reply: str, own: tuple[Clause, ...], resolved: ResolvedOption | None, *, whole: bool
+) -> Pick:
     """By the symbolic layer's reading where it has one; else by what the reply counts."""
     if resolved is not None:
         return Pick(_bounded(resolved.labels), _bounded(resolved.rejected))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from evaluator.language.views import View, action_of, view
 from evaluator.model import Extent, Reading
 from evaluator.readers.embedded.case import Case
-from evaluator.readers.embedded.language.views import View, view
-from evaluator.readers.embedded.language.views import action_of
 from evaluator.readers.embedded.rules.limit import contained
 from evaluator.readers.embedded.rules.rule import Family, Objection, Rule, short
 
@@ -36,25 +35,36 @@ def _extent_in(text: View) -> Extent:
     return "one_file"
 
 
+def _meant(case: Case) -> list[str]:
+    """What a reply that names nothing can mean: what was settled, else the things that the agent spoke of."""
+    views, prior = case.views, case.views.prior
+    if _named_in(views.request) or len(views.last.content) >= LEANING or case.pick.chosen:
+        return []
+    settled = _named_in(views.settled)
+    found = [settled] if settled else [*prior.files, *prior.folders] or [*contained(prior), *prior.names]
+    return found[:1] if case.accepts and case.offered else found[:2]
+
+
 def reading_of(family: Family, case: Case, found: Mapping[Family, tuple[Rule, Objection]]) -> Reading:
-    """The reader of acts takes a question for one; a reply that names nothing is read with what it answers."""
+    """The reader of acts takes a question for one; of two things that a reply can mean, `loss` holds the other."""
     views, request = case.views, case.views.request
     if family == "act" and "act" in found:
         return Reading("answer", short(views.last.text, TARGET_CHARS), "one_place")
-    target = _named_in(request)
+    target, meant = _named_in(request), _meant(case)
     if not target and case.pick.chosen:
         chosen = view("\n".join(case.pick.chosen), CHOSEN_CHARS)
         target = _named_in(chosen) or _said_in(chosen)
-    if not target and len(views.last.content) < LEANING:
-        target = _named_in(views.settled) or _named_in(views.prior)
-    return Reading(action_of(request, views.prior), short(target or _said_in(request), TARGET_CHARS), _extent_in(request))
+    if meant:
+        target = meant[-1 if family == "loss" else 0]
+    target = short(target or _said_in(request), TARGET_CHARS)
+    return Reading(action_of(request, views.prior), target, _extent_in(request))
 
 
 def rival_of(case: Case, reading: Reading, found: Mapping[Family, tuple[Rule, Objection]]) -> str | None:
     """The strongest other reading, or None."""
-    for family, (_, objection) in found.items():
-        if objection.rival:
-            return f"{reading.action} {short(objection.rival, TARGET_CHARS)}"
-        if family == "act" and case.change.targets:
-            return f"change {short(case.change.targets[0].path, TARGET_CHARS)}"
-    return None
+    others = [name for name in _meant(case) if short(name, TARGET_CHARS) != reading.target]
+    others += [objection.rival for _, objection in found.values() if objection.rival]
+    if others:
+        return f"{reading.action} {short(others[0], TARGET_CHARS)}"
+    asked = "act" in found and case.change.targets
+    return f"change {short(case.change.targets[0].path, TARGET_CHARS)}" if asked else None

@@ -15,15 +15,17 @@ if TYPE_CHECKING:
     from evaluator.configuration.settings import Settings
     from evaluator.ports import Readers
 
-PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "embedded")
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PARTS = (os.path.join("readers", "embedded"), "language", "exchange")
+"""The packages under `ROOT` that a score can come from."""
 
 _Stamp = tuple[str, int, int]
-"""(path in the package, time of the last change in ns, size in bytes)."""
+"""(path under the root, time of the last change in ns, size in bytes)."""
 
 
-def fingerprint(folder: str = PACKAGE) -> str:
-    """16 hex digits over all modules of the package. They are read again once one of them changed."""
-    return _digest(folder, tuple(sorted(_stamps(folder, ""))))
+def fingerprint(root: str = ROOT) -> str:
+    """16 hex digits over all modules of `PARTS`. They are read again once one of them changed."""
+    return _digest(root, tuple(sorted(stamp for part in PARTS for stamp in _stamps(root, part))))
 
 
 def _stamps(folder: str, inside: str) -> Iterator[_Stamp]:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from evaluator.language import words
+from evaluator.language.change import Target
 from evaluator.readers.embedded.destruction import spelling
 from evaluator.readers.embedded.destruction.ordered import SPELLED, Said, unquoted
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.change import Target
 
 CONTROL_WORD = re.compile(r"[a-z][a-z0-9]{1,}|\d{2,}")
 SPELLED_NAME = re.compile(r"[`'\"]?[a-z0-9_@~+*./{}:-]*[/._*@~0-9][a-z0-9_@~+*./{}:-]*[`'\"]?", re.ASCII)
@@ -21,14 +21,16 @@ OPENING_UNSPACED = re.compile(r"删除|删掉|删了|刪除|刪掉|移除|去掉
 SIMPLE_COMMAND = re.compile(r"&&|\|\||[;|\n]")
 RESTORES = re.compile(r"^git\s+(?:reset\s+--hard(?:\s+head)?|checkout\s+(?:--\s+)?\.|restore\s+\.)\s*$")
 _WORDS_OF_COMMANDS = """
-    git docker kubectl terraform psql mysql sqlite3 redis-cli aws s3 rm rmdir mv branch push reset stash drop volume table
-    database schema index view truncate delete destroy container namespace pod tag remote clean restore checkout system
-    image network if exists cascade sudo find exec compose down prune workspace filter-repo force origin"""
+    git docker kubectl terraform psql mysql sqlite3 redis-cli aws s3 rm rmdir mv branch push reset stash drop volume
+    table database schema index view truncate delete destroy container namespace pod tag remote clean restore checkout
+    system image network if exists cascade sudo find exec compose down prune workspace filter-repo force origin"""
 WORDS_OF_COMMANDS = frozenset(_WORDS_OF_COMMANDS.split())
 """Words of a command that say what is done, not what to; and the remote that is meant where none is said."""
 NOT_OBJECTS = frozenset("sudo npx systemctl service kill force rf migrate lsof ti all now yes".split())  # noqa: SIM905
 HARMLESS = frozenset("cd echo printf ls pwd true cat sleep set".split())  # noqa: SIM905
-_YES = "-y --yes -auto-approve --auto-approve -q --quiet --verbose -c -e -n -h -u -p -t -r -rf -fr --recursive"
+_YES = (
+    "-y --yes -auto-approve --auto-approve -q --quiet --verbose -c -e -n -h -u -p -t -r -rf -fr --recursive"
+)
 YES_FLAGS = frozenset(_YES.split())
 """Flags that need no word of the user's: they spare a question, or say where and how, or belong to `rm`."""
 
@@ -81,9 +83,15 @@ def _simple(command: str) -> list[list[str]]:
 def runs(said: Said, command: str) -> bool:
     """Whether an order spells the command, its words in their order and the flags that make it severe, alone."""
     text, parts = f" {unquoted(said.text)} ", _simple(command)
-    if said.kinds.isdisjoint(("run", "delete", "undo")) or not parts or not all(_spells(text, one) for one in parts):
+    if (
+        said.kinds.isdisjoint(("run", "delete", "undo"))
+        or not parts
+        or not all(_spells(text, one) for one in parts)
+    ):
         return False
-    return is_about(replace(said, text=FLAG.sub(" ", text)), [word for part in parts for word in part], relating=True)
+    return is_about(
+        replace(said, text=FLAG.sub(" ", text)), [word for part in parts for word in part], relating=True
+    )
 
 
 def _spells(text: str, part: Sequence[str]) -> bool:
@@ -93,7 +101,9 @@ def _spells(text: str, part: Sequence[str]) -> bool:
     if len(whole) < 2 or any(f" {flag} " not in text for flag in flags):
         return False
     between = r"(?:\s+-\S+)*\s+"
-    return re.search(rf"(?<![\w./-]){between.join(map(re.escape, whole))}(?![\w/~^*@-]|\.\w)", text) is not None
+    return (
+        re.search(rf"(?<![\w./-]){between.join(map(re.escape, whole))}(?![\w/~^*@-]|\.\w)", text) is not None
+    )
 
 
 def controls(said: Said, command: str) -> bool:
@@ -101,7 +111,9 @@ def controls(said: Said, command: str) -> bool:
     parts = [" ".join(part) for part in _simple(command)]
     for meant, does in spelling.CONTROLS if len(parts) == 1 and "control" in said.kinds else ():
         if meant.search(said.text) and does.search(parts[0]):
-            objects = [word for word in CONTROL_WORD.findall(does.sub(" ", parts[0])) if word not in NOT_OBJECTS]
+            objects = [
+                word for word in CONTROL_WORD.findall(does.sub(" ", parts[0])) if word not in NOT_OBJECTS
+            ]
             return mentions(said.text, objects)
     return False
 

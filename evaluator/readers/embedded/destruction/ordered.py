@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from evaluator.language import words
+from evaluator.language.clauses import Clause, clauses_of
+from evaluator.language.views import REQUEST_CHARS, mentions
 from evaluator.readers.embedded.destruction import spelling
 from evaluator.readers.embedded.destruction.spelling import KINDS, OrderKind
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.clauses import Clause, clauses_of
-from evaluator.readers.embedded.language.views import REQUEST_CHARS, mentions
 
 SPELLED = re.compile(r"[/._*@~-]|\d")
 """A name with one of these is no ordinary word."""
@@ -41,7 +41,9 @@ def ordered(text: str, *, beside: str = "", asking: bool = False, command: str =
     several = len({*files, *folders}) > 1
     held, listed = -1, False
     for at, clause in enumerate(clauses):
-        if not asking and (spelling.CONDITION.search(clause.text) or spelling.ENDING_IN_NO.search(clause.text)):
+        if not asking and (
+            spelling.CONDITION.search(clause.text) or spelling.ENDING_IN_NO.search(clause.text)
+        ):
             held = clause.sentence
         reported = spelling.REPORTED.search(clause.text) or spelling.forbids(clause.text)
         if reported and _announces(clause, text):
@@ -108,14 +110,17 @@ def _of_clause(clause: Clause, *, asking: bool, command: str = "") -> list[Said]
 
 
 def _parts(text: str) -> list[str]:
-    return [part for one in spelling.COORDINATED.split(text) for part in spelling.ALSO.split(one) if part.strip()]
+    return [
+        part for one in spelling.COORDINATED.split(text) for part in spelling.ALSO.split(one) if part.strip()
+    ]
 
 
 def kinds_of(part: str) -> frozenset[OrderKind]:
     lead, taken = spelling.LEAD.match(part), spelling.TAKEN.search(part)
     starts = [part[lead.end() :] if lead else part, *([part[taken.end() :].lstrip()] if taken else [])]
-    opening = (kind for kind in KINDS if any(spelling.OPENING[kind].match(start) for start in starts))
-    return frozenset((*opening, *(kind for kind in KINDS if spelling.CLOSING[kind].search(part))))
+    found: set[OrderKind] = {kind for kind in KINDS if spelling.CLOSING[kind].search(part)}
+    found |= {kind for kind in KINDS if any(spelling.OPENING[kind].match(start) for start in starts)}
+    return frozenset(found)
 
 
 def _points(part: str) -> bool:

@@ -13,21 +13,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
+from evaluator.language import words
+from evaluator.language.change import PendingChange, Target, target_of
+from evaluator.language.clauses import Clause, clauses_of
+from evaluator.language.views import PASTED, REQUEST_CHARS, VERDICT, view
 from evaluator.model import Effect, Subject
+from evaluator.readers.embedded.case import Case
 from evaluator.readers.embedded.destruction import spelling
-from evaluator.readers.embedded.destruction.naming import called, controls, is_about, mentions, names_command, runs
+from evaluator.readers.embedded.destruction.naming import (
+    called,
+    controls,
+    is_about,
+    mentions,
+    names_command,
+    runs,
+)
 from evaluator.readers.embedded.destruction.ordered import RUNNING, Said, kinds_of, lowered, ordered, unquoted
 from evaluator.readers.embedded.destruction.spelling import OrderKind
 from evaluator.readers.embedded.destruction.voices import asked, hands_over, parted, proposal, takes_up
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.change import PendingChange, Target, target_of
-from evaluator.readers.embedded.language.clauses import Clause, clauses_of
-from evaluator.readers.embedded.language.views import PASTED, REQUEST_CHARS, VERDICT, view
-
-if TYPE_CHECKING:
-    from evaluator.readers.embedded.case import Case
 
 WANTED: dict[str, frozenset[OrderKind]] = {
     "delete": frozenset(("delete",)),
@@ -41,6 +46,7 @@ MANY = 40
 SPARING = ("forbids", "spare", "negator")
 
 
+@lru_cache(maxsize=4)
 def sanctioned(case: Case) -> bool:
     """Whether every destructive effect of the call is ordered, and its target named, by the user's own words."""
     subject, effects = case.subject, case.subject.effects
@@ -49,7 +55,9 @@ def sanctioned(case: Case) -> bool:
     if len(each) > MANY or _held_back(subject, each):
         return False
     project = subject.pending.project_dir
-    return any(all(_backs(said, one, case.change, project) for one in each) for said in map(list, _said(case)))
+    return any(
+        all(_backs(said, one, case.change, project) for one in each) for said in map(list, _said(case))
+    )
 
 
 def _backs(said: Sequence[Said], effect: Effect, change: PendingChange, project: str) -> bool:
@@ -65,7 +73,9 @@ def _backs(said: Sequence[Said], effect: Effect, change: PendingChange, project:
     every = list(dict.fromkeys(name for one in change.targets for name in called(one)))
     about = [one for one in fitting if is_about(one, every, relating=effect.operation in ("move", "vcs"))]
     names = called(target)
-    return any(mentions(one.text, names) or (effect.operation == "move" and _is_place(target, one)) for one in about)
+    return any(
+        mentions(one.text, names) or (effect.operation == "move" and _is_place(target, one)) for one in about
+    )
 
 
 def _is_place(target: Target, said: Said) -> bool:
@@ -86,7 +96,9 @@ def _said(case: Case) -> Iterator[Iterable[Said]]:
     for text in (*case.pick.chosen, *labels, *(plan.text for plan in exchange.plans if plan.approved)):
         yield ordered(lowered(text), asking=True)
     reply = lowered(case.views.request.text)
-    doubted = "?" in reply or "？" in reply or spelling.NO_ORDER.search(reply) or spelling.STOPPING.match(reply)
+    doubted = (
+        "?" in reply or "？" in reply or spelling.NO_ORDER.search(reply) or spelling.STOPPING.match(reply)
+    )
     if not doubted and takes_up(case):
         yield _proposed(case)
 
@@ -98,7 +110,9 @@ def _own(subject: Subject, change: PendingChange) -> Iterator[Said]:
         own, pasted = parted(typed)
         text = lowered(QUOTATION.sub(" … ", own))
         yield from ordered(text, beside=pasted, command=command)
-        if any(unquoted(line) == command for line in pasted.split("\n")) and any(map(hands_over, clauses_of(text))):
+        if any(unquoted(line) == command for line in pasted.split("\n")) and any(
+            map(hands_over, clauses_of(text))
+        ):
             yield Said(RUNNING, lowered(change.command))
 
 
@@ -130,7 +144,9 @@ def _held_back(subject: Subject, each: Sequence[Effect]) -> bool:
         return True
     paths = [target_of(one.target, subject.pending.project_dir).path.lower() for one in each if one.target]
     own = "\n".join(parted(message[:REQUEST_CHARS])[0] for message in messages)
-    if any(_speaks_against(one) and _spares(one, paths) for one in clauses_of(lowered(PASTED.sub(" … ", own)))):
+    if any(
+        _speaks_against(one) and _spares(one, paths) for one in clauses_of(lowered(PASTED.sub(" … ", own)))
+    ):
         return True
     task = [one for one in clauses_of(lowered(subject.exchange.delegated_task)) if one.against in SPARING]
     return any(_spares(one, paths) or _takes_away(one) for one in task)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
-from evaluator.readers.embedded.language.clauses import UNUSED, UNWANTED
+from evaluator.language.clauses import UNUSED, UNWANTED
 
 OrderKind = Literal["delete", "move", "undo", "run", "control"]
 
@@ -21,8 +21,8 @@ _OPENING: dict[OrderKind, str] = {
         |retire[rz]?|jette[rz]?|vire[rz]?|annule[rz]?|borr(?:a|e|ar)|bórral[aeo]s?|elimin(?:a|e|ar)
         |elimínal[aeo]s?|quit(?:a|e|ar)|quítal[aeo]s?|descart(?:a|e|ar)|apag(?:a|ue|ar)|remov[ae]r?|exclu(?:a|i
         |ir)|delet(?:a|ar)|derrub(?:a|e|ar)|cancell(?:a|are)|rimuov(?:i|ere)|scarta|butta|eliminare|удали(?:те
-        |ть)?|сотри(?:те)?|убери(?:те)?|убрать|снеси|выкинь|очисти(?:те)?|删除|删掉|删了|刪除|刪掉|移除|去掉|清除|清空|丢弃|丢掉
-        |हटा(?:ओ|\ दो)""",
+        |ть)?|сотри(?:те)?|убери(?:те)?|убрать|снеси|выкинь|очисти(?:те)?|删除|删掉|删了|刪除|刪掉|移除|去掉|清除
+        |清空|丢弃|丢掉|हटा(?:ओ|\ दो)""",
     "move": r"""
         rename|move|mv|relocate|benenn(?:e|t|en)?|verschieb(?:e|t|en)?|renomme[rz]?|déplace[rz]?|renombr(?:a|e
         |ar)|mueve|mover|renome(?:ia|ie|ar)|mova|rinomina(?:re)?|sposta(?:re)?|переименуй(?:те)?|перемести(?:те)?
@@ -41,18 +41,21 @@ _OPENING: dict[OrderKind, str] = {
 }
 _CLOSING: dict[OrderKind, str] = {
     "delete": r"""
-        (?:löschen|entfernen|wegwerfen|verwerfen|weg\ damit|weg)|(?:削除|消去|破棄|除去)(?:して(?:下さい|ください|くれ|ほしい|おいて)?
-        |しといて|を?お願い(?:します)?|よろしく)?|(?:消して|捨てて|消しといて)(?:下さい|ください|くれ|ほしい)?|(?:삭제|제거)\ ?(?:해\ ?줘요?|해\ ?주세요|해라|하세요|해
-        |부탁\w*)?|지워\ ?(?:줘|주세요|라)?|버려\ ?(?:줘|주세요)|(?:हटा|मिटा|डिलीट\ कर)\ ?(?:दो|दें|दीजिए)|हटाओ|मिटाओ|(?:删除|删掉
-        |删了|刪除|刪掉|移除|去掉|清除|清空|丢弃|丢掉)(?:吧|一下)?""",
+        (?:löschen|entfernen|wegwerfen|verwerfen|weg\ damit|weg)|(?:削除|消去|破棄|除去)(?:して(?:下さい|ください
+        |くれ|ほしい|おいて)?|しといて|を?お願い(?:します)?|よろしく)?|(?:消して|捨てて|消しといて)(?:下さい
+        |ください|くれ|ほしい)?|(?:삭제|제거)\ ?(?:해\ ?줘요?|해\ ?주세요|해라|하세요|해|부탁\w*)?|지워\ ?(?:줘
+        |주세요|라)?|버려\ ?(?:줘|주세요)|(?:हटा|मिटा|डिलीट\ कर)\ ?(?:दो|दें|दीजिए)|हटाओ|मिटाओ|(?:删除|删掉|删了
+        |刪除|刪掉|移除|去掉|清除|清空|丢弃|丢掉)(?:吧|一下)?""",
     "move": r"""
-        (?:umbenennen|verschieben|um)|(?:リネーム|改名|移動|変更)(?:して(?:下さい|ください|くれ)?|を?お願い(?:します)?)?|(?:이름을\ )?(?:변경
-        |이동)\ ?(?:해\ ?줘|해\ ?주세요)|옮겨\ ?(?:줘|주세요)""",
+        (?:umbenennen|verschieben|um)|(?:リネーム|改名|移動|変更)(?:して(?:下さい|ください|くれ)?
+        |を?お願い(?:します)?)?|(?:이름을\ )?(?:변경|이동)\ ?(?:해\ ?줘|해\ ?주세요)|옮겨\ ?(?:줘|주세요)""",
     "undo": r"""
-        zurücksetzen|verwerfen|rückgängig\ machen|(?:リセット|破棄)して(?:下さい|ください)?|되돌려\ ?(?:줘|주세요)""",
+        zurücksetzen|verwerfen|rückgängig\ machen|(?:リセット|破棄)して(?:下さい|ください)?|되돌려\ ?(?:줘
+        |주세요)""",
     "control": r"""
-        (?:stoppen|beenden|neu\ starten|neustarten)|(?:停止|再起動|終了)(?:して(?:下さい|ください|くれ)?|を?お願い(?:します)?)?|止めて(?:下さい
-        |ください|くれ)?|(?:중지|종료|재시작)\ ?(?:해\ ?줘|해\ ?주세요)|(?:बंद|रीस्टार्ट)\ ?(?:करो|कर\ दो)|रोको""",
+        (?:stoppen|beenden|neu\ starten|neustarten)|(?:停止|再起動|終了)(?:して(?:下さい|ください|くれ)?
+        |を?お願い(?:します)?)?|止めて(?:下さい|ください|くれ)?|(?:중지|종료|재시작)\ ?(?:해\ ?줘|해\ ?주세요)
+        |(?:बंद|रीस्टार्ट)\ ?(?:करो|कर\ दो)|रोको""",
     "run": r"ausführen|(?:実行)して(?:下さい|ください)?|실행\ ?해\ ?(?:줘|주세요)",
 }
 _LEAD = r"""
@@ -62,7 +65,8 @@ _LEAD = r"""
         |dann|jetzt|mal|ja|und|also|erst(?:mal)?|noch|kannst\ du|könntest\ du|könnten\ sie|würdest\ du
         |s['’]il\ (?:te|vous)\ pla[iî]t|stp|svp|merci\ de|peux[- ]tu|tu\ peux|pourrais[- ]tu|pouvez[- ]vous|oui
         |et|alors|por\ favor|porfa|puedes|podrías|sí|si|vale|ya|luego|y|pode|poderia|você\ pode|sim|e|per\ favore
-        |puoi|potresti|sì|poi|пожалуйста|да|можешь|можете|и|потом|теперь|请|麻烦|帮我|帮忙|你|可以|直接|现在|那就|就|好的|好|嗯|कृपया"""
+        |puoi|potresti|sì|poi|пожалуйста|да|можешь|можете|и|потом|теперь|请|麻烦|帮我|帮忙|你|可以|直接|现在|那就
+        |就|好的|好|嗯|कृपया"""
 LEAD = re.compile(rf"(?:(?:(?:{_LEAD})(?![a-zà-ÿа-яё])|[\s\d.)>*•\[\](:–-])\s*)*", re.VERBOSE)
 """What may stand before the verb of an order."""
 OPENING: dict[OrderKind, re.Pattern[str]] = {
@@ -80,7 +84,8 @@ CLOSING: dict[OrderKind, re.Pattern[str]] = {
 POLITE = re.compile(
     r"\b(?:can|could|would|will) you\b|\b(?:please|pls|plz|bitte|kannst du|könntest du|könnten sie|würdest du)\b"
     r"|\b(?:peux-tu|tu peux|pourrais-tu|pouvez-vous|puedes|podrías|por favor|você pode|pode|poderia|puoi|potresti"
-    r"|per favore|можешь|можете|пожалуйста)\b|s['’]il (?:te|vous)|请|麻烦|帮我|帮忙|ください|もらえ|くれ|お願い|줄래|주실|주세요|해줘|कृपया"
+    r"|per favore|можешь|можете|пожалуйста)\b|s['’]il (?:te|vous)|请|麻烦|帮我|帮忙|ください|もらえ|くれ|お願い|줄래"
+    r"|주실|주세요|해줘|कृपया"
 )
 """A question with one of these is an order put politely."""
 NO_ORDER = re.compile(
@@ -96,12 +101,13 @@ NO_ORDER = re.compile(
     r"|ont supprimé|est-ce)\b|\b(?:nunca|jamás|tampoco|sin|salvo|excepto|revis\w*|comprueb\w*|verific\w*|deberíamos"
     r"|debería\w*|se puede|si se|cuando|por qué|cómo|ayer|mañana|quizás?|tal vez|não|nem|sem|exceto|devemos"
     r"|deveríamos|ontem|amanhã|talvez|non|mai|senza|tranne|dovremmo|dovrei|ieri|domani|forse|controlla\w*)\b|\b(?:не"
-    r"|ни|никогда|нельзя|без|кроме|ли|если|когда|проверь\w*|посмотри\w*|стоит|вчера|завтра|может быть|надо ли)\b|不|别"
-    r"|勿|莫|没|未|禁|避免|除了|如果|是否|要是|检查|检视|审查|确认|看看|看一下|能否|昨天|前天|上次|有人|误|已|曾|被|明天|以后|为什么|怎么|什么|吗|呢|ない|ず(?:に|、|$)|禁止|以外|もし"
-    r"|たら|なら|か(?:どうか|確認|調べ|教え)|確認|レビュー|調べ|教えて|できるか|べき|ほうがい|方がい|昨日|明日|あとで|なぜ|何|(?:した|ました|しまい|しまっ|ちゃっ|された)(?:$|[^\w]"
-    r"|[のがをはのと])|지\s*(?:마|말|않)|않|안\s|금지|만약|면\s|확인|검토|봐|어제|내일|왜|무엇|했|할까|될까|नहीं|मत|कभी|अगर|यदि|क्यों|क्या|कल|जांच|देखो"
-    r"|\b(?:nie|nigdy|bez|czy|jeśli|wczoraj|niet|nooit|zonder|als|gisteren|ne|nikdy|pokud|değil|asla|eğer)\b|لا|إذا"
-    r"|אל|אם"
+    r"|ни|никогда|нельзя|без|кроме|ли|если|когда|проверь\w*|посмотри\w*|стоит|вчера|завтра|может быть|надо ли)\b|不"
+    r"|别|勿|莫|没|未|禁|避免|除了|如果|是否|要是|检查|检视|审查|确认|看看|看一下|能否|昨天|前天|上次|有人|误|已|曾"
+    r"|被|明天|以后|为什么|怎么|什么|吗|呢|ない|ず(?:に|、|$)|禁止|以外|もし|たら|なら|か(?:どうか|確認|調べ|教え)"
+    r"|確認|レビュー|調べ|教えて|できるか|べき|ほうがい|方がい|昨日|明日|あとで|なぜ|何|(?:した|ました|しまい|しまっ"
+    r"|ちゃっ|された)(?:$|[^\w]|[のがをはのと])|지\s*(?:마|말|않)|않|안\s|금지|만약|면\s|확인|검토|봐|어제|내일|왜"
+    r"|무엇|했|할까|될까|नहीं|मत|कभी|अगर|यदि|क्यों|क्या|कल|जांच|देखो|\b(?:nie|nigdy|bez|czy|jeśli|wczoraj|niet|nooit"
+    r"|zonder|als|gisteren|ne|nikdy|pokud|değil|asla|eğer)\b|لا|إذا|אל|אם"
 )
 """Forbids, asks, doubts, sets a condition, tells of the past or wants words: what then stands there orders nothing."""
 CONDITION = re.compile(
@@ -145,9 +151,10 @@ IN_BULK = re.compile(
 """Says all that a folder holds, or where from in a way that leaves nothing else to be meant."""
 SOFTENERS = re.compile(rf"(?<![a-zà-ÿа-яё])(?:{_LEAD})(?![a-zà-ÿа-яё])", re.VERBOSE)
 UNSPACED_FILLERS = re.compile(
-    r"文件夹|文件|目录|分支|数据库|数据卷|表|这个|那个|这些|两个|以及|还有|和|与|跟|把|将|將|都|吧|一下|了|掉|重命名为|重命名|改名为|改名|移动到|移动|为|到|成|フォルダー?|ファイル|ディレクトリ"
-    r"|ブランチ|テーブル|データベース|という|から|と|や|も|を|は|に|へ|の(?=フォルダ|ファイル|ブランチ|テーブル)|폴더|파일|브랜치|테이블|데이터베이스|디렉터리|이름을|을|를|와|과|는|은|도|이랑"
-    r"|하고|로|फ़ाइल|फ़ोल्डर|को|और"
+    r"文件夹|文件|目录|分支|数据库|数据卷|表|这个|那个|这些|两个|以及|还有|和|与|跟|把|将|將|都|吧|一下|了|掉"
+    r"|重命名为|重命名|改名为|改名|移动到|移动|为|到|成|フォルダー?|ファイル|ディレクトリ|ブランチ|テーブル"
+    r"|データベース|という|から|と|や|も|を|は|に|へ|の(?=フォルダ|ファイル|ブランチ|テーブル)|폴더|파일|브랜치"
+    r"|테이블|데이터베이스|디렉터리|이름을|을|를|와|과|는|은|도|이랑|하고|로|फ़ाइल|फ़ोल्डर|को|और"
 )
 _RELATING = """
     in on from of at to into as with using by via onto auf im aus von vom nach mit zu um dans de du des d en à
@@ -185,13 +192,13 @@ COORDINATED = re.compile(
 )
 """Begins another order in the same clause."""
 KEPT = re.compile(
-    r"\b(?:keep|keeps|preserve|behalt\w*|gard\w+|conserv\w+|manten\w+|manter|mantém|tenere|tieni|остав\w+)\b|保留|留着|残し"
-    r"|유지|남겨",
+    r"\b(?:keep|keeps|preserve|behalt\w*|gard\w+|conserv\w+|manten\w+|manter|mantém|tenere|tieni|остав\w+)\b|保留"
+    r"|留着|残し|유지|남겨",
     re.IGNORECASE,
 )
 FOLLOWING = re.compile(
-    r"\b(?:commands?|following|below|befehl\w*|folgend\w*|commandes?|suivante?s?|comandos?|siguientes?|seguintes?|seguenti?"
-    r"|команд\w*|следующ\w*)\b|下面的?|以下の?|命令|コマンド|명령어?|다음",
+    r"\b(?:commands?|following|below|befehl\w*|folgend\w*|commandes?|suivante?s?|comandos?|siguientes?|seguintes?"
+    r"|seguenti?|команд\w*|следующ\w*)\b|下面的?|以下の?|命令|コマンド|명령어?|다음",
     re.IGNORECASE,
 )
 """Says no more than that what follows is meant."""
@@ -199,17 +206,22 @@ MODAL = re.compile(
     r"\b(?:should|would|could|shall|can|may|soll(?:en)?|sollte|dois|devrais|debo|devo)\b|是否|要不要|能不能|吗|呢|ません"
 )
 """Makes an order polite, or a question of the agent one about doing it."""
+_RESTARTS = (
+    r"(?:re|neu\s?)start|reload|reboot|redémarre|reinici|riavvia|перезапуст|重启|再起動|재시작|रीस्टार्ट"
+)
 _STOPS = (
-    r"stop|kill|end|quit|terminate|shut down|beende|arrête|par[ae]r?\b|det[eé]n|ferma|останови|停|关掉|終了|止めて|중지|종료"
-    r"|बंद|रोको"
+    r"stop|kill|end|quit|terminate|shut down|beende|arrête|par[ae]r?\b|det[eé]n|ferma|останови|停|关掉|終了|止めて"
+    r"|중지|종료|बंद|रोको"
 )
 _CONTROLS = {
-    r"(?:re|neu\s?)start|reload|reboot|redémarre|reinici|riavvia|перезапуст|重启|再起動|재시작|रीस्टार्ट": "restart|reload|reboot",
+    _RESTARTS: "restart|reload|reboot",
     _STOPS: "stop|kill|pkill|killall|shutdown|terminate|down|quit",
     r"reset": "reset",
     r"drop": r"(?<=[:.])drop",
 }
-CONTROLS = tuple((re.compile(said), re.compile(rf"(?<![a-z])(?:{does})(?![a-z])")) for said, does in _CONTROLS.items())
+CONTROLS = tuple(
+    (re.compile(said), re.compile(rf"(?<![a-z])(?:{does})(?![a-z])")) for said, does in _CONTROLS.items()
+)
 """What the user may call it, and the word of the command that does it."""
 
 

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from evaluator.language import words
+from evaluator.language.clauses import FENCE, PLACE, Clause
+from evaluator.language.views import REQUEST_CHARS, View, action_of, view
 from evaluator.model import Subject
+from evaluator.readers.embedded.case import Case
 from evaluator.readers.embedded.destruction.spelling import COORDINATED, FOLLOWING
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.clauses import FENCE, PLACE, Clause
-from evaluator.readers.embedded.language.views import REQUEST_CHARS, View, action_of, view
-
-if TYPE_CHECKING:
-    from evaluator.readers.embedded.case import Case
 
 TAIL_SENTENCES = 2
 REPLY_WORDS = 6
 PASTE = re.compile(
     r"\s*(?:>|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|[A-Z]\w\w +\d+ \d\d:\d\d:|[EWIF]\d{4} \d\d:"
-    r"|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL)\b|npm ERR"
-    r"|\[?(?i:error|warning|fatal|panic|hint|note|help|info|debug)\]?(?: [^:\n]{0,30})?:|= help:"
-    r"|[\w.]*[A-Z]\w*(?:Error|Exception)\b|File \".*\", line \d|\{\"|level=|[\w.-]+ +\| |@@ |[-+]\S"
+    r"|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL)\b|npm ERR|\[?(?i:error|warning|fatal"
+    r"|panic|hint|note|help|info|debug)\]?(?: [^:\n]{0,30})?:|= help:|[\w.]*[A-Z]\w*(?:Error|Exception)\b"
+    r"|File \".*\", line \d|\{\"|level=|[\w.-]+ +\| |@@ |[-+]\S"
     rf"|{PLACE})"
 )
 """How a line of a log, a diff, a quotation or a stack trace begins; what is indented below it belongs to it."""
@@ -102,10 +99,9 @@ def _orders(case: Case, clause: Clause) -> bool:
     To run something is to order this command only where a word of the command is said.
     """
     first, *others = COORDINATED.split(clause.text)
-    found = [action_of(view(first, REQUEST_CHARS))]
-    for said in (words.split(other)[:OPENING_WORDS] for other in others):
-        if said and not said[0].endswith(TOLD):
-            found.append(action_of(view(" ".join(said), REQUEST_CHARS)))
+    begun = [words.split(other)[:OPENING_WORDS] for other in others]
+    texts = [first, *(" ".join(said) for said in begun if said and not said[0].endswith(TOLD))]
+    found = [action_of(view(text, REQUEST_CHARS)) for text in texts]
     spelled = not set(words.split(case.change.command)).isdisjoint(clause.words)
     return any(action in wanted(case.subject) and (action != "run" or spelled) for action in found)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from evaluator.language import words
+from evaluator.language.clauses import Clause
 from evaluator.readers.embedded.case import Case
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.clauses import Clause
-from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, short
+from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
 
 BRIEF_WORDS = 4
 
@@ -22,11 +22,17 @@ def _asks(case: Case) -> Objection | None:
 
 def _opens(clause: Clause) -> bool:
     """Whether a clause begins as a question does: what answers the agent's own question is none."""
-    return not {("cue", "question"), ("cue", "opener")}.isdisjoint(k for word in clause.words[:2] for k in words.kinds(word))
+    return not {("cue", "question"), ("cue", "opener")}.isdisjoint(
+        k for word in clause.words[:2] for k in words.kinds(word)
+    )
 
 
 def question_last(case: Case) -> Objection | None:
-    return Objection("context", "the message orders something and ends in a question") if "ends asks" in case.acts else None
+    return (
+        Objection("context", "the message orders something and ends in a question")
+        if "ends asks" in case.acts
+        else None
+    )
 
 
 def _wants_nothing(case: Case) -> Objection | None:
@@ -55,17 +61,19 @@ def put_off(case: Case) -> Objection | None:
     return Objection("context", "the user puts something off and orders nothing else")
 
 
-def support(case: Case) -> float:
+def _support(case: Case) -> float:
+    """Nothing that an order says by its act alone tells clear from unclear."""
     return 0.5
 
 
-RULES = (
+RULES = Rules((
     Rule("no order", "act", "the message asks, declines, thanks or jokes, and orders nothing",
-         Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"), 33, 33, no_order),
+         Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"),
+         34, 34, no_order),
     Rule("question last", "act", "the message ends in a question after an order",
          Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 8, 11, question_last),
     Rule("wants words", "act", "the message asks for an explanation or a list, not for a change",
          Example("", "explain src/pool.rb to me", "src/pool.rb"), 19, 30, wants_words),
     Rule("put off", "act", "the message puts the matter off and orders nothing",
-         Example("", "we do that tomorrow", "src/pool.rb"), 11, 20, put_off),
-)  # fmt: skip
+         Example("", "we do that tomorrow", "src/pool.rb"), 12, 22, put_off),
+), _support)  # fmt: skip

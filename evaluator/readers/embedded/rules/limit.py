@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from evaluator.language import words
+from evaluator.language.change import Target
+from evaluator.language.clauses import Clause
+from evaluator.language.views import View, mentions, view
+from evaluator.readers.embedded.aim import aim_of
 from evaluator.readers.embedded.case import Case
 from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, EXACT, named, symbols
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.change import Target
-from evaluator.readers.embedded.language.clauses import Clause
-from evaluator.readers.embedded.language.views import View, mentions, view
-from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, short
+from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
 
 CLAUSE_CHARS = 2_000
 NAMED = 0.7
@@ -42,7 +43,9 @@ def forbidden(case: Case) -> Objection | None:
             continue
         for target in case.change.targets:
             if _covers(target, clause):
-                phrase = f'the request says "{short(clause.text, 40)}"; this write touches {short(target.path)}'
+                phrase = (
+                    f'the request says "{short(clause.text, 40)}"; this write touches {short(target.path)}'
+                )
                 return Objection("scope", phrase)
     return None
 
@@ -110,22 +113,22 @@ def outside(case: Case) -> Objection | None:
 
 
 def set_aside(case: Case) -> Objection | None:
-    aim = case.aim
+    aim = aim_of(case)
     if case.other_tool or case.destructive or case.pick.chosen or aim.aside <= aim.asked + CLEARLY:
         return None
     target = case.change.targets[0].path if case.change.targets else case.change.command
     return Objection("scope", f"the exchange speaks of {short(target)} to set it aside, not to change it")
 
 
-def support(case: Case) -> float:
-    return 0.5 - 0.5 * case.aim.aside
+def _support(case: Case) -> float:
+    return 0.5 - 0.5 * aim_of(case).aside
 
 
-RULES = (
+RULES = Rules((
     Rule("forbidden", "limit", "the user says to leave the target alone",
-         Example("", "make the test pass but don't touch tests/orders.json", "tests/orders.json"), 13, 13, forbidden),
+         Example("", "make the test pass but don't touch tests/orders.json", "tests/orders.json"), 12, 12, forbidden),
     Rule("outside", "limit", "the write leaves the module, folder or file that the request keeps to",
          Example("", "Refactor the auth module", "src/billing/invoice.py"), 7, 7, outside),
-    Rule("set aside", "limit", "what is said of the write is said to set it aside: rejected, put off, or not what was proposed",
+    Rule("set aside", "limit", "what is said of the write sets it aside: leaves it out, puts it off, finds it in order",
          Example("", "fix src/pool.rb, src/cache.rb later", "src/cache.rb"), 21, 33, set_aside),
-)  # fmt: skip
+), _support)  # fmt: skip

@@ -62,6 +62,17 @@ class Rule:
         return round(1.0 - self.precision if self.strong else max(WEAK_SCORE, 1.0 - self.precision), 4)
 
 
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of one family, the first that fires being its answer, those that are right most often before others.
+
+    `support`: how well the write fits what the family looks at where no rule fires, in [0, 1].
+    """
+
+    each: tuple[Rule, ...]
+    support: Callable[[Case], float]
+
+
 def short(name: str, limit: int = 48) -> str:
     """A name for a rationale: its end, which tells most."""
     name = " ".join(name.split())

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import re
 
+from evaluator.language import words
+from evaluator.language.change import Target, target_of
+from evaluator.language.clauses import DICTATED, LOGGED
+from evaluator.language.views import REQUEST_CHARS, View, view
+from evaluator.readers.embedded.aim import aim_of
 from evaluator.readers.embedded.case import Case
-from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, EXACT, grounded, named, symbols
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.change import Target, target_of
-from evaluator.readers.embedded.language.views import REQUEST_CHARS, View, view
-from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, short
+from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, EXACT, named, symbols
 from evaluator.readers.embedded.rules.option import fits
+from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
 
 SIMPLE_CONTENT = 3
 """A request that says hardly more than one file means that file."""
+CONCRETE = re.compile(
+    r"'[^'\n]{1,80}'|\"[^\"\n]{1,80}\"|`[^`\n]+`|\b\d[\d.,:/-]*|(?<=[a-z,] )[A-Z][\w-]+"
+    r"|\b[\w-]{1,40}\.[a-z]{1,5}\b|[^\W_]+_\w+"
+)
 UNITS = (10, 60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1_048_576)
 
 
@@ -25,7 +32,9 @@ def what(case: Case) -> str:
 def nothing_to_go_by(case: Case) -> Objection | None:
     if case.prior or len(case.views.last.content) > 1 or nothing_leads(case) is None:
         return None
-    return Objection("context", f"the request names nothing, and nothing was said before that leads to {what(case)}")
+    if not case.views.request.text.strip():
+        return Objection("context", f"no request is visible that {what(case)} could be measured against")
+    return Objection("context", f"the request names nothing, and nothing before it leads to {what(case)}")
 
 
 def nothing_leads(case: Case) -> Objection | None:
@@ -62,7 +71,9 @@ def _sourced(request: View, file: str) -> bool:
 
 def _another_file(case: Case) -> Objection | None:
     request, settled, change = case.views.request, case.views.settled, case.change
-    ordered = {file for clause in case.own if clause.order and not clause.turned for file in clause.files}
+    plain = [clause for clause in case.own if not clause.turned]
+    orders = [clause for clause in plain if clause.order] or plain
+    ordered = {file for clause in orders for file in clause.files}
     files = [file for file in request.files if file in ordered and not _sourced(request, file)]
     if not files or "spread" in request.kinds or change.shell:
         return None
@@ -72,10 +83,17 @@ def _another_file(case: Case) -> Objection | None:
         rest = rest.replace(file, " ")
     spoken = view(rest, REQUEST_CHARS)
     for target in change.targets:
-        ends = (target.path == file or target.path.endswith(f"/{file}") or file.endswith(f"/{target.path}") for file in files)
+        ends = (
+            target.path == file or target.path.endswith(f"/{file}") or file.endswith(f"/{target.path}")
+            for file in files
+        )
         if any(ends) or any(related(target, file) for file in files):
             continue
-        if named(target, settled) >= BY_STEM or named(target, spoken) > BY_FOLDER or named(target, case.views.prior) >= EXACT:
+        if (
+            named(target, settled) >= BY_STEM
+            or named(target, spoken) > BY_FOLDER
+            or named(target, case.views.prior) >= EXACT
+        ):
             continue
         simple = len(files) == 1 and len(request.content) <= SIMPLE_CONTENT
         if not simple and {"create", "refactor", "rename", "move"} & set(request.actions):
@@ -110,21 +128,37 @@ def _another_number(case: Case) -> Objection | None:
     return Objection("target", f"the request says {wanted[0]}; this write sets {short(written, 12)}")
 
 
-def support(case: Case) -> float:
+def _grounded(case: Case) -> float:
+    """How much of the write was said, in [0, 1]: targets or values, the least of them, and how concrete the request is.
+
+    One withheld value makes a call a guess.
+    """
+    levels = case.levels or (0.0,)
+    lines = [
+        line
+        for line in case.views.last.text[:2_000].split("\n")
+        if not LOGGED.match(line) and not DICTATED.search(line)
+    ]
+    concrete = len(CONCRETE.findall("\n".join(lines)))
+    share = math.sqrt(min(1.0, 2.0 * concrete / max(4, len(case.views.last.words))))
+    return (sum(levels) / len(levels) + 2 * min(levels) + 2 * share) / 5
+
+
+def _support(case: Case) -> float:
     """How much of the write was said: its values for a call, else its names, first of all where it was asked for."""
     if case.other_tool:
-        return grounded(case)
+        return _grounded(case)
     if fits(case) > 0:
         return 1.0
-    aim = case.aim
-    return 0.25 * grounded(case) + 0.4 * aim.asked + 0.25 * aim.known + 0.1 * min(case.levels, default=0.0)
+    aim = aim_of(case)
+    return 0.25 * _grounded(case) + 0.4 * aim.asked + 0.25 * aim.known + 0.1 * min(case.levels, default=0.0)
 
 
-RULES = (
+RULES = Rules((
     Rule("nothing to go by", "target", "the request names nothing, and nothing was said before it",
          Example("", "yes please", "lib/pool.rb"), 23, 25, nothing_to_go_by),
     Rule("another file or number", "target", "the request names a file or a number, and the write is of another",
-         Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 12, 12, another_named),
+         Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 15, 16, another_named),
     Rule("nothing leads to it", "target", "no word of what was said leads to the target",
          Example("", "add pagination to the list of orders", "lib/pool.rb"), 24, 30, nothing_leads),
-)  # fmt: skip
+), _support)  # fmt: skip

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import cast
 
+from evaluator.language import words
+from evaluator.language.shell import segments, shell_paths, shell_values
+from evaluator.language.views import NAME, NUMBER
 from evaluator.model import Subject
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.shell import segments, shell_paths, shell_values
-from evaluator.readers.embedded.language.views import NAME, NUMBER
 
 TEXT_CHARS = 20_000
 LOOKED_CHARS = 4_000

@@ -6,20 +6,20 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluator.readers.embedded.language import views, words
+from evaluator.language import views, words
 
 CLAUSES_MAX = 90
 CLAUSE_CHARS = 600
 BREAK = re.compile(
-    r"[,;:!?.…]+(?=[\s\"'”»)]|$)|[,;:](?=[\u2e80-\uffff])|[，、，；：。！？؟।]+|[()（）\[\]]+(?=\s|$)"
-    r"|(?<=\s)[(（\[]|\s[-–—]+\s|[–—]|\n+"
-    r"|(?<=\s)(?=(?:but|however|although|though|whereas|so|aber|doch|mais|pero|sino|mas|però|но|and then|then|because"
-    r"|weil|parce que|porque|perché|потому|and (?:um )?(?:leave|dont|keep|not))\s)"
-    r"|(?<=\w\s)(?=(?:(?<!do )(?<!is )(?<!are )(?<!was )(?<!were )(?<!can )(?<!does )(?<!did )(?<!be )(?<!has )(?<!have )"
-    r"(?<!may )(?<!should )(?<!would )(?<!could )(?<!will )not |rather than|instead of|as opposed to|without|except|statt"
-    r"|anstatt|nicht (?:das|die|den|der|dem|in|im|am|an)|au lieu|pas (?:le|la|les|dans|sur|au|pour)|en vez|en lugar|sin"
-    r"|em vez|invece di|não (?:o|a|os|as|no|na)|вместо|без|а не)\b)"
-    r"|(?<=말고)\s|(?<=아니라)\s|(?<=ではなく)|(?<=ずに)|(?<=じゃなくて)|(?<=지만)\s|(?<=けど)|(?<=ので)|(?<=が、)",
+    r"[,;:!?.…]+(?=[\s\"'”»)]|$)|[,;:](?=[\u2e80-\uffff])|[，、，；：。！？؟।]+|[()（）\[\]]+(?=\s|$)|(?<=\s)[(（\[]"
+    r"|\s[-–—]+\s|[–—]|\n+|(?<=\s)(?=(?:but|however|although|though|whereas|so|aber|doch|mais|pero|sino|mas|però|но"
+    r"|and then|then|because|weil|parce que|porque|perché|потому|and (?:um )?(?:leave|dont|keep|not))\s)"
+    r"|(?<=\w\s)(?=(?:(?<!do )(?<!is )(?<!are )(?<!was )(?<!were )(?<!can )(?<!does )(?<!did )(?<!be )(?<!has )"
+    r"(?<!have )(?<!may )(?<!should )(?<!would )(?<!could )(?<!will )not "
+    r"|rather than|instead of|as opposed to|without|except|statt|anstatt|nicht (?:das|die|den|der|dem|in|im|am|an)"
+    r"|au lieu|pas (?:le|la|les|dans|sur|au|pour)|en vez|en lugar|sin|em vez|invece di|não (?:o|a|os|as|no|na)|вместо"
+    r"|без|а не)\b)|(?<=말고)\s|(?<=아니라)\s|(?<=ではなく)|(?<=ずに)|(?<=じゃなくて)|(?<=지만)\s|(?<=けど)|(?<=ので)"
+    r"|(?<=が、)",
 )
 PLACE = r"at \S+[.(]|(?!\S*\d\d:\d\d:\d\d)\S+:\d+:\d+"
 FRAME = re.compile(rf"\s*(?:File \"|{PLACE})")
@@ -36,9 +36,9 @@ LOGGED = re.compile(
     r"|npm ERR|\w{3} \d\d \d\d:)|\s{2,}\S|[-+] {2,}\S|[-+@]{2,})"
 )
 DICTATED = re.compile(
-    r"\b(?:score|rating|confidence|rationale|rival|fits|primary_concern|verdict)\b\W{0,6}(?:of|is|=|:|for|should|must|1|0"
-    r"|\"|true)|\b(?:respond|answer|reply|output|return|rate|score) (?:with|only|this|it|as)\b|\bunambiguous\b|评分|分数"
-    r"|スコア|점수|оценк\w+ ?[:=1]|punktzahl|puntuación|pontuação",
+    r"\b(?:score|rating|confidence|rationale|rival|fits|primary_concern|verdict)\b\W{0,6}(?:of|is|=|:|for|should|must"
+    r"|1|0|\"|true)|\b(?:respond|answer|reply|output|return|rate|score) (?:with|only|this|it|as)\b|\bunambiguous\b"
+    r"|评分|分数|スコア|점수|оценк\w+ ?[:=1]|punktzahl|puntuación|pontuação",
     re.IGNORECASE,
 )
 """Speaks to a judge about its verdict: neither an order nor a detail of the request."""
@@ -49,21 +49,21 @@ ENDS = re.compile(r"[.!?。！？؟।…]|\n")
 STOPS = re.compile(r"[!?。！？؟।…]|\.(?=\s|$)")
 TURNED = frozenset(("spare", "forbids", "later", "instead", "done"))
 UNWANTED = re.compile(
-    r"\b(?:no longer|not (?:needed|wanted)|dont need|doesnt need|isnt needed|nicht mehr|brauch\w* \w* ?nicht|plus besoin"
-    r"|n'est plus|ya no|não precisa|non serve|не нужн\w*|больше не)|不要了|不需要|没用|いらない|不要な|必要 ?없"
+    r"\b(?:no longer|not (?:needed|wanted)|dont need|doesnt need|isnt needed|nicht mehr|brauch\w* \w* ?nicht"
+    r"|plus besoin|n'est plus|ya no|não precisa|non serve|не нужн\w*|больше не)|不要了|不需要|没用|いらない|不要な"
+    r"|必要 ?없"
 )
 """Says that nobody needs a thing: what speaks for taking it away."""
 UNUSED = re.compile(
-    r"\b(?:nothing|nobody|no one|none|not|no|isnt|arent|never|\w+nt)\b.{0,30}\b(?:us(?:e|es|ed|ing)|import\w*|requir\w*"
-    r"|referenc\w*|call(?:s|ed|er|ers)?|depend\w*|read|load\w*)\b"
-    r"|\b(?:nicht|kein\w*|nirgends|niemand)\b.{0,30}(?:verwend|genutzt|benutzt|import|aufgeruf|aufruf|referenz|gebraucht)"
-    r"|\b(?:plus|pas|aucun\w*|rien|personne)\b.{0,30}(?:utilis|import|appel|référenc)|\b(?:utilis|import|appel)\w* (?:nulle"
-    r" part|par rien)|\b(?:no|nadie|ningun\w*|ningún|nada)\b.{0,30}\b(?:usa\w*|import\w*|llam\w*|referenc\w*|utiliz\w*)"
-    r"|\b(?:não|ninguém|nenhum\w*|nada)\b.{0,30}\b(?:usa\w*|import\w*|cham\w*|referenc\w*|utiliz\w*)"
-    r"|\b(?:non|nessun\w*|niente)\b.{0,30}\b(?:us[ao]\w*|import\w*|chiam\w*|utilizz\w*)"
-    r"|\b(?:не|никто|нигде|никем)\b.{0,30}(?:использ|импорт|вызыв|ссыла)|(?:没有|未|无).{0,12}(?:引用|使用|调用|用到)"
-    r"|(?:使われて|参照されて|呼ばれて|使用されて|インポートされて)い?ない|(?:使われ|参照|呼び出)\w{0,6}(?:ませ|ない)"
-    r"|(?:사용|참조|호출)\w{0,6} ?(?:않|안|없)"
+    r"\b(?:nothing|nobody|no one|none|not|no|isnt|arent|never|\w+nt)\b.{0,30}\b(?:us(?:e|es|ed|ing)|import\w*"
+    r"|requir\w*|referenc\w*|call(?:s|ed|er|ers)?|depend\w*|read|load\w*)\b|\b(?:nicht|kein\w*|nirgends"
+    r"|niemand)\b.{0,30}(?:verwend|genutzt|benutzt|import|aufgeruf|aufruf|referenz|gebraucht)|\b(?:plus|pas|aucun\w*"
+    r"|rien|personne)\b.{0,30}(?:utilis|import|appel|référenc)|\b(?:utilis|import|appel)\w* (?:nulle part|par rien)"
+    r"|\b(?:no|nadie|ningun\w*|ningún|nada)\b.{0,30}\b(?:usa\w*|import\w*|llam\w*|referenc\w*|utiliz\w*)|\b(?:não"
+    r"|ninguém|nenhum\w*|nada)\b.{0,30}\b(?:usa\w*|import\w*|cham\w*|referenc\w*|utiliz\w*)|\b(?:non|nessun\w*"
+    r"|niente)\b.{0,30}\b(?:us[ao]\w*|import\w*|chiam\w*|utilizz\w*)|\b(?:не|никто|нигде|никем)\b.{0,30}(?:использ"
+    r"|импорт|вызыв|ссыла)|(?:没有|未|无).{0,12}(?:引用|使用|调用|用到)|(?:使われて|参照されて|呼ばれて|使用されて"
+    r"|インポートされて)い?ない|(?:使われ|参照|呼び出)\w{0,6}(?:ませ|ない)|(?:사용|참조|호출)\w{0,6} ?(?:않|안|없)"
 )
 """Says that nothing uses a thing."""
 TOLD = frozenset("doesnt isnt arent wasnt wont cant cannot didnt hasnt havent".split())  # noqa: SIM905
@@ -72,9 +72,10 @@ FORBIDS = frozenset("dont never no nicht pas nie non kein keine".split())  # noq
 """Negations that forbid, where a clause is written in ASCII."""
 TOUCH = re.compile(r"touch|anfass|anrühr|toqu|toca|mex[ae]|трог|छू|碰|动|触|건드")
 NOT_AGAINST = re.compile(
-    r"\b(?:sin duda|sans doute|sem dúvida|ohne (?:frage|zweifel|weiteres)|без сомнени\w*|no doubt|without a doubt|not only"
-    r"|no objection|no problem|no worries|why not|nicht nur|keine einwände|kein problem|pas de souci|pas seulement"
-    r"|no problem[ao]|sin problema|sem problema|не только|не против|nessun problema)|문제 ?없|問題ない|没问题|不仅"
+    r"\b(?:sin duda|sans doute|sem dúvida|ohne (?:frage|zweifel|weiteres)|без сомнени\w*|no doubt|without a doubt"
+    r"|not only|no objection|no problem|no worries|why not|nicht nur|keine einwände|kein problem|pas de souci"
+    r"|pas seulement|no problem[ao]|sin problema|sem problema|не только|не против|nessun problema)|문제 ?없|問題ない"
+    r"|没问题|不仅"
 )
 
 
@@ -111,7 +112,12 @@ class Clause:
     @property
     def concrete(self) -> bool:
         """Whether the clause names a thing by its path, in code quotes or as an identifier."""
-        return bool(self.files) or "`" in self.text or "/" in self.text or views.NAME.search(self.text) is not None
+        return (
+            bool(self.files)
+            or "`" in self.text
+            or "/" in self.text
+            or views.NAME.search(self.text) is not None
+        )
 
     @property
     def content(self) -> frozenset[str]:
@@ -129,7 +135,9 @@ class _Span(NamedTuple):
 
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """The clauses of a text in order; of a long one the first and the last ones."""
-    masked = FENCE.sub(lambda one: f"\n{one.group()}\n".replace("\n", "\n> ").replace("```", "> ") + "\n", text)
+    masked = FENCE.sub(
+        lambda one: f"\n{one.group()}\n".replace("\n", "\n> ").replace("```", "> ") + "\n", text
+    )
     spans: list[_Span] = []
     sentence = 0
     for number, line in enumerate(masked.split("\n")):
@@ -140,11 +148,17 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
             if line[start : found.start()].strip():
                 end = STOPS.search(line, found.start()) if asked_at else None
                 asked = end is not None and end.start() in asked_at
-                spans.append(_Span(line[start : found.start()], sentence, number, bool(quoted), item is not None, asked))
+                spans.append(
+                    _Span(
+                        line[start : found.start()], sentence, number, bool(quoted), item is not None, asked
+                    )
+                )
             start = found.end()
             sentence += ENDS.search(found.group()) is not None
         if line[start:].strip():
-            spans.append(_Span(line[start:], sentence, number, bool(quoted), item is not None, question=False))
+            spans.append(
+                _Span(line[start:], sentence, number, bool(quoted), item is not None, question=False)
+            )
         sentence += 1
     spans = [part for span in spans for part in _shortened(span)]
     if len(spans) > CLAUSES_MAX:

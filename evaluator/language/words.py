@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evaluator.readers.embedded.language import table
+from evaluator.language import table
 
 RUN = re.compile(
     r"[A-Za-z0-9\u00c0-\u024f\u1e00-\u1eff]+"
@@ -133,7 +133,9 @@ class _Table:
     def kinds(self, word: str) -> tuple[tuple[str, str], ...]:
         known = self._known.get(word)
         if known is None:
-            begun = [self._begins.get(word[:length], set()) for length in self._lengths if length <= len(word)]
+            begun = [
+                self._begins.get(word[:length], set()) for length in self._lengths if length <= len(word)
+            ]
             known = tuple(sorted(self._exact.get(word, set[tuple[str, str]]()).union(*begun)))
             if len(self._known) < KNOWN_MAX:
                 self._known[word] = known

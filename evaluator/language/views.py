@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from evaluator.language import words
 from evaluator.model import Action, Exchange, ResolvedOption
-from evaluator.readers.embedded.language import words
 
 REQUEST_CHARS = 8_000
 PRIOR_CHARS = 12_000
@@ -31,8 +31,7 @@ QUOTED = re.compile(
     r"`([^`\n]{1,80})`|\"([^\"\n]{1,60})\"|“([^”\n]{1,60})”|「([^」\n]{1,40})」|(?<!\w)'([^'\n]{1,60})'(?!\w)"
 )
 NAME = re.compile(
-    r"(?<![\w.])(?:[A-Za-z][A-Za-z0-9]*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|_+[a-z]\w+"
-    r"|[A-Za-z_]\w*(?=\(\)))",
+    r"(?<![\w.])(?:[A-Za-z][A-Za-z0-9]*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|_+[a-z]\w+|[A-Za-z_]\w*(?=\(\)))",
     re.ASCII,
 )
 NUMBER = re.compile(r"(?<![\w.#])\d+(?:[.,]\d+)*(?=[A-Za-z%]{0,3}(?![\w]))")
@@ -197,7 +196,10 @@ def _first_action(sentence: str) -> Action | None:
 
 def action_of(request: View, prior: View | None = None) -> Action:
     """The action that is asked for; a reply without one takes that of the prior turn's last sentences."""
-    own = map(_first_action, sentences(request.text)[:20])
-    before = map(_first_action, reversed(sentences(prior.text)[-4:] if prior else []))
-    found = next((one for one in own if one), None)
-    return found or next((one for one in before if one and one != "answer"), "other")
+    for found in map(_first_action, sentences(request.text)[:20]):
+        if found is not None:
+            return found
+    for found in map(_first_action, reversed(sentences(prior.text)[-4:] if prior else [])):
+        if found is not None and found != "answer":
+            return found
+    return "other"

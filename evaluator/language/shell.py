@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from evaluator.readers.embedded.language import words
+from evaluator.language import words
 
 _SUBCOMMANDS = """
-    origin upstream HEAD run exec install ci i add commit push pull check build test apply up get update remove uninstall"""
+    origin upstream HEAD run exec install ci i add commit push pull check build test apply up get update remove
+    uninstall"""
 SUBCOMMANDS = frozenset(_SUBCOMMANDS.split())
 PATH_PROGRAMS = frozenset("rm rmdir mv cp mkdir touch ln unlink shred tee chmod chown".split())  # noqa: SIM905
 SEGMENT = re.compile(r"&&|\|\||[;|]")
@@ -34,13 +35,22 @@ def shell_paths(command: str) -> list[str]:
         for word in arguments:
             ending = word.rsplit(".", 1)[-1].lower() if "." in word else ""
             looks = "://" not in word and ("/" in word.strip("/") or ending in words.EXTENSIONS)
-            if program != "git" and not word.startswith(("-", "$", "s/")) and (program in PATH_PROGRAMS or looks):
+            if (
+                program != "git"
+                and not word.startswith(("-", "$", "s/"))
+                and (program in PATH_PROGRAMS or looks)
+            ):
                 found.append(word.rstrip("/"))
     return found
 
 
 def shell_values(command: str) -> list[str]:
     """What a command without paths is about: names, and the word for the flag that makes it forceful."""
-    said = [word for _, *arguments in segments(command) for word in arguments if word[0].isalnum() and len(word) > 1]
+    said = [
+        word
+        for _, *arguments in segments(command)
+        for word in arguments
+        if word[0].isalnum() and len(word) > 1
+    ]
     kept = [word for word in said if word.lower() not in words.GENERIC and word not in SUBCOMMANDS]
     return [*kept, *(["force"] if FORCEFUL.search(command) else [])]
