@@ -39,7 +39,7 @@ def _wants_nothing(case: Case) -> Objection | None:
     reply = case.views.last
     declined = reply.kinds.get("decline", [])
     opens = bool(reply.words) and reply.words[0] in declined and case.offered
-    idle = "thanks" in reply.kinds and not case.offered
+    idle = "thanks" in reply.kinds and not case.offered and "affirm" not in reply.kinds
     if not (opens or idle) or reply.actions or len(reply.words) > BRIEF_WORDS or not case.views.settled.empty:
         return None
     if {"pronoun", "plural"} & reply.kinds.keys():
@@ -69,7 +69,7 @@ def _support(case: Case) -> float:
 RULES = Rules((
     Rule("no order", "act", "the message asks, declines, thanks or jokes, and orders nothing",
          Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"),
-         34, 34, no_order),
+         33, 33, no_order),
     Rule("question last", "act", "the message ends in a question after an order",
          Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 8, 11, question_last),
     Rule("wants words", "act", "the message asks for an explanation or a list, not for a change",

@@ -21,6 +21,8 @@ CONCRETE = re.compile(
     r"'[^'\n]{1,80}'|\"[^\"\n]{1,80}\"|`[^`\n]+`|\b\d[\d.,:/-]*|(?<=[a-z,] )[A-Z][\w-]+"
     r"|\b[\w-]{1,40}\.[a-z]{1,5}\b|[^\W_]+_\w+"
 )
+FEW_CLAUSES = 3
+"""A longer request may mean a file beside the one that it names."""
 UNITS = (10, 60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1_048_576)
 
 
@@ -72,6 +74,8 @@ def _sourced(request: View, file: str) -> bool:
 def _another_file(case: Case) -> Objection | None:
     request, settled, change = case.views.request, case.views.settled, case.change
     orders = [clause for clause in case.own if (clause.order or len(case.own) == 1) and not clause.turned]
+    if len(case.own) > FEW_CLAUSES:
+        return None
     ordered = {file for clause in orders for file in clause.files}
     files = [file for file in request.files if file in ordered and not _sourced(request, file)]
     if not files or "spread" in request.kinds or change.shell:
@@ -157,7 +161,7 @@ RULES = Rules((
     Rule("nothing to go by", "target", "the request names nothing, and nothing was said before it",
          Example("", "yes please", "lib/pool.rb"), 23, 25, nothing_to_go_by),
     Rule("another file or number", "target", "the request names a file or a number, and the write is of another",
-         Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 12, 12, another_named),
+         Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 11, 11, another_named),
     Rule("nothing leads to it", "target", "no word of what was said leads to the target",
          Example("", "add pagination to the list of orders", "lib/pool.rb"), 24, 30, nothing_leads),
 ), _support)  # fmt: skip
