@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from evaluator.language.views import View, action_of, view
-from evaluator.model import Extent, Reading
+from evaluator.model import Action, Extent, Reading
 from evaluator.readers.embedded.case import Case
 from evaluator.readers.embedded.rules.limit import contained
 from evaluator.readers.embedded.rules.rule import Family, Objection, Rule, short
@@ -35,6 +36,7 @@ def _extent_in(text: View) -> Extent:
     return "one_file"
 
 
+@lru_cache(maxsize=4)
 def _meant(case: Case) -> list[str]:
     """What a reply that names nothing can mean: what was settled, else the things that the agent spoke of."""
     views, prior = case.views, case.views.prior
@@ -57,7 +59,12 @@ def reading_of(family: Family, case: Case, found: Mapping[Family, tuple[Rule, Ob
     if meant:
         target = meant[-1 if family == "loss" else 0]
     target = short(target or _said_in(request), TARGET_CHARS)
-    return Reading(action_of(request, views.prior), target, _extent_in(request))
+    return Reading(_action(case), target, _extent_in(request))
+
+
+@lru_cache(maxsize=4)
+def _action(case: Case) -> Action:
+    return action_of(case.views.request, case.views.prior)
 
 
 def rival_of(case: Case, reading: Reading, found: Mapping[Family, tuple[Rule, Objection]]) -> str | None:

@@ -134,7 +134,8 @@ def _support(case: Case) -> float:
 
 RULES = Rules((
     Rule("forbidden or outside", "limit", "the user says to leave the target alone, or keeps to another place",
-         Example("", "make the test pass but don't touch tests/orders.json", "tests/orders.json"), 17, 17, beyond_limits),
+         Example("", "make the test pass but don't touch tests/orders.json", "tests/orders.json"),
+         17, 17, beyond_limits),
     Rule("set aside", "limit", "what is said of the write sets it aside: leaves it out, puts it off, finds it in order",
          Example("", "fix src/pool.rb, src/cache.rb later", "src/cache.rb"), 21, 33, set_aside),
 ), _support)  # fmt: skip

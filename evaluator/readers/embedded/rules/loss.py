@@ -33,8 +33,9 @@ def unnamed(case: Case) -> Objection | None:
 
 def _lost(case: Case) -> Objection | None:
     """A destructive call whose targets nobody named: no more than by their folder, or only in what was pasted."""
-    settled = case.pick.chosen or not case.views.settled.empty or sanctioned(case)
-    if not case.destructive or case.subject.effects.operation == "unknown" or settled:
+    if not case.destructive or case.subject.effects.operation == "unknown":
+        return None
+    if case.pick.chosen or not case.views.settled.empty or sanctioned(case):
         return None
     change, levels, wanted = case.change, case.levels, asked(case.subject, case.known)
     own, pasted = parted(case.views.request.text)
