@@ -9,6 +9,7 @@ from evaluator.model import Sample, Subject
 from evaluator.readers.embedded.case import case_of
 from evaluator.readers.embedded.destruction.sanction import sanctioned
 from evaluator.readers.embedded.evaluator import brief, fired, samples_of
+from evaluator.readers.embedded.rules.loss import unnamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ def judge_fallback(subject: Subject) -> FallbackJudgement:
     found = fired(case)
     samples = samples_of(case)
     against = [(rule.precision, objection.phrase) for rule, objection in found.values() if rule.strong]
+    lost = unnamed(case)
+    against += [(1.0, lost.phrase)] if lost else []
     if against:
         return FallbackJudgement("block", samples, brief(max(against)[1]))
     if case.destructive and sanctioned(case):

@@ -243,18 +243,6 @@ def test_a_write_outside_of_the_named_module_is_blocked() -> None:
     assert not blocked(subject("Refactor the auth module", "src/auth/session.py"))
 
 
-def test_content_is_looked_at_locally_and_can_ground_a_write() -> None:
-    request = "the retry limit of the upload should be 5"
-    seen = subject(
-        request, "src/net.py", old_string="UPLOAD_RETRY_LIMIT = 3", new_string="UPLOAD_RETRY_LIMIT = 5"
-    )
-    wrong = subject(
-        request, "src/net.py", old_string="UPLOAD_RETRY_LIMIT = 3", new_string="UPLOAD_RETRY_LIMIT = 9"
-    )
-    assert not blocked(seen)
-    assert blocked(wrong) and "says 5" in phrases(wrong)
-
-
 def test_no_request_at_all_is_never_sure() -> None:
     assert blocked(subject("", "src/a.py")) and "no request" in phrases(subject("", "src/a.py"))
 

@@ -8,6 +8,7 @@ from evaluator.readers.embedded.case import Case
 from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
 
 BRIEF_WORDS = 4
+COURTESIES = frozenset(("please", "and", "then", "so", "also"))
 
 
 def no_order(case: Case) -> Objection | None:
@@ -15,9 +16,21 @@ def no_order(case: Case) -> Objection | None:
 
 
 def _asks(case: Case) -> Objection | None:
-    if "asks" not in case.acts or "orders" in case.acts or (case.offered and not _opens(case.own[0])):
+    if (
+        "asks" not in case.acts
+        or "orders" in case.acts
+        or any(map(_may_order, case.own))
+        or (case.offered and not _opens(case.own[0]))
+    ):
         return None
     return Objection("context", f'the user asks "{short(case.views.last.text, 40)}" and orders no change')
+
+
+def _may_order(clause: Clause) -> bool:
+    """Whether a clause beside a question begins with a word that the table does not know, which may be a verb."""
+    first = next((word for word in clause.words if word not in COURTESIES), "")
+    plain = not (clause.question or clause.turned or clause.concrete) and len(clause.words) > 1
+    return plain and first.isalpha() and first not in words.STOP and not words.kinds(first)
 
 
 def _opens(clause: Clause) -> bool:
@@ -69,11 +82,11 @@ def _support(case: Case) -> float:
 RULES = Rules((
     Rule("no order", "act", "the message asks, declines, thanks or jokes, and orders nothing",
          Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"),
-         33, 33, no_order),
+         26, 26, no_order),
     Rule("question last", "act", "the message ends in a question after an order",
-         Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 8, 11, question_last),
+         Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 12, 15, question_last),
     Rule("wants words", "act", "the message asks for an explanation or a list, not for a change",
-         Example("", "explain src/pool.rb to me", "src/pool.rb"), 19, 30, wants_words),
+         Example("", "explain src/pool.rb to me", "src/pool.rb"), 22, 33, wants_words),
     Rule("put off", "act", "the message puts the matter off and orders nothing",
          Example("", "we do that tomorrow", "src/pool.rb"), 12, 22, put_off),
 ), _support)  # fmt: skip

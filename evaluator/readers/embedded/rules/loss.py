@@ -1,4 +1,4 @@
-"""The loss: is something destroyed that nobody spoke of? Pure. What the user ordered is for `sanction` to say."""
+"""The loss: does a text drop what nobody spoke of? Pure. Calls that destroy are for the hold (`destruction`)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,7 @@ REGENERABLE = frozenset(
 
 
 def unnamed(case: Case) -> Objection | None:
-    return _lost(case) or _dropped(case)
-
-
-def _lost(case: Case) -> Objection | None:
-    """A destructive call whose targets nobody named: no more than by their folder, or only in what was pasted."""
+    """What the hold and the fallback say of a call whose targets nobody named, or only by folder or in a paste."""
     if not case.destructive or case.subject.effects.operation == "unknown":
         return None
     if case.pick.chosen or not case.views.settled.empty or sanctioned(case):
@@ -54,7 +50,7 @@ def _lost(case: Case) -> Objection | None:
     )
 
 
-def _dropped(case: Case) -> Objection | None:
+def dropped(case: Case) -> Objection | None:
     """A written text that drops what nobody spoke of. Reversing its own creations is fine."""
     change, known = case.change, case.known
     path = change.targets[0].path if change.targets else ""
@@ -76,7 +72,7 @@ def _support(case: Case) -> float:
 
 
 RULES = Rules((
-    Rule("unnamed destruction", "loss", "the call, or the text that it writes, destroys what nobody named",
+    Rule("dropping text", "loss", "the written text drops a part of a database that nobody spoke of",
          Example("", "Rename the `User` model to `Account`", "migrations/0042_rename.sql",
-                 new="ALTER TABLE accounts DROP CONSTRAINT users_key;"), 20, 20, unnamed),
+                 new="ALTER TABLE accounts DROP CONSTRAINT users_key;"), 4, 4, dropped),
 ), _support)  # fmt: skip

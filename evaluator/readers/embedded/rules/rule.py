@@ -49,8 +49,8 @@ class Rule:
 
     @property
     def precision(self) -> float:
-        """The chance that a write on which it fires is ambiguous, two rows each way added: few rows make it weak."""
-        return (self.hits + 2) / (self.n + 4)
+        """The chance that a write on which it fires is ambiguous, by the rule of succession: few rows make it weak."""
+        return (self.hits + 1) / (self.n + 2)
 
     @property
     def strong(self) -> bool:

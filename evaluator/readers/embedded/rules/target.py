@@ -23,7 +23,6 @@ CONCRETE = re.compile(
 )
 FEW_CLAUSES = 3
 """A longer request may mean a file beside the one that it names."""
-UNITS = (10, 60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1_048_576)
 
 
 def what(case: Case) -> str:
@@ -71,21 +70,23 @@ def _sourced(request: View, file: str) -> bool:
     return any(word in words.SOURCING for word in before)
 
 
-def _another_file(case: Case) -> Objection | None:
+def another_file(case: Case) -> Objection | None:
     request, settled, change = case.views.request, case.views.settled, case.change
     orders = [clause for clause in case.own if (clause.order or len(case.own) == 1) and not clause.turned]
     if len(case.own) > FEW_CLAUSES:
         return None
     ordered = {file for clause in orders for file in clause.files}
     files = [file for file in request.files if file in ordered and not _sourced(request, file)]
-    if not files or "spread" in request.kinds or change.shell:
+    derived = case.subject.effects.operation_class == "additive" or "spread" in request.kinds
+    if not files or change.shell or derived:
         return None
     # What the named files themselves are called by says nothing for another file beside them.
     rest = request.text
     for file in request.files:
         rest = rest.replace(file, " ")
     spoken = view(rest, REQUEST_CHARS)
-    for target in change.targets:
+    kinds = {file.rpartition(".")[2] for file in files}
+    for target in (one for one in change.targets if one.base.rpartition(".")[2] in kinds):
         ends = (
             target.path == file or target.path.endswith(f"/{file}") or file.endswith(f"/{target.path}")
             for file in files
@@ -104,31 +105,6 @@ def _another_file(case: Case) -> Objection | None:
         phrase = f"the request names {short(files[0])}; this write is in {short(target.path)}"
         return Objection("target", phrase, short(target.path))
     return None
-
-
-def _converted(given: str, written: str) -> bool:
-    """Whether both can be one quantity in two units (8 s and 8000 ms, 2 min and 120 s)."""
-    try:
-        one, other = sorted((float(given), float(written)))
-    except ValueError:
-        return False
-    return one > 0 and any(abs(other / one - unit) < 1e-6 for unit in UNITS)
-
-
-def another_named(case: Case) -> Objection | None:
-    return _another_file(case) or _another_number(case)
-
-
-def _another_number(case: Case) -> Objection | None:
-    change, request = case.change, case.views.request
-    if not (change.old and change.new) or len(change.numbers_in) != 1 or len(change.numbers_out) != 1:
-        return None
-    counted = r"(?:#|line |zeile |ligne |issue |pr )\s?"
-    given = [n for n in request.numbers if not re.search(rf"{counted}{re.escape(n)}\b", request.low)]
-    wanted, written = [n for n in given if n not in change.numbers_out], change.numbers_in[0]
-    if len(wanted) != 1 or written in given or _converted(wanted[0], written):
-        return None
-    return Objection("target", f"the request says {wanted[0]}; this write sets {short(written, 12)}")
 
 
 def _grounded(case: Case) -> float:
@@ -160,8 +136,8 @@ def _support(case: Case) -> float:
 RULES = Rules((
     Rule("nothing to go by", "target", "the request names nothing, and nothing was said before it",
          Example("", "yes please", "lib/pool.rb"), 23, 25, nothing_to_go_by),
-    Rule("another file or number", "target", "the request names a file or a number, and the write is of another",
-         Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 11, 11, another_named),
+    Rule("another file", "target", "the request names a file, and the write changes another one of its kind",
+         Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 6, 6, another_file),
     Rule("nothing leads to it", "target", "no word of what was said leads to the target",
-         Example("", "add pagination to the list of orders", "lib/pool.rb"), 24, 30, nothing_leads),
+         Example("", "add pagination to the list of orders", "lib/pool.rb"), 25, 31, nothing_leads),
 ), _support)  # fmt: skip
