@@ -186,7 +186,7 @@ def _first_action(sentence: str) -> Action | None:
     """The action whose word comes first; what a request opens with is what it asks for."""
     found, low = words.split(sentence), sentence.lower()
     listed = words.seen(found, low).actions
-    placed = [
+    placed: list[tuple[int, int, Action]] = [
         (found.index(word) if word in found else low.find(word), rank, kind)
         for rank, kind in enumerate(ORDER)
         for word in listed.get(kind, ())
