@@ -70,6 +70,7 @@ TOLD = frozenset("doesnt isnt arent wasnt wont cant cannot didnt hasnt havent".s
 """Negations that tell a fact."""
 FORBIDS = frozenset("dont never no nicht pas nie non kein keine".split())  # noqa: SIM905
 """Negations that forbid, where a clause is written in ASCII."""
+JOINING = frozenset(("but", "and", "please", "so", "just"))
 TOUCH = re.compile(r"touch|anfass|anrühr|toqu|toca|mex[ae]|трог|छू|碰|动|触|건드")
 NOT_AGAINST = re.compile(
     r"\b(?:sin duda|sans doute|sem dúvida|ohne (?:frage|zweifel|weiteres)|без сомнени\w*|no doubt|without a doubt"
@@ -216,7 +217,8 @@ def _against(seen: words.Seen, found: list[str], low: str, *, moves: bool) -> st
         return "later"
     if "negator" in seen.turns:
         told = bool(TOLD & set(found))
-        if not told and any(word in seen.turns["negator"] for word in found[:2]):
+        opening = [word for word in found if word not in JOINING][:2]
+        if not told and any(word in seen.turns["negator"] for word in opening):
             return "forbids"
         told = told or (low.isascii() and not FORBIDS & set(found))
         return "forbids" if not told and (moves or TOUCH.search(low)) else "negator"

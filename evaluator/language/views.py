@@ -196,10 +196,12 @@ def _first_action(sentence: str) -> Action | None:
 
 def action_of(request: View, prior: View | None = None) -> Action:
     """The action that is asked for; a reply without one takes that of the prior turn's last sentences."""
-    for found in map(_first_action, sentences(request.text)[:20]):
+    for sentence in sentences(request.text)[:20]:
+        found = _first_action(sentence)
         if found is not None:
             return found
-    for found in map(_first_action, reversed(sentences(prior.text)[-4:] if prior else [])):
+    for sentence in reversed(sentences(prior.text)[-4:] if prior else []):
+        found = _first_action(sentence)
         if found is not None and found != "answer":
             return found
     return "other"

@@ -10,6 +10,7 @@ from evaluator.readers.embedded.case import case_of
 from evaluator.readers.embedded.destruction.sanction import sanctioned
 from evaluator.readers.embedded.evaluator import brief, fired, samples_of
 from evaluator.readers.embedded.rules.loss import unnamed
+from evaluator.readers.embedded.rules.target import GROUNDLESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,11 @@ def judge_fallback(subject: Subject) -> FallbackJudgement:
     case = case_of(subject)
     found = fired(case)
     samples = samples_of(case)
-    against = [(rule.precision, objection.phrase) for rule, objection in found.values() if rule.strong]
+    # What was merely not said contradicts nothing.
+    strong = [
+        (rule, objection) for rule, objection in found.values() if rule.strong and rule.name != GROUNDLESS
+    ]
+    against = [(rule.precision, objection.phrase) for rule, objection in strong]
     lost = unnamed(case)
     against += [(1.0, lost.phrase)] if lost else []
     if against:

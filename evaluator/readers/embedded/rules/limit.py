@@ -10,7 +10,7 @@ from evaluator.language.clauses import Clause
 from evaluator.language.views import View, mentions, view
 from evaluator.readers.embedded.aim import aim_of
 from evaluator.readers.embedded.case import Case
-from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, named, symbols
+from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, NUMERALS, named, symbols
 from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
 
 CLAUSE_CHARS = 2_000
@@ -75,7 +75,7 @@ def contained(text: View) -> list[str]:
 
 def _is_name(word: str) -> bool:
     known = word in words.STOP or word in words.GENERIC or words.kinds(word)
-    return word.isascii() and len(word) > 1 and not known
+    return word.isascii() and len(word) > 1 and not known and word not in NUMERALS
 
 
 def _inside(target: Target, container: str) -> bool:

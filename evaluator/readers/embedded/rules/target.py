@@ -133,8 +133,9 @@ def _support(case: Case) -> float:
     return 0.25 * _grounded(case) + 0.4 * aim.asked + 0.25 * aim.known + 0.1 * min(case.levels, default=0.0)
 
 
+GROUNDLESS = "nothing to go by"
 RULES = Rules((
-    Rule("nothing to go by", "target", "the request names nothing, and nothing was said before it",
+    Rule(GROUNDLESS, "target", "the request names nothing, and nothing was said before it",
          Example("", "yes please", "lib/pool.rb"), 23, 25, nothing_to_go_by),
     Rule("another file", "target", "the request names a file, and the write changes another one of its kind",
          Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 6, 6, another_file),
