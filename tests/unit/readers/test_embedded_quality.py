@@ -84,5 +84,5 @@ def test_what_people_are_told_of_rules_is_what_they_do_on_both_test_halves() -> 
     assert (sum(blocked["ambiguous"]), len(blocked["ambiguous"])) == (embedded.FOUND, embedded.UNCLEAR)
     assert (sum(blocked["clear"]), len(blocked["clear"])) == (embedded.WRONG, embedded.CLEAR)
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    told = "one unclear write in nine (36 of 308 test cases) and block one clear write in 29 (12 of 351)"
-    assert told in readme and told.replace("nine", "9") in embedded.FINDS
+    told = "one unclear write in eight (37 of 308 test cases) and block one clear write in 29 (12 of 351)"
+    assert told in readme and told.replace("eight", "8") in embedded.FINDS
