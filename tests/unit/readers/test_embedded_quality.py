@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from pathlib import Path
 from typing import TypedDict
 
 import numpy as np
@@ -15,7 +17,7 @@ from calibration.stats.roc import auc
 from evaluator.model import Thresholds
 from evaluator.readers.embedded import judge_fallback
 from evaluator.readers.embedded.case import case_of
-from evaluator.readers.embedded.evaluator import samples_of
+from evaluator.readers.embedded.evaluator import FAMILIES, fired, samples_of
 from evaluator.readers.kinds import embedded
 from evaluator.shell.bash import classify
 from evaluator.verdict.convergence import converge, passes
@@ -71,6 +73,20 @@ def test_the_chosen_readers_block_no_more_clear_rows_than_recorded(
 ) -> None:
     blocked = [mean < DEFAULTS.confidence for label, mean, _ in judged if label == "clear"]
     assert sum(blocked) / len(blocked) <= RECORDED["false blocks"]["high"]
+
+
+def test_what_a_rule_says_of_itself_is_counted_on_the_development_rows() -> None:
+    own = [Path(__file__).parent / f"embedded_{name}.jsonl" for name in ("cases", "pairs")]
+    halves = [corpus_dir() / "cases" / f"{name}.jsonl" for name in ("tune", "tune-2")]
+    hits, every = Counter[str](), Counter[str]()
+    for row in (
+        row for file in (*own, *halves) for row in rows(file) if row["label"] in ("clear", "ambiguous")
+    ):
+        for rule, _ in fired(case_of(subject_of(row, classify))).values():
+            every[rule.name] += 1
+            hits[rule.name] += row["label"] == "ambiguous"
+    told = {rule.name: (rule.hits, rule.n) for family in FAMILIES.values() for rule in family.each}
+    assert told == {name: (hits[name], every[name]) for name in told}
 
 
 def test_what_people_are_told_of_rules_is_what_they_do_on_both_test_halves() -> None:

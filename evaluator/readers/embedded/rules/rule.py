@@ -37,7 +37,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`hits` of the `n` development rows on which it fires are ambiguous (`benchmarks/quality/rules.py`)."""
+    """`hits` of the `n` development rows on which it fires are ambiguous (`rules_table.py --counts`)."""
 
     name: str
     family: Family
