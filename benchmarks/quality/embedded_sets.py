@@ -1,4 +1,4 @@
-"""The labelled sets that the embedded readers are fitted and measured on, each row with its signals."""
+"""The labelled sets that the rules are counted and measured on."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ import numpy as np
 
 from calibration.cases.corpus import corpus_dir, rows
 from calibration.cases.subjects import subject_of
-from calibration.stats.estimate import Bools, Floats
+from calibration.stats.estimate import Bools
 from compass.joining.shell import classify
 from evaluator.model import Subject
-from evaluator.readers.embedded.features import features_of
-from evaluator.readers.embedded.signals import NAMES
 
 ROOT = Path(__file__).parents[2]
 PUBLIC = ("bfcl", "when2call")
+OWN = ("tune", "tune-2")
+DEVELOPMENT = (*OWN, "first", "pairs")
+"""The rows on which the rules count their hits."""
 HELD_OUT = ("test", "test-2")
-"""Not read while rules or weights change: totals only."""
+"""Not read while rules change: totals only."""
 LABELS = ("clear", "ambiguous")
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Rows that are labelled clear or ambiguous, in order; `signals` has a row each and a column per name."""
+    """Rows that are labelled clear or ambiguous, in order."""
 
     name: str
     rows: tuple[Mapping[str, object], ...]
     subjects: tuple[Subject, ...]
-    signals: Floats
     ambiguous: Bools
     pairs: tuple[str, ...]
 
@@ -65,10 +65,8 @@ def pair_of(row: Mapping[str, object]) -> str:
 def labelled(name: str, file: Path, labels: Sequence[str] = LABELS) -> Labelled:
     kept = tuple(row for row in rows(file) if row.get("label") in labels)
     subjects = tuple(subject_of(row, classify) for row in kept)
-    found = [features_of(subject).signals for subject in subjects]
     return Labelled(
         name, kept, subjects,
-        np.array([[each[signal] for signal in NAMES] for each in found], dtype=np.float64),
         np.array([row.get("label") != "clear" for row in kept], dtype=np.bool_),
         tuple(pair_of(row) for row in kept),
     )  # fmt: skip

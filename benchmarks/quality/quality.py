@@ -1,10 +1,10 @@
-"""How well the embedded readers tell clear from ambiguous: `make quality`, or `python benchmarks/quality/quality.py`.
+"""How well the rules tell clear from ambiguous: `make quality`, or `python benchmarks/quality/quality.py`.
 
 A positive case is an ambiguous one. AUC is the chance that an ambiguous case scores below a clear one, ties
 half. Figures and their 95 % intervals are those of `calibration.stats`: rows of one `pair` depend on each other,
 so AUC is clustered by pair and rates count each pair once. Baselines: the length of the user message, grounding
-alone, and always clear. The left-out figures of a public set come from a fit in which it had no part. The test
-half prints totals only.
+alone, and always clear. The public sets have no part in what the rules say of themselves. The test half prints
+totals only.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from statistics import fmean, median, pstdev
 from time import perf_counter
 
 import numpy as np
-from embedded_sets import HELD_OUT, PUBLIC, Labelled, labelled, pair_of, places, public_dir
-from fit_embedded import OWN, fit
+from embedded_sets import HELD_OUT, OWN, Labelled, labelled, pair_of, places, public_dir
 
 from calibration.stats.binary import detection_at, rates_at, within_pairs
 from calibration.stats.bootstrap import DRAWS, resampled
@@ -31,11 +30,12 @@ from calibration.stats.intervals import rate_of_units
 from calibration.stats.roc import auc, auc_interval
 from evaluator.model import Sample, Subject, Thresholds
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
-from evaluator.readers.embedded.evaluator import scored
-from evaluator.readers.embedded.features import features_of
-from evaluator.readers.embedded.weights import CONFIDENCE, DEVIATION
+from evaluator.readers.embedded.case import case_of
+from evaluator.readers.embedded.evaluator import samples_of
 
 RECORDED = Path(__file__).parent / "embedded_quality.json"
+CONFIDENCE, DEVIATION = 0.65, 0.20
+"""The thresholds of the gate as shipped."""
 SEED = 20_260_102
 LEAST_ROWS = 8
 WORST = 20
@@ -67,12 +67,12 @@ def judge(row: Mapping[str, object], subject: Subject) -> Judged:
     begun = perf_counter()
     found = EmbeddedReaders().collect(subject, 1.0)
     spent = (perf_counter() - begun) * 1000
-    features = features_of(subject)
-    samples, ground = scored(features), features.by_whole
+    case = case_of(subject)
+    samples = samples_of(case, holding=False)
     scores = [sample.score for sample in samples if sample.score is not None]
     return Judged(
         row, row.get("label") != "clear", samples, fmean(scores), pstdev(scores), judge_fallback(subject).decision,
-        ground.name if ground.values is None else ground.values, spent,
+        fmean(case.levels or (0.0,)), spent,
         subject.effects.operation_class == "destructive", any(sample.holds for sample in found),
     )  # fmt: skip
 
@@ -168,26 +168,6 @@ def baselines(cases: Sequence[Judged]) -> dict[str, list[float]]:
     }
 
 
-def left_out(name: str, sets: Mapping[str, Labelled]) -> dict[str, Figure]:
-    """The figures of a set by a fit of the others alone."""
-    own = sets[name]
-    doubt = fit([one for other, one in sets.items() if other not in (name, *HELD_OUT)]).doubt(own.signals)
-    units = codes(list(own.pairs), len(own.pairs))
-    checks = CheckColumns(
-        (-doubt).round(DIGITS),
-        np.zeros(len(doubt)),
-        own.ambiguous,
-        units,
-        np.arange(len(doubt), dtype=np.int64),
-    )
-    rates = detection_at(checks, 0.10)
-    return {
-        "AUC": bootstrap_auc(checks),
-        "within-pair ranking": figure(within_pairs(checks)),
-        "detection at 10% false blocks": figure(rates if isinstance(rates, TooLittle) else rates.detection),
-    }
-
-
 def by(cases: Sequence[Judged], key: str) -> dict[str, Figure]:
     """AUC by a key of the rows, where there are enough."""
     groups: dict[str, list[Judged]] = {}
@@ -279,10 +259,6 @@ def measure(public: Path | None) -> tuple[dict[str, object], str]:
             table(("figure", "value [95 %]"), [(title, shown(value)) for title, value in found.items()]),
             f"Median {median(case.milliseconds for case in cases):.2f} ms a check.",
         ]
-        if name in PUBLIC:
-            part["left out"] = without = left_out(name, sets)
-            lines = [(title, shown(value)) for title, value in without.items()]
-            text.append(table(("left out of the fit", "value [95 %]"), lines))
         for key in ("category", "lang"):
             groups = by(cases, key)
             if len(groups) > 1:
@@ -303,7 +279,7 @@ def measure(public: Path | None) -> tuple[dict[str, object], str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(description="Quality of the embedded readers")
+    parser = argparse.ArgumentParser(description="Quality of the rules")
     parser.add_argument("--public", type=Path, default=public_dir(), help="folder of the public sets")
     parser.add_argument("--json", type=Path, help="write the report there as JSON, too")
     parser.add_argument(

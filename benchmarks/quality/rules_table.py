@@ -1,48 +1,56 @@
 """How often each rule is right: `python benchmarks/quality/rules_table.py`, a table for docs/quality.md.
 
-A rule is a signal that speaks against a write; it fires from `FIRES` on. Counted are rows of every labelled set, the
-public ones where COMPASS_PUBLIC_DATA names them. Precision is the share of ambiguous rows among those on which it
-fires, with its 95 % Clopper-Pearson interval; own sets hold about as many clear rows as ambiguous, BFCL two to one.
+Counted are rows of every labelled set, the public ones where COMPASS_PUBLIC_DATA names them; a rule counts where it is
+its family's answer. Precision is the share of ambiguous rows among those, with its 95 % Clopper-Pearson interval; own
+sets hold about as many clear rows as ambiguous ones, BFCL two to one. What the rules say of themselves (`hits`, `n`)
+are the rows of development: `--counts` prints these alone.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Mapping
 
-from embedded_sets import HELD_OUT, PUBLIC, labelled, places, public_dir
+from embedded_sets import DEVELOPMENT, HELD_OUT, Labelled, labelled, places, public_dir
 from quality import table
 
 from calibration.stats.intervals import clopper_pearson
-from evaluator.readers.embedded.signals import GROUPS, NAMES
+from evaluator.readers.embedded.case import case_of
+from evaluator.readers.embedded.evaluator import FAMILIES, fired
 
-FIRES = 0.75
 FEW = 5
 SIDES = ("development", "test halves", "public")
+Counts = Counter[tuple[str, bool]]
+"""(name of a rule, whether the row is ambiguous) -> rows."""
 
 
-def lines() -> list[tuple[str, ...]]:
-    """One line a rule, those of most rows first; counts are ambiguous / clear."""
-    sets = [labelled(name, file) for name, file in places(public_dir()).items()]
-    found: list[tuple[int, tuple[str, ...]]] = []
-    for family, rules in GROUPS.items():
-        for rule in (name for name, way in rules.items() if way == "against"):
-            counts = {side: [0, 0] for side in SIDES}
-            for one in sets:
-                side = (
-                    "public"
-                    if one.name in PUBLIC
-                    else "test halves"
-                    if one.name in HELD_OUT
-                    else "development"
-                )
-                fires = one.signals[:, NAMES.index(rule)] >= FIRES
-                counts[side][0] += int((fires & one.ambiguous).sum())
-                counts[side][1] += int((fires & ~one.ambiguous).sum())
-            whole = [sum(pair[at] for pair in counts.values()) for at in (0, 1)]
-            shown = tuple(f"{hits} / {wrong}" for hits, wrong in counts.values())
-            figures = (precision(*whole), precision(*counts["test halves"]))
-            found.append((sum(whole), (family, f"`{rule}`", *shown, *figures)))
-    return [line for _, line in sorted(found, key=lambda item: -item[0])]
+def side_of(name: str) -> str:
+    return SIDES[0] if name in DEVELOPMENT else SIDES[1] if name in HELD_OUT else SIDES[2]
+
+
+def counted(one: Labelled) -> Counts:
+    return Counter(
+        (rule.name, bool(ambiguous))
+        for subject, ambiguous in zip(one.subjects, one.ambiguous, strict=True)
+        for rule, _ in fired(case_of(subject)).values()
+    )
+
+
+def lines(by_side: Mapping[str, Counts]) -> list[tuple[str, ...]]:
+    """One line a rule in the order of families; counts are ambiguous / clear."""
+    found: list[tuple[str, ...]] = []
+    for family, rules in FAMILIES.items():
+        for rule in rules.each:
+            pairs = {
+                side: (counts[rule.name, True], counts[rule.name, False]) for side, counts in by_side.items()
+            }
+            whole = (sum(hits for hits, _ in pairs.values()), sum(wrong for _, wrong in pairs.values()))
+            shown = tuple(f"{hits} / {wrong}" for hits, wrong in pairs.values())
+            held = precision(*pairs[SIDES[1]]) if SIDES[1] in pairs else ""
+            weight = "strong" if rule.strong else "weak"
+            found.append((family, rule.name, weight, *shown, precision(*whole), held))
+    return found
 
 
 def precision(hits: int, wrong: int) -> str:
@@ -52,11 +60,16 @@ def precision(hits: int, wrong: int) -> str:
     return f"{hits / (hits + wrong):.2f} [{low:.2f}, {high:.2f}]"
 
 
-def main() -> int:
-    titles = ("family", "rule", *SIDES, "precision, all [95 %]", "precision, test halves")
-    sys.stdout.write(f"{table(titles, lines())}\n")
+def main(arguments: list[str]) -> int:
+    own = "--counts" in arguments
+    by_side: dict[str, Counts] = {side: Counter() for side in SIDES[: 1 if own else 3]}
+    for name, file in places(public_dir()).items():
+        if side_of(name) in by_side:
+            by_side[side_of(name)].update(counted(labelled(name, file)))
+    titles = ("family", "rule", "alone", *by_side, "precision, all [95 %]", "precision, test halves")
+    sys.stdout.write(f"{table(titles, lines(by_side))}\n")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

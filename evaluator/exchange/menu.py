@@ -26,6 +26,10 @@ OPTIONS_MAX = 20
 LABEL_CHARS_MAX = 1000
 LEAD_IN_CHARS_MAX = 60
 
+LAID_OUT_CHARS_MAX = 6_000
+
+_PARTS = re.compile(r"[:：]\s")
+_OR = re.compile(r"\s(?:or|oder|ou|o|или|либо|या)\s|还是|或者|それとも|または|아니면|또는", re.IGNORECASE)
 _INLINE_KEY = re.compile(r"(?:(?<=\s)|^)\(?([1-9]|[a-hA-H])\)\s+")
 
 
@@ -240,3 +244,41 @@ def _inline(question: str) -> Menu | None:
 
 def _inline_label(text: str) -> str:
     return re.sub(r"[\s,;]*(?:\b(?:or|and|oder|ou|или))?\s*$", "", text.rstrip("?？ ")).strip(" ,;")
+
+
+def laid_out(prior_assistant_turn: str) -> Menu | None:
+    """`find_menu`, or what is laid out without a question of its own: a keyed list, an inline one, "A or B?".
+
+    Looser than `find_menu`: nothing is skipped by it. A proposal lays out nothing to choose from.
+    """
+    menu = find_menu(prior_assistant_turn)
+    if menu is not None and menu.kind != "proposal":
+        return menu
+    lines = read_lines(prior_assistant_turn, LAID_OUT_CHARS_MAX)
+    group = _last_keyed(lines)
+    if group is not None:
+        return Menu(_options(lines, group), group.kind)
+    texts = paragraphs(lines)
+    keys = list(_INLINE_KEY.finditer(texts[-1])) if texts else []
+    if len(keys) > 1:
+        ends = [*(key.start() for key in keys[1:]), len(texts[-1])]
+        labels = [_inline_label(texts[-1][key.end() : end]) for key, end in zip(keys, ends, strict=True)]
+        return Menu(
+            tuple(Option(key[1].lower(), label) for key, label in zip(keys, labels, strict=True)), "numbered"
+        )
+    if menu is not None:
+        return None
+    sides = _sides([one for text in texts for one in sentences(text)][-3:])
+    return Menu(tuple(Option("", side) for side in sides), "bulleted") if sides else None
+
+
+def _sides(tail: Sequence[str]) -> tuple[str, ...]:
+    """Both sides of "A or B?" in the question that a turn ends in, or of the sentence before a bare "Which one?"."""
+    if not any(one.endswith(("?", "？")) for one in tail):
+        return ()
+    for one in reversed(tail):
+        joints = list(_OR.finditer(one))
+        left = [part for part in _PARTS.split(one[: joints[-1].start()]) if part.strip()] if joints else []
+        if left:
+            return left[-1], one[joints[-1].end() :]
+    return ()

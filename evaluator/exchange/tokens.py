@@ -160,3 +160,21 @@ def has_phrase(folded: str, listed: tuple[str, ...]) -> bool:
         for one in listed
         for place in (found.start() for found in re.finditer(re.escape(one), folded))
     )
+
+
+@lru_cache(maxsize=1)
+def _references() -> Callable[[str], Iterator[re.Match[str]]]:
+    kinds = ("ordinal", "last", "former", "latter")
+    listed = [text for same in _listed().values() for text, token in same if token.kind in kinds]
+    spelled = "|".join(map(re.escape, sorted(listed, key=len, reverse=True)))
+    return re.compile(rf"{spelled}|(?<![\w.#@/{{:-])#?\d{{1,2}}(?![\w%{{}}]*[a-z_%]|\.\d|[-/:]\d)").finditer
+
+
+def references(folded: str) -> Iterator[Token]:
+    """The numbers, ordinals and words like "the latter" anywhere in a folded text, in order."""
+    for found in _references()(folded):
+        text = found[0].lstrip("#")
+        if text.isdigit() and len(text) < 3:
+            yield Token("number", int(text))
+        elif _stands_alone(folded, *found.span()):
+            yield token_at(folded, found.start(), {})[0]

@@ -1,4 +1,4 @@
-"""The evaluator that needs no network: named readers over explicit features."""
+"""The evaluator that needs no network, *rules* to people: five families of flat rules, and the hold on destruction."""
 
 from evaluator.readers.embedded.evaluator import EmbeddedReaders
 from evaluator.readers.embedded.fallback import FallbackJudgement, judge_fallback

@@ -2,76 +2,76 @@
 
 from __future__ import annotations
 
-from evaluator.model import Extent, Reading
-from evaluator.readers.embedded.features import Features
-from evaluator.readers.embedded.findings import short
-from evaluator.readers.embedded.language import intent
-from evaluator.readers.embedded.language.views import View, view
-from evaluator.readers.embedded.objections.scope import contained
+from collections.abc import Mapping
+from functools import lru_cache
+
+from evaluator.language.views import View, action_of, view
+from evaluator.model import Action, Extent, Reading
+from evaluator.readers.embedded.case import Case
+from evaluator.readers.embedded.rules.limit import contained
+from evaluator.readers.embedded.rules.rule import Family, Objection, Rule, short
 
 WORDS_MAX = 6
 TARGET_CHARS = 80
 CHOSEN_CHARS = 2_000
-NARROW = ("literal", "skimming")
+LEANING = 2
 
 
-def target_in(text: View) -> str:
-    """The first thing that a text names, else its first words of content."""
-    if text.files:
-        return text.files[0]
-    places = contained(text)
-    if places:
-        return places[0]
-    if text.names:
-        return text.names[0]
-    said = [word for word in text.words if word.startswith(text.content)]
-    return " ".join(said[:WORDS_MAX])
+def _named_in(text: View) -> str:
+    """The first thing that a text names, or nothing."""
+    return next(iter((*text.files, *contained(text), *text.names)), "")
 
 
-def extent_in(text: View) -> Extent:
+def _said_in(text: View) -> str:
+    return " ".join([word for word in text.words if word.startswith(text.content)][:WORDS_MAX])
+
+
+def _extent_in(text: View) -> Extent:
     if "whole" in text.kinds:
         return "project"
     if "small" in text.kinds or "place" in text.kinds:
         return "one_place"
-    if len(text.files) == 1:
-        return "one_file"
-    if "container" in text.kinds or text.folders or len(text.files) > 1:
+    if len(text.files) != 1 and ("container" in text.kinds or text.folders or text.files):
         return "folder"
     return "one_file"
 
 
-def reading_of(reader: str, features: Features) -> Reading | None:
-    """None for a reader that sees only a request which says nothing without the prior turn."""
-    views, near = features.views, reader in NARROW
-    text = views.gist if reader == "skimming" else views.request
-    if any(finding.feature == "question" and finding.strength >= 0.6 for finding in features.findings):
-        return Reading("answer", short(views.gist.text, TARGET_CHARS), "one_place")
-    if near and features.leaning and not views.prior.empty:
-        return None
-    target = target_in(text)
-    if features.leaning:
-        names = [one.name for one in features.candidates]
-        if features.heard.pick.chosen:
-            target = target_in(view("\n".join(features.heard.pick.chosen), CHOSEN_CHARS))
-        elif names:
-            # The sceptic holds the other thing that "it" can mean.
-            other = reader == "sceptical" and len(names) > 1 and not features.agreed
-            target = names[1] if other else names[0]
-        else:
-            target = target_in(views.settled) or target_in(views.prior) or target
-    return Reading(intent.action_of(text, views.prior), short(target, TARGET_CHARS), extent_in(text))
+@lru_cache(maxsize=4)
+def _meant(case: Case) -> list[str]:
+    """What a reply that names nothing can mean: what was settled, else the things that the agent spoke of."""
+    views, prior = case.views, case.views.prior
+    if _named_in(views.request) or len(views.last.content) >= LEANING or case.pick.chosen:
+        return []
+    settled = _named_in(views.settled)
+    found = [settled] if settled else [*prior.files, *prior.folders] or [*contained(prior), *prior.names]
+    return found[:1] if case.accepts and case.offered else found[:2]
 
 
-def rival_of(features: Features, reading: Reading | None) -> str | None:
+def reading_of(family: Family, case: Case, found: Mapping[Family, tuple[Rule, Objection]]) -> Reading:
+    """The reader of acts takes a question for one; of two things that a reply can mean, `loss` holds the other."""
+    views, request = case.views, case.views.request
+    if family == "act" and "act" in found:
+        return Reading("answer", short(views.last.text, TARGET_CHARS), "one_place")
+    target, meant = _named_in(request), _meant(case)
+    if not target and case.pick.chosen:
+        chosen = view("\n".join(case.pick.chosen), CHOSEN_CHARS)
+        target = _named_in(chosen) or _said_in(chosen)
+    if meant:
+        target = meant[-1 if family == "loss" else 0]
+    target = short(target or _said_in(request), TARGET_CHARS)
+    return Reading(_action(case), target, _extent_in(request))
+
+
+@lru_cache(maxsize=4)
+def _action(case: Case) -> Action:
+    return action_of(case.views.request, case.views.prior)
+
+
+def rival_of(case: Case, reading: Reading, found: Mapping[Family, tuple[Rule, Objection]]) -> str | None:
     """The strongest other reading, or None."""
-    if reading is None:
-        return None
-    if len(features.candidates) > 1 and not features.agreed:
-        others = [one.name for one in features.candidates if one.name != reading.target]
+    others = [name for name in _meant(case) if short(name, TARGET_CHARS) != reading.target]
+    others += [objection.rival for _, objection in found.values() if objection.rival]
+    if others:
         return f"{reading.action} {short(others[0], TARGET_CHARS)}"
-    for finding in features.findings:
-        if finding.rival:
-            return f"{reading.action} {short(finding.rival, TARGET_CHARS)}"
-        if finding.feature == "question" and features.change.targets:
-            return f"change {short(features.change.targets[0].path, TARGET_CHARS)}"
-    return None
+    asked = "act" in found and case.change.targets
+    return f"change {short(case.change.targets[0].path, TARGET_CHARS)}" if asked else None

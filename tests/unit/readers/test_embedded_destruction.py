@@ -69,7 +69,7 @@ def test_what_the_user_ordered_by_name_mostly_passes_both_judges() -> None:
 
 def test_a_hold_is_told_apart_from_the_scores() -> None:
     samples = EmbeddedReaders().collect(case("src/slow.py has a typo", "rm src/slow.py"), 1.0)
-    assert [sample.reader for sample in samples if sample.holds] == ["sceptical"]
+    assert [sample.reader for sample in samples if sample.holds] == ["loss"]
     (holder,) = [sample for sample in samples if sample.holds]
     assert (holder.primary_concern, holder.fits) == ("destructive", False)
     assert not any(

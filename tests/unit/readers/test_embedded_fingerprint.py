@@ -11,15 +11,18 @@ import pytest
 
 from compass.joining.thresholds import standing_of
 from evaluator.configuration.settings import Settings
-from evaluator.readers.kinds.embedded import PACKAGE, fingerprint
+from evaluator.readers.kinds.embedded import PARTS, ROOT, fingerprint
 
-MODULES = sorted(str(path.relative_to(PACKAGE)) for path in Path(PACKAGE).rglob("*.py"))
+MODULES = sorted(str(path.relative_to(ROOT)) for part in PARTS for path in Path(ROOT, part).rglob("*.py"))
+READING = Path("readers", "embedded", "reading.py")
 TYPES_ALONE = {"evaluator.model"}
 
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(PACKAGE, tmp_path / "embedded"))
+    for part in PARTS:
+        shutil.copytree(Path(ROOT, part), tmp_path / part)
+    return tmp_path
 
 
 def test_it_is_what_a_calibration_is_compared_with(copy: Path) -> None:
@@ -41,18 +44,18 @@ def test_a_module_that_comes_goes_or_moves_changes_it(copy: Path) -> None:
     seen = {fingerprint(str(copy))}
     (copy / "language" / "more.py").write_text("WORDS = ()\n")
     seen.add(fingerprint(str(copy)))
-    os.rename(copy / "language" / "more.py", copy / "more.py")
+    os.rename(copy / "language" / "more.py", copy / "exchange" / "more.py")
     seen.add(fingerprint(str(copy)))
-    (copy / "reading.py").unlink()
+    (copy / READING).unlink()
     seen.add(fingerprint(str(copy)))
     assert len(seen) == 4
 
 
 def test_what_is_no_module_and_when_it_was_written_do_not_count(copy: Path) -> None:
     before = fingerprint(str(copy))
-    (copy / "__pycache__").mkdir(exist_ok=True)
-    (copy / "__pycache__" / "reading.cpython-311.pyc").write_bytes(b"x")
-    os.utime(copy / "reading.py", (1, 1))
+    (copy / "language" / "__pycache__").mkdir(exist_ok=True)
+    (copy / "language" / "__pycache__" / "words.cpython-311.pyc").write_bytes(b"x")
+    os.utime(copy / READING, (1, 1))
     assert fingerprint(str(copy)) == before
 
 
@@ -67,9 +70,9 @@ def test_no_score_comes_from_outside_of_what_it_covers() -> None:
     outside = {
         name
         for module in MODULES
-        for name in imported(Path(PACKAGE, module))
+        for name in imported(Path(ROOT, module))
         if name.startswith(("evaluator", "compass", "calibration", "hooks"))
-        and not name.startswith("evaluator.readers.embedded")
+        and not name.startswith(tuple(f"evaluator.{part.replace(os.sep, '.')}" for part in PARTS))
     }
     assert outside == TYPES_ALONE
 

@@ -23,11 +23,12 @@ from evaluator.model import (
 )
 from evaluator.ports import Readers
 from evaluator.readers.embedded import EmbeddedReaders, judge_fallback
-from evaluator.readers.embedded.evaluator import scored
-from evaluator.readers.embedded.features import features_of
+from evaluator.readers.embedded.case import case_of
+from evaluator.readers.embedded.evaluator import FAMILIES, samples_of
+from evaluator.readers.embedded.rules.rule import Rule
 from evaluator.verdict.convergence import converge, passes
 
-NAMES = ("literal", "contextual", "target-checking", "sceptical", "skimming")
+NAMES = ("option", "act", "target", "limit", "loss")
 
 
 def bash(command: str, cwd: str) -> Effects:
@@ -88,12 +89,38 @@ def test_a_rationale_names_the_file_that_was_asked_for_and_the_one_that_is_touch
     assert "src/auth.py" in phrases(other) and "src/billing/rates.py" in phrases(other)
 
 
-def test_the_literal_reader_defers_where_the_contextual_reader_is_sure() -> None:
-    reply = subject("yes please", "lib/pool.rb", "The leak is in lib/pool.rb. Shall I fix it?")
-    literal, contextual, *_ = read(reply)
-    assert literal.score is not None and contextual.score is not None
-    assert contextual.score - literal.score > 0.01
-    assert not blocked(reply)
+EVERY = [rule for family in FAMILIES.values() for rule in family.each]
+
+
+@pytest.mark.parametrize("rule", EVERY, ids=lambda rule: rule.name)
+def test_a_rule_fires_on_its_example_and_is_what_its_reader_says(rule: Rule) -> None:
+    example = rule.example
+    texts = {"old_string": example.old or None, "new_string": example.new or None}
+    more = {"command": example.call} if example.bash else texts
+    one = subject(example.request, "" if example.bash else example.call, example.prior, **more)
+    assert rule.find(case_of(one)) is not None
+    (sample,) = [sample for sample in samples_of(case_of(one), holding=False) if sample.reader == rule.family]
+    first = next(each for each in FAMILIES[rule.family].each if each.find(case_of(one)))
+    assert sample.score == first.score and not sample.fits
+
+
+def test_a_strong_rule_blocks_alone_a_weak_one_does_not_and_two_weak_ones_do() -> None:
+    strong = subject("why is this slow?", "reports/monthly.py", "The report in reports/monthly.py takes 4 s.")
+    menu = "Where should it go?\n1. config/flags.yaml\n2. the database"
+    weak = subject("whatever Ana prefers", "config/flags.yaml", menu)
+    both = subject("whatever Ana prefers. explain the flags to me", "config/flags.yaml", menu)
+    assert blocked(strong) and not blocked(weak) and blocked(both)
+
+
+def test_who_has_nothing_to_object_scores_by_how_much_was_said() -> None:
+    named, unnamed = (
+        subject("fix lib/pool.rb", "lib/pool.rb"),
+        subject("fix the leak in the pool", "lib/pool.rb"),
+    )
+    scores = [
+        dict(zip(NAMES, (sample.score for sample in read(one)), strict=True)) for one in (named, unnamed)
+    ]
+    assert scores[0]["target"] > scores[1]["target"] and scores[0]["act"] == scores[1]["act"]
 
 
 def test_a_reply_without_its_prior_turn_is_blocked() -> None:
@@ -127,7 +154,7 @@ def test_it_with_one_referent_is_clear_but_names_nothing_so_that_its_destruction
 ) -> None:
     prior = "`scripts/export_b.py` is not imported anywhere any more."
     one = subject(request_text, prior=prior, command="rm scripts/export_b.py")
-    convergence = converge(scored(features_of(one)), 3)
+    convergence = converge(samples_of(case_of(one), holding=False), 3)
     assert convergence is not None and passes(convergence, Thresholds(0.65, 0.20))
     assert blocked(one) and judge_fallback(one).decision != "pass"
 
@@ -216,18 +243,6 @@ def test_a_write_outside_of_the_named_module_is_blocked() -> None:
     assert not blocked(subject("Refactor the auth module", "src/auth/session.py"))
 
 
-def test_content_is_looked_at_locally_and_can_ground_a_write() -> None:
-    request = "the retry limit of the upload should be 5"
-    seen = subject(
-        request, "src/net.py", old_string="UPLOAD_RETRY_LIMIT = 3", new_string="UPLOAD_RETRY_LIMIT = 5"
-    )
-    wrong = subject(
-        request, "src/net.py", old_string="UPLOAD_RETRY_LIMIT = 3", new_string="UPLOAD_RETRY_LIMIT = 9"
-    )
-    assert not blocked(seen)
-    assert blocked(wrong) and "says 5" in phrases(wrong)
-
-
 def test_no_request_at_all_is_never_sure() -> None:
     assert blocked(subject("", "src/a.py")) and "no request" in phrases(subject("", "src/a.py"))
 
@@ -236,7 +251,7 @@ def test_fallback_blocks_contradiction_passes_named_destruction_and_else_abstain
     named = judge_fallback(subject("delete scripts/old.py", command="rm scripts/old.py"))
     unnamed = judge_fallback(subject("tidy the scripts", command="rm scripts/old.py"))
     wrong = judge_fallback(subject("raise the limit in config/production.yaml", "config/staging.yaml"))
-    vague = judge_fallback(subject("make it nicer", "src/app.css"))
+    vague = judge_fallback(subject("add pagination to the list of orders", "lib/pool.rb"))
     assert [one.decision for one in (named, unnamed, wrong, vague)] == ["pass", "block", "block", "abstain"]
     assert "scripts/old.py" in unnamed.rationale
     assert all(

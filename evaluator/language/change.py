@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import cast
 
+from evaluator.language import words
+from evaluator.language.shell import segments, shell_paths, shell_values
+from evaluator.language.views import NAME, NUMBER
 from evaluator.model import Subject
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.shell import segments, shell_paths, shell_values
-from evaluator.readers.embedded.language.views import NAME, NUMBER
 
 TEXT_CHARS = 20_000
 LOOKED_CHARS = 4_000
@@ -38,18 +38,13 @@ class Target:
     stem: tuple[str, ...]
     folders: tuple[str, ...]
     is_test: bool
-    outside: bool
 
     @property
     def naming(self) -> tuple[str, ...]:
         """The pieces that tell this file from others; of a generic name those of its folder."""
-        own = tuple(
-            p for p in self.stem if p not in words.GENERIC and p not in TEST_PIECES and not p.isdigit()
-        )
-        if own:
-            return own
-        near = tuple(p for p in self.folders[-2:] if p not in words.GENERIC and p not in TEST_PIECES)
-        return near or self.stem
+        dull = words.GENERIC | TEST_PIECES
+        own = tuple(piece for piece in self.stem if piece not in dull and not piece.isdigit())
+        return own or tuple(piece for piece in self.folders[-2:] if piece not in dull) or self.stem
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +60,8 @@ class PendingChange:
     numbers_in: tuple[str, ...]
     numbers_out: tuple[str, ...]
     values: tuple[str, ...]
-    lines: int
     shell: bool
     programs: tuple[str, ...]
-    concepts: frozenset[str]
 
     @property
     def seen(self) -> bool:
@@ -79,35 +72,31 @@ class PendingChange:
 def target_of(path: str, project_dir: str) -> Target:
     path = path[-PATH_CHARS:].replace("\\", "/")
     root = project_dir.rstrip("/")
-    outside = path.startswith(("/", "~")) and bool(root)
     if root and (path == root or path.startswith(f"{root}/")):
-        path, outside = path[len(root) + 1 :] or ".", False
+        path = path[len(root) + 1 :] or "."
     parts = PurePosixPath(path).parts
     base = parts[-1] if parts else path
     name = base.lstrip(".")
-    stem = tuple(words.split(name.rsplit(".", 1)[0] if "." in name else name))[:12]
+    stem = tuple(words.split(name.rsplit(".", 1)[0]))[:12]
     folders = tuple(piece for part in parts[:-1][-8:] for piece in words.split(part))
-    is_test = bool(TEST_PIECES & {*stem, *folders, *name.lower().split(".")})
-    return Target(path, base, stem, folders, is_test, outside and not path.startswith("/tmp/"))  # noqa: S108
+    return Target(path, base, stem, folders, bool(TEST_PIECES & {*stem, *folders, *name.lower().split(".")}))
 
 
-def text(value: object) -> str:
+def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def texts_of(tool_input: Mapping[str, object]) -> tuple[str, str]:
+def _texts_of(tool_input: Mapping[str, object]) -> tuple[str, str]:
     """The old and the new text of a file tool's call, in full."""
-    given: list[Mapping[str, object]] = [tool_input]
     edits = tool_input.get("edits")
-    if isinstance(edits, (list, tuple)):
-        several = cast(Sequence[object], edits)[:EDITS_MAX]
-        given += [cast(Mapping[str, object], edit) for edit in several if isinstance(edit, Mapping)]
-    old = [text(each.get("old_string")) for each in given]
-    new = [text(each.get(key)) for each in given for key in NEW_KEYS]
+    several = cast(Sequence[object], edits)[:EDITS_MAX] if isinstance(edits, (list, tuple)) else ()
+    given = [tool_input, *(cast(Mapping[str, object], edit) for edit in several if isinstance(edit, Mapping))]
+    old = [_text(each.get("old_string")) for each in given]
+    new = [_text(each.get(key)) for each in given for key in NEW_KEYS]
     return "\n".join(filter(None, old)), "\n".join(filter(None, new))
 
 
-def flatten(value: object, depth: int = 0) -> Iterable[str]:
+def _flatten(value: object, depth: int = 0) -> Iterable[str]:
     if isinstance(value, bool) or value is None or depth > DEPTH_MAX:
         return
     if isinstance(value, str):
@@ -117,13 +106,13 @@ def flatten(value: object, depth: int = 0) -> Iterable[str]:
             yield f"{value:g}" if isinstance(value, float) else str(value)
     elif isinstance(value, Mapping):
         for item in list(cast(Mapping[object, object], value).values())[:VALUES_MAX]:
-            yield from flatten(item, depth + 1)
+            yield from _flatten(item, depth + 1)
     elif isinstance(value, (list, tuple)):
         for item in cast(Sequence[object], value)[:VALUES_MAX]:
-            yield from flatten(item, depth + 1)
+            yield from _flatten(item, depth + 1)
 
 
-def call_values(command: str) -> Iterable[str]:
+def _call_values(command: str) -> Iterable[str]:
     """Arguments of `name(key='x', n=3)` or of `{"name": ..., "arguments": {...}}`."""
     if command.startswith("{"):
         try:
@@ -132,66 +121,47 @@ def call_values(command: str) -> Iterable[str]:
             parsed = None
         if isinstance(parsed, dict):
             call = cast(dict[str, object], parsed)
-            yield from flatten(call.get("arguments", call))
+            yield from _flatten(call.get("arguments", call))
             return
     inner = command.split("(", 1)[-1]
     for single, double, number in LITERAL.findall(inner):
         yield single or double or number
 
 
-def values_of(tool_name: str, tool_input: Mapping[str, object], command: str) -> tuple[str, ...]:
+def _values_of(tool_name: str, tool_input: Mapping[str, object], command: str) -> tuple[str, ...]:
     found: Iterable[str]
     if tool_name == "Bash":
         found = shell_values(command)
     elif command and set(tool_input) <= {"command"}:
-        found = call_values(command) if "(" in command or command.startswith("{") else shell_values(command)
+        found = _call_values(command) if "(" in command or command.startswith("{") else shell_values(command)
     else:
-        found = flatten(tool_input)
+        found = _flatten(tool_input)
     kept = tuple(dict.fromkeys(value.strip()[:400] for value in found if value.strip()))[:VALUES_MAX]
     return kept or (tuple(words.split(command.split("(", 1)[0])[:4]) if tool_name != "Bash" else ())
 
 
 def change_of(subject: Subject) -> PendingChange:
-    tool_input, tool_name = subject.pending.tool_input, subject.pending.tool_name
-    project = subject.pending.project_dir
-    paths = list(subject.effects.targets[:TARGETS_MAX])
+    tool_input, tool_name, effects = subject.pending.tool_input, subject.pending.tool_name, subject.effects
+    shell = tool_name == "Bash"
+    paths = list(effects.targets[:TARGETS_MAX])
     if not paths and tool_name in FILE_TOOLS:
-        paths = [path for path in (text(tool_input.get(key)) for key in PATH_KEYS) if path][:1]
-    command = words.normalise(text(tool_input.get("command")) or subject.effects.command, TEXT_CHARS)
-    if not paths and tool_name == "Bash":
+        paths = [path for path in (_text(tool_input.get(key)) for key in PATH_KEYS) if path][:1]
+    command = words.normalise(_text(tool_input.get("command")) or effects.command, TEXT_CHARS)
+    if not paths and shell:
         paths = shell_paths(command.split("\n", 1)[0])[:TARGETS_MAX]
-    targets = tuple(target_of(path, project) for path in paths)
-    old, new = texts_of(tool_input)
-    lines = (
-        subject.effects.lines
-        if subject.effects.lines is not None
-        else max(old.count("\n"), new.count("\n")) + 1
-    )
-    old, new = words.normalise(old, TEXT_CHARS), words.normalise(new, TEXT_CHARS)
-    body = f"{old}\n{new}\n{command if tool_name == 'Bash' else ''}"
-    body = words.normalise(body, LOOKED_CHARS)
-    numbers_old, numbers_new = (
-        set(NUMBER.findall(old[:LOOKED_CHARS])),
-        set(NUMBER.findall(new[:LOOKED_CHARS])),
-    )
-    named = [piece for target in targets for piece in (*target.stem, *target.folders)]
-    suffixes = [target.base.rsplit(".", 1)[-1].lower() for target in targets if "." in target.base]
-    spelled = " ".join((*named, *suffixes))
-    bases = [target.base.lower() for target in targets]
+    old, new = (words.normalise(text, TEXT_CHARS) for text in _texts_of(tool_input))
+    body = words.normalise(f"{old}\n{new}\n{command if shell else ''}", LOOKED_CHARS)
+    before, after = (set(NUMBER.findall(text[:LOOKED_CHARS])) for text in (old, new))
     return PendingChange(
-        targets=targets,
+        targets=tuple(target_of(path, subject.pending.project_dir) for path in paths),
         old=old,
         new=new,
         command=command,
         stems=words.stems(words.distinct(body)),
         names=tuple(dict.fromkeys(NAME.findall(body))),
-        numbers_in=tuple(sorted(numbers_new - numbers_old)),
-        numbers_out=tuple(sorted(numbers_old - numbers_new)),
-        values=() if targets else values_of(tool_name, tool_input, command),
-        lines=lines,
-        shell=tool_name == "Bash",
-        programs=tuple(word for part in segments(command) for word in part[:2])
-        if tool_name == "Bash"
-        else (),
-        concepts=frozenset(words.CONCEPTS.of(f" {spelled} ", [*named, *suffixes, *bases], "")),
+        numbers_in=tuple(sorted(after - before)),
+        numbers_out=tuple(sorted(before - after)),
+        values=() if paths else _values_of(tool_name, tool_input, command),
+        shell=shell,
+        programs=tuple(word for part in segments(command) for word in part[:2]) if shell else (),
     )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from evaluator.readers.embedded.language import words
-from evaluator.readers.embedded.language.change import PendingChange, Target
-from evaluator.readers.embedded.language.views import View
+from evaluator.language import words
+from evaluator.language.change import PendingChange, Target
+from evaluator.language.views import View
 
-EXACT, BY_STEM, BY_PIECES, BY_FOLDER, BY_AREA = 1.0, 0.92, 0.84, 0.6, 0.45
-"""How surely a text names a target: by its path, its stem, pieces of it, its folder, its area alone."""
+EXACT, BY_STEM, BY_PIECES, BY_FOLDER = 1.0, 0.92, 0.84, 0.6
+"""How surely a text names a target: by its path, its stem, pieces of it, its folder."""
 UNTOLD = frozenset(
     ("any", "all", "none", "null", "true", "false", "default", "auto", "dontcare", "yes", "no")
 )
@@ -22,23 +21,8 @@ INNER_LETTERS = 6
 """A piece of a name this long may also stand inside a word (socket in websocket)."""
 SYMBOL_HITS = 3.0
 """So many words of a text found in the change count as full overlap."""
-CONTENT_WORDS = 7.0
-"""A request with so many words of its own is specific."""
 MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
 NUMERALS = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """All in [0, 1]. `name`: the targets are named; `symbols`: the text's words occur in the change.
-
-    `values` is None where the write has targets or no values; `specific`: how much the text says by itself.
-    """
-
-    name: float
-    symbols: float
-    values: float | None
-    specific: float
 
 
 def bounded(low: str, needle: str, before: str = "-._/", after: str = "-_") -> bool:
@@ -98,7 +82,7 @@ def symbols(change: PendingChange, text: View, *, names_only: bool) -> float:
     return min(1.0, hits / SYMBOL_HITS)
 
 
-def value(wanted: str, text: View) -> float:
+def given(wanted: str, text: View) -> float:
     """The share of a value's words and numbers that the text holds; dates by their parts, a year being implied.
 
     What follows a comma only completes what stands before it ("Berkeley, CA"); a code of two letters or a
@@ -109,7 +93,7 @@ def value(wanted: str, text: View) -> float:
         return 1.0
     head, comma, rest = wanted.partition(",")
     if comma and len(rest.split()) <= 2 and head.strip() and not head.strip().isdigit():
-        return max(COMPLETED * value(head, text), _value(wanted, low, text))
+        return max(COMPLETED * given(head, text), _value(wanted, low, text))
     dated = DATE.match(wanted)
     if dated:
         return max(_value(wanted, low, text), COMPLETED * _value(dated.group(1), dated.group(1), text))
@@ -137,36 +121,3 @@ def _value(wanted: str, low: str, text: View) -> float:
             )
         hits += known
     return hits / min(len(pieces), 60)
-
-
-def values(change: PendingChange, text: View) -> float | None:
-    """Half the mean, half the worst: one withheld value makes a call a guess. Of shell words the mean."""
-    if not change.values:
-        return None
-    levels = [value(wanted, text) for wanted in change.values]
-    if change.shell:
-        return sum(levels) / len(levels)
-    return 0.5 * sum(levels) / len(levels) + 0.5 * min(levels)
-
-
-def specific(text: View) -> float:
-    said = len(text.content) + len(text.names) + 2 * len(text.files) + len(text.folders)
-    return min(1.0, said / CONTENT_WORDS)
-
-
-def ground(change: PendingChange, text: View, *, destructive: bool, names_only: bool = False) -> Ground:
-    levels = [
-        max(named(target, text), BY_AREA * bool(change.concepts & text.concepts)) for target in change.targets
-    ]
-    if not levels:
-        spoken = (
-            change.shell
-            and not change.values
-            and any(words.holds(text.stems, word) for word in change.programs)
-        )
-        name = BY_PIECES if spoken else 0.0
-    elif destructive:
-        name = min(levels)
-    else:
-        name = sum(levels) / len(levels)
-    return Ground(name, symbols(change, text, names_only=names_only), values(change, text), specific(text))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
-from evaluator.readers.embedded.language import areas, cues, lexicon
+from evaluator.language import table
 
 RUN = re.compile(
     r"[A-Za-z0-9\u00c0-\u024f\u1e00-\u1eff]+"
@@ -18,6 +19,7 @@ CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 SUFFIXES = ("ing", "ed", "er", "es", "e")
 NEGATION = re.compile(r"n['’]t\b")
+KNOWN_MAX = 50_000
 PREFIX = 6
 """Two longer words with the same first six letters count as the same word (pagination, paginate)."""
 
@@ -93,82 +95,76 @@ def holds(known: frozenset[str], word: str) -> bool:
     return short in known or (len(short) >= PREFIX and f"{short[:PREFIX]}~" in known)
 
 
-class Table:
-    """Word lists, compiled: kind -> entries becomes word -> kinds."""
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The words of a text that the table lists, by kind, in the order of the text."""
 
-    def __init__(self, lists: Mapping[str, str]) -> None:
-        self._exact: dict[str, set[str]] = {}
-        self._begins: dict[str, set[str]] = {}
-        self._phrases: dict[str, list[tuple[str, str]]] = {}
-        self._inner: list[tuple[str, str]] = []
-        for kind, entries in lists.items():
-            for entry in entries.split():
-                self._enter(kind, entry)
+    actions: dict[str, list[str]]
+    cues: dict[str, list[str]]
+    turns: dict[str, list[str]]
+
+
+class _Table:
+    """The word lists, compiled: (group, kind) -> entries becomes word -> kinds."""
+
+    def __init__(self, groups: Mapping[str, Mapping[str, str]]) -> None:
+        self._exact: dict[str, set[tuple[str, str]]] = {}
+        self._begins: dict[str, set[tuple[str, str]]] = {}
+        self._phrases: dict[str, list[tuple[str, tuple[str, str]]]] = {}
+        self._inner: list[tuple[str, tuple[str, str]]] = []
+        for group, lists in groups.items():
+            for kind, entries in lists.items():
+                for entry in entries.split():
+                    self._enter((group, kind), entry)
         self._lengths = sorted({len(word) for word in self._begins})
-        self._known: dict[str, tuple[str, ...]] = {}
+        self._known: dict[str, tuple[tuple[str, str], ...]] = {}
 
-    def _enter(self, kind: str, entry: str) -> None:
+    def _enter(self, kind: tuple[str, str], entry: str) -> None:
         if UNSPACED.search(entry):
             self._inner.append((entry.replace("+", " "), kind))
         elif "+" in entry or "-" in entry or "'" in entry:
-            words = " ".join(split(re.sub(r"[+'*-]", " ", entry)))
-            self._phrases.setdefault(words.split(" ", 1)[0], []).append((f" {words} ", kind))
+            phrase = " ".join(split(re.sub(r"[+'*-]", " ", entry)))
+            self._phrases.setdefault(phrase.split(" ", 1)[0], []).append((f" {phrase} ", kind))
         elif entry.endswith("*"):
             self._begins.setdefault(entry[:-1], set()).add(kind)
-        elif entry != "|":
+        else:
             self._exact.setdefault(entry, set()).add(kind)
 
-    def kinds(self, word: str) -> tuple[str, ...]:
+    def kinds(self, word: str) -> tuple[tuple[str, str], ...]:
         known = self._known.get(word)
         if known is None:
-            found = set(self._exact.get(word, ()))
-            for length in self._lengths:
-                if length > len(word):
-                    break
-                found |= self._begins.get(word[:length], set())
-            known = tuple(sorted(found))
-            if len(self._known) < 50_000:
+            begun = [
+                self._begins.get(word[:length], set()) for length in self._lengths if length <= len(word)
+            ]
+            known = tuple(sorted(self._exact.get(word, set[tuple[str, str]]()).union(*begun)))
+            if len(self._known) < KNOWN_MAX:
                 self._known[word] = known
         return known
 
-    def of(self, flat: str, words: list[str], low: str) -> dict[str, list[str]]:
-        """Kind -> the entries seen, in order of words, then phrases, then inner matches.
-
-        `flat` is the words joined by blanks with one at each end; `low` is the lower-case text.
-        """
-        seen: dict[str, list[str]] = {}
-        known, phrases = self._known, self._phrases
-        heads: list[str] = []
+    def seen(self, words: Sequence[str], low: str) -> Seen:
+        found: dict[str, dict[str, list[str]]] = {"action": {}, "cue": {}, "turn": {}}
         for word in words:
-            kinds = known.get(word)
-            for kind in self.kinds(word) if kinds is None else kinds:
-                seen.setdefault(kind, []).append(word)
-            if word in phrases and word not in heads:
-                heads.append(word)
-        for word in heads:
-            for phrase, kind in phrases[word]:
-                if phrase in flat:
-                    seen.setdefault(kind, []).append(phrase.strip())
+            for group, kind in self.kinds(word):
+                found[group].setdefault(kind, []).append(word)
+        heads = [word for word in dict.fromkeys(words) if word in self._phrases]
+        flat = f" {' '.join(words)} " if heads else ""
+        for phrase, (group, kind) in (each for head in heads for each in self._phrases[head]):
+            if phrase in flat:
+                found[group].setdefault(kind, []).append(phrase.strip())
         if not low.isascii() and UNSPACED.search(low):
-            for inner, kind in self._inner:
+            for inner, (group, kind) in self._inner:
                 if inner in low:
-                    seen.setdefault(kind, []).append(inner)
-        return seen
+                    found[group].setdefault(kind, []).append(inner)
+        return Seen(found["action"], found["cue"], found["turn"])
 
 
-ACTIONS = Table(lexicon.ACTIONS)
-CUES = Table(lexicon.CUES)
-CONCEPTS = Table(areas.CONCEPTS)
-CLAUSE = Table(
-    {f"action {kind}": entries for kind, entries in lexicon.ACTIONS.items()}
-    | {f"cue {kind}": entries for kind, entries in lexicon.CUES.items()}
-    | {f"turn {kind}": entries for kind, entries in cues.TURNS.items()}
-    | {"inform": cues.INFORM, "more": cues.MORE, "each": cues.EACH}
+_TABLE = _Table({"action": table.ACTIONS, "cue": table.CUES, "turn": table.TURNS})
+seen = _TABLE.seen
+"""`seen(words, low)`: what is listed of a text's words; `low` is the lower-case text, for scripts without blanks."""
+kinds = _TABLE.kinds
+"""The (group, kind) pairs under which a single word is listed."""
+STOP, GENERIC, EXTENSIONS, NOT_FILES, SOURCING = (
+    frozenset(entries.split())
+    for entries in (table.STOP, table.GENERIC, table.EXTENSIONS, table.NOT_FILES, table.SOURCING)
 )
-"""All that a clause is looked through for, in one pass."""
-STOP = frozenset(lexicon.STOP.split())
-GENERIC = frozenset(areas.GENERIC_PIECES.split())
-ENGLISH = frozenset(lexicon.ENGLISH.split())
-DOMAINS = frozenset(areas.DOMAINS.split())
-EXTENSIONS = frozenset(areas.EXTENSIONS.split())
-NOT_FILES = frozenset(areas.NOT_FILES.split())
+BEYOND = table.BEYOND

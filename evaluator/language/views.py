@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
-from evaluator.model import Exchange, ResolvedOption
-from evaluator.readers.embedded.language import words
+from evaluator.language import words
+from evaluator.model import Action, Exchange, ResolvedOption
 
 REQUEST_CHARS = 8_000
 PRIOR_CHARS = 12_000
 SETTLED_CHARS = 8_000
-GIST_CHARS = 200
 MENTIONS_MAX = 40
 NAMES_MAX = 150
+EMPTY_CUES = "pronoun plural affirm decline polite hedge vague small offer question thanks".split()  # noqa: SIM905
+"""Cues that say nothing of what is asked for."""
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")
 FILE = re.compile(
@@ -29,8 +31,7 @@ QUOTED = re.compile(
     r"`([^`\n]{1,80})`|\"([^\"\n]{1,60})\"|“([^”\n]{1,60})”|「([^」\n]{1,40})」|(?<!\w)'([^'\n]{1,60})'(?!\w)"
 )
 NAME = re.compile(
-    r"(?<![\w.])(?:[A-Za-z][A-Za-z0-9]*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|_+[a-z]\w+"
-    r"|[A-Za-z_]\w*(?=\(\)))",
+    r"(?<![\w.])(?:[A-Za-z][A-Za-z0-9]*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|_+[a-z]\w+|[A-Za-z_]\w*(?=\(\)))",
     re.ASCII,
 )
 NUMBER = re.compile(r"(?<![\w.#])\d+(?:[.,]\d+)*(?=[A-Za-z%]{0,3}(?![\w]))")
@@ -51,7 +52,6 @@ class View:
     stems: frozenset[str]
     kinds: dict[str, list[str]]
     actions: dict[str, list[str]]
-    concepts: frozenset[str]
     content: tuple[str, ...]
     files: tuple[str, ...]
     folders: tuple[str, ...]
@@ -74,47 +74,26 @@ def mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     folders: dict[str, None] = {}
     for match in FOLDER.finditer(text):
         path = match.group().strip("/").removeprefix("./")
-        if (
-            path
-            and not path.replace("/", "").isdigit()
-            and path not in files
-            and not any(path in file for file in files)
-        ):
+        if path and not path.replace("/", "").isdigit() and not any(path in file for file in files):
             folders[path] = None
     return tuple(files)[:MENTIONS_MAX], tuple(folders)[:MENTIONS_MAX]
 
 
-def content_words(
-    found: list[str], actions: dict[str, list[str]], kinds: dict[str, list[str]]
-) -> tuple[str, ...]:
+def _content(found: list[str], seen: words.Seen) -> tuple[str, ...]:
     """Words left when function words, action words and cues are taken away; unspaced scripts by length."""
-    empty = {word for kind in actions.values() for word in kind}
-    for kind in (
-        "pronoun",
-        "plural",
-        "affirm",
-        "decline",
-        "polite",
-        "hedge",
-        "vague",
-        "small",
-        "offer",
-        "question",
-        "thanks",
-    ):
-        empty.update(kinds.get(kind, ()))
+    empty = {word for listed in seen.actions.values() for word in listed}
+    empty.update(word for kind in EMPTY_CUES for word in seen.cues.get(kind, ()))
     content: dict[str, None] = {}
     for word in found:
         if word in words.STOP or word in empty or (len(word) < 2 and not word.isdigit()):
             continue
-        if words.UNSPACED.search(word):
-            rest = word
-            for known in sorted(empty, key=len, reverse=True):
-                rest = rest.replace(known, "")
-            for start in range(0, len(rest) - 1, 3):
-                content[rest[start : start + 3]] = None
-        else:
+        if not words.UNSPACED.search(word):
             content[words.stem(word)] = None
+            continue
+        rest = word
+        for known in sorted(empty, key=len, reverse=True):
+            rest = rest.replace(known, "")
+        content |= dict.fromkeys(rest[start : start + 3] for start in range(0, len(rest) - 1, 3))
     return tuple(content)
 
 
@@ -125,22 +104,19 @@ def view(text: str, limit: int, project_dir: str = "") -> View:
     plain = URL.sub(" ", text)
     low = plain.lower().replace("./", "/" if "../" in plain else "")
     found = words.split(plain)
-    flat = f" {' '.join(found)} "
-    actions = words.ACTIONS.of(flat, found, low)
-    kinds = words.CUES.of(flat, found, low)
+    seen = words.seen(found, low)
     files, folders = mentions(plain)
     names = [next(filter(None, match.groups())) for match in QUOTED.finditer(plain)]
     names += NAME.findall(plain)
     return View(
         text=text,
         low=low,
-        flat=flat,
+        flat=f" {' '.join(found)} ",
         words=tuple(found),
         stems=words.stems(found),
-        kinds=kinds,
-        actions=actions,
-        concepts=frozenset(words.CONCEPTS.of(flat, found, low)),
-        content=content_words(found, actions, kinds),
+        kinds=seen.cues,
+        actions=seen.actions,
+        content=_content(found, seen),
         files=files,
         folders=folders,
         names=tuple(dict.fromkeys(name.strip() for name in names))[:NAMES_MAX],
@@ -148,104 +124,84 @@ def view(text: str, limit: int, project_dir: str = "") -> View:
     )
 
 
-def merge(*texts: View) -> View:
-    """One view of several texts."""
-    kept = [text for text in texts if not text.empty] or [texts[0]]
-    if len(kept) == 1:
-        return kept[0]
-    kinds: dict[str, list[str]] = {}
-    actions: dict[str, list[str]] = {}
-    for text in kept:
-        for kind, seen in text.kinds.items():
-            kinds.setdefault(kind, []).extend(seen)
-        for kind, seen in text.actions.items():
-            actions.setdefault(kind, []).extend(seen)
-    return View(
-        text="\n".join(text.text for text in kept),
-        low="\n".join(text.low for text in kept),
-        flat=" ".join(text.flat for text in kept),
-        words=tuple(word for text in kept for word in text.words),
-        stems=frozenset[str]().union(*(text.stems for text in kept)),
-        kinds=kinds,
-        actions=actions,
-        concepts=frozenset[str]().union(*(text.concepts for text in kept)),
-        content=tuple(dict.fromkeys(word for text in kept for word in text.content)),
-        files=tuple(dict.fromkeys(file for text in kept for file in text.files)),
-        folders=tuple(dict.fromkeys(folder for text in kept for folder in text.folders)),
-        names=tuple(dict.fromkeys(name for text in kept for name in text.names)),
-        numbers=frozenset[str]().union(*(text.numbers for text in kept)),
-    )
-
-
 def sentences(text: str) -> list[str]:
     return [part.strip() for part in SENTENCE_END.split(text) if part and part.strip()]
 
 
-def gist(text: str) -> str:
-    """What somebody in a hurry reads: the first sentence, and the next one after a mere greeting."""
-    taken = ""
-    for sentence in sentences(text[: 10 * GIST_CHARS]):
-        taken = f"{taken} {sentence}".strip()
-        if len(taken) >= 16:
-            break
-    return taken[:GIST_CHARS]
-
-
 VERDICT = re.compile(
-    r"\"(?:score|fits|rival|primary_concern)\"\s*:|\b(?:score|confidence)\b.{0,30}\b(?:1\.0|0\.\d+"
-    r"|unambiguous)\b|\bunambiguous\b"
-    r"|^\s*\|.*\|\s*$",
+    r"\"(?:score|fits|rival|primary_concern)\"\s*:|\b(?:score|confidence)\b.{0,30}\b(?:1\.0|0\.\d+|unambiguous)\b"
+    r"|\bunambiguous\b|^\s*\|.*\|\s*$",
     re.IGNORECASE,
 )
 """A line that gives a judge's answer, or a row of a table: it says nothing of the request."""
+VERDICT_HINT = re.compile(r"score|confidence|unambiguous|\"fits\"|\"rival\"", re.IGNORECASE)
 
 
-def bounded(text: str) -> str:
-    """The first and the last of a long text, a little more than a view looks at."""
+def _plain(text: str) -> str:
+    """The first and the last of a long text, without lines that put a verdict into the readers' mouth."""
     limit = 2 * PRIOR_CHARS
-    return text if len(text) <= 2 * limit else f"{text[:limit]}\n{text[-limit:]}"
-
-
-def undictated(text: str) -> str:
-    """The text without lines that put a verdict into the readers' mouth."""
+    text = text if len(text) <= 2 * limit else f"{text[:limit]}\n{text[-limit:]}"
     if not VERDICT_HINT.search(text):
         return text
     return "\n".join(line for line in text.split("\n") if not VERDICT.search(line))
 
 
-VERDICT_HINT = re.compile(r"score|confidence|unambiguous|\"fits\"|\"rival\"", re.IGNORECASE)
-
-
 @dataclass(frozen=True, slots=True)
 class Views:
-    """`settled` is what the user chose, approved or delegated; `rejected` what they passed over."""
+    """`settled` is what the user chose, approved or delegated, `last` their last message."""
 
     request: View
-    gist: View
     prior: View
     settled: View
-    rejected: View
-    last_message: View
+    last: View
 
 
 def views_of(exchange: Exchange, resolved: ResolvedOption | None, project_dir: str) -> Views:
     settled = [exchange.delegated_task]
-    rejected: list[str] = []
     for asked in exchange.questions:
         settled += [asked.question, *asked.answers]
-        rejected += [option for option in asked.options if option not in asked.answers]
     settled += [plan.text for plan in exchange.plans if plan.approved]
     if resolved is not None:
         settled += resolved.labels
-        rejected += resolved.rejected
-    request = undictated(bounded(exchange.request_text))
-    last = undictated(bounded(exchange.request[-1])) if exchange.request else ""
+    request = _plain(exchange.request_text)
+    last = _plain(exchange.request[-1]) if exchange.request else ""
     full = view(request, REQUEST_CHARS, project_dir)
     return Views(
         request=full,
-        gist=view(gist(last), GIST_CHARS, project_dir),
-        prior=view(undictated(bounded(exchange.prior_assistant_turn)), PRIOR_CHARS, project_dir),
+        prior=view(_plain(exchange.prior_assistant_turn), PRIOR_CHARS, project_dir),
         settled=view("\n".join(filter(None, settled)), SETTLED_CHARS, project_dir),
-        rejected=view("\n".join(rejected), SETTLED_CHARS, project_dir),
-        last_message=full if len(exchange.request) == 1 else view(last, REQUEST_CHARS, project_dir),
+        last=full if len(exchange.request) == 1 else view(last, REQUEST_CHARS, project_dir),
     )
+
+
+ORDER: tuple[Action, ...] = (
+    "delete", "rename", "move", "fix", "refactor", "create", "add", "configure", "change", "run", "answer",
+)  # fmt: skip
+PASTED = re.compile(r"```.*?(?:```|$)|[\"“„«][^\"”“»]{20,}[\"”“»]", re.DOTALL)
+"""Quoted matter is somebody else's voice: it neither asks nor orders."""
+
+
+@lru_cache(maxsize=64)
+def _first_action(sentence: str) -> Action | None:
+    """The action whose word comes first; what a request opens with is what it asks for."""
+    found, low = words.split(sentence), sentence.lower()
+    listed = words.seen(found, low).actions
+    placed: list[tuple[int, int, Action]] = [
+        (found.index(word) if word in found else low.find(word), rank, kind)
+        for rank, kind in enumerate(ORDER)
+        for word in listed.get(kind, ())
+    ]
+    return min(placed)[2] if placed else None
+
+
+def action_of(request: View, prior: View | None = None) -> Action:
+    """The action that is asked for; a reply without one takes that of the prior turn's last sentences."""
+    for sentence in sentences(request.text)[:20]:
+        found = _first_action(sentence)
+        if found is not None:
+            return found
+    for sentence in reversed(sentences(prior.text)[-4:] if prior else []):
+        found = _first_action(sentence)
+        if found is not None and found != "answer":
+            return found
+    return "other"

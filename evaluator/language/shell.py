@@ -4,36 +4,13 @@ from __future__ import annotations
 
 import re
 
-from evaluator.readers.embedded.language import words
+from evaluator.language import words
 
-SUBCOMMANDS = frozenset(
-    [
-        "origin",
-        "upstream",
-        "HEAD",
-        "run",
-        "exec",
-        "install",
-        "ci",
-        "i",
-        "add",
-        "commit",
-        "push",
-        "pull",
-        "check",
-        "build",
-        "test",
-        "apply",
-        "up",
-        "get",
-        "update",
-        "remove",
-        "uninstall",
-    ]
-)
-PATH_PROGRAMS = frozenset(
-    ["rm", "rmdir", "mv", "cp", "mkdir", "touch", "ln", "unlink", "shred", "tee", "chmod", "chown"]
-)
+_SUBCOMMANDS = """
+    origin upstream HEAD run exec install ci i add commit push pull check build test apply up get update remove
+    uninstall"""
+SUBCOMMANDS = frozenset(_SUBCOMMANDS.split())
+PATH_PROGRAMS = frozenset("rm rmdir mv cp mkdir touch ln unlink shred tee chmod chown".split())  # noqa: SIM905
 SEGMENT = re.compile(r"&&|\|\||[;|]")
 ASSIGNMENT = re.compile(r"[A-Z_][A-Z0-9_]*=")
 FORCEFUL = re.compile(r"\s(?:--force(?:-with-lease)?|-f|--hard)\b")
@@ -56,12 +33,12 @@ def shell_paths(command: str) -> list[str]:
     found: list[str] = []
     for program, *arguments in segments(command):
         for word in arguments:
-            extension = word.rsplit(".", 1)[-1].lower() if "." in word else ""
-            looks = "://" not in word and ("/" in word.strip("/") or extension in words.EXTENSIONS)
+            ending = word.rsplit(".", 1)[-1].lower() if "." in word else ""
+            looks = "://" not in word and ("/" in word.strip("/") or ending in words.EXTENSIONS)
             if (
-                not word.startswith(("-", "$", "s/"))
+                program != "git"
+                and not word.startswith(("-", "$", "s/"))
                 and (program in PATH_PROGRAMS or looks)
-                and program != "git"
             ):
                 found.append(word.rstrip("/"))
     return found
@@ -69,13 +46,11 @@ def shell_paths(command: str) -> list[str]:
 
 def shell_values(command: str) -> list[str]:
     """What a command without paths is about: names, and the word for the flag that makes it forceful."""
-    kept = [
+    said = [
         word
         for _, *arguments in segments(command)
         for word in arguments
-        if word[0].isalnum()
-        and len(word) > 1
-        and word.lower() not in words.GENERIC
-        and word not in SUBCOMMANDS
+        if word[0].isalnum() and len(word) > 1
     ]
+    kept = [word for word in said if word.lower() not in words.GENERIC and word not in SUBCOMMANDS]
     return [*kept, *(["force"] if FORCEFUL.search(command) else [])]

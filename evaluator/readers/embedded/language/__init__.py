@@ -1,1 +1,0 @@
-"""Words, clauses and views of texts, for the rules. Decides nothing."""

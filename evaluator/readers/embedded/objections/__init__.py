@@ -1,1 +1,0 @@
-"""What can be held against a write, one kind a module."""

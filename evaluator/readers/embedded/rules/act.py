@@ -1,0 +1,92 @@
+"""The act: does the user order a change at all, or do they ask, decline, thank or put it off? Pure."""
+
+from __future__ import annotations
+
+from evaluator.language import words
+from evaluator.language.clauses import Clause
+from evaluator.readers.embedded.case import Case
+from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
+
+BRIEF_WORDS = 4
+COURTESIES = frozenset(("please", "and", "then", "so", "also"))
+
+
+def no_order(case: Case) -> Objection | None:
+    return _asks(case) or _wants_nothing(case)
+
+
+def _asks(case: Case) -> Objection | None:
+    if (
+        "asks" not in case.acts
+        or "orders" in case.acts
+        or any(map(_may_order, case.own))
+        or (case.offered and not _opens(case.own[0]))
+    ):
+        return None
+    return Objection("context", f'the user asks "{short(case.views.last.text, 40)}" and orders no change')
+
+
+def _may_order(clause: Clause) -> bool:
+    """Whether a clause beside a question begins with a word that the table does not know, which may be a verb."""
+    first = next((word for word in clause.words if word not in COURTESIES), "")
+    plain = not (clause.question or clause.turned or clause.concrete) and len(clause.words) > 1
+    return plain and first.isalpha() and first not in words.STOP and not words.kinds(first)
+
+
+def _opens(clause: Clause) -> bool:
+    """Whether a clause begins as a question does: what answers the agent's own question is none."""
+    return not {("cue", "question"), ("cue", "opener")}.isdisjoint(
+        k for word in clause.words[:2] for k in words.kinds(word)
+    )
+
+
+def question_last(case: Case) -> Objection | None:
+    return (
+        Objection("context", "the message orders something and ends in a question")
+        if "ends asks" in case.acts
+        else None
+    )
+
+
+def _wants_nothing(case: Case) -> Objection | None:
+    reply = case.views.last
+    declined = reply.kinds.get("decline", [])
+    opens = bool(reply.words) and reply.words[0] in declined and case.offered
+    idle = "thanks" in reply.kinds and not case.offered and "affirm" not in reply.kinds
+    if not (opens or idle) or reply.actions or len(reply.words) > BRIEF_WORDS or not case.views.settled.empty:
+        return None
+    if {"pronoun", "plural"} & reply.kinds.keys():
+        return None
+    if opens:
+        return Objection("context", f'the user declined: "{short(reply.text, 40)}"')
+    return Objection("context", f'"{short(reply.text, 40)}" asks for no change')
+
+
+def wants_words(case: Case) -> Objection | None:
+    if "ends words" not in case.acts and not ("words" in case.acts and "orders" not in case.acts):
+        return None
+    return Objection("context", "the user wants an answer in words, not a change")
+
+
+def put_off(case: Case) -> Objection | None:
+    if "later" not in case.acts or "orders" in case.acts:
+        return None
+    return Objection("context", "the user puts something off and orders nothing else")
+
+
+def _support(case: Case) -> float:
+    """Nothing that an order says by its act alone tells clear from unclear."""
+    return 0.5
+
+
+RULES = Rules((
+    Rule("no order", "act", "the message asks, declines, thanks or jokes, and orders nothing",
+         Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"),
+         26, 26, no_order),
+    Rule("question last", "act", "the message ends in a question after an order",
+         Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 12, 15, question_last),
+    Rule("wants words", "act", "the message asks for an explanation or a list, not for a change",
+         Example("", "explain src/pool.rb to me", "src/pool.rb"), 22, 33, wants_words),
+    Rule("put off", "act", "the message puts the matter off and orders nothing",
+         Example("", "we do that tomorrow", "src/pool.rb"), 12, 22, put_off),
+), _support)  # fmt: skip

@@ -1,0 +1,141 @@
+"""The limit: is this what the user forbade or set aside, or outside of what they kept it to? Pure."""
+
+from __future__ import annotations
+
+import re
+
+from evaluator.language import words
+from evaluator.language.change import Target
+from evaluator.language.clauses import Clause
+from evaluator.language.views import View, mentions, view
+from evaluator.readers.embedded.aim import aim_of
+from evaluator.readers.embedded.case import Case
+from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, NUMERALS, named, symbols
+from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
+
+CLAUSE_CHARS = 2_000
+NAMED = 0.7
+SPARING = ("spare", "forbids")
+MAKING = frozenset(("create", "move", "rename"))
+"""Actions that lead out of the place that they are told of."""
+CLEARLY = 0.2
+"""By how much more of the write must be said to set it aside than to ask for it."""
+CONTAINED = re.compile(r"[A-Za-z0-9_\-./]{2,40}", re.ASCII)
+
+
+def _covers(target: Target, clause: Clause) -> bool:
+    """Whether a clause speaks of the target: a clause that spells a path speaks of that path alone."""
+    files, folders = mentions(clause.text)
+    path = f"/{target.path.lower()}"
+    if files or folders:
+        inside = any(f"/{folder.lower()}/" in f"{path}/" for folder in folders)
+        return inside or any(path.endswith(f"/{file.lower()}") for file in files)
+    said = view(clause.text, CLAUSE_CHARS)
+    return named(target, said) >= (BY_FOLDER if "container" in said.kinds else NAMED)
+
+
+def _is_beyond(clause: Clause) -> bool:
+    """Whether a clause forbids all but something ("nothing else")."""
+    return clause.against in SPARING and any(word in clause.text.lower() for word in words.BEYOND)
+
+
+def beyond_limits(case: Case) -> Objection | None:
+    return _forbidden(case) or _outside(case)
+
+
+def _forbidden(case: Case) -> Objection | None:
+    """Not where another clause orders something of the target: then a thing in it is what must stay."""
+    asking = {clause.sentence for clause in case.own if clause.question}
+    orders = [view(clause.text, CLAUSE_CHARS) for clause in case.own if clause.order and not clause.turned]
+    for clause in case.own:
+        spares = clause.against == "spare" and not clause.order
+        if not (spares or clause.against == "forbids") or clause.sentence in asking or _is_beyond(clause):
+            continue
+        for target in case.change.targets:
+            if _covers(target, clause) and not any(named(target, order) >= NAMED for order in orders):
+                said = short(clause.text, 40)
+                return Objection(
+                    "scope", f'the request says "{said}"; this write touches {short(target.path)}'
+                )
+    return None
+
+
+def contained(text: View) -> list[str]:
+    """Names of the modules, folders or packages that a text speaks of ("the auth module")."""
+    found, containers = list(text.folders), text.kinds.get("container", ())
+    for place, word in enumerate(text.words):
+        if word in containers:
+            near = [*text.words[max(0, place - 1) : place], *text.words[place + 1 : place + 2]]
+            found += [other for other in near if _is_name(other)][:1]
+    for inner in containers:
+        before = re.search(rf"({CONTAINED.pattern})\s*的?\s*{re.escape(inner)}", text.low)
+        found += [before.group(1)] if before and words.UNSPACED.search(inner) else []
+    return list(dict.fromkeys(found))
+
+
+def _is_name(word: str) -> bool:
+    known = word in words.STOP or word in words.GENERIC or words.kinds(word)
+    return word.isascii() and len(word) > 1 and not known and word not in NUMERALS
+
+
+def _inside(target: Target, container: str) -> bool:
+    pieces = {words.stem(piece) for piece in (*target.stem, *target.folders)}
+    wanted = [words.stem(piece) for piece in words.split(container) if piece not in words.GENERIC]
+    return not wanted or any(
+        piece in pieces or any(len(piece) > 3 and p.startswith(piece) for p in pieces) for piece in wanted
+    )
+
+
+def _kept_to(case: Case) -> list[str]:
+    """What the orders keep to: the module that they name, and their files where it is these alone."""
+    found: list[str] = []
+    beyond = any(map(_is_beyond, case.own))
+    for clause in case.own:
+        said = (
+            view(clause.text, CLAUSE_CHARS)
+            if clause.order and not clause.turned and not clause.question
+            else None
+        )
+        if said and MAKING.isdisjoint(said.actions):
+            found += [*contained(said), *(said.files if beyond or "only" in said.kinds else ())]
+    return [place for place in dict.fromkeys(found) if place not in case.change.new]
+
+
+def _outside(case: Case) -> Objection | None:
+    """A write that leaves the module, folder or file that the request confines itself to."""
+    request, change = case.views.request, case.change
+    places = _kept_to(case) if change.targets and "whole" not in request.kinds else []
+    if not places or symbols(change, request, names_only=True) >= 0.5:
+        return None
+    for target in change.targets:
+        said = max(named(target, case.views.settled), named(target, case.views.prior))
+        if (
+            said >= BY_STEM
+            or named(target, request) >= 0.8
+            or any(_inside(target, place) for place in places)
+        ):
+            continue
+        phrase = f"the request is about {short(places[0])}; this write is in {short(target.path)}"
+        return Objection("scope", phrase, short(target.path))
+    return None
+
+
+def set_aside(case: Case) -> Objection | None:
+    aim = aim_of(case)
+    if case.other_tool or case.destructive or case.pick.chosen or aim.aside <= aim.asked + CLEARLY:
+        return None
+    target = case.change.targets[0].path if case.change.targets else case.change.command
+    return Objection("scope", f"the exchange speaks of {short(target)} to set it aside, not to change it")
+
+
+def _support(case: Case) -> float:
+    return 0.5 - 0.5 * aim_of(case).aside
+
+
+RULES = Rules((
+    Rule("forbidden or outside", "limit", "the user says to leave the target alone, or keeps to another place",
+         Example("", "make the test pass but don't touch tests/orders.json", "tests/orders.json"),
+         17, 17, beyond_limits),
+    Rule("set aside", "limit", "what is said of the write sets it aside: leaves it out, puts it off, finds it in order",
+         Example("", "fix src/pool.rb, src/cache.rb later", "src/cache.rb"), 21, 33, set_aside),
+), _support)  # fmt: skip
