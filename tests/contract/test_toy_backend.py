@@ -228,10 +228,10 @@ def test_a_request_over_http_chooses_it(world: World) -> None:
 
 
 def test_what_it_was_sent_can_be_explained(world: World) -> None:
-    world.run("check", "--record", "--case", world.case(1))
-    assert world.run("explain", "--egress")["sent"] is True
-    world.run("check", "--record", "--backend", "embedded", "--case", world.case(2))
-    assert world.run("explain", "--egress")["sent"] is False
+    shown = world.run("check", "--record", "--case", world.case(1))
+    assert world.run("explain", "--egress", shown["check_id"])["sent"] is True
+    shown = world.run("check", "--record", "--backend", "embedded", "--case", world.case(2))
+    assert world.run("explain", "--egress", shown["check_id"])["sent"] is False
 
 
 def test_the_doctor_says_whether_it_is_ready(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
