@@ -1,14 +1,10 @@
-"""The client at a terminal, as a person uses it: keys in, the screen's text out.
-
-A pseudo-terminal of the standard library; nothing has to be installed for it.
-"""
+"""The client at a terminal, as a person uses it: keys in, the rendered screen out."""
 
 from __future__ import annotations
 
 import codecs
 import fcntl
 import os
-import re
 import struct
 import subprocess
 import termios
@@ -18,6 +14,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+from e2e.playing.screen import Screen, plain
 from e2e.playing.session import DROPPED, Session
 
 ENTER = "\r"
@@ -28,9 +25,7 @@ SECONDS = 45.0
 KEY_SECONDS = 0.15
 """Between a text and its Enter: together they would be taken for a paste."""
 
-_ESCAPES = re.compile(
-    r"\x1b(?:\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_=>()][0-9A-B]?)"
-)
+COLUMNS, ROWS = 120, 50
 
 
 class Terminal:
@@ -43,9 +38,9 @@ class Terminal:
         self._log = session.root / f"terminal-{time.monotonic_ns()}.log"
         command = [str(session.client), "--permission-mode", "default", "--debug-file", str(self._log)]
         ours, theirs = os.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self._terminal = ours
-        self._seen = ""
+        self._screen = Screen(COLUMNS, ROWS)
         self._client = subprocess.Popen(
             [*command, *session.flags],
             cwd=session.project,
@@ -61,7 +56,7 @@ class Terminal:
 
     def __enter__(self) -> Self:
         try:
-            self.until(lambda: self.shows(READY), "the client's prompt")
+            self.wait_for(READY)
         except AssertionError:
             self.close()
             raise
@@ -81,12 +76,16 @@ class Terminal:
             self._reader.join(SECONDS)
             os.close(self._terminal)
 
-    def shows(self, words: str, since: int = 0) -> bool:
-        """Whether the words were drawn at all, or after the first `since` characters that came.
+    def text(self) -> str:
+        """The screen and what scrolled off it, a line a line."""
+        return "\n".join(self._screen.lines()).strip()
 
-        Blanks do not count: the client moves the cursor over them instead of writing them.
-        """
-        return "".join(words.split()) in "".join(_ESCAPES.sub("", self._seen[since:]).split())
+    def count(self, words: str) -> int:
+        """How often the person can read `words`, wherever their lines are wrapped."""
+        return plain(self.text()).count(plain(words))
+
+    def shows(self, words: str) -> bool:
+        return self.count(words) > 0
 
     @property
     def drawn(self) -> int:
@@ -98,19 +97,24 @@ class Terminal:
 
     def type(self, text: str) -> None:
         """A prompt and its Enter."""
-        before = len(self._seen)
         self.press(text)
-        self.until(lambda: self.shows(text, before), text)
+        self.until(lambda: plain(text) in plain(self._field()), f"{text} in the prompt's field")
         time.sleep(KEY_SECONDS)
         self.press(ENTER)
+
+    def wait_for(self, words: str) -> None:
+        self.until(lambda: self.shows(words), words)
 
     def until(self, holds: Callable[[], bool], what: str) -> None:
         """Wait for it. Fails with the screen where it does not come or the client ends."""
         deadline = time.monotonic() + SECONDS
         while not holds():
             late = time.monotonic() > deadline or self._client.poll() is not None
-            assert not late, f"never came: {what}\n{_ESCAPES.sub('', self._seen)[-3000:]}"
+            assert not late, f"never came: {what}\n{self.text()[-6000:]}"
             time.sleep(0.05)
+
+    def _field(self) -> str:
+        return self.text().rpartition(READY)[2]
 
     def assert_settings_load(self) -> None:
         """The client says nowhere else that it dropped a settings file, and the hooks with it."""
@@ -125,4 +129,4 @@ class Terminal:
                 return
             if not part:
                 return
-            self._seen += decoder.decode(part)
+            self._screen.feed(decoder.decode(part))
