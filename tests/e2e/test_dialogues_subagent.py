@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from e2e.playing.dialogues import DELETE, LOOKED, OVER, WHICH, chosen, playing
+from e2e.playing.dialogues import DELETE, LOOKED, MARKS, OVER, WHICH, chosen, playing
 from e2e.playing.replies import Script, act, call, say
 from e2e.playing.session import Open
 
-pytestmark = pytest.mark.full
+pytestmark = MARKS
 
 MARK = "SUBTASK-15"
 FOREGROUND = {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"}
@@ -52,4 +52,4 @@ def test_a_write_held_in_a_subagent_is_answered_in_the_parent(
         person.asks(person.number_of(DELETE.readings[1]), OVER)
         assert not person.has(DELETE.meant)
         assert person.has(DELETE.other)
-        assert person.terminal.count("It can mean:") == 1
+        person.terminal.assert_shows("It can mean:")

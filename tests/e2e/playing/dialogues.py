@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from e2e.playing.replies import Json, Message, Plot, ReaderAnswer, ReaderPlan, Script, act, call, judge, say
 from e2e.playing.session import Open, Session, shown_to
 from e2e.playing.terminal import Terminal
 
+MARKS = (pytest.mark.full, pytest.mark.timeout(300))
 BACKENDS = ("embedded", "anthropic", "claude-cli")
 LOOKED = "I have looked."
 WHICH = "It was held back. Which of the two?"
@@ -165,7 +167,7 @@ class Person:
     def sees_the_question(self, by: str) -> None:
         """The whole question is on the screen, once: what is held, what is open, numbers, what to type."""
         held = f"{by} Compass held back: {self.story.verb} {self.story.meant}"
-        assert self.terminal.count(held) == 1, self.terminal.text()
+        self.terminal.assert_shows(held)
         assert sum(map(self.terminal.count, self.story.questions())) == 1, self.terminal.text()
 
     def number_of(self, reading: str) -> str:

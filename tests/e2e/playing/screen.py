@@ -1,4 +1,4 @@
-"""What a terminal shows of the text that a program wrote to it: its lines, those that scrolled away included.
+"""What a terminal shows of the text that a program wrote to it.
 
 Rendered by `pyte`, a terminal in pure Python: a new machine gets it with the other development dependencies, while
 tmux would have to come from its package manager.
@@ -11,7 +11,6 @@ import threading
 
 import pyte
 
-SCROLLBACK_LINES = 5000
 _STRING = r"[PX^_][^\x1b]*\x1b\\"
 _SEQUENCE = re.compile(
     rf"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|{_STRING}|[ -/]+[0-~]|[0-OQ-WYZ\\`-~])"
@@ -26,9 +25,10 @@ class Screen:
     """Fed by one thread, read by others."""
 
     def __init__(self, columns: int, rows: int) -> None:
-        self._screen = pyte.HistoryScreen(columns, rows, history=SCROLLBACK_LINES)
+        self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self._screen)
         self._rest = ""
+        self._lines: list[str] | None = None
         self._lock = threading.Lock()
 
     def feed(self, text: str) -> None:
@@ -38,14 +38,18 @@ class Screen:
         whole = start < 0 or _SEQUENCE.match(text, start)
         text, self._rest = (text, "") if whole else (text[:start], text[start:])
         with self._lock:
+            self._lines = None
             self._stream.feed(_WITHOUT_TEXT.sub("", text))
 
     def lines(self) -> list[str]:
-        """All that a person can read there, by scrolling up too; without the blanks at the ends of lines."""
+        """From the top, without the blanks at their ends."""
         with self._lock:
-            columns = range(self._screen.columns)
-            above = ["".join(row[at].data for at in columns) for row in self._screen.history.top]
-            return [line.rstrip() for line in (*above, *self._screen.display)]
+            if self._lines is None:
+                rows, columns = range(self._screen.lines), range(self._screen.columns)
+                # `display` would measure each character again; a wide one leaves an empty cell behind it.
+                cells = (self._screen.buffer[row] for row in rows)
+                self._lines = ["".join(row[at].data for at in columns).rstrip() for row in cells]
+            return self._lines
 
 
 def plain(text: str) -> str:
