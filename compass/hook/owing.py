@@ -14,7 +14,6 @@ from evaluator.intervention import memory as model
 from evaluator.intervention.owed import NOTHING, Owed, joined
 from evaluator.model import Check
 
-
 UNJUDGED = ("sampler_error", "circuit_open")
 """Reasons of denials that ask the person nothing."""
 
