@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from e2e.playing.dialogues import DELETE, LOOKED, MARKS, OVER, WHICH, chosen, playing
+from e2e.playing.dialogues import DELETE, LOOKED, MARKS, OVER, WHICH, playing
 from e2e.playing.replies import Script, act, call, say
 from e2e.playing.session import Open
 
@@ -41,8 +41,7 @@ def test_a_write_held_in_a_subagent_is_answered_in_the_parent(
         main += [say(WHICH), DELETE.tries(project), say(OVER)]
         return Script(tuple(main), {MARK: (DELETE.tries(project), say("It was held back."))})
 
-    readers = DELETE.readers(chosen(DELETE.readings[1]))
-    with playing(open_session, DELETE, plot, readers=readers, variables=variables) as person:
+    with playing(open_session, DELETE, plot, variables=variables) as person:
         person.asks(DELETE.look, LOOKED)
         person.asks("Just have an assistant delete it.", WHICH)
         person.sees_the_question(by)

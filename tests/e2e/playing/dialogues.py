@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 from e2e.playing.replies import Json, Message, Plot, ReaderAnswer, ReaderPlan, Script, act, call, judge, say
-from e2e.playing.session import Open, Session, shown_to
+from e2e.playing.session import Open, Session
 from e2e.playing.terminal import Terminal
+from e2e.playing.wire import messages_of, text_of
 
-MARKS = (pytest.mark.full, pytest.mark.timeout(300))
+MARKS = [pytest.mark.full, pytest.mark.timeout(300)]
 BACKENDS = ("embedded", "anthropic", "claude-cli")
 LOOKED = "I have looked."
 WHICH = "It was held back. Which of the two?"
@@ -66,10 +67,10 @@ class Story:
         return script
 
     def readers(self, *settled_by: str) -> ReaderPlan:
-        """Readers that differ until one of these texts stands in what they are shown, and then mean `meant`."""
+        """Readers that differ until the reading that is meant, or one of these texts, is said; then they mean it."""
 
         def answer(number: int, body: Json) -> ReaderAnswer:
-            if any(text in shown_to(body) for text in settled_by):
+            if any(text in asked_about(body) for text in (self.readings[1], *settled_by)):
                 return judge(0.95, action=self.action, target=self.meant)
             target = (self.other, self.meant)[number % 2]
             return judge(0.4, "target", "Two things fit.", action=self.action, target=target)
@@ -89,9 +90,9 @@ def removal(name: str, command: str = "rm") -> Callable[[Path], Message]:
     return message
 
 
-def chosen(reading: str) -> str:
-    """What readers are shown of a number that was typed."""
-    return f"The user chose this reading: {reading}"
+def asked_about(body: Json) -> str:
+    """What a reader is shown of the exchange and the write, without the rules, which have examples of both."""
+    return "\n".join(text_of(message["content"]) for message in messages_of(body))
 
 
 DELETE = Story(
