@@ -57,7 +57,7 @@ def test_an_answer_picked_from_the_agents_own_question(open_session: Open) -> No
     with playing(open_session, DELETE, plot) as person:
         person.meets_the_question()
         person.asks("Ask me, then", "Which of the two do you mean?")
-        person.terminal.press(str(DELETE.readings.index(MEANT) + 1))
+        person.terminal.pick(DELETE.readings.index(MEANT) + 1)
         person.terminal.wait_for(OVER)
         assert ran_and_asked_once(person)
 

@@ -25,6 +25,8 @@ SECONDS = 90.0
 """A turn of several held calls on a busy machine takes most of it."""
 KEY_SECONDS = 0.15
 """Between a text and its Enter: together they would be taken for a paste."""
+PICK_SECONDS = 2.0
+SELECT = "Enter to select"
 
 COLUMNS, ROWS = 120, 240
 """The client scrolls its own view: all of a dialogue has to fit."""
@@ -103,6 +105,21 @@ class Terminal:
         self.until(lambda: plain(text) in plain(self._field()), f"{text} in the prompt's field")
         time.sleep(KEY_SECONDS)
         self.press(ENTER)
+
+    def pick(self, number: int) -> None:
+        """An option of the question that is on the screen."""
+        self.wait_for(SELECT)
+        pressed = 0.0
+
+        def taken() -> bool:
+            nonlocal pressed
+            # The client draws a question a little before it takes keys for it.
+            if self.shows(SELECT) and time.monotonic() - pressed > PICK_SECONDS:
+                pressed = time.monotonic()
+                self.press(str(number))
+            return not self.shows(SELECT)
+
+        self.until(taken, f"an answer to the question, by {number}")
 
     def wait_for(self, words: str) -> None:
         self.until(lambda: self.shows(words), words)
