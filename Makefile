@@ -49,9 +49,10 @@ e2e: $(READY) ## real Claude Code sessions against a scripted model on loopback
 	$(BIN)/python tests/e2e/install_client.py
 	$(BIN)/python -m pytest -q -n 4 -m e2e tests/e2e tests/contract
 
-full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, e2e, and commands run in a sandbox
+full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, e2e, every dialogue, and commands run in a sandbox
 	$(BIN)/python -m pytest -q --benchmark-disable benchmarks
 	$(MAKE) e2e
+	$(BIN)/python -m pytest -q -n 4 -m "full and not e2e" tests/e2e
 	$(BIN)/python -m pytest -q -rs -m full tests/full
 
 bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline

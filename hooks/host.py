@@ -102,8 +102,8 @@ class Host(Protocol):
         """No opinion of the call, and something that the person is shown."""
         ...
 
-    def prompt_context(self, text: str, *, message: str = "") -> bytes:
-        """What the agent is told beside the user's prompt, if anything; `message` is shown to the person alone."""
+    def inform(self, event: str, agent: str, person: str) -> bytes:
+        """No opinion; what the agent is told beside the event (Compass's word for it), and what the person is shown."""
         ...
 
     def stop_prompt(self, message: str) -> bytes:

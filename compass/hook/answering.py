@@ -17,9 +17,16 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
         from evaluator.gate import pipeline
 
         host = wired.host
-        found = pipeline.check(wired.parts, host.pending_write(payload, wired.env))
+        pending = host.pending_write(payload, wired.env)
+        found = pipeline.check(wired.parts, pending)
+        told = found.told
+        if found.decision == "deny" or told:
+            from compass.hook import owing
+
+            # Whatever a subagent's call has its person told is shown to nobody.
+            told = owing.told(found, wired)
         if found.decision != "deny":
-            return host.tell(found.told) if found.told else b""
-        return host.deny(found.detail, ends_turn=found.ends_turn, message=found.told)
+            return host.tell(told) if told else b""
+        return host.deny(found.detail, ends_turn=found.ends_turn, message=told)
     finally:
         wired.close()

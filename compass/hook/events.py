@@ -34,7 +34,14 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
         store.settle(tool_use_id, now, succeeded=succeeded)
         if store.intervention(session) is not None:
             store.change_intervention(session, _settlement(tool_use_id, succeeded=succeeded), None)
+        return _owed(event, payload, wired, session)
     return b""
+
+
+def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
+    from compass.hook.owing import paid
+
+    return paid(event, payload, wired, session)
 
 
 def _is_delegated(event: str, payload: Mapping[str, object], session: str, wired: Wired) -> bool:
@@ -59,7 +66,8 @@ def _settlement(
 def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: float, *, heard: bool) -> bytes:
     text, prompt_id = text_of(payload, "prompt"), text_of(payload, "prompt_id") or None
     if wired.host.is_machine_text(text):
-        return b""
+        # A subagent in the background reports.
+        return _owed("user-prompt-submit", payload, wired, session)
     store, control = wired.store, parse_control(text)
     before = store.prompts(session) if control is not None else ()
     store.add_prompt(session, prompt_id, text, now, opens_turn=control is None and not is_continuation(text))
@@ -73,5 +81,5 @@ def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     spoken = Spoken(control, store.prompts(session), store.intervention(session), queued, now)
     told = confirmation(spoken, session, wired)
     if told.agent or not wired.host.STOPS_PROMPTS:
-        return wired.host.prompt_context(told.agent, message=told.person)
+        return wired.host.inform("user-prompt-submit", told.agent, told.person)
     return wired.host.stop_prompt(told.person)

@@ -183,6 +183,14 @@ STEPS: tuple[Migration, ...] = (
             "ALTER TABLE sessions ADD COLUMN rests REAL",
         ),
     ),
+    (
+        "what is owed to sessions",
+        (
+            """CREATE TABLE owed (
+                id INTEGER PRIMARY KEY, session_id NOT NULL, person NOT NULL, agent NOT NULL, held INTEGER NOT NULL
+            )""",
+        ),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

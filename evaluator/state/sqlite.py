@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from evaluator.breaker.outages import Outage, ReadersBack
+    from evaluator.intervention.owed import Owed
 
 T = TypeVar("T")
 
@@ -205,6 +206,20 @@ class SqliteStore:
             return answer
 
         return self._database.write("change_intervention", act, otherwise)
+
+    def owe(self, session_id: str, owed: Owed) -> None:
+        """Nothing on failure: the person then reads it in the subagent's own transcript."""
+        from evaluator.state.tables import owed as owing
+
+        self._database.write("owe", lambda db: owing.add(db, session_id, owed), None)
+
+    def take_owed(self, session_id: str) -> tuple[Owed, ...]:
+        """Nothing on failure."""
+        from evaluator.state.tables import owed as owing
+
+        if not self._database.read("take_owed", lambda db: owing.any_of(db, session_id), False):
+            return ()
+        return self._database.write("take_owed", lambda db: owing.take(db, session_id), ())
 
     def enter_flight(
         self, session_id: str, identity: str, token: str, since: float, now: float, seconds: float

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from evaluator.breaker.state import BreakerState
 from evaluator.errors import NewerStateError, StateError
+from evaluator.intervention.owed import Owed
 from evaluator.ports import StateStore
 from evaluator.record import Record
 from evaluator.state.database import Database
@@ -36,6 +37,14 @@ class Store(StateStore, Protocol):
     def get_note(self, key: str) -> str | None: ...
 
     def set_note(self, key: str, value: str) -> None: ...
+
+    def owe(self, session_id: str, owed: Owed) -> None:
+        """Keep it until `take_owed`."""
+        ...
+
+    def take_owed(self, session_id: str) -> tuple[Owed, ...]:
+        """All that the session is owed, oldest first; each is given once."""
+        ...
 
     def breakers(self) -> Mapping[str, BreakerState]:
         """Every breaker by its key, without those that are closed and have no failures."""

@@ -52,10 +52,10 @@ def ask(terminal: Terminal, request: str, turn: int) -> None:
 
 def tell(terminal: Terminal, control: str, *shown: str) -> None:
     """A control that costs no model turn: what is shown is all that happens."""
-    since = terminal.drawn
+    before = [terminal.count(words) for words in shown]
     terminal.type(control)
-    for words in shown:
-        terminal.until(lambda words=words: terminal.shows(words, since), words)
+    for words, count in zip(shown, before, strict=True):
+        terminal.until(lambda words=words, count=count: terminal.count(words) > count, words)
 
 
 def asked_of_models(session: Session) -> tuple[int, int]:

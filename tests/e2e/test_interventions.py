@@ -147,7 +147,7 @@ def test_a_menu_answered_at_the_terminal_passes_without_a_reader(open_session: O
     with Terminal(session) as terminal:
         terminal.type("Set up the database access for the app")
         terminal.until(lambda: terminal.shows("PostgreSQL"), "the question")
-        terminal.press("2")
+        terminal.pick(2)
         terminal.until(lambda: terminal.shows("All of it is set up."), "the end of the turn")
         terminal.assert_settings_load()
     assert (session.project / "db.py").exists()

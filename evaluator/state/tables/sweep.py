@@ -24,6 +24,7 @@ ORPHANS = (
     "DELETE FROM writes WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM coverage WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM interventions WHERE session_id NOT IN (SELECT session_id FROM sessions)",
+    "DELETE FROM owed WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM exchanges WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM outages_told WHERE session_id NOT IN (SELECT session_id FROM sessions)",
 )

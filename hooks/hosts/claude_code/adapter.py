@@ -37,13 +37,13 @@ __all__ = [
     "TITLE",
     "attended",
     "deny",
+    "inform",
     "is_machine_text",
     "origin",
     "parse",
     "pending_write",
     "programs",
     "project_of",
-    "prompt_context",
     "protected",
     "session_of",
     "sessions",
@@ -240,13 +240,11 @@ def tell(message: str) -> bytes:
     return json.dumps({"systemMessage": message}).encode("ascii") + b"\n"
 
 
-def prompt_context(text: str, *, message: str = "") -> bytes:
-    """Something that the agent is told beside the user's prompt; `message` is shown to the person alone."""
-    answer: dict[str, object] = {}
-    if text:
-        answer["hookSpecificOutput"] = {"hookEventName": "UserPromptSubmit", "additionalContext": text}
-    if message:
-        answer["systemMessage"] = message
+def inform(event: str, agent: str, person: str) -> bytes:
+    """What the agent is told beside the event, and what the person is shown; either may be empty."""
+    answer: dict[str, object] = {"systemMessage": person} if person else {}
+    if agent:
+        answer["hookSpecificOutput"] = {"hookEventName": EVENTS[event], "additionalContext": agent}
     return json.dumps(answer).encode("ascii") + b"\n"
 
 

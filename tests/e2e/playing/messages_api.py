@@ -31,6 +31,7 @@ from e2e.playing.replies import (
     Refuse,
     Reset,
     Script,
+    call,
     every,
     judge,
     say,
@@ -139,7 +140,7 @@ class MessagesApi:
 
     def reader_answer(self, request: Request) -> ReaderAnswer:
         """The plan's answer, after its latency and once its cohort is complete."""
-        refusal = wire.complaint(request.headers, request.body)
+        refusal = "" if wire.is_by_client(request.body) else wire.complaint(request.headers, request.body)
         if refusal:
             self.fault(refusal)
             return Refuse(400, "invalid_request_error")
@@ -241,6 +242,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self.close_connection = True
             case Raw(text):
                 self._json(request, 200, wire.structured(request.number, request.body, text))
+            case answer if wire.is_by_client(request.body):
+                self._stream(request, Message((call(wire.ANSWER_TOOL, **answer),)))
             case answer:
                 text = json.dumps(answer)
                 self._json(request, 200, wire.structured(request.number, request.body, text))

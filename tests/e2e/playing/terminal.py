@@ -1,14 +1,10 @@
-"""The client at a terminal, as a person uses it: keys in, the screen's text out.
-
-A pseudo-terminal of the standard library; nothing has to be installed for it.
-"""
+"""The client at a terminal, as a person uses it: keys in, the rendered screen out."""
 
 from __future__ import annotations
 
 import codecs
 import fcntl
 import os
-import re
 import struct
 import subprocess
 import termios
@@ -18,19 +14,22 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+from e2e.playing.screen import Screen, plain
 from e2e.playing.session import DROPPED, Session
 
 ENTER = "\r"
 READY = "\u276f"
 """The mark before the prompt's field."""
 
-SECONDS = 45.0
+SECONDS = 90.0
+"""A turn of several held calls on a busy machine takes most of it."""
 KEY_SECONDS = 0.15
 """Between a text and its Enter: together they would be taken for a paste."""
+PICK_SECONDS = 2.0
+SELECT = "Enter to select"
 
-_ESCAPES = re.compile(
-    r"\x1b(?:\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_=>()][0-9A-B]?)"
-)
+COLUMNS, ROWS = 120, 240
+"""The client scrolls its own view: all of a dialogue has to fit."""
 
 
 class Terminal:
@@ -43,9 +42,9 @@ class Terminal:
         self._log = session.root / f"terminal-{time.monotonic_ns()}.log"
         command = [str(session.client), "--permission-mode", "default", "--debug-file", str(self._log)]
         ours, theirs = os.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self._terminal = ours
-        self._seen = ""
+        self._screen = Screen(COLUMNS, ROWS)
         self._client = subprocess.Popen(
             [*command, *session.flags],
             cwd=session.project,
@@ -61,7 +60,7 @@ class Terminal:
 
     def __enter__(self) -> Self:
         try:
-            self.until(lambda: self.shows(READY), "the client's prompt")
+            self.wait_for(READY)
         except AssertionError:
             self.close()
             raise
@@ -81,36 +80,60 @@ class Terminal:
             self._reader.join(SECONDS)
             os.close(self._terminal)
 
-    def shows(self, words: str, since: int = 0) -> bool:
-        """Whether the words were drawn at all, or after the first `since` characters that came.
+    def text(self) -> str:
+        """The screen, a line a line."""
+        return "\n".join(self._screen.lines()).strip()
 
-        Blanks do not count: the client moves the cursor over them instead of writing them.
-        """
-        return "".join(words.split()) in "".join(_ESCAPES.sub("", self._seen[since:]).split())
+    def count(self, words: str) -> int:
+        """How often the person can read `words`, wherever their lines are wrapped."""
+        return plain(self.text()).count(plain(words))
 
-    @property
-    def drawn(self) -> int:
-        """How many characters came so far; for `shows`."""
-        return len(self._seen)
+    def shows(self, words: str) -> bool:
+        return self.count(words) > 0
+
+    def assert_shows(self, words: str, times: int = 1) -> None:
+        """The person can read `words` that often; fails with the screen."""
+        found = self.count(words)
+        assert found == times, f"{found} times, not {times}: {words}\n{self.text()}"
 
     def press(self, keys: str) -> None:
         os.write(self._terminal, keys.encode())
 
     def type(self, text: str) -> None:
         """A prompt and its Enter."""
-        before = len(self._seen)
         self.press(text)
-        self.until(lambda: self.shows(text, before), text)
+        self.until(lambda: plain(text) in plain(self._field()), f"{text} in the prompt's field")
         time.sleep(KEY_SECONDS)
         self.press(ENTER)
+
+    def pick(self, number: int) -> None:
+        """An option of the question that is on the screen."""
+        self.wait_for(SELECT)
+        pressed = 0.0
+
+        def taken() -> bool:
+            nonlocal pressed
+            # The client draws a question a little before it takes keys for it.
+            if self.shows(SELECT) and time.monotonic() - pressed > PICK_SECONDS:
+                pressed = time.monotonic()
+                self.press(str(number))
+            return not self.shows(SELECT)
+
+        self.until(taken, f"an answer to the question, by {number}")
+
+    def wait_for(self, words: str) -> None:
+        self.until(lambda: self.shows(words), words)
 
     def until(self, holds: Callable[[], bool], what: str) -> None:
         """Wait for it. Fails with the screen where it does not come or the client ends."""
         deadline = time.monotonic() + SECONDS
         while not holds():
             late = time.monotonic() > deadline or self._client.poll() is not None
-            assert not late, f"never came: {what}\n{_ESCAPES.sub('', self._seen)[-3000:]}"
+            assert not late, f"never came: {what}\n{self.text()[-6000:]}"
             time.sleep(0.05)
+
+    def _field(self) -> str:
+        return self.text().rpartition(READY)[2]
 
     def assert_settings_load(self) -> None:
         """The client says nowhere else that it dropped a settings file, and the hooks with it."""
@@ -125,4 +148,4 @@ class Terminal:
                 return
             if not part:
                 return
-            self._seen += decoder.decode(part)
+            self._screen.feed(decoder.decode(part))

@@ -19,6 +19,9 @@ SCHEMA_KEYS = frozenset({
 })  # fmt: skip
 """What structured outputs take; the SDK's own schema transformer keeps these and drops all others."""
 
+ANSWER_TOOL = "StructuredOutput"
+"""Through which the client has a schema answered."""
+
 CHARS_PER_TOKEN = 3
 """A cautious figure for JSON: a reply beyond `max_tokens` of it is cut, as a model's would be."""
 
@@ -51,12 +54,24 @@ def messages_of(body: Json) -> list[Json]:
 
 
 def reader_schema(body: Json) -> Json | None:
-    """The answer schema of a reader's request, or None where the request is not a reader's."""
+    """The answer schema of a reader's request, or None where the request is not a reader's.
+
+    The SDK sends it as the form of the output, the client as the one tool that it offers.
+    """
     form = table(table(body.get("output_config")).get("format"))
-    schema = table(form.get("schema"))
-    return (
-        schema if form.get("type") == "json_schema" and "score" in table(schema.get("properties")) else None
-    )
+    tools = [table(tool) for tool in items(body.get("tools"))]
+    if form.get("type") == "json_schema":
+        schema = table(form.get("schema"))
+    elif [tool.get("name") for tool in tools] == [ANSWER_TOOL]:
+        schema = table(tools[0].get("input_schema"))
+    else:
+        return None
+    return schema if "score" in table(schema.get("properties")) else None
+
+
+def is_by_client(body: Json) -> bool:
+    """Whether a reader's request comes from a client that a backend started."""
+    return bool(body.get("tools"))
 
 
 def complaint(headers: Mapping[str, str], body: Json) -> str:

@@ -119,8 +119,8 @@ def tell(message):
     return json.dumps({"say": message}).encode()
 
 
-def prompt_context(text, *, message=""):
-    return json.dumps({"note": text, "say": message}).encode()
+def inform(event, agent, person):
+    return json.dumps({"note": agent, "say": person}).encode()
 
 
 def stop_prompt(message):

@@ -66,9 +66,10 @@ def test_tools_that_write_are_matched_and_answers_join_after_the_call() -> None:
         "mcp__any__write_file",
     ):
         assert matches(before, tool) and matches(after, tool), tool
-    for tool in ("Read", "TodoWrite", "BashOutput", "Agent", "WriteX", "xmcp__a__b", "CronList"):
+    for tool in ("Read", "TodoWrite", "BashOutput", "Skill", "WriteX", "xmcp__a__b", "CronList"):
         assert not matches(before, tool) and not matches(after, tool), tool
-    assert [matches(matcher, "AskUserQuestion") for matcher in (before, after)] == [False, True]
+    for tool in ("AskUserQuestion", "Agent"):
+        assert [matches(matcher, tool) for matcher in (before, after)] == [False, True]
     assert matcher_of("PostToolUseFailure") == after
     assert matcher_of("SessionStart") is None
 

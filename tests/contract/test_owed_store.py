@@ -1,0 +1,48 @@
+"""What every state store promises of texts that a session is owed, run over the database and over memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from samples.state_stores import KINDS, state_store
+
+from evaluator.intervention.owed import Owed
+from evaluator.state.store import Store
+from evaluator.state.tables.owed import OWED_MAX
+
+NOW = 1_735_732_800.0
+DAY = 86_400.0
+HELD = Owed("Compass held back: delete a.py", "Compass held back this delete of a.py.", held=True)
+TOLD = Owed("Compass: the readers\udc80 are down", "", held=False)
+
+
+@pytest.fixture(params=KINDS)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    with state_store(request.param, tmp_path) as fresh:
+        yield fresh
+
+
+def test_all_that_is_owed_is_given_once_in_order_to_its_session(store: Store) -> None:
+    store.owe("s", HELD)
+    store.owe("s", TOLD)
+    store.owe("other", TOLD)
+    assert store.take_owed("s") == (HELD, TOLD)
+    assert store.take_owed("s") == ()
+    assert store.take_owed("other") == (TOLD,)
+
+
+def test_past_the_bound_the_oldest_goes(store: Store) -> None:
+    for number in range(OWED_MAX + 2):
+        store.owe("s", Owed(str(number), "", held=True))
+    assert [one.person for one in store.take_owed("s")] == [str(n) for n in range(2, OWED_MAX + 2)]
+
+
+def test_it_goes_with_its_session(store: Store) -> None:
+    store.start_session("s", "/p", NOW)
+    store.owe("s", HELD)
+    store.sweep(NOW + DAY, 30)
+    store.owe("s", TOLD)
+    store.sweep(NOW + 31 * DAY, 30)
+    assert store.take_owed("s") == ()

@@ -1,0 +1,111 @@
+"""What a subagent's call was told reaches the person at the next event of the session's own agent, once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running.hookstart import AMBIGUOUS, place, run
+
+from evaluator.intervention.owed import Owed, joined
+
+REPORT = "<task-notification>\n<task-id>a1</task-id>\n<status>completed</status>\n</task-notification>"
+ENDED = "post-tool-use"
+REPORTED = "user-prompt-submit"
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Any:
+    found = place(tmp_path)
+    (found.project / "src").mkdir()
+    for name in ("old_auth.py", "legacy_auth.py"):
+        (found.project / "src" / name).write_text("pass\n")
+    request, prior = AMBIGUOUS
+    found.say(request, prior=prior)
+    return found
+
+
+def answer(here: Any, event: str, **changes: Any) -> dict[str, Any]:
+    done = run(here, event, here.payload("Bash", {"command": "rm src/legacy_auth.py"}, **changes))
+    assert done.code == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout) if done.stdout.strip() else {}
+    return found
+
+
+def held(here: Any, **changes: Any) -> dict[str, Any]:
+    found = answer(here, "pre-tool-use", **changes)
+    assert found["hookSpecificOutput"]["permissionDecision"] == "deny"
+    return found
+
+
+def later(here: Any, event: str, **changes: Any) -> dict[str, Any]:
+    """The answer to the end of the subagent, or to its report from the background."""
+    given = {"tool_name": "Agent", "tool_input": {}} if event == ENDED else {"prompt": REPORT}
+    return answer(here, event, **(given | changes))
+
+
+@pytest.mark.parametrize(("event", "name"), [(ENDED, "PostToolUse"), (REPORTED, "UserPromptSubmit")])
+def test_both_texts_of_a_subagents_denial_come_once_where_the_person_types(
+    here: Any, event: str, name: str
+) -> None:
+    first = held(here, agent_id="a1")
+    told = later(here, event)
+    assert "Compass held back: delete" in told["systemMessage"]
+    assert told["systemMessage"] == first["systemMessage"]
+    inner = told["hookSpecificOutput"]
+    assert inner["hookEventName"] == name
+    assert inner["additionalContext"] == first["hookSpecificOutput"]["permissionDecisionReason"]
+    assert later(here, event) == {}
+
+
+def test_the_subagents_own_events_take_nothing(here: Any) -> None:
+    held(here, agent_id="a1")
+    assert later(here, ENDED, agent_id="a1") == {}
+    assert later(here, ENDED)["systemMessage"]
+
+
+def test_the_sessions_own_next_denial_tells_it(here: Any) -> None:
+    first = held(here, agent_id="a1")
+    again = held(here, tool_use_id="toolu_2")
+    assert "Still held back" in again["hookSpecificOutput"]["permissionDecisionReason"]
+    assert again["systemMessage"] == first["systemMessage"]
+    assert later(here, ENDED) == {}
+
+
+def test_a_denial_of_the_sessions_own_agent_owes_nothing(here: Any) -> None:
+    assert held(here)["systemMessage"]
+    assert later(here, ENDED) == {}
+
+
+def test_other_sessions_are_owed_nothing(here: Any) -> None:
+    held(here, agent_id="a1")
+    assert later(here, ENDED, session_id="session-2") == {}
+
+
+def test_what_the_person_settled_meanwhile_is_not_told(here: Any) -> None:
+    held(here, agent_id="a1")
+    request, prior = AMBIGUOUS
+    here.say(request, "compass: cancel", prior=prior)
+    answer(here, "user-prompt-submit", prompt="compass: cancel")
+    cancelled = held(here, agent_id="a1", tool_use_id="toolu_3")
+    assert "The user cancelled this" in cancelled["hookSpecificOutput"]["permissionDecisionReason"]
+    assert later(here, ENDED) == {}
+
+
+def test_the_newest_question_counts_and_what_asks_nothing_is_kept() -> None:
+    first, second = Owed("1. a", "first", held=True), Owed("1. b", "second", held=True)
+    notice = Owed("readers are down", "", held=False)
+    assert joined((first, notice, second), waits=True) == Owed("readers are down\n1. b", "second", held=True)
+    assert joined((first, notice, second), waits=False) == Owed("readers are down", "", held=False)
+    assert joined((first,), waits=False).person == ""
+
+
+def test_readers_that_are_down_for_a_subagent_are_told_though_nothing_is_asked(here: Any) -> None:
+    here.env |= {"COMPASS_EVALUATOR__BACKEND": "anthropic", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
+    here.env |= {"ANTHROPIC_API_KEY": "none", "COMPASS_EVALUATOR__RETRIES": "0"}
+    first = held(here, agent_id="a1")
+    assert "Compass could not check" in first["systemMessage"]
+    assert later(here, ENDED)["systemMessage"] == first["systemMessage"]
+    assert later(here, ENDED) == {}
