@@ -152,14 +152,16 @@ def unreadable(thing: HeldThing, cause: str) -> BlockTexts:
 
 def again(thing: HeldThing, told: int) -> str:
     """Short: the facts were told the first time."""
-    return f"Still held back: the {thing.operation} of {thing.target} (denied {told} times). {OPTIONS}"
+    return (
+        f"Compass still holds back the {thing.operation} of {thing.target} (denied {told} times). {OPTIONS}"
+    )
 
 
 def exceeding(thing: HeldThing) -> str:
     """A call that does what was released, and more."""
     return (
-        f"Still held back: the {thing.operation} of {thing.target} does more than the calls that the user released. "
-        f"Those may run once as they were held back. {OPTIONS}"
+        f"Compass still holds back the {thing.operation} of {thing.target}: it does more than the calls that the user "
+        f"released. Those may run once as they were held back. {OPTIONS}"
     )
 
 

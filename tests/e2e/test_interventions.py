@@ -165,7 +165,7 @@ def test_a_prompt_that_only_the_state_knows_releases_nothing(open_session: Open)
     run = session.resume("continue")
     run.assert_hooks_ran("UserPromptSubmit", "PreToolUse")
     assert not (session.project / "cleanup.py").exists()
-    assert "Still held back" in run.denial()
+    assert "Compass still holds back" in run.denial()
     assert len(session.readers_asked()) == 5
 
 
@@ -223,7 +223,7 @@ def test_in_an_attended_session_only_what_is_typed_releases(open_session: Open) 
         run = session.resume("compass: proceed")
         run.assert_hooks_ran("UserPromptSubmit", "PreToolUse")
         assert {event["session_id"] for event in session.events()} == {run.session_id}
-        assert "Still held back" in run.denial()
+        assert "Compass still holds back" in run.denial()
         assert not cleanup.exists()
         terminal.type("compass: proceed")
         terminal.until(lambda: terminal.shows("Three is over."), "the end of the last turn")

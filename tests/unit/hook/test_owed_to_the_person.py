@@ -69,7 +69,7 @@ def test_the_subagents_own_events_take_nothing(here: Any) -> None:
 def test_the_sessions_own_next_denial_tells_it(here: Any) -> None:
     first = held(here, agent_id="a1")
     again = held(here, tool_use_id="toolu_2")
-    assert "Still held back" in again["hookSpecificOutput"]["permissionDecisionReason"]
+    assert "Compass still holds back" in again["hookSpecificOutput"]["permissionDecisionReason"]
     assert again["systemMessage"] == first["systemMessage"]
     assert later(here, ENDED) == {}
 

@@ -93,10 +93,10 @@ def test_what_is_held_for_one_tool_is_held_for_every_other(place):
     again = asked(
         place, "Write", {"file_path": str(place.project / "src/slow.py"), "content": "x\n"}, tool_use_id="b"
     )
-    assert "Still held back" in again
+    assert "Compass still holds back" in again
     assert asked(place, "mcp__commander__start_process", {"command": "rm -rf src"}, tool_use_id="c")
     again = asked(place, "Bash", {"command": "rm -rf src"}, tool_use_id="d")
-    assert "Still held back" in again
+    assert "Compass still holds back" in again
 
 
 @pytest.mark.parametrize(
