@@ -66,13 +66,17 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--list", action="store_true", help="the cases that were understood otherwise")
     args = parser.parse_args()
-    found = measured(Path(args.cases))
+    played = measured(Path(args.cases))
+    # Where the first call is not held there is nothing to reply to.
+    found = [one for one in played if one[1].first == "deny" and one[1].issued_as(one[0])]
     told = figures(found)
     situations = len({(case["request"], json.dumps(case["held"])) for case, _, _ in found})
     if args.json:
-        print(json.dumps({"situations": situations, **told}, indent=1))
+        print(json.dumps({"situations": situations, "not held": len(played) - len(found), **told}, indent=1))
         return 0
-    print(f"{len(found)} cases, {situations} situations")
+    print(
+        f"{len(found)} cases, {situations} situations; {len(played) - len(found)} whose first call is not held so"
+    )
     for name, one in sorted(told.items()):
         print(
             f"{name:<42} {one['k']:>4} of {one['n']:<4} [{100 * one['low']:.1f}, {100 * one['high']:.1f}] %"

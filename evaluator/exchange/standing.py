@@ -197,7 +197,11 @@ def _points(thing: str, *, at_start: bool) -> bool:
     pointing = _longest_first(verbs.POINTING)
     return any(word in pointing for word in near) or any(
         one in thing for one in _longest_first(verbs.POINTING_ANYWHERE)
-    ) or bool({"one", "ones"} & set(words))  # fmt: skip
+    ) or any(
+        # "with one line" counts; "the old one" points.
+        word in ("one", "ones") and following not in _SORTS
+        for word, following in zip(words, [*words[1:], ""], strict=False)
+    )  # fmt: skip
 
 
 def _terms(folded: str) -> Iterator[str]:

@@ -70,7 +70,10 @@ ORDERS: dict[Action, str] = {
     ),
     "run": (
         "run, rerun, execute*, install*, deploy*, commit*, push, publish*, release*, restart*, revert*, "
-        "reset, undo, roll back, rollback, rebase, führ*, führe, installier*, lance*, lanc*, exécut*, "
+        "reset, undo, roll back, rollback, rebase, rotate*, schedule*, plot*, render*, print, send, upload*, "
+        "download*, generate*, start, stop, tag, sign, squash*, backup, back up, export*, import*, plane, "
+        "zeichne*, sende, trace*, envoie*, planifie*, envía*, grafica*, envie*, pianifica*, invia*, построй*, "
+        "отправь*, führ*, führe, installier*, lance*, lanc*, exécut*, "
         "déploie*, ejecut*, instala*, despliega*, execut*, rode, roda, esegui*, lancia, installa*, запуст*, "
         "выполн*, установ*, задепло*, 运行, 执行, 安装, 部署, 提交, 推送, 回滚, 実行, インストール, "
         "コミット, デプロイ, 실행, 설치, 배포, 커밋, चला*, इंस्टॉल, कमिट"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluator.exchange.menu import find_menu
+from evaluator.exchange.fold import fold
+from evaluator.exchange.lines import read_lines
+from evaluator.exchange.menu import TURN_CHARS_MAX, find_menu
 from evaluator.exchange.naming import told_in_another_order
 from evaluator.gate.naming import held_thing
 from evaluator.gate.run import Run
@@ -21,6 +23,7 @@ from evaluator.ports import Voice
 from evaluator.record import replace
 from evaluator.verdict.readings import choices
 
+FIRST_KEYS = frozenset("1aа")
 Consulted = tuple[Resolution, Intervention | None]
 """What was found, and the intervention with that noted."""
 
@@ -116,12 +119,24 @@ def _answers_hold(run: Run, found: Intervention, prompt: KeptPrompt, voice: Voic
 
 def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:
     """Repeating the list that the user was shown, in its order, is no menu of the agent's own. A proposal is none."""
+    issued = [[_bare(text)] for text in readings] + [[_bare(text) for text in LAST_CHOICES]]
+    listed: list[list[str]] = []
+    for line in read_lines(prior_assistant_turn, TURN_CHARS_MAX):
+        if line.key and (fold(line.key) in FIRST_KEYS or not listed):
+            listed.append([])
+        if line.key:
+            listed[-1].append(_bare(line.text))
+    if max(map(len, listed), default=0) > 1:
+        return not all(_repeats(labels, issued) for labels in listed)
     menu = find_menu(prior_assistant_turn)
     if menu is None or menu.kind == "proposal":
         return told_in_another_order(prior_assistant_turn, readings)
-    issued = [[_bare(text)] for text in readings] + [[_bare(text) for text in LAST_CHOICES]]
-    labels = [_bare(option.label) for option in menu.options]
-    return len(labels) > len(issued) or not all(
+    return not _repeats([_bare(option.label) for option in menu.options], issued)
+
+
+def _repeats(labels: Sequence[str], issued: Sequence[Sequence[str]]) -> bool:
+    """Whether the labels are those of the list that was issued, in its order, as far as they go."""
+    return len(labels) <= len(issued) and all(
         any(label in one or one in label for one in places)
         for label, places in zip(labels, issued, strict=False)
     )

@@ -65,8 +65,9 @@ class Asked(Record):
 
 def understood(reply: str, asked: Asked) -> Answer:
     """A reply that is neither a control word nor a mere "continue"."""
-    if fold(reply[: len(CONTROL_PREFIX)]) == CONTROL_PREFIX:
-        # A project may have Compass's name: what follows is said to the agent.
+    addressed = fold(reply[: len(CONTROL_PREFIX)]) == CONTROL_PREFIX
+    if addressed:
+        # A project may have Compass's name: what follows is said to the agent, and of that project.
         reply = reply[len(CONTROL_PREFIX) :]
     if asked.readings and (found := _listed(reply, asked)) is not None:
         return found
@@ -76,7 +77,7 @@ def understood(reply: str, asked: Asked) -> Answer:
         return Answer("target", said=said)
     actions = {action_of(one) for one in asked.readings} | set(asked.operations)
     known = (*asked.readings, *(_name(one) for one in asked.targets), *asked.request)
-    if stands_alone(reply, known=known, actions=actions):
+    if stands_alone(reply, known=known, actions=() if addressed else actions):
         return Answer("new_request")
     return Answer("clarification")
 

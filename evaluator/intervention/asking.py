@@ -15,6 +15,8 @@ _MAY_IT_RUN = re.compile(
     r"(?:(?:shall|should|may|can) (?:i|we|it)|(?:do you want|would you like|want) (?:me|it) to)"
     r" (?:proceed|go ahead|continue|run)(?: with (?:it|this|that))?(?: now| anyway)?"
     r"|(?:proceed|go ahead|continue)(?: anyway| with (?:it|this|that))?"
+    r"|(?:is (?:that|this|it) )?(?:right|correct|ok|okay|what you (?:want|mean|meant))"
+    r"|do you (?:mean|want) (?:that|this|it)"
 )
 """The question that a hold with one reading puts to the user, as an agent words it."""
 _ASKS_WITHOUT_A_MARK = re.compile(

@@ -9,6 +9,7 @@ from evaluator.model import Sample, Subject
 from evaluator.readers.embedded.case import case_of
 from evaluator.readers.embedded.destruction.sanction import sanctioned
 from evaluator.readers.embedded.evaluator import brief, fired, samples_of
+from evaluator.readers.embedded.rules.act import NO_ORDER
 from evaluator.readers.embedded.rules.loss import unnamed
 from evaluator.readers.embedded.rules.target import GROUNDLESS
 
@@ -26,9 +27,10 @@ def judge_fallback(subject: Subject) -> FallbackJudgement:
     case = case_of(subject)
     found = fired(case)
     samples = samples_of(case)
-    # What was merely not said contradicts nothing.
+    # What was merely not said contradicts nothing, nor does a question contradict a program of which nothing is known.
+    silent = (GROUNDLESS, NO_ORDER) if _unknown(subject) else (GROUNDLESS,)
     strong = [
-        (rule, objection) for rule, objection in found.values() if rule.strong and rule.name != GROUNDLESS
+        (rule, objection) for rule, objection in found.values() if rule.strong and rule.name not in silent
     ]
     against = [(rule.precision, objection.phrase) for rule, objection in strong]
     lost = unnamed(case)
@@ -38,3 +40,13 @@ def judge_fallback(subject: Subject) -> FallbackJudgement:
     if case.destructive and sanctioned(case):
         return FallbackJudgement("pass", samples, "the user orders this and names every target")
     return FallbackJudgement("abstain", samples, "nothing contradicts this write and nothing settles it")
+
+
+def _unknown(subject: Subject) -> bool:
+    """A program that nobody listed, which names nothing that it would change: looking around needs such, too."""
+    effects = subject.effects
+    return (
+        effects.operation in ("run", "unknown")
+        and effects.operation_class == "modifying"
+        and not effects.targets
+    )

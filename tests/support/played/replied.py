@@ -35,6 +35,7 @@ class Seen:
     """What Compass did of an answer. `stopped`: the prompt was answered without the agent."""
 
     first: str
+    first_reason: str
     stopped: bool
     decision: str
     reason: str
@@ -47,6 +48,12 @@ class Seen:
     @property
     def allowed(self) -> bool:
         return self.decision == "allow"
+
+    def issued_as(self, case: Json) -> bool:
+        """Whether the first call was held by its readers, with the case's readings, or as an outage."""
+        down = bool(case.get("context", {}).get("readers_down"))
+        listed = list(self.issued) == (case["readings"] if len(case["readings"]) > 1 else [])
+        return self.first_reason == ("sampler_error" if down else "low_confidence") and (down or listed)
 
     def chose(self, texts: Sequence[str]) -> bool:
         """Whether the reply was taken for exactly these readings."""
@@ -163,6 +170,7 @@ def play_reply(case: Json, root: Path, *, rules: bool = False) -> Seen:
         assert retry is not None
         return Seen(
             first=held.decision,
+            first_reason=held.reason,
             stopped=json.loads(printed or "{}").get("continue") is False,
             decision=retry.decision,
             reason=retry.reason,

@@ -64,7 +64,8 @@ NO = {
 NEW = {
     "en": ["fix the login test", "clean things up a bit", "now add logging to api.py", "can you fix the login test?",
            "Write a changelog entry for the release.", "leave that for now, add an install section to README.md",
-           "forget it, fix the login test instead", "document the HTTP client"],
+           "forget it, fix the login test instead", "document the HTTP client",
+           "create notes.md with one line that says hello"],
     "de": ["Schreib einen Test für den Parser", "Den Login-Test reparieren", "bitte füge Logging in api.ts hinzu"],
     "fr": ["ajoute un test pour le parseur", "corrige le test de connexion"],
     "es": ["arregla el test de login", "añade un test para el parser"],

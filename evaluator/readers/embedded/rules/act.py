@@ -7,6 +7,7 @@ from evaluator.language.clauses import Clause
 from evaluator.readers.embedded.case import Case
 from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
 
+NO_ORDER = "no order"
 BRIEF_WORDS = 4
 COURTESIES = frozenset(("please", "and", "then", "so", "also"))
 
@@ -80,7 +81,7 @@ def _support(case: Case) -> float:
 
 
 RULES = Rules((
-    Rule("no order", "act", "the message asks, declines, thanks or jokes, and orders nothing",
+    Rule(NO_ORDER, "act", "the message asks, declines, thanks or jokes, and orders nothing",
          Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"),
          26, 26, no_order),
     Rule("question last", "act", "the message ends in a question after an order",
