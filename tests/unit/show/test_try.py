@@ -90,6 +90,8 @@ def test_the_person_is_shown_the_readings_and_the_write_is_held(walked: Walked) 
         ("Compass: Proceed.", OLD, NEW),
         (f"delete {NEW}", NEW, OLD),
         (f"delete {OLD}", OLD, NEW),
+        ("2", NEW, OLD),
+        ("the second", NEW, OLD),
     ],
 )
 def test_what_is_released_is_really_deleted(walked: Walked, answer: str, deleted: str, kept: str) -> None:
