@@ -16,6 +16,7 @@ from compass.install.record import InstallScope
 from compass.install.site import InstallPlan, Site, apply
 from compass.joining.surroundings import load_for, project_of
 from evaluator.backends import ROWS
+from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.service import tokens
@@ -65,6 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--port", type=int, help=f"with --http: its port (default {DEFAULT_PORT})")
     parser.add_argument("--backend", choices=BACKENDS, help="who reads; `auto` looks again at what is ready")
+    parser.add_argument(
+        "--calls-per-day",
+        type=int,
+        metavar="N",
+        help="samples that hosted readers may take on this machine in a day (evaluator.daily_calls)",
+    )
     parser.add_argument(
         "--statusline", action="store_true", help="a line of the gate in the host's status line, beside yours"
     )
@@ -136,7 +143,17 @@ def _plan(site: Site, args: argparse.Namespace) -> InstallPlan:
         lambda settings: choose_backend(settings, site.env),
         _http_port(args),
         status_line=args.statusline,
+        daily_calls=_daily_calls(args),
     )
+
+
+def _daily_calls(args: argparse.Namespace) -> int | None:
+    """None keeps what is stored. Raises ConfigError."""
+    asked: int | None = args.calls_per_day
+    known = KEYS["evaluator.daily_calls"]
+    if asked is not None and not (known.low or 0) <= asked <= (known.high or asked):
+        raise ConfigError(f"--calls-per-day takes a number from {known.low} to {known.high}")
+    return asked
 
 
 def _http_port(args: argparse.Namespace) -> int | None:

@@ -44,7 +44,7 @@ def status_of(found: Here, now: float) -> Status:
     settings, env, history = found.loaded.settings, found.env, found.history
     backend = backend_in_force(settings, env)
     kind = kind_of(backend)
-    since = now - DAYS * DAY_SECONDS
+    since, today = now - DAYS * DAY_SECONDS, time.strftime("%Y-%m-%d", time.gmtime(now))
     return Status(
         project_dir=found.project_dir,
         mode=settings.mode if settings.enabled else OFF,
@@ -56,10 +56,12 @@ def status_of(found: Here, now: float) -> Status:
         last=tuple(history.newest(found.project, LAST)),
         tallies=tuple(history.tallies(found.project, since)),
         times=times_of(history.durations(found.project, since)),
-        cost_today=history.spent(time.strftime("%Y-%m-%d", time.gmtime(now))),
+        cost_today=history.spent(today),
         cap=settings.evaluator.daily_budget_usd,
         outages=tuple(open_outages(history, rules_of(settings), now)),
         recorded=history.last_place() > 0,
+        samples_today=history.samples_of(today),
+        samples_cap=settings.evaluator.daily_calls,
     )
 
 

@@ -61,9 +61,8 @@ def sample(situation: Situation) -> Finding:
     opened = open_store(state_dir(env, situation.loaded.clean.home), now=situation.now)
     try:
         asked = ask(kind, settings, env, opened.store)
-        if asked.sample.cost_usd:
-            day = time.strftime("%Y-%m-%d", time.gmtime(situation.now))
-            opened.store.add_spend(day, asked.sample.cost_usd)
+        day = time.strftime("%Y-%m-%d", time.gmtime(situation.now))
+        opened.store.add_spend(day, asked.sample.cost_usd or 0.0, 1)
     finally:
         opened.store.close()
     return told(kind, settings, asked, kind.goes(settings, env))

@@ -35,6 +35,7 @@ def plan_install(
     http_port: int | None = None,
     *,
     status_line: bool = False,
+    daily_calls: int | None = None,
 ) -> InstallPlan:
     """None keeps what is stored or recorded; a first installation observes, in project scope, by commands.
 
@@ -70,7 +71,10 @@ def plan_install(
             blocks=blocks_without(holding, loaded.settings.error_policy),
         ),
     )
-    changes = [_own_change(own, {"enabled": True, "mode": kept_mode}, kept_backend)]
+    readers: dict[str, object] = {"backend": kept_backend}
+    if daily_calls is not None:
+        readers["daily_calls"] = daily_calls
+    changes = [_own_change(own, {"enabled": True, "mode": kept_mode}, readers)]
     record = InstallRecord(
         chosen,
         site.project_dir,
@@ -214,13 +218,15 @@ def _ignored(
 
 
 def _own_change(
-    own: settings_file.WritableSettings, values: Mapping[str, object], backend: str | None = None
+    own: settings_file.WritableSettings,
+    values: Mapping[str, object],
+    readers: Mapping[str, object] | None = None,
 ) -> FileChange:
     value = {**own.value, **values}
-    if backend is not None:
+    if readers is not None:
         evaluator = own.value.get("evaluator")
         kept = cast(dict[str, object], evaluator) if isinstance(evaluator, dict) else {}
-        value["evaluator"] = {**kept, "backend": backend}
+        value["evaluator"] = {**kept, **readers}
     return FileChange(own.path, own.text, changed_text(own.text, value), private=True)
 
 

@@ -122,7 +122,7 @@ def _concurrency(settings: Settings, n: int) -> int:
 
 def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
     """An address counts by the settings alone: in the environment a proxy's port may change until a run goes on."""
-    evaluator = replace(settings.evaluator, daily_budget_usd=None, max_concurrent_samples=1)
+    evaluator = replace(settings.evaluator, daily_budget_usd=None, daily_calls=None, max_concurrent_samples=1)
     shown = (
         standing,
         evaluator,
@@ -184,19 +184,29 @@ def _steady(wired: Wired, settings: Settings, backend: str, env: Mapping[str, st
 
 
 class Purse:
-    """Notes what readers cost in the machine's own spending, and stops at the day's cap."""
+    """Notes what readers cost in the machine's own spending, and stops at the day's caps: US dollars and samples."""
 
-    def __init__(self, state_dir: str, cap: float | None, now: Callable[[], float]) -> None:
+    def __init__(
+        self, state_dir: str, cap: float | None, samples: int | None, now: Callable[[], float]
+    ) -> None:
         self._opened = open_store(state_dir, now=now())
         self._cap = cap
+        self._samples = samples
         self._now = now
 
     def guard(self, outcome: CaseOutcome | None) -> None:
         """Raises StoppedError once the day's budget is spent."""
         store, day = self._opened.store, time.strftime("%Y-%m-%d", time.gmtime(self._now()))
-        if outcome is not None and outcome.usd:
-            store.add_spend(day, outcome.usd)
-        if outcome is None and self._cap is not None and store.spent(day) >= self._cap:
+        if outcome is not None:
+            if outcome.calls:
+                store.add_spend(day, outcome.usd or 0.0, outcome.calls)
+            return
+        if self._samples is not None and store.samples_of(day) >= self._samples:
+            raise StoppedError(
+                f"evaluator.daily_calls ({self._samples}) are taken; go on tomorrow, or raise it: "
+                + set_by("evaluator.daily_calls", "N")
+            )
+        if self._cap is not None and store.spent(day) >= self._cap:
             raise StoppedError(
                 f"evaluator.daily_budget_usd ({self._cap:g}) is spent; go on tomorrow, or raise it: "
                 + set_by("evaluator.daily_budget_usd", "USD")

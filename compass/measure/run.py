@@ -159,8 +159,9 @@ def _outcomes(
     if not at.sends:
         with progress:
             return run(at.parts, jobs, kept, concurrency=1, tick=progress.tick, guard=_unguarded)
+    caps = at.settings.evaluator
     with contextlib.closing(
-        Purse(place.state_dir, at.settings.evaluator.daily_budget_usd, time.time)
+        Purse(place.state_dir, caps.daily_budget_usd, caps.daily_calls, time.time)
     ) as purse:
         if plan.checks and not args.yes:
             ask(plan, purse.left())

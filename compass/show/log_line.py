@@ -27,7 +27,7 @@ WHY: Mapping[Reason, str] = {
     "reply_to_question_pattern": "you chose it",
     "sampler_error": "readers failed",
     "circuit_open": "readers are down",
-    "evaluator_budget_exhausted": "day's money spent",
+    "evaluator_budget_exhausted": "day's budget spent",
     "not_write_class": "writes nothing",
     "disabled": "the gate is off",
     "self_protection": "changes Compass",

@@ -41,7 +41,7 @@ class Times:
 class Status:
     """`faults` say why the gate would not hold, each with its way out; `missing` what the readers lack.
 
-    `cap` is the day's limit in US dollars, None for none. `recorded`: the state holds a check of any project.
+    `cap` is the day's limit in US dollars, `samples_cap` that in samples, None for none. `recorded`: the state holds a check of any project.
     """
 
     project_dir: str
@@ -58,6 +58,8 @@ class Status:
     cap: float | None
     outages: tuple[OpenOutage, ...]
     recorded: bool
+    samples_today: int = 0
+    samples_cap: int | None = None
 
     @property
     def holds(self) -> bool:
@@ -139,6 +141,9 @@ def rows(status: Status) -> list[tuple[str, str]]:
         p50, p95 = took_of(status.times.p50), took_of(status.times.p95)
         found.append(("time added", f"{p50} at p50, {p95} at p95, over {_checks(status.times.count)}"))
     limit = f" of {cost_of(status.cap)} a day" if status.cap is not None else ""
+    if status.samples_today or status.samples_cap is not None:
+        most = f" of {status.samples_cap} a day" if status.samples_cap is not None else ""
+        found.append(("calls today", f"{status.samples_today}{most}, all projects of this machine"))
     found.append(("cost today", f"{cost_of(status.cost_today)}{limit}, all projects of this machine"))
     return [(label, printable(text)) for label, text in found]
 
@@ -174,6 +179,8 @@ def as_json(status: Status) -> dict[str, object]:
         else None,
         "cost_today_usd": status.cost_today,
         "daily_budget_usd": status.cap,
+        "calls_today": status.samples_today,
+        "daily_calls": status.samples_cap,
         "outages": [
             {
                 "backend": one.backend,

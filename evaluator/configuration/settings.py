@@ -86,6 +86,7 @@ class Evaluator(Section):
     retry_seconds: float = key(2.0, "float", low=0.0, high=60.0)
     max_concurrent_samples: int = key(40, "int", low=1, high=1000)
     daily_budget_usd: float | None = key(None, "float", optional=True, low=0.0)
+    daily_calls: int | None = key(None, "int", optional=True, low=0, high=1_000_000)
 
 
 class ClaudeCli(Section):

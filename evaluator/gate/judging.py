@@ -126,8 +126,9 @@ def spend(run: Run) -> Check | None:
     )
     if short and not run.rechecking:
         return instead(run, short, settings.on_short_context)
-    cap = settings.evaluator.daily_budget_usd
-    if cap is not None and store.spent(day_of(run.at)) >= cap:
+    day, dollars, samples = day_of(run.at), settings.evaluator.daily_budget_usd, settings.evaluator.daily_calls
+    spent = dollars is not None and store.spent(day) >= dollars
+    if spent or (samples is not None and store.samples_of(day) >= samples):
         return instead(run, "evaluator_budget_exhausted", settings.on_exhausted)
     if not store.take_check(turn, settings.max_checks_per_turn, destructive=run.destructive):
         return instead(run, "turn_budget_exhausted", settings.on_exhausted)

@@ -53,8 +53,8 @@ def ask(run: Run) -> Check:
     elif outcome == "success":
         outage.back(run)
     cost = sum(sample.cost_usd or 0.0 for sample in samples)
-    if cost:
-        run.parts.store.add_spend(day_of(run.at), cost)
+    if samples:
+        run.parts.store.add_spend(day_of(run.at), cost, len(samples))
     if admission is not None and admission.answer == "probe" and outcome == "failure":
         return _shut(run, readers, samples)
     if not samples:

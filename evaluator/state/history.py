@@ -111,6 +111,10 @@ class History:
         """US dollars of this machine on that day (YYYY-MM-DD, UTC)."""
         return self._ask(lambda db: notes.spent(db, day), 0.0)
 
+    def samples_of(self, day: str) -> int:
+        """Samples that hosted readers took on this machine on that day."""
+        return self._ask(lambda db: notes.samples_of(db, day), 0)
+
     def named(self, prefix: str) -> list[Listed]:
         """The checks whose ids begin so, newest first, at most `LISTED_MAX` and one; an id itself stands alone."""
 

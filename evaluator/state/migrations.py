@@ -191,6 +191,10 @@ STEPS: tuple[Migration, ...] = (
             )""",
         ),
     ),
+    (
+        "samples of a day",
+        ("ALTER TABLE spending ADD COLUMN samples INTEGER NOT NULL DEFAULT 0",),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

@@ -246,13 +246,17 @@ class SqliteStore:
         """None on failure."""
         return self._database.read("flight", lambda db: flights.landed(db, session_id, identity), None)
 
-    def add_spend(self, day: str, usd: float) -> None:
+    def add_spend(self, day: str, usd: float, samples: int) -> None:
         """Nothing on failure: that spend is then not counted."""
-        self._database.write("add_spend", lambda db: notes.add_spend(db, day, usd), None)
+        self._database.write("add_spend", lambda db: notes.add_spend(db, day, usd, samples), None)
 
     def spent(self, day: str) -> float:
         """0 on failure."""
         return self._database.read("spent", lambda db: notes.spent(db, day), 0.0)
+
+    def samples_of(self, day: str) -> int:
+        """0 on failure."""
+        return self._database.read("samples_of", lambda db: notes.samples_of(db, day), 0)
 
     def cooldowns(self, turn: TurnKey, since: float) -> tuple[Cooldown, ...]:
         """Those of the turn's session and ordinal, of all its agents, oldest first. None on failure."""

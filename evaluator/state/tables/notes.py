@@ -34,14 +34,19 @@ def put(connection: sqlite3.Connection, key: str, value: str) -> None:
     connection.execute("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", row)
 
 
-def add_spend(connection: sqlite3.Connection, day: str, usd: float) -> None:
+def add_spend(connection: sqlite3.Connection, day: str, usd: float, samples: int) -> None:
     connection.execute(
-        """INSERT INTO spending (day, usd) VALUES (?, ?)
-        ON CONFLICT (day) DO UPDATE SET usd = usd + excluded.usd""",
-        (day, usd),
+        """INSERT INTO spending (day, usd, samples) VALUES (?, ?, ?)
+        ON CONFLICT (day) DO UPDATE SET usd = usd + excluded.usd, samples = samples + excluded.samples""",
+        (day, usd, samples),
     )
 
 
 def spent(connection: sqlite3.Connection, day: str) -> float:
     row = connection.execute("SELECT usd FROM spending WHERE day = ?", (day,)).fetchone()
     return 0.0 if row is None else float(row[0])
+
+
+def samples_of(connection: sqlite3.Connection, day: str) -> int:
+    row = connection.execute("SELECT samples FROM spending WHERE day = ?", (day,)).fetchone()
+    return 0 if row is None else int(row[0])

@@ -142,6 +142,8 @@ def test_a_release_is_spent_by_success_and_given_back_by_failure(blocked: Sessio
           "COMPASS_ON_EXHAUSTED": "skip"}, "turn_budget_exhausted"),
         ({"COMPASS_EVALUATOR__BACKEND": "claude-cli", "COMPASS_EVALUATOR__DAILY_BUDGET_USD": "0",
           "COMPASS_ON_EXHAUSTED": "skip"}, "evaluator_budget_exhausted"),
+        ({"COMPASS_EVALUATOR__BACKEND": "claude-cli", "COMPASS_EVALUATOR__DAILY_CALLS": "0",
+          "COMPASS_ON_EXHAUSTED": "skip"}, "evaluator_budget_exhausted"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip

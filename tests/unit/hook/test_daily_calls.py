@@ -1,0 +1,77 @@
+"""`evaluator.daily_calls`: what hosted readers take in a day is counted on the machine, and capped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.loopback_api import LoopbackApi
+from running.hookrun import Place
+
+READERS = 5
+
+
+@pytest.fixture
+def api() -> Iterator[LoopbackApi]:
+    with LoopbackApi() as found:
+        yield found
+
+
+@pytest.fixture
+def place(tmp_path: Path, api: LoopbackApi) -> Place:
+    found = Place(
+        tmp_path,
+        {
+            "COMPASS_MODE": "observe",
+            "COMPASS_EVALUATOR__BACKEND": "anthropic",
+            "COMPASS_EVALUATOR__BASE_URL": api.url,
+            "COMPASS_ON_EXHAUSTED": "skip",
+            "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
+        },
+    )
+    found.say("Write a page in docs/ that says what this project is for, and one with its history")
+    return found
+
+
+def writes(place: Place, name: str) -> None:
+    given = {"file_path": str(place.project / name / "page.md"), "content": "hello\n"}
+    done = place.hook("pre-tool-use", place.payload(given=given, tool_use_id=f"toolu_{name}"))
+    assert done.returncode == 0, done.stderr
+
+
+def status(place: Place) -> Any:
+    done = place.command("status", "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_past_the_cap_nobody_is_asked(place: Place, api: LoopbackApi) -> None:
+    place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = str(READERS)
+    writes(place, "one")
+    assert len(api.requests) == READERS
+    writes(place, "two")
+    assert len(api.requests) == READERS
+    assert place.events()[-1]["payload"]["reason"] == "evaluator_budget_exhausted"
+    found = status(place)
+    assert (found["calls_today"], found["daily_calls"]) == (READERS, READERS)
+
+
+def test_under_the_cap_every_check_counts(place: Place, api: LoopbackApi) -> None:
+    place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = str(READERS + 1)
+    writes(place, "one")
+    writes(place, "two")
+    assert len(api.requests) == 2 * READERS, "a check that begins under the cap is read to its end"
+    assert status(place)["calls_today"] == 2 * READERS
+    shown = place.command("status").stdout.decode()
+    assert f"{2 * READERS} of {READERS + 1} a day" in shown
+
+
+def test_a_repository_cannot_set_it(place: Place, api: LoopbackApi) -> None:
+    (place.project / ".claude").mkdir()
+    settings = {"compass": {"evaluator": {"daily_calls": 0}}}
+    (place.project / ".claude" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    writes(place, "one")
+    assert len(api.requests) == READERS
