@@ -144,6 +144,10 @@ class Setup(Protocol):
         """Whether the client would not make the call."""
         ...
 
+    def sessions_folder(self, home: str, project_dir: str) -> str:
+        """Where it keeps the session files of a project."""
+        ...
+
     def seen_tools(self, home: str, project_dir: str) -> Mapping[str, Seen]:
         """The tools that this project's sessions called, by name, in no order."""
         ...

@@ -7,16 +7,18 @@ import json
 import os
 import shlex
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compass.install.consent import ask, refuse_agents
+from compass.doctor.offering import CLIENT, Choice, costs, declined, measured, outcome, use_of
+from compass.install.consent import agrees, ask, at_terminal, refuse_agents
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
 from compass.install.site import InstallPlan, Site, apply
 from compass.joining.surroundings import load_for, project_of
 from evaluator.backends import ROWS
-from evaluator.configuration.settings import KEYS
+from evaluator.configuration.settings import KEYS, Settings
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.service import tokens
@@ -86,11 +88,16 @@ def run(args: argparse.Namespace) -> int:
         refuse_agents(os.environ)
     try:
         site = here()
-        plan = _plan(site, args)
-        if not args.json:
+        choice = Choice(site.env)
+        plan = _plan(site, args, choice)
+        agreed = bool(args.yes)
+        if choice.settings is not None and not (args.yes or args.dry_run or args.json) and at_terminal():
+            agreed = _client_agreed(site, args, choice, choice.settings)
+            plan = _plan(site, args, choice)
+        if not (args.json or (agreed and choice.answer)):
             _show_changes(plan)
         if not args.dry_run:
-            if not args.yes and any(change.before != change.after for change in plan.changes):
+            if not agreed and any(change.before != change.after for change in plan.changes):
                 ask("Compass is taken out of these files?" if args.uninstall else "Write these changes?")
             apply(site, plan)
             if plan.http_port:
@@ -127,9 +134,26 @@ def here() -> Site:
     return Site(clean.env, clean.home, directory, sys.executable, str(script))
 
 
-def _plan(site: Site, args: argparse.Namespace) -> InstallPlan:
-    from compass.joining.backends import choose_backend
+def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, settings: Settings) -> bool:
+    """Offers the logged-in client as readers; one yes is for its calls and for the changes that are shown.
 
+    `choice` has its answer afterwards: what one sample showed, or rules where the person declined.
+    """
+    now = time.time()
+    choice.answer = (CLIENT, "")
+    _show_changes(_plan(site, args, choice))
+    console = _console()
+    for line in costs(settings, use_of(site, now)):
+        console.print(line)
+    program = settings.claude_cli.command
+    if not agrees(f"Let `{program}` read, and write these changes?"):
+        choice.answer = declined(settings)
+        return False
+    choice.answer = outcome(measured(site, settings, now), settings)
+    return True
+
+
+def _plan(site: Site, args: argparse.Namespace, choice: Choice) -> InstallPlan:
     scope: InstallScope | None = args.scope
     if args.uninstall:
         if args.statusline:
@@ -140,7 +164,7 @@ def _plan(site: Site, args: argparse.Namespace) -> InstallPlan:
         scope,
         args.mode,
         args.backend,
-        lambda settings: choose_backend(settings, site.env),
+        choice,
         _http_port(args),
         status_line=args.statusline,
         daily_calls=_daily_calls(args),

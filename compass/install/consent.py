@@ -29,15 +29,23 @@ def refuse_agents(env: Mapping[str, str]) -> None:
         )
 
 
+def at_terminal() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def agrees(question: str) -> bool:
+    """Asks at the terminal; anything but a yes is a no."""
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    with contextlib.suppress(EOFError):
+        return input().strip().casefold() in ("y", "yes")
+    return False
+
+
 def ask(question: str) -> None:
     """Asks at a terminal; without one the command line itself is the yes, as in a script of the user's.
 
     Raises ConsentError for anything but a yes.
     """
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-    with contextlib.suppress(EOFError):
-        if input().strip().casefold() in ("y", "yes"):
-            return
-    raise ConsentError("nothing was changed")
+    if at_terminal() and not agrees(question):
+        raise ConsentError("nothing was changed")

@@ -220,12 +220,13 @@ class _Nobody:
 
 
 def _watching(settings: Settings, backend: str) -> Settings:
-    """All samples are waited for: both pairs of thresholds are held against them."""
+    """All samples are waited for: both pairs of thresholds are held against them. A cap on samples is of one day, and
+    a recording has many."""
     return replace(
         settings,
         enabled=True,
         mode="observe",
-        evaluator=replace(settings.evaluator, backend=backend),
+        evaluator=replace(settings.evaluator, backend=backend, daily_calls=None),
         sampling=replace(settings.sampling, strategy="fixed"),
     )
 

@@ -41,7 +41,8 @@ class Times:
 class Status:
     """`faults` say why the gate would not hold, each with its way out; `missing` what the readers lack.
 
-    `cap` is the day's limit in US dollars, `samples_cap` that in samples, None for none. `recorded`: the state holds a check of any project.
+    `cap` is the day's limit in US dollars, `samples_cap` that in samples, None for none. `recorded`:
+    the state holds a check of any project.
     """
 
     project_dir: str

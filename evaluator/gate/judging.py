@@ -126,7 +126,11 @@ def spend(run: Run) -> Check | None:
     )
     if short and not run.rechecking:
         return instead(run, short, settings.on_short_context)
-    day, dollars, samples = day_of(run.at), settings.evaluator.daily_budget_usd, settings.evaluator.daily_calls
+    day, dollars, samples = (
+        day_of(run.at),
+        settings.evaluator.daily_budget_usd,
+        settings.evaluator.daily_calls,
+    )
     spent = dollars is not None and store.spent(day) >= dollars
     if spent or (samples is not None and store.samples_of(day) >= samples):
         return instead(run, "evaluator_budget_exhausted", settings.on_exhausted)

@@ -76,6 +76,7 @@ __all__ = [
     "read_object",
     "remove",
     "seen_tools",
+    "sessions_folder",
     "settings_files",
     "ungated",
     "wires",
@@ -97,6 +98,12 @@ HTTP_VARIABLES: str = "httpHookAllowedEnvVars"
 
 def managed_file() -> str:
     return MANAGED_FILE
+
+
+def sessions_folder(home: str, project_dir: str) -> str:
+    from hooks.hosts.claude_code.seen_tools import sessions_folder as found
+
+    return found(home, project_dir)
 
 
 def seen_tools(home: str, project_dir: str) -> Mapping[str, Seen]:

@@ -1,12 +1,8 @@
 """Commands that change trust or wiring: asked about at a terminal, and refused to agents."""
 
-import contextlib
-import os
-import subprocess
-import sys
-
 import pytest
-from running.hookrun import MAIN, Place
+from running import atterminal
+from running.hookrun import Place
 
 from compass.install.consent import agent_marks
 
@@ -28,26 +24,8 @@ def everything(place):
 
 def at_a_terminal(place, answer, *words):
     """(exit code, what the terminal shows) of a command whose questions are answered with `answer`."""
-    ours, theirs = os.openpty()
-    try:
-        with subprocess.Popen(
-            [sys.executable, "-I", MAIN, *words],
-            stdin=theirs,
-            stdout=subprocess.PIPE,
-            stderr=theirs,
-            env=place.environment(),
-            cwd=place.project,
-        ) as process:
-            os.write(ours, answer)
-            process.communicate(timeout=60)
-        os.set_blocking(ours, False)
-        shown = b""
-        with contextlib.suppress(BlockingIOError):
-            shown = os.read(ours, 65_536)
-        return process.returncode, shown.decode()
-    finally:
-        os.close(ours)
-        os.close(theirs)
+    code, _, shown = atterminal.at_a_terminal(place.environment(), place.project, answer, *words)
+    return code, shown
 
 
 CHANGES = (

@@ -1,0 +1,185 @@
+"""`compass init` where nothing but a logged-in client is to be had: one question, one real sample, who reads then."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.backends import Fake, claude_error, claude_result
+from running.atterminal import at_a_terminal
+from running.hookrun import Place
+
+from compass.doctor.asking import Asked
+from compass.doctor.offering import DAYS, Use, costs, outcome
+from evaluator.configuration.settings import Settings, build
+from evaluator.model import Sample
+from hooks import registry
+
+QUESTION = "Let `claude` read, and write these changes? [y/N]"
+SECOND = "Write these changes? [y/N]"
+FOREIGN = ("ANTHROPIC_API_KEY", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_OAUTH_TOKEN")
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Fake:
+    folder = tmp_path / "client"
+    folder.mkdir()
+    return Fake(folder)
+
+
+@pytest.fixture
+def place(tmp_path: Path, fake: Fake) -> Place:
+    env = {name: value for name, value in fake.env.items() if name not in FOREIGN}
+    return Place(tmp_path / "machine", env)
+
+
+def environment(place: Place) -> dict[str, str]:
+    found: dict[str, str] = place.environment()
+    del found["COMPASS_EVALUATOR__BACKEND"]
+    return found
+
+
+def init(place: Place, reply: bytes, *words: str) -> tuple[str, str]:
+    code, printed, shown = at_a_terminal(environment(place), place.project, reply, "init", *words)
+    assert code == 0, printed + shown
+    return printed, shown
+
+
+def own(place: Place) -> Mapping[str, Any]:
+    (path,) = (place.state / "compass").glob("*/settings.json")
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found["evaluator"]
+
+
+def asked(fake: Fake) -> bool:
+    return (fake.folder / "plan.seen").exists()
+
+
+def test_one_yes_and_a_sample_in_time_make_the_client_the_reader(place: Place, fake: Fake) -> None:
+    printed, shown = init(place, b"y\n")
+    assert shown.count("[y/N]") == 1
+    assert QUESTION in shown
+    assert "calls on your own subscription: 3 for each check" in printed
+    assert "and was valid" in printed
+    assert "judged by claude-cli" in printed
+    assert own(place) == {"backend": "claude-cli"}
+    assert "--verbose flag" in fake.seen["stdin"], "one real sample, of an exchange of ours"
+
+
+def test_who_answered_is_not_asked_again_unless_auto_looks_again(place: Place, fake: Fake) -> None:
+    _, shown = init(place, b"n\ny\n")
+    assert (shown.count(QUESTION), shown.count(SECOND)) == (1, 1)
+    assert own(place) == {"backend": "embedded"}
+    assert not asked(fake)
+    printed, shown = init(place, b"")
+    assert "[y/N]" not in shown
+    assert "judged by rules" in printed
+    _, shown = init(place, b"y\n", "--backend", "auto", "--calls-per-day", "90")
+    assert QUESTION in shown
+    assert own(place) == {"backend": "claude-cli", "daily_calls": 90}
+    _, shown = init(place, b"")
+    assert "[y/N]" not in shown
+
+
+@pytest.mark.parametrize(
+    ("plan", "why"),
+    [
+        (claude_error("Not logged in · Please run /login"), "authentication"),
+        (claude_result(result="no JSON at all"), "not valid: invalid"),
+        ({"hang": True}, "not valid: timeout"),
+    ],
+)
+def test_a_client_that_cannot_read_leaves_rules_and_says_why(
+    place: Place, fake: Fake, plan: Mapping[str, object], why: str
+) -> None:
+    place.env["COMPASS_CLAUDE_CLI__TIMEOUT_SECONDS"] = "3"
+    fake.plan(plan)
+    printed, shown = init(place, b"y\n")
+    assert shown.count("[y/N]") == 1
+    assert why in printed
+    assert "judged by rules" in printed
+    assert own(place) == {"backend": "embedded"}
+
+
+def test_a_no_to_both_changes_nothing(place: Place, fake: Fake) -> None:
+    code, _, shown = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
+    assert code == 1
+    assert "nothing was changed" in shown
+    assert not list((place.state / "compass").glob("*/settings.json"))
+    assert not (place.project / ".claude").exists()
+
+
+@pytest.mark.parametrize("words", [("--yes",), ("--json",), ("--dry-run",)])
+def test_whoever_wants_no_question_is_asked_none(place: Place, fake: Fake, words: tuple[str, ...]) -> None:
+    _, shown = init(place, b"y\n", *words)
+    assert QUESTION not in shown
+    assert not asked(fake)
+
+
+def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fake: Fake) -> None:
+    place.command("init")
+    assert own(place) == {"backend": "embedded"}
+    done = place.command("init", "--yes", "--backend", "claude-cli", "--calls-per-day", "200")
+    assert done.returncode == 0, done.stderr
+    assert own(place) == {"backend": "claude-cli", "daily_calls": 200}
+    assert not asked(fake)
+
+
+def test_with_a_key_there_is_nothing_to_offer(place: Place, fake: Fake) -> None:
+    place.env["ANTHROPIC_API_KEY"] = "sk-ant-test"
+    _, shown = init(place, b"y\n")
+    assert QUESTION not in shown
+    assert own(place) == {"backend": "anthropic"}
+
+
+def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place: Place) -> None:
+    folder = Path(registry.default().setup().sessions_folder(str(place.root / "home"), str(place.project)))
+    folder.mkdir(parents=True)
+    place.say("Clean up the notes as we said")
+    lines = (place.root / "transcript.jsonl").read_text().splitlines()
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(time.time() - 3600))
+    (folder / "session-1.jsonl").write_text("\n".join(_called(lines, stamp, place)) + "\n")
+    _, printed, _ = at_a_terminal(environment(place), place.project, b"n\nn\n", "init")
+    assert f"sessions of the last {DAYS} days that is some 3 on a day of work, 3 on the busiest" in printed
+
+
+def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
+    """The session's lines as of then, and one write that the agent asks for after them."""
+    found = [{**json.loads(line), "timestamp": stamp, "cwd": str(place.project)} for line in lines]
+    write = {"file_path": str(place.project / "notes.txt"), "content": "a\n"}
+    block = {"type": "tool_use", "id": "toolu_1", "name": "Write", "input": write}
+    last = found[-1]
+    call = {
+        **last,
+        "type": "assistant",
+        "uuid": "00000000-0000-4000-8000-00000000000a",
+        "parentUuid": last.get("uuid"),
+        "message": {"role": "assistant", "content": [block]},
+    }
+    return [json.dumps(line) for line in (*found, call)]
+
+
+def test_what_is_counted_is_told_by_the_day() -> None:
+    told = " ".join(costs(Settings(), Use({"2026-01-01": 10, "2026-01-02": 20})))
+    assert "some 45 on a day of work, 60 on the busiest" in told
+    told = " ".join(costs(build({"claude_cli.n": 5}), Use({"2026-01-01": 10}, whole=False)))
+    assert "at least 50 on a day of work" in told
+    assert "day of work" not in " ".join(costs(Settings(), Use({})))
+
+
+@pytest.mark.parametrize(
+    ("sample", "seconds", "backend"),
+    [
+        (Sample(reader="reader-1", score=0.9), 2.0, "claude-cli"),
+        (Sample(reader="reader-1", score=0.9), 19.5, "embedded"),
+        (Sample(reader="reader-1", error="timeout: no answer"), 2.0, "embedded"),
+    ],
+)
+def test_valid_and_in_time_is_both(sample: Sample, seconds: float, backend: str) -> None:
+    name, why = outcome(Asked(sample, seconds, None), Settings())
+    assert name == backend
+    assert f"{seconds:.1f} s of the 19" in why
