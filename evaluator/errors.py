@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-FaultKind = Literal["transport", "timeout", "rate", "authentication", "refused", "server", "invalid"]
+FaultKind = Literal["transport", "timeout", "rate", "limit", "authentication", "refused", "server", "invalid"]
+"""`rate`: too many requests at once; `limit`: what the account may use of a plan is used up."""
 
 
 class CompassError(Exception):

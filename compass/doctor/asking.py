@@ -116,6 +116,8 @@ def _changes(kind: BackendKind, settings: Settings, asked: Asked) -> list[str]:
         return ["update the server to one that honours the schema, or take a model that follows the prompt"]
     if fault == "invalid":
         return ["ask again; a model that stays so cannot read here"]
+    if fault == "limit":
+        return [f"wait until it is reset; rules judge meanwhile by {set_by('error_policy', 'embedded')}"]
     if fault:
         return []
     if whole > left:

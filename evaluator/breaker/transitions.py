@@ -28,7 +28,7 @@ PROBE_MARGIN_SECONDS: Final = 10.0
 """What a prober may take beyond its deadline, to start and to report, before another one probes."""
 
 COUNTING: Final[frozenset[FaultKind]] = frozenset(
-    ("transport", "timeout", "rate", "authentication", "server")
+    ("transport", "timeout", "rate", "limit", "authentication", "server")
 )
 """Faults of the line to the readers. `invalid` and `refused` follow from what was asked: they never count."""
 

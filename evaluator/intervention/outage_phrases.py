@@ -30,6 +30,7 @@ OUTAGE_PHRASES: dict[str, OutagePhrases] = {
     "en": OutagePhrases(
         down="Compass: its readers {does}, since {since}: {who}",
         does={
+            "limit": "are at your plan's usage limit",
             "transport": "cannot be reached", "timeout": "do not answer in time",
             "rate": "take no more requests", "authentication": "refuse the key or the login",
             "server": "answer with errors", "": "do not answer",
@@ -55,6 +56,7 @@ OUTAGE_PHRASES: dict[str, OutagePhrases] = {
     "de": OutagePhrases(
         down="Compass: Die Leser {does}, seit {since}: {who}",
         does={
+            "limit": "sind am Limit deines Abos",
             "transport": "sind nicht erreichbar", "timeout": "antworten nicht rechtzeitig",
             "rate": "nehmen keine Anfragen mehr an", "authentication": "weisen Schlüssel oder Anmeldung ab",
             "server": "antworten mit Fehlern", "": "antworten nicht",
@@ -80,6 +82,7 @@ OUTAGE_PHRASES: dict[str, OutagePhrases] = {
     "fr": OutagePhrases(
         down="Compass : ses lecteurs {does}, depuis {since} : {who}",
         does={
+            "limit": "ont épuisé votre forfait",
             "transport": "sont injoignables", "timeout": "ne répondent pas à temps",
             "rate": "n'acceptent plus de requêtes", "authentication": "refusent la clé ou la connexion",
             "server": "répondent par des erreurs", "": "ne répondent pas",
@@ -105,6 +108,7 @@ OUTAGE_PHRASES: dict[str, OutagePhrases] = {
     "es": OutagePhrases(
         down="Compass: sus lectores {does}, desde {since}: {who}",
         does={
+            "limit": "agotaron el límite de tu plan",
             "transport": "no son accesibles", "timeout": "no responden a tiempo",
             "rate": "no aceptan más peticiones", "authentication": "rechazan la clave o la sesión",
             "server": "responden con errores", "": "no responden",
@@ -130,6 +134,7 @@ OUTAGE_PHRASES: dict[str, OutagePhrases] = {
     "pt": OutagePhrases(
         down="Compass: os seus leitores {does}, desde {since}: {who}",
         does={
+            "limit": "esgotaram o limite do plano",
             "transport": "não estão acessíveis", "timeout": "não respondem a tempo",
             "rate": "não aceitam mais pedidos", "authentication": "recusam a chave ou a sessão",
             "server": "respondem com erros", "": "não respondem",
@@ -155,6 +160,7 @@ OUTAGE_PHRASES: dict[str, OutagePhrases] = {
     "it": OutagePhrases(
         down="Compass: i suoi lettori {does}, dalle {since}: {who}",
         does={
+            "limit": "hanno esaurito il tuo piano",
             "transport": "non sono raggiungibili", "timeout": "non rispondono in tempo",
             "rate": "non accettano altre richieste", "authentication": "rifiutano la chiave o l'accesso",
             "server": "rispondono con errori", "": "non rispondono",
@@ -180,6 +186,7 @@ OUTAGE_PHRASES: dict[str, OutagePhrases] = {
     "ru": OutagePhrases(
         down="Compass: читатели {does}, с {since}: {who}",
         does={
+            "limit": "исчерпали лимит вашей подписки",
             "transport": "недоступны", "timeout": "не отвечают вовремя",
             "rate": "больше не принимают запросы", "authentication": "отвергают ключ или вход",
             "server": "отвечают ошибками", "": "не отвечают",
@@ -205,6 +212,7 @@ OUTAGE_PHRASES: dict[str, OutagePhrases] = {
     "zh": OutagePhrases(
         down="Compass：阅读模型{does}（自 {since}）：{who}",
         does={
+            "limit": "已达到你订阅的用量上限",
             "transport": "无法连接", "timeout": "未及时回答", "rate": "不再接受请求",
             "authentication": "拒绝密钥或登录", "server": "返回错误", "": "没有回答",
         },
@@ -229,6 +237,7 @@ OUTAGE_PHRASES: dict[str, OutagePhrases] = {
     "ja": OutagePhrases(
         down="Compass: 読み手が{does}（{since} から）: {who}",
         does={
+            "limit": "契約の利用上限に達しました",
             "transport": "接続できません", "timeout": "時間内に答えません", "rate": "要求を受け付けません",
             "authentication": "鍵またはログインを拒みます", "server": "エラーを返します", "": "答えません",
         },
@@ -253,6 +262,7 @@ OUTAGE_PHRASES: dict[str, OutagePhrases] = {
     "ko": OutagePhrases(
         down="Compass: 판독 모델이 {does} ({since}부터): {who}",
         does={
+            "limit": "구독 사용 한도에 도달함",
             "transport": "연결되지 않음", "timeout": "제때 답하지 않음", "rate": "요청을 더 받지 않음",
             "authentication": "키나 로그인을 거부함", "server": "오류로 답함", "": "답하지 않음",
         },
@@ -277,6 +287,7 @@ OUTAGE_PHRASES: dict[str, OutagePhrases] = {
     "hi": OutagePhrases(
         down="Compass: पाठक {does}, {since} से: {who}",
         does={
+            "limit": "आपकी सदस्यता की उपयोग सीमा पर पहुँच गए",
             "transport": "तक पहुँचा नहीं जा सकता", "timeout": "समय पर उत्तर नहीं देते",
             "rate": "और अनुरोध नहीं लेते", "authentication": "कुंजी या लॉगिन अस्वीकार करते हैं",
             "server": "त्रुटि लौटाते हैं", "": "उत्तर नहीं देते",

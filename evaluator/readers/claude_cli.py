@@ -49,6 +49,9 @@ SESSION_VARIABLES: Final = frozenset({
 })  # fmt: skip
 """What a hook inherits from the session that it belongs to; the nested client is no part of that session."""
 
+_LIMIT = re.compile(r"you.ve hit your\b.*\blimit\b|claude( ai)? usage limit reached", re.IGNORECASE)
+"""How the client begins to say that a plan's limit is reached; a throttle names no limit of yours. 2.1.330 also says
+`api_error` usage_limit_reached."""
 _UNKNOWN_OPTION = re.compile(r"unknown option '(--[a-z-]+)")
 
 
@@ -164,6 +167,8 @@ class ClaudeCliBackend:
             reply.text or str(result.get("errors") or result.get("subtype") or "no reason given")
         )
         status, error = result.get("api_error_status"), result.get("api_error")
+        if error == "usage_limit_reached" or _LIMIT.match(reply.text):
+            return ReaderError("limit", f"claude: {said}")
         if isinstance(status, int):
             hint = f"; {WAY_OUT}" if status in (401, 403) else ""
             return fault_of_status(status, f"claude: {said}{hint}")

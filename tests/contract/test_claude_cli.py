@@ -34,6 +34,8 @@ from evaluator.egress import prompt
 from evaluator.ports import ReaderReply
 from evaluator.readers.claude_cli import ClaudeCliBackend
 
+LOGIN = "sk-ant-oat01-" + "0" * 80
+
 
 def test_the_nested_client_runs_without_hooks_tools_or_settings_outside_of_any_project(
     fake: Fake, tokens: Tokens
@@ -112,6 +114,19 @@ def test_a_plain_result_is_taken_where_there_is_no_structured_one(fake: Fake, to
     ("plan", "kind"),
     [
         (claude_error("Not logged in · Please run /login"), "authentication"),
+        (
+            claude_error("Out of calls", api_error="usage_limit_reached", api_error_status=429),
+            "limit",
+        ),
+        (claude_error("You've hit your 5-hour limit · resets 8pm (UTC)", api_error_status=429), "limit"),
+        (claude_error("Claude AI usage limit reached|1790000000"), "limit"),
+        (
+            claude_error(
+                "API Error: Server is temporarily limiting requests (not your usage limit)",
+                api_error_status=429,
+            ),
+            "rate",
+        ),
         (claude_error("API Error: Connection refused", api_error="connection_failed"), "transport"),
         (
             claude_result(is_error=True, subtype="error_max_structured_output_retries", errors=["no output"]),
@@ -171,3 +186,37 @@ def test_the_real_client_answers_through_the_schema_and_maps_errors(
     assert not ran.exists()
     assert "the user's memory" not in json.dumps([one.body for one in api.requests])
     assert tokens.valid == set()
+
+
+@pytest.mark.e2e
+def test_the_real_client_tells_a_plans_limit_from_a_throttle(
+    api: LoopbackApi, tmp_path: Path, tokens: Tokens
+) -> None:
+    folder = tmp_path / "home" / ".claude"
+    folder.mkdir(parents=True)
+    in_two_hours = round(time.time()) + 7200
+    login = {
+        "accessToken": LOGIN,
+        "refreshToken": LOGIN,
+        "expiresAt": in_two_hours * 1000,
+        "scopes": ["user:inference", "user:profile"],
+        "subscriptionType": "pro",
+    }
+    (folder / ".credentials.json").write_text(json.dumps({"claudeAiOauth": login}))
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "ANTHROPIC_BASE_URL": api.url}
+    backend = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(CLIENT))
+    patient = replace(REQUEST, timeout=30.0)
+    throttled = status(429, "This request would exceed your account's rate limit")
+    api.default = throttled
+    assert fault(backend, patient).kind == "rate"
+    prefix = "anthropic-ratelimit-unified"
+    limits = {
+        f"{prefix}-status": "rejected",
+        f"{prefix}-reset": str(in_two_hours),
+        f"{prefix}-representative-claim": "five_hour",
+    }
+    api.default = replace(throttled, headers=limits)
+    found = fault(backend, patient)
+    assert (found.kind, found.retryable) == ("limit", False)
+    assert "limit" in found.detail
+    assert LOGIN not in found.detail

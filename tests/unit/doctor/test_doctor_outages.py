@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from apis.backends import Fake, claude_error
 from apis.loopback_api import LoopbackApi, status
 from running.hookstart import place, point_at, run
 
@@ -144,3 +145,19 @@ def test_what_fails_comes_first() -> None:
     both = verdict([fine, Finding("c", True, "", but="it watches")])
     assert both[0] == "No check fails, but readers fail; it watches."
     assert verdict([Finding("c", True, "")])[0] == HOLDS
+
+
+def test_a_plan_that_is_used_up_is_an_outage_of_that_name(here: Any, tmp_path: Any) -> None:
+    folder = tmp_path / "client"
+    folder.mkdir()
+    fake = Fake(folder)
+    fake.plan(claude_error("You've hit your 5-hour limit · resets 8pm (UTC)", api_error_status=429))
+    done = here.command("init", "--enforce", "--backend", "claude-cli")
+    assert done.returncode == 0, done.stderr
+    here.env |= {name: fake.env[name] for name in ("PATH", "FAKE_CLAUDE_PLAN")}
+    here.env["COMPASS_EVALUATOR__BACKEND"] = "claude-cli"
+    given = {"file_path": str(here.project / "src/part.py"), "content": "x = 1\n"}
+    told = run(here, "pre-tool-use", here.payload("Write", given, tool_use_id="w1")).stdout
+    assert "are at your plan's usage limit" in json.loads(told)["systemMessage"]
+    found, _, _ = doctor(here)
+    assert "they are at your plan's usage limit" in found["outages"]["detail"]

@@ -161,7 +161,7 @@ def failed(*errors: str, valid: int = 0) -> list[Sample]:
     return [VALID] * valid + [Sample("r", error=error) for error in errors]
 
 
-@pytest.mark.parametrize("kind", ["transport", "timeout", "rate", "authentication", "server"])
+@pytest.mark.parametrize("kind", ["transport", "timeout", "rate", "limit", "authentication", "server"])
 def test_faults_of_the_line_are_failures(kind: str) -> None:
     assert outcome_of(failed(*[f"{kind}: x"] * 5), 3) == "failure"
 
