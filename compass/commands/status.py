@@ -12,7 +12,7 @@ from pathlib import Path
 from compass.doctor import wiring
 from compass.doctor.finding import Finding, Situation, host_files
 from compass.install.site import Site
-from compass.joining.backends import backend_in_force
+from compass.joining.backends import backend_in_force, better_than
 from compass.joining.kept_checks import NOTHING_YET, Here, here
 from compass.show.log_line import PIPE_COLUMNS, fitted, line_of
 from compass.show.status import DAYS, LAST, OFF, Status, as_json, next_step, rows, times_of
@@ -62,6 +62,7 @@ def status_of(found: Here, now: float) -> Status:
         recorded=history.last_place() > 0,
         samples_today=history.samples_of(today),
         samples_cap=settings.evaluator.daily_calls,
+        better=better_than(backend, settings, env),
     )
 
 

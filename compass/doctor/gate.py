@@ -7,7 +7,7 @@ import os
 
 import compass
 from compass.doctor.finding import Examination, Finding, Situation
-from compass.joining.backends import choose_backend
+from compass.joining.backends import better_than, choose_backend
 from evaluator.backends import AUTO, ROWS
 from evaluator.configuration.command import set_by
 from evaluator.readers.kinds.kind import kind_of
@@ -48,10 +48,11 @@ def settings_problems(situation: Situation) -> Finding:
     return Finding("settings", True, f"{len(situation.loaded.origins)} keys set, none refused")
 
 
-def _told(name: str) -> str:
-    """What it was measured to find and miss, to go on with."""
+def _told(name: str, situation: Situation) -> str:
+    """What it was measured to find and miss and what would be better, to go on with."""
     finds = kind_of(name).finds
-    return f". {finds}" if finds else ""
+    better = better_than(name, situation.settings, situation.site.env)
+    return "".join([f". {finds}" if finds else "", f" Better: {better}" if better else ""])
 
 
 def backend(situation: Situation) -> Finding:
@@ -59,11 +60,11 @@ def backend(situation: Situation) -> Finding:
     chosen = settings.evaluator.backend
     if chosen == AUTO:
         name, why = choose_backend(settings, situation.site.env)
-        return Finding("backend", True, f"auto takes {name}: {why}{_told(name)}")
+        return Finding("backend", True, f"auto takes {name}: {why}{_told(name, situation)}")
     origin = situation.loaded.origins.get("evaluator.backend", "the settings")
     missing = kind_of(chosen).missing(settings, situation.site.env)
     if missing is None:
-        return Finding("backend", True, f"{chosen}, set by {origin}{_told(chosen)}")
+        return Finding("backend", True, f"{chosen}, set by {origin}{_told(chosen, situation)}")
     way = "provide it, or run `compass init --backend auto`"
     return Finding("backend", False, f"{chosen}, set by {origin}: {missing} here: {way}")
 

@@ -59,6 +59,8 @@ class Choice:
         found = choose_backend(settings, self._env)
         if found[0] == EMBEDDED and kind_of(CLIENT).missing(settings, self._env) is None:
             self.settings = settings
+            name, why = found
+            return name, f"{why}; `{settings.claude_cli.command}` could read too, by `--backend {CLIENT}`"
         return found
 
 

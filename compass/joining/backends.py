@@ -21,7 +21,22 @@ def choose_backend(settings: Settings, env: Mapping[str, str]) -> tuple[str, str
     if missing is None:
         reason = "evaluator.base_url is set" if settings.evaluator.base_url else "a credential is set"
         return "anthropic", reason
-    unasked = ""
-    if kind_of("claude-cli").missing(settings, env) is None:
-        unasked = f"; `{settings.claude_cli.command}` could read too, by `--backend claude-cli`"
-    return EMBEDDED, f"{missing}, so rules in this process judge{unasked}"
+    return EMBEDDED, f"{missing}, so rules in this process judge"
+
+
+def better_than(name: str, settings: Settings, env: Mapping[str, str]) -> str:
+    """What would find more here than `name`, and the command that takes it; empty where a model reads already."""
+    if name != EMBEDDED:
+        return ""
+    anthropic, client = kind_of("anthropic"), kind_of("claude-cli")
+    if anthropic.missing(settings, env) is None:
+        return "a model is ready and finds more: `compass init --backend auto` takes it"
+    if client.missing(settings, env) is None:
+        return (
+            f"`{settings.claude_cli.command}`, where it is logged in, finds more: `compass init --backend auto` says "
+            "what it costs and measures it"
+        )
+    return (
+        f"a model finds more: set {anthropic.credentials[0]}, or log in with `{settings.claude_cli.command}`, then "
+        "`compass init --backend auto`; or take a server of yours by `compass init --backend openai`"
+    )

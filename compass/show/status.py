@@ -39,7 +39,8 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """`faults` say why the gate would not hold, each with its way out; `missing` what the readers lack.
+    """`faults` say why the gate would not hold, each with its way out; `missing` what the readers lack,
+    `better` what would find more.
 
     `cap` is the day's limit in US dollars, `samples_cap` that in samples, None for none. `recorded`:
     the state holds a check of any project.
@@ -61,6 +62,7 @@ class Status:
     recorded: bool
     samples_today: int = 0
     samples_cap: int | None = None
+    better: str = ""
 
     @property
     def holds(self) -> bool:
@@ -132,6 +134,8 @@ def rows(status: Status) -> list[tuple[str, str]]:
     found = [("mode", f"{status.mode}, but the gate would not hold" if status.faults else MODES[status.mode])]
     found += [("because", fault) for fault in status.faults]
     found.append(("who reads", status.readers + (f"; {status.missing} here" if status.missing else "")))
+    if status.better:
+        found.append(("better", status.better))
     found += [("outage", outage_told(outage)) for outage in status.outages]
     if status.checks:
         found.append((f"{DAYS} days", _counted(status)))
@@ -169,6 +173,7 @@ def as_json(status: Status) -> dict[str, object]:
         "model": status.model or None,
         "readers": status.readers,
         "missing": status.missing or None,
+        "better": status.better or None,
         "days": DAYS,
         "checks": status.checks,
         "passed": status.count("passed", "allow"),

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 from running import ownhome
-from running.ownhome import BY_POLICY, DENY, Doctor, Wire, change
+from running.ownhome import BY_POLICY, DENY, Doctor, Run, Wire, change
 
 from compass.cli import main
 from evaluator.state.store import open_store
 
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
+run, init = ownhome.run, ownhome.init
 
 
 def client(tmp_path: Path, said: str) -> None:
@@ -144,6 +145,26 @@ def test_auto_says_what_it_takes_and_why(doctor: Doctor, monkeypatch: pytest.Mon
     assert doctor()["backend"]["detail"].startswith("auto takes embedded: no credential")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
     assert doctor()["backend"]["detail"].startswith("auto takes anthropic")
+
+
+def test_rules_are_told_with_what_would_be_better(
+    doctor: Doctor, init: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    init("--backend", "embedded")
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    alone = doctor()["backend"]
+    assert alone["ok"] and not alone["warns"]
+    assert "settings.json" in alone["detail"], "why: it is set there"
+    assert "Better: a model finds more: set ANTHROPIC_API_KEY" in alone["detail"]
+    program = tmp_path / "bin" / "claude"
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    assert "Better: `claude`, where it is logged in, finds more" in doctor()["backend"]["detail"]
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
+    assert "Better: a model is ready" in doctor()["backend"]["detail"]
+    init("--backend", "auto")
+    assert "Better" not in doctor()["backend"]["detail"]
 
 
 def test_settings_problems_name_file_and_key(wire: Wire, doctor: Doctor, project: Path) -> None:

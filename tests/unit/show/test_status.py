@@ -106,3 +106,11 @@ def test_the_gate_is_never_said_to_hold_where_it_would_not(changes: dict[str, An
     assert as_json(status)["holds"] is holds
     said = dict(rows(status))["mode"]
     assert ("is held" in said) == (status.mode == "enforce" and not status.faults)
+
+
+def test_calls_of_the_day_and_what_would_be_better_are_told() -> None:
+    assert not {"calls today", "better"} & set(dict(rows(PLAIN)))
+    told = dict(rows(replace(PLAIN, samples_today=7, samples_cap=90, better="a model finds more")))
+    assert told["calls today"].startswith("7 of 90 a day")
+    assert told["better"] == "a model finds more"
+    assert as_json(replace(PLAIN, samples_today=7))["calls_today"] == 7
