@@ -302,6 +302,10 @@ class StateStore(Protocol):
         """0, 1, 2, ... within a session."""
         ...
 
+    def owes(self, session_id: str) -> bool:
+        """Whether the person has not yet been told of a subagent's call."""
+        ...
+
     def issue_token(self, now: float, seconds: float, holder: str = "") -> str:
         """A fresh one-time token for a nested evaluator process."""
         ...

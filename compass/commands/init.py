@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--calls-per-day",
         type=int,
         metavar="N",
-        help="samples that hosted readers may take on this machine in a day (evaluator.daily_calls)",
+        help="samples of hosted readers on this machine in a day: `compass config set evaluator.daily_calls N`",
     )
     parser.add_argument(
         "--statusline", action="store_true", help="a line of the gate in the host's status line, beside yours"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import select
 import sys
 import textwrap
 from io import TextIOWrapper
 
 WIDTH = 80
+SIGNAL_SECONDS = 0.2
 PROMPT = "you> "
 
 
@@ -59,7 +61,7 @@ class Screen:
             return None
         if self._asks:
             try:
-                return input(PROMPT).strip()
+                return _typed(PROMPT).strip()
             except EOFError:
                 print()
                 self.ended = True
@@ -79,7 +81,7 @@ class Screen:
         """Waits for Enter, where a person sits there."""
         if self._asks and not self.ended:
             with contextlib.suppress(EOFError):
-                input("\n(Enter goes on) ")
+                _typed("\n(Enter goes on) ")
                 return
             self.ended = True
 
@@ -101,3 +103,14 @@ class Screen:
 
 def _hanging(indent: str) -> str:
     return indent if indent.startswith("  |") else " " * len(indent)
+
+
+def _typed(prompt: str) -> str:
+    """As `input`, but a signal that comes between the prompt and the read does not wait for the next key."""
+    print(prompt, end="", flush=True)
+    while not select.select([sys.stdin], [], [], SIGNAL_SECONDS)[0]:
+        pass
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line

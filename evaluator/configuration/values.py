@@ -99,5 +99,5 @@ def from_text(key: Key, text: str) -> object:
         return [part.strip() for part in word.split(",") if part.strip()]
     try:
         return cast(object, json.loads(word))
-    except ValueError:
+    except (ValueError, RecursionError):
         return text

@@ -13,7 +13,7 @@ from evaluator.gate.run import Run
 from evaluator.gate.voices import voice_of
 from evaluator.intervention import memory as model
 from evaluator.intervention import telling
-from evaluator.intervention.asking import asks_nothing_else
+from evaluator.intervention.asking import asks_nothing_else, asks_which
 from evaluator.intervention.bare_word import is_bare_word
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.memory import Resolution, UserReply
@@ -93,14 +93,16 @@ def _replies(run: Run, found: Intervention) -> list[UserReply]:
     One that does not stand is passed over: it is not on disk yet, or it was no person's.
     """
     replies: list[UserReply] = []
+    # What a subagent's call was told has not reached the person: they answer something else.
+    untold = run.parts.store.owes(run.pending.session_id)
     for prompt in run.prompts:
         if prompt.position <= found.position:
             continue
         voice = voice_of(run, prompt)
         if voice is None:
             continue
-        own_menu = _shows_other_menu(run.known_exchange.prior_assistant_turn, found.readings)
-        answers = _answers_hold(run, found, prompt, voice)
+        own_menu = untold or _asks_other(run.known_exchange.prior_assistant_turn, model.offered(found))
+        answers = not untold and _answers_hold(run, found, prompt, voice)
         replies.append(model.reply_of(prompt.text, prompt.position, own_menu=own_menu, answers_hold=answers))
     return replies
 
@@ -115,6 +117,20 @@ def _answers_hold(run: Run, found: Intervention, prompt: KeptPrompt, voice: Voic
         and not _answers(run.known_exchange, found)
         and asks_nothing_else(voice.after, model.offered(found))
     )
+
+
+def _asks_other(last_words: str, readings: Sequence[str]) -> bool:
+    """Whether a number or a name may answer another question of the agent's than the one that was issued.
+
+    Once the readings are shown word for word, and no other list, what is asked beside them is about them.
+    """
+    if readings and _shows_other_menu(last_words, readings):
+        return True
+    said = _bare(last_words)
+    shown = bool(readings) and all(_bare(text) in said for text in readings)
+    if shown:
+        return False
+    return len(readings) == 1 or asks_which(last_words) is False
 
 
 def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:

@@ -179,7 +179,7 @@ def _unjudged(
 def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     """What happens past a budget or without readers: skip, deny, or the local evaluator's fallback."""
     if behaviour == "skip":
-        return run.skip(reason)
+        return _held_still(run) if run.rechecking else run.skip(reason)
     if behaviour == "deny":
         if not run.enforces:
             return run.deny(reason, telling.would_have(held_thing(run), reason.replace("_", " ")))
@@ -189,6 +189,8 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     run.notes.append(f"{reason}: judged by rules")
     starts_agent = any(one.kind == "agent" for one in run.known_effects.each)
     if judgement.decision == "abstain" and not run.destructive and not starts_agent:
+        if run.rechecking and run.parts.paid():
+            return _held_still(run)
         return run.check("skipped", reason, "allow", samples=judgement.samples, backend="embedded")
     convergence = converge(judgement.samples, 1)
     assert convergence is not None
@@ -211,3 +213,11 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
         detail=texts.agent,
         told=texts.person,
     )
+
+
+def _held_still(run: Run) -> Check:
+    """What readers held does not run because they cannot be asked again: nobody has released it."""
+    if not run.enforces:
+        why = "it was held before, and nobody released it"
+        return run.deny("denied_before", telling.would_have(held_thing(run), why))
+    return run.deny("denied_before", telling.again(held_thing(run), 2))

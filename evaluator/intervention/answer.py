@@ -73,7 +73,7 @@ def understood(reply: str, asked: Asked) -> Answer:
         return found
     if declines(reply):
         return Answer("refusal")
-    if not asked.readings and (said := _ordered_gone(reply, asked)):
+    if not (asked.readings or asked.own_menu) and (said := _ordered_gone(reply, asked)):
         return Answer("target", said=said)
     actions = {action_of(one) for one in asked.readings} | set(asked.operations)
     known = (*asked.readings, *(_name(one) for one in asked.targets), *asked.request)
@@ -103,6 +103,8 @@ def _listed(reply: str, asked: Asked) -> Answer | None:
         return Answer("reading", tuple(whole))
     if bare in {fold(one) for one in LAST_CHOICES}:
         return Answer("nothing")
+    if declines(reply):
+        return Answer("refusal")
     if asked.own_menu:
         return None
     if number := _number(bare):

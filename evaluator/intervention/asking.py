@@ -19,8 +19,18 @@ _MAY_IT_RUN = re.compile(
     r"|do you (?:mean|want) (?:that|this|it)"
 )
 """The question that a hold with one reading puts to the user, as an agent words it."""
+_WHICH = re.compile(
+    r"(?:so,? )?(?:which|what)(?: (?:one|ones|file|files|draft|of (?:these|those|them|the (?:two|three))))?"
+    r"(?: (?:do|did) you (?:mean|want|intend)| (?:should|shall|may) (?:i )?(?:be )?(?:delete|remove|drop|go)d?"
+    r"| is (?:it|meant))?(?: (?:by|with) (?:it|that|this))?"
+    r"|(?:welche[nrs]?|was)(?: (?:davon|datei))? meinst du|welche[nrs]?|was ist gemeint|laquelle|lequel|lesquels"
+    r"|(?:cual|cuál)(?:es)?(?: quieres decir)?|qual(?:e|i)?|какой(?: именно)?|哪一?[个個]|どれ(?:です)?か?"
+    r"|どちら(?:です)?か?|어느 것(?:인가요)?|कौन सा"
+)
+"""Which one is meant, and nothing beside it."""
 _ASKS_WITHOUT_A_MARK = re.compile(
-    r"\b(?:let me know|tell me|please (?:confirm|choose|pick|specify|clarify|say)|which|either|choose|pick|"
+    r"\b(?:let me know|tell me|confirm\w*|say (?:yes|go|ok)|if you (?:agree|approve|want)|waiting for your|approve|"
+    r"please (?:choose|pick|specify|clarify|say)|which|either|choose|pick|"
     r"sag mir|welche[rsnm]?|dites-moi|dis-moi|dime|diga|скажи\w*)\b|[吗嗎呢か까][。.!]?$|哪|どちら|어느"
 )
 
@@ -44,6 +54,17 @@ def asks_nothing_else(last_words: str, readings: Sequence[str] = ()) -> bool:
         if place not in asked and any(map(_asks_else, said)):
             return False
     return True
+
+
+def asks_which(last_words: str) -> bool | None:
+    """Whether all that the assistant's last message asks is which one is meant; None where it asks nothing."""
+    asked = [
+        fold(as_question(one) or one).strip(" ?*_`\"'.:")
+        for line in read_lines(last_words, _TURN_CHARS_MAX)
+        for one in sentences(line.text)
+        if "?" in fold(one) or _ASKS_WITHOUT_A_MARK.search(fold(one))
+    ]
+    return all(_WHICH.fullmatch(one) is not None for one in asked) if asked else None
 
 
 def _bare(text: str) -> str:

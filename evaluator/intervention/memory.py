@@ -59,7 +59,8 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
             return _heard(here, reply.text)
     elif is_continuation(reply.text):
         return here
-    if not any(denial.binding or denial.released for denial in here.denials) and not here.released_all:
+    judged = any(denial.binding or denial.released for denial in here.denials)
+    if not (judged or here.released_all or here.cancelled):
         # Nobody judged what is held, or all of it has run: what the user says next is a request of its own.
         return None
     answer = _understood(here, reply)

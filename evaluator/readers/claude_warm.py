@@ -30,6 +30,7 @@ AGE_SECONDS_MAX: Final = 1800.0
 IDLE_SECONDS: Final = 300.0
 CLEAR_SECONDS: Final = 5.0
 END_SECONDS: Final = 2.0
+OWN_SHARE: Final = 0.98
 SURPRISES_MAX: Final = 3
 """So many processes in a row that did not do as they should: samples are asked cold from then on."""
 
@@ -101,14 +102,18 @@ class WarmClaudeBackend:
         self._all: set[Kept] = set()
         self._starting = 0
         self._surprises = 0
+        self._answered = False
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
         """One answer within `request.timeout`. Raises ReaderError."""
         try:
-            async with asyncio.timeout(request.timeout):
+            # Who asks may hold it to the same time: ours ends first.
+            async with asyncio.timeout(request.timeout * OWN_SHARE):
                 found = await self._asked(request) if self._surprises < SURPRISES_MAX else None
         except TimeoutError as fault:
+            # A client that has never answered may be one that cannot be kept.
+            self._surprises += not self._answered
             raise ReaderError("timeout", f"no answer from claude within {request.timeout:g} s") from fault
         return await self._cold.ask(request) if found is None else self._cold.reply_of(found)
 
@@ -138,6 +143,7 @@ class WarmClaudeBackend:
             raise
         kept.session = str(found.get("session_id") or "")
         kept.samples += 1
+        self._answered = True
         self._later(self._returned(kept, request, clean=found.get("is_error") is False))
         return found
 

@@ -213,6 +213,11 @@ class SqliteStore:
 
         self._database.write("owe", lambda db: owing.add(db, session_id, owed), None)
 
+    def owes(self, session_id: str) -> bool:
+        from evaluator.state.tables import owed as owing
+
+        return self._database.read("owes", lambda db: owing.any_of(db, session_id), False)
+
     def take_owed(self, session_id: str) -> tuple[Owed, ...]:
         """Nothing on failure."""
         from evaluator.state.tables import owed as owing

@@ -31,7 +31,13 @@ def address(settings: Settings, env: Variables) -> str:
 def goes(settings: Settings, env: Variables) -> str:
     from urllib.parse import urlsplit
 
-    return urlsplit(address(settings, env)).netloc.rpartition("@")[2] or HOSTED
+    where = address(settings, env)
+    try:
+        return urlsplit(where).netloc.rpartition("@")[2] or (
+            f"{where!r}, which is no address" if where else HOSTED
+        )
+    except ValueError:
+        return f"{where!r}, which is no address"
 
 
 def counts(variable: str) -> bool:

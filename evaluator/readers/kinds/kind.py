@@ -35,7 +35,8 @@ def usual_sampling(settings: Settings) -> tuple[int, float]:
 
 
 def usual_least(settings: Settings) -> int:
-    return settings.evaluator.min_valid_samples
+    """More than are asked can never be valid: a project that demands them would end each check without a verdict."""
+    return min(settings.evaluator.min_valid_samples, settings.evaluator.n)
 
 
 def prompt_fingerprint() -> str:

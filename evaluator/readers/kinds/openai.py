@@ -41,7 +41,11 @@ def address(settings: Settings, _env: Variables) -> str:
 def goes(settings: Settings, env: Variables) -> str:
     from urllib.parse import urlsplit
 
-    return urlsplit(address(settings, env)).netloc.rpartition("@")[2] or "no address yet"
+    where = address(settings, env)
+    try:
+        return urlsplit(where).netloc.rpartition("@")[2] or "no address yet"
+    except ValueError:
+        return f"{where!r}, which is no address"
 
 
 def sampling(settings: Settings) -> tuple[int, float]:

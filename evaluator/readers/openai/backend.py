@@ -139,15 +139,17 @@ class OpenAiBackend:
         async with self._probing:
             if self._turns is None:
                 known = self._at_once or self._memory.learnt.at_once or await self._tells(client)
+                if known is None:
+                    return asyncio.Semaphore(1)
                 self._turns = asyncio.Semaphore(min(known, self._most_at_once))
         return self._turns
 
-    async def _tells(self, client: httpx2.AsyncClient) -> int:
-        """How many requests the server says that it serves at once."""
+    async def _tells(self, client: httpx2.AsyncClient) -> int | None:
+        """How many requests the server says that it serves at once; None where it does not answer."""
         props = await self._get(client, "/props")
         models = b"" if props is None or slots_of(props) else await self._get(client, "/v1/models")
         if props is None or models is None:
-            return 1
+            return None
         found = slots_of(props) or (self._most_at_once if batches(models) else 1)
         self._memory.learn(replace(self._memory.learnt, at_once=found))
         return found
@@ -162,6 +164,9 @@ class OpenAiBackend:
                 return await _bounded(response) if response.status_code == 200 else b""
         except (httpx2.HTTPError, TimeoutError):
             return None
+        except ReaderError:
+            # Longer than any list that tells something.
+            return b""
 
     def _connected(self) -> httpx2.AsyncClient:
         """The client of the running loop: connections and turns cannot be taken from one loop to another."""

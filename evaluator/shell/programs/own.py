@@ -16,7 +16,7 @@ READING = names("doctor check explain replay bash demo try status log why")
 READING_WITH = {"serve": ("--status",)}
 READING_BELOW = {"config": names("get list")}
 """The reading ones among the commands of a command."""
-KEEPS = names("--record --yes --ask")
+KEEPS = names("--record --yes --ask --backend")
 """Options with which a reading command keeps what it found, or spends."""
 
 

@@ -1,0 +1,54 @@
+"""What a person says to another question of the agent's chooses nothing of what is held."""
+
+from dataclasses import replace
+
+import pytest
+from played.replied import play_reply
+from unit.intervention.test_intervention import EDIT, held, told
+
+from evaluator.intervention.answer import Asked, understood
+
+TWO = ["delete src/old.py", "delete src/new.py"]
+
+
+def case(shown, answer, *, readings=TWO):
+    return {
+        "id": "x", "language": "en", "request": "Just delete it.", "assistant": "src/old.py and src/new.py are unused.",
+        "held": {"tool": "Bash", "command": "rm src/old.py"}, "readings": readings, "shown": shown, "answer": answer,
+        "retry": {"tool": "Bash", "command": "rm src/old.py"},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", [False, True])
+@pytest.mark.parametrize(
+    ("shown", "answer"),
+    [
+        ("Held. Which of the two should I keep, src/old.py or src/new.py?", "src/old.py"),
+        ("Held. Which file must stay?", "src/old.py"),
+        ("While that waits: how many backups should the job keep?", "1"),
+        ("While that waits: how many backups should the job keep?", "the first"),
+    ],
+)
+def test_a_name_or_a_number_said_to_it_is_no_choice(tmp_path, shown, answer, rules):
+    seen = play_reply(case(shown, answer), tmp_path, rules=rules)
+    assert seen.first == "deny" and not seen.resolved
+    assert not seen.allowed
+
+
+@pytest.mark.parametrize("shown", ["Held. Which one do you mean?", "It was held back.", ""])
+def test_which_one_is_meant_may_be_asked_in_other_words(tmp_path, shown):
+    assert play_reply(case(shown, "1"), tmp_path).resolved == (TWO[0],)
+
+
+@pytest.mark.parametrize("reading", ["edit orders/cancel.py", "edit ops/stop.sh", "edit src/none.py"])
+def test_a_refusal_is_none_though_a_reading_holds_the_word(reading):
+    word = reading.rpartition("/")[2].partition(".")[0]
+    assert understood(word, Asked(readings=(reading, "edit src/app.py"))).kind == "refusal"
+
+
+def test_a_cancelled_call_that_nobody_judged_stays_cancelled():
+    found = held(EDIT)
+    found = replace(found, denials=tuple(replace(one, binding=False) for one in found.denials))
+    after = told(found, "compass: cancel")
+    assert after.cancelled
+    assert told(after, "why did the readers fail?", position=2).cancelled
