@@ -162,6 +162,8 @@ def _unjudged(
     closed: bool,
 ) -> Check:
     """Held where the gate enforces and answers closed; else let through."""
+    if run.rechecking and not closed:
+        return _held_still(run)
     closed = closed and run.enforces
     texts = telling.unjudged(held_thing(run), causes) if closed else NO_TEXTS
     return run.check(

@@ -26,6 +26,7 @@ from evaluator.model import Action, Check, Reading, Sample, Subject
 from evaluator.record import replace
 
 CASES = Path(__file__).parents[3] / "fixtures" / "replies" / "cases.jsonl"
+RULES = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
 SUPPORT = 4
 """Readers for the first reading; one fewer for each that follows, which keeps the list in its order."""
 
@@ -109,12 +110,13 @@ class Direct(Machine):
 
 
 @contextlib.contextmanager
-def _machine(root: Path, project: str, readers: ScriptedReaders | None) -> Iterator[Direct]:
+def machine_of(
+    root: Path, project: str, readers: ScriptedReaders | None, settings: Settings = RULES
+) -> Iterator[Direct]:
     place = Place(root, {"CLAUDE_CODE_SESSION_ATTENDED": "1"})
     folder = Path(place.project) / project
     folder.mkdir(parents=True, exist_ok=True)
     env = {**place.environment(), "CLAUDE_PROJECT_DIR": str(folder)}
-    settings = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
     wired = wire(env, str(root / "home"), str(folder), settings=settings)
     if readers is not None:
         parts = replace(
@@ -137,7 +139,7 @@ def play_reply(case: Json, root: Path, *, rules: bool = False) -> Seen:
     context = case.get("context", {})
     readers = ScriptedReaders(case["readings"], down=bool(context.get("readers_down")))
     project = context.get("project", "shop")
-    with _machine(root, project, readers) as machine:
+    with machine_of(root, project, readers) as machine:
         conversation = Conversation(machine, case["id"], attended=True)
         conversation.begins()
         *earlier, last = case["request"].split("\n")

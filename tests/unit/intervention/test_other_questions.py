@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from played.replied import play_reply
+from played.client import Conversation
+from played.replied import RULES, ScriptedReaders, machine_of, play_reply
 from unit.intervention.test_intervention import EDIT, held, told
 
 from evaluator.intervention.answer import Asked, understood
@@ -52,3 +53,23 @@ def test_a_cancelled_call_that_nobody_judged_stays_cancelled():
     after = told(found, "compass: cancel")
     assert after.cancelled
     assert told(after, "why did the readers fail?", position=2).cancelled
+
+
+@pytest.mark.parametrize("policy", ["embedded", "open", "closed"])
+def test_what_readers_held_does_not_run_because_they_cannot_be_asked_again(tmp_path, policy):
+    readers = ScriptedReaders(["Raise it in a.yaml", "Raise it in b.yaml"])
+    with machine_of(tmp_path, "shop", readers, replace(RULES, error_policy=policy)) as machine:
+        (machine.project / "a.yaml").write_text("timeout: 30\n")
+        talk = Conversation(machine, "held", attended=True)
+        talk.begins()
+        talk.user("Make the timeout longer.")
+        given = {"file_path": str(machine.project / "a.yaml"), "old_string": "30", "new_string": "60"}
+        first = talk.call("Edit", given, None, "")
+        talk.fire(first)
+        assert machine.newest.decision == "deny"
+        talk.denied(first, machine.newest.detail)
+        talk.agent("It was held back.")
+        talk.user("hm, why did it stop?")
+        readers.down = True
+        talk.fire(talk.call("Edit", {**given, "new_string": "90"}, None, ""))
+        assert machine.newest.decision == "deny"
