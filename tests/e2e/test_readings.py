@@ -64,8 +64,8 @@ def test_a_digit_picks_a_reading_and_only_the_write_that_fits_it_lands(
     assert (session.project / "beta.py").read_text() == "pass\n"
     assert [result.is_error for result in answered.results] == [True, False]
     kinds = [str(event["event_type"]).removeprefix("compass.check.") for event in session.events()]
-    assert kinds[:2] == ["failed", "failed"]
-    assert kinds[2] in ("overridden", "passed")
+    assert kinds[0] == "failed"
+    assert kinds[1] in ("overridden", "passed"), "what only another reading names is held without a check"
 
 
 def test_readers_that_agree_on_the_score_and_not_on_the_reading_block_under_that_rule(
@@ -77,6 +77,6 @@ def test_readers_that_agree_on_the_score_and_not_on_the_reading_block_under_that
     rule = {"COMPASS_CONVERGENCE__RULE": "score+agreement", "COMPASS_CONVERGENCE__BLIND_READERS": "0"}
     session = gated(open_session(script, readers=ReaderPlan(answer, gather=5), variables=rule))
     told = session.run(REQUEST).denial()
-    assert "can be understood in more than one way" in told
+    assert "Your request is understood in different ways." in told
     assert session.explain()["reason"] == "low_agreement"
     assert not (session.project / "alpha.py").exists()
