@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from evaluator.exchange.fold import fold
-from evaluator.exchange.lines import read_lines
-from evaluator.exchange.menu import TURN_CHARS_MAX, find_menu
-from evaluator.exchange.naming import told_in_another_order
 from evaluator.gate.naming import held_thing
 from evaluator.gate.run import Run
 from evaluator.gate.voices import voice_of
 from evaluator.intervention import memory as model
 from evaluator.intervention import telling
-from evaluator.intervention.asking import asks_nothing_else, asks_which
+from evaluator.intervention.asking import asks_nothing_else, asks_other
 from evaluator.intervention.bare_word import is_bare_word
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.memory import Resolution, UserReply
-from evaluator.intervention.phrases import LAST_CHOICES
 from evaluator.model import Check, Exchange, KeptPrompt, Reason, ResolvedOption
 from evaluator.ports import Voice
 from evaluator.record import replace
 from evaluator.verdict.readings import choices
 
-FIRST_KEYS = frozenset("1aа")
 Consulted = tuple[Resolution, Intervention | None]
 """What was found, and the intervention with that noted."""
 
@@ -92,19 +84,22 @@ def _replies(run: Run, found: Intervention) -> list[UserReply]:
 
     One that does not stand is passed over: it is not on disk yet, or it was no person's.
     """
-    replies: list[UserReply] = []
+    fresh = [(one, voice_of(run, one)) for one in run.prompts if one.position > found.position]
+    said = [(prompt, voice) for prompt, voice in fresh if voice is not None]
+    if not said:
+        return []
     # What a subagent's call was told has not reached the person: they answer something else.
     untold = run.parts.store.owes(run.pending.session_id)
-    for prompt in run.prompts:
-        if prompt.position <= found.position:
-            continue
-        voice = voice_of(run, prompt)
-        if voice is None:
-            continue
-        own_menu = untold or _asks_other(run.known_exchange.prior_assistant_turn, model.offered(found))
-        answers = not untold and _answers_hold(run, found, prompt, voice)
-        replies.append(model.reply_of(prompt.text, prompt.position, own_menu=own_menu, answers_hold=answers))
-    return replies
+    own_menu = untold or asks_other(run.known_exchange.prior_assistant_turn, model.offered(found))
+    return [
+        model.reply_of(
+            prompt.text,
+            prompt.position,
+            own_menu=own_menu,
+            answers_hold=not untold and _answers_hold(run, found, prompt, voice),
+        )
+        for prompt, voice in said
+    ]
 
 
 def _answers_hold(run: Run, found: Intervention, prompt: KeptPrompt, voice: Voice) -> bool:
@@ -117,49 +112,6 @@ def _answers_hold(run: Run, found: Intervention, prompt: KeptPrompt, voice: Voic
         and not _answers(run.known_exchange, found)
         and asks_nothing_else(voice.after, model.offered(found))
     )
-
-
-def _asks_other(last_words: str, readings: Sequence[str]) -> bool:
-    """Whether a number or a name may answer another question of the agent's than the one that was issued.
-
-    Once the readings are shown word for word, and no other list, what is asked beside them is about them.
-    """
-    if readings and _shows_other_menu(last_words, readings):
-        return True
-    said = _bare(last_words)
-    shown = bool(readings) and all(_bare(text) in said for text in readings)
-    if shown:
-        return False
-    return len(readings) == 1 or asks_which(last_words) is False
-
-
-def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:
-    """Repeating the list that the user was shown, in its order, is no menu of the agent's own. A proposal is none."""
-    issued = [[_bare(text)] for text in readings] + [[_bare(text) for text in LAST_CHOICES]]
-    listed: list[list[str]] = []
-    for line in read_lines(prior_assistant_turn, TURN_CHARS_MAX):
-        if line.key and (fold(line.key) in FIRST_KEYS or not listed):
-            listed.append([])
-        if line.key:
-            listed[-1].append(_bare(line.text))
-    if max(map(len, listed), default=0) > 1:
-        return not all(_repeats(labels, issued) for labels in listed)
-    menu = find_menu(prior_assistant_turn)
-    if menu is None or menu.kind == "proposal":
-        return told_in_another_order(prior_assistant_turn, readings)
-    return not _repeats([_bare(option.label) for option in menu.options], issued)
-
-
-def _repeats(labels: Sequence[str], issued: Sequence[Sequence[str]]) -> bool:
-    """Whether the labels are those of the list that was issued, in its order, as far as they go."""
-    return len(labels) <= len(issued) and all(
-        any(label in one or one in label for one in places)
-        for label, places in zip(labels, issued, strict=False)
-    )
-
-
-def _bare(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _answers(exchange: Exchange, found: Intervention) -> list[tuple[str, tuple[str, ...]]]:

@@ -1,4 +1,4 @@
-"""Whether the assistant, after a hold, asks the user for anything but whether it may run. Pure."""
+"""Whether the assistant, after a hold, asks the user for anything but what Compass put to them. Pure."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from collections.abc import Sequence
 
 from evaluator.exchange.fold import fold
 from evaluator.exchange.lines import as_question, read_lines, sentences
+from evaluator.exchange.menu import TURN_CHARS_MAX, find_menu
+from evaluator.exchange.naming import told_in_another_order
+from evaluator.intervention.phrases import LAST_CHOICES
 
-_TURN_CHARS_MAX = 20_000
+_ASKED_CHARS_MAX = 20_000
+_FIRST_KEYS = frozenset("1aа")
 ISSUED_CHARS_MAX = 40
 """The longest question right above a reading that asks for it and nothing else: "Do you mean this?"."""
 _MAY_IT_RUN = re.compile(
@@ -41,8 +45,8 @@ def asks_nothing_else(last_words: str, readings: Sequence[str] = ()) -> bool:
 
     A list of options asks too, whatever stands around it.
     """
-    lines = [line for line in read_lines(last_words, _TURN_CHARS_MAX) if line.text.strip()]
-    if len(last_words) > _TURN_CHARS_MAX or sum(bool(line.key) for line in lines) > 1:
+    lines = [line for line in read_lines(last_words, _ASKED_CHARS_MAX) if line.text.strip()]
+    if len(last_words) > _ASKED_CHARS_MAX or sum(bool(line.key) for line in lines) > 1:
         return False
     issued = {_bare(one) for one in readings}
     asked = [place for place, line in enumerate(lines) if _bare(line.text) in issued]
@@ -56,15 +60,54 @@ def asks_nothing_else(last_words: str, readings: Sequence[str] = ()) -> bool:
     return True
 
 
-def asks_which(last_words: str) -> bool | None:
+def asks_other(last_words: str, readings: Sequence[str]) -> bool:
+    """Whether a number or a name may answer another question of the agent's than the one that was issued.
+
+    Once the readings are shown word for word, and no other list, what is asked beside them is about them.
+    """
+    if readings and _shows_other_menu(last_words, readings):
+        return True
+    said = fold(last_words)
+    shown = bool(readings) and all(fold(text) in said for text in readings)
+    if shown:
+        return False
+    return len(readings) == 1 or _asks_which(last_words) is False
+
+
+def _asks_which(last_words: str) -> bool | None:
     """Whether all that the assistant's last message asks is which one is meant; None where it asks nothing."""
     asked = [
         fold(as_question(one) or one).strip(" ?*_`\"'.:")
-        for line in read_lines(last_words, _TURN_CHARS_MAX)
+        for line in read_lines(last_words, _ASKED_CHARS_MAX)
         for one in sentences(line.text)
         if "?" in fold(one) or _ASKS_WITHOUT_A_MARK.search(fold(one))
     ]
     return all(_WHICH.fullmatch(one) is not None for one in asked) if asked else None
+
+
+def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:
+    """Repeating the list that the user was shown, in its order, is no menu of the agent's own. A proposal is none."""
+    issued = [[fold(text)] for text in readings] + [[fold(text) for text in LAST_CHOICES]]
+    listed: list[list[str]] = []
+    for line in read_lines(prior_assistant_turn, TURN_CHARS_MAX):
+        if line.key and (fold(line.key) in _FIRST_KEYS or not listed):
+            listed.append([])
+        if line.key:
+            listed[-1].append(fold(line.text))
+    if max(map(len, listed), default=0) > 1:
+        return not all(_repeats(labels, issued) for labels in listed)
+    menu = find_menu(prior_assistant_turn)
+    if menu is None or menu.kind == "proposal":
+        return told_in_another_order(prior_assistant_turn, readings)
+    return not _repeats([fold(option.label) for option in menu.options], issued)
+
+
+def _repeats(labels: Sequence[str], issued: Sequence[Sequence[str]]) -> bool:
+    """Whether the labels are those of the list that was issued, in its order, as far as they go."""
+    return len(labels) <= len(issued) and all(
+        any(label in one or one in label for one in places)
+        for label, places in zip(labels, issued, strict=False)
+    )
 
 
 def _bare(text: str) -> str:
