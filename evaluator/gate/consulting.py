@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.gate.naming import held_thing
+from evaluator.gate.naming import UNRELEASED, deny, held_thing
 from evaluator.gate.run import Run
 from evaluator.gate.voices import voice_of
 from evaluator.intervention import memory as model
@@ -11,7 +11,7 @@ from evaluator.intervention.asking import asks_nothing_else, asks_other
 from evaluator.intervention.bare_word import is_bare_word
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.memory import Resolution, UserReply
-from evaluator.model import Check, Exchange, KeptPrompt, Reason, ResolvedOption
+from evaluator.model import Check, Exchange, KeptPrompt, ResolvedOption
 from evaluator.ports import Voice
 from evaluator.record import replace
 from evaluator.verdict.readings import choices
@@ -50,21 +50,13 @@ def consult(run: Run, found: Intervention) -> Check | None:
 def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None:
     if outcome == "released":
         return run.skip("released")
-    if outcome in ("cancelled", "denied") and not run.enforces:
-        why = (
-            "the user had cancelled it"
-            if outcome == "cancelled"
-            else "it was held before, and nobody released it"
-        )
-        reason: Reason = "cancelled" if outcome == "cancelled" else "denied_before"
-        return run.deny(reason, telling.would_have(held_thing(run), why))
     if outcome == "cancelled":
-        return run.deny("cancelled", telling.cancelled(held_thing(run)))
+        return deny(run, "cancelled", "the user had cancelled it", telling.cancelled(held_thing(run)))
     if outcome == "denied":
         told = model.times_told(noted, run.call)
         exceeds = model.exceeds_release(noted, run.call)
-        detail = telling.exceeding(held_thing(run)) if exceeds else telling.again(held_thing(run), told)
-        return run.deny("denied_before", detail, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
+        texts = telling.exceeding(held_thing(run)) if exceeds else telling.again(held_thing(run), told)
+        return deny(run, "denied_before", UNRELEASED, texts, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
     run.rechecking = outcome == "recheck"
     run.issued = noted.readings if noted.clarifications and not run.parts.paid() else ()
     if noted.heard:
@@ -153,6 +145,18 @@ def hold_back(run: Run, check: Check) -> Check:
     first = run.parts.store.change_intervention(run.pending.session_id, change, True)
     # The person is told once of what a request got blocked; each denial tells the agent.
     return check if first or run.chose_reading else replace(check, told="")
+
+
+def denied_still(run: Run) -> Check:
+    """What readers held does not run because they cannot be asked again: nobody has released it."""
+    call = run.call
+
+    def change(current: Intervention | None) -> tuple[Intervention | None, int]:
+        noted = None if current is None else model.told_again(current, call)
+        return noted, 1 if noted is None else model.times_told(noted, call)
+
+    told = run.parts.store.change_intervention(run.pending.session_id, change, 1)
+    return deny(run, "denied_before", UNRELEASED, telling.again(held_thing(run), told))
 
 
 def let_through(run: Run) -> None:

@@ -48,15 +48,11 @@ def _unfit(run: Run) -> Check | None:
     effects, chosen = run.known_effects, run.resolved
     if chosen is None or not contradicts(chosen, effects.targets, effects.command):
         return None
-    from evaluator.gate.naming import held_thing
+    from evaluator.gate.naming import deny, held_thing
     from evaluator.intervention import telling
 
-    if not run.enforces:
-        return run.deny(
-            "denied_before", telling.would_have(held_thing(run), "it does not fit what was chosen")
-        )
     texts = telling.unfit(held_thing(run), chosen.labels, "")
-    return run.deny("denied_before", texts.agent, told=texts.person)
+    return deny(run, "denied_before", "it does not fit what was chosen", texts)
 
 
 def sanitize(run: Run) -> Check | None:
@@ -126,11 +122,9 @@ def spend(run: Run) -> Check | None:
     )
     if short and not run.rechecking:
         return instead(run, short, settings.on_short_context)
-    day, dollars, samples = (
-        day_of(run.at),
-        settings.evaluator.daily_budget_usd,
-        settings.evaluator.daily_calls,
-    )
+    day = day_of(run.at)
+    dollars = settings.evaluator.daily_budget_usd
+    samples = settings.evaluator.daily_calls
     spent = dollars is not None and store.spent(day) >= dollars
     if spent or (samples is not None and store.samples_of(day) >= samples):
         return instead(run, "evaluator_budget_exhausted", settings.on_exhausted)

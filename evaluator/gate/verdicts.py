@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from evaluator.breaker.state import EvaluationOutcome
 from evaluator.breaker.transitions import outcome_of
-from evaluator.gate.naming import held_thing
+from evaluator.gate.naming import deny, held_thing
 from evaluator.gate.run import Run
 from evaluator.intervention import telling
 from evaluator.model import LEAST_TO_DESTROY, Check, Convergence, Reason, Sample, VerdictName
@@ -183,10 +183,8 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
     if behaviour == "skip":
         return _held_still(run) if run.rechecking else run.skip(reason)
     if behaviour == "deny":
-        if not run.enforces:
-            return run.deny(reason, telling.would_have(held_thing(run), reason.replace("_", " ")))
         texts = telling.held_unasked(held_thing(run), reason)
-        return run.deny(reason, texts.agent, told=texts.person)
+        return deny(run, reason, reason.replace("_", " "), texts)
     judgement = run.parts.fallback(run.subject())
     run.notes.append(f"{reason}: judged by rules")
     starts_agent = any(one.kind == "agent" for one in run.known_effects.each)
@@ -218,8 +216,6 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
 
 
 def _held_still(run: Run) -> Check:
-    """What readers held does not run because they cannot be asked again: nobody has released it."""
-    if not run.enforces:
-        why = "it was held before, and nobody released it"
-        return run.deny("denied_before", telling.would_have(held_thing(run), why))
-    return run.deny("denied_before", telling.again(held_thing(run), 2))
+    from evaluator.gate.consulting import denied_still
+
+    return denied_still(run)

@@ -122,6 +122,15 @@ def times_told(found: Intervention, call: HeldCall) -> int:
     return found.denials[index].told if index is not None else 0
 
 
+def told_again(found: Intervention, call: HeldCall) -> Intervention:
+    """A call is denied once more, as before."""
+    index = _binding(found, call)
+    if index is None:
+        return found
+    denial = found.denials[index]
+    return _with(found, index, replace(denial, told=denial.told + 1))
+
+
 def lapsed(found: Intervention, now: float, ttl_seconds: float) -> bool:
     """A clock that jumped back does not end it."""
     return now - found.opened_at > ttl_seconds

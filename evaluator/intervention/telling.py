@@ -150,23 +150,26 @@ def unreadable(thing: HeldThing, cause: str) -> BlockTexts:
     return BlockTexts(agent, _shown(thing, phrases.unchecked, [phrases.causes["unreadable"]]))
 
 
-def again(thing: HeldThing, told: int) -> str:
+def again(thing: HeldThing, told: int) -> BlockTexts:
     """Short: the facts were told the first time."""
-    return (
+    agent = (
         f"Compass still holds back the {thing.operation} of {thing.target} (denied {told} times). {OPTIONS}"
     )
+    return BlockTexts(agent, "")
 
 
-def exceeding(thing: HeldThing) -> str:
+def exceeding(thing: HeldThing) -> BlockTexts:
     """A call that does what was released, and more."""
-    return (
+    agent = (
         f"Compass still holds back the {thing.operation} of {thing.target}: it does more than the calls that the user "
         f"released. Those may run once as they were held back. {OPTIONS}"
     )
+    return BlockTexts(agent, "")
 
 
-def cancelled(thing: HeldThing) -> str:
-    return f"The user cancelled this: the {thing.operation} of {thing.target} stays denied for the current request."
+def cancelled(thing: HeldThing) -> BlockTexts:
+    agent = f"The user cancelled this: the {thing.operation} of {thing.target} stays denied for the current request."
+    return BlockTexts(agent, "")
 
 
 def question(readings: Sequence[str], phrases: Phrases) -> list[str]:
