@@ -100,11 +100,7 @@ def status(spoken: Spoken, session: str, wired: Wired) -> list[str]:
 
 
 def _held(spoken: Spoken, wired: Wired) -> str:
-    found, seconds = spoken.held, wired.settings.intervention.ttl_seconds
-    over = found is None or found.cancelled or model.lapsed(found, spoken.now, seconds)
-    waiting = (
-        [] if found is None or over else [one for one in found.denials if not (one.released or one.running)]
-    )
+    waiting = model.waiting(spoken.held, spoken.now, wired.settings.intervention.ttl_seconds)
     if not waiting:
         return "Nothing is held in this session."
     return f"Held in this session: {_calls(waiting, wired.project_dir)}. `compass: proceed` or `compass: cancel`."

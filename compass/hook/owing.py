@@ -37,9 +37,8 @@ def _taken(wired: Wired, session: str, *, asked_since: bool = False) -> Owed:
     found = wired.store.take_owed(session)
     if not found:
         return NOTHING
-    waiting = wired.store.intervention(session)
     ttl = wired.settings.intervention.ttl_seconds
-    waits = waiting is not None and model.waits(waiting, time.time(), ttl)
+    waits = model.waits(wired.store.intervention(session), time.time(), ttl)
     return joined(found, waits=waits and not asked_since)
 
 

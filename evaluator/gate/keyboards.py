@@ -21,7 +21,6 @@ def typing_while_held(run: Run) -> Check | None:
     sessions = (run.pending.session_id, *(one.session_id for one in (origin.parents if origin else ())))
     seconds = run.settings.intervention.ttl_seconds
     for session in sessions:
-        found = run.parts.store.intervention(session)
-        if found is not None and model.waits(found, run.at, seconds):
+        if model.waits(run.parts.store.intervention(session), run.at, seconds):
             return run.check("failed", "self_protection", "deny", detail=DETAIL)
     return None

@@ -136,11 +136,16 @@ def lapsed(found: Intervention, now: float, ttl_seconds: float) -> bool:
     return now - found.opened_at > ttl_seconds
 
 
-def waits(found: Intervention, now: float, ttl_seconds: float) -> bool:
-    """Whether something is held back that the user has neither released nor cancelled."""
-    if lapsed(found, now, ttl_seconds) or found.cancelled:
-        return False
-    return any(one.binding and not (one.released or one.running) for one in found.denials)
+def waiting(found: Intervention | None, now: float, ttl_seconds: float) -> tuple[Denial, ...]:
+    """What is held back that the user has neither released nor cancelled."""
+    if found is None or found.cancelled or lapsed(found, now, ttl_seconds):
+        return ()
+    return tuple(one for one in found.denials if not (one.released or one.running))
+
+
+def waits(found: Intervention | None, now: float, ttl_seconds: float) -> bool:
+    """Whether something that was judged waits for the user."""
+    return any(one.binding for one in waiting(found, now, ttl_seconds))
 
 
 def _controlled(found: Intervention, control: Control) -> Intervention:
