@@ -39,6 +39,8 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
 
 
 def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
+    if not wired.store.owes(session):
+        return b""
     from compass.hook.owing import paid
 
     return paid(event, payload, wired, session)

@@ -81,9 +81,14 @@ def modules(told):
 
 def prompted(place, text):
     """The modules that a prompt's hook imported."""
+    return told_of(place, "user-prompt-submit", {"hook_event_name": "UserPromptSubmit", "prompt": text})
+
+
+def told_of(place, event, fields):
+    """The modules that the hook of an event imported."""
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-X", "importtime", MAIN, "hook", "user-prompt-submit"],
-        input=json.dumps(place.payload() | {"hook_event_name": "UserPromptSubmit", "prompt": text}).encode(),
+        [sys.executable, "-I", "-S", "-X", "importtime", MAIN, "hook", event],
+        input=json.dumps(place.payload() | fields).encode(),
         capture_output=True,
         env=place.environment(),
         cwd=place.project,
@@ -128,6 +133,13 @@ def test_what_answers_a_control_is_loaded_for_controls_alone(place):
     found = prompted(place, "compass: status")
     assert found >= answers
     assert found & (OUTSIDE | HEAVY) == set()
+
+
+def test_a_result_loads_nothing_of_what_is_owed_where_nothing_is(place):
+    fields = {"hook_event_name": "PostToolUse", "tool_use_id": "t1", "tool_response": {}}
+    found = told_of(place, "post-tool-use", lock_file(place) | fields)
+    assert found & (OUTSIDE | HEAVY | LATER | {"compass.hook.owing"}) == set()
+    assert "compass.hook.events" in found
 
 
 def test_the_first_recorded_skip_finds_the_packages_that_it_needs(place):
