@@ -105,7 +105,7 @@ def _told(outage: OpenOutage) -> str:
 
 
 def _past(outage: Outage) -> str:
-    backend, address, model, _ = line_of(outage.key) or ("readers", "an address too long to keep", "", False)
+    backend, address, model, _ = line_of(outage.key)
     line = OpenOutage(backend, address, model, "failing", outage.since, None).line
     return f"{line}: was out from {_clock(outage.since)} to {_clock(outage.ended or outage.last)}"
 

@@ -13,6 +13,8 @@ from evaluator.record import Record
 STALE_SECONDS: Final = 12 * 3600.0
 """Nobody asked for so long: what fails then is another outage."""
 
+_UNKNOWN_LINE: Final = ("readers", "an address too long to keep", "", False)
+
 LineState = Literal["failing", "open", "half-open"]
 
 
@@ -91,12 +93,7 @@ def open_outages(store: Kept, rules: BreakerRules, now: float) -> list[OpenOutag
         outage = lasting.get(key)
         if outage is None and isinstance(state, Closed):
             continue
-        backend, address, model, of_session = line_of(key) or (
-            "readers",
-            "an address too long to keep",
-            "",
-            False,
-        )
+        backend, address, model, of_session = line_of(key)
         found[key] = OpenOutage(
             backend=backend,
             address=address,
@@ -118,17 +115,17 @@ def until_of(state: BreakerState, rules: BreakerRules, now: float) -> float | No
     return admission_of(effects).until
 
 
-def line_of(key: str) -> tuple[str, str, str, bool] | None:
-    """(backend, address, model, whether of one session) of a breaker's key; None where only a digest was kept."""
+def line_of(key: str) -> tuple[str, str, str, bool]:
+    """(backend, address, model, whether of one session) of a breaker's key; words where only a digest was kept."""
     try:
         parts = cast(object, json.loads(key))
     except ValueError:
-        return None
+        return _UNKNOWN_LINE
     if not isinstance(parts, list):
-        return None
+        return _UNKNOWN_LINE
     named = [part for part in cast("list[object]", parts) if isinstance(part, str)]
     if len(named) not in (3, 4) or len(named) != len(cast("list[object]", parts)):
-        return None
+        return _UNKNOWN_LINE
     return named[0], named[1], named[2], len(named) == 4
 
 
