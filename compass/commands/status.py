@@ -18,6 +18,7 @@ from compass.show.log_line import PIPE_COLUMNS, fitted, line_of
 from compass.show.status import DAYS, LAST, OFF, Status, as_json, next_step, rows, times_of
 from evaluator.breaker.outages import open_outages
 from evaluator.breaker.transitions import rules_of
+from evaluator.days import day_of
 from evaluator.readers.kinds.kind import kind_of, label_of
 
 DAY_SECONDS = 86_400.0
@@ -44,7 +45,7 @@ def status_of(found: Here, now: float) -> Status:
     settings, env, history = found.loaded.settings, found.env, found.history
     backend = backend_in_force(settings, env)
     kind = kind_of(backend)
-    since, today = now - DAYS * DAY_SECONDS, time.strftime("%Y-%m-%d", time.gmtime(now))
+    since, today = now - DAYS * DAY_SECONDS, day_of(now)
     return Status(
         project_dir=found.project_dir,
         mode=settings.mode if settings.enabled else OFF,

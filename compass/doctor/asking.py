@@ -7,7 +7,6 @@ What is sent is an exchange of Compass's own, never a word of the user's.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from compass.joining.clock import SystemClock
 from evaluator.configuration.command import set_by
 from evaluator.configuration.loading import state_dir
 from evaluator.configuration.settings import Settings
+from evaluator.days import day_of
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
 from evaluator.readers.kinds.kind import BackendKind, BackendState, kind_of
 from evaluator.record import Record
@@ -58,14 +58,20 @@ def sample(situation: Situation) -> Finding:
     missing = kind.missing(settings, env)
     if missing is not None:
         return Finding("sample", False, f"nothing was asked: {name}: {missing}")
-    opened = open_store(state_dir(env, situation.loaded.clean.home), now=situation.now)
+    folder = state_dir(env, situation.loaded.clean.home)
+    asked = counted(kind, settings, env, folder, situation.now)
+    return told(kind, settings, asked, kind.goes(settings, env))
+
+
+def counted(kind: BackendKind, settings: Settings, env: Mapping[str, str], folder: str, now: float) -> Asked:
+    """As `ask`, with what the state in `folder` knows of the readers; counted there as any other sample."""
+    opened = open_store(folder, now=now)
     try:
         asked = ask(kind, settings, env, opened.store)
-        day = time.strftime("%Y-%m-%d", time.gmtime(situation.now))
-        opened.store.add_spend(day, asked.sample.cost_usd or 0.0, 1)
+        opened.store.add_spend(day_of(now), asked.sample.cost_usd or 0.0, 1)
     finally:
         opened.store.close()
-    return told(kind, settings, asked, kind.goes(settings, env))
+    return asked
 
 
 def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: BackendState) -> Asked:

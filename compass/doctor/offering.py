@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 
-from compass.doctor.asking import ANSWER_SECONDS, Asked, ask
+from compass.doctor.asking import ANSWER_SECONDS, Asked, counted
 from compass.install.site import Site
 from compass.joining.backends import choose_backend
 from compass.joining.surroundings import load
@@ -18,10 +18,10 @@ from compass.replay.sessions import Replay
 from compass.replay.stage import ReplayPlan
 from evaluator.backends import EMBEDDED
 from evaluator.configuration.settings import Settings
+from evaluator.days import day_of
 from evaluator.errors import PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record
-from evaluator.state.store import open_store
 from hooks.moments import Passed
 
 CLIENT = "claude-cli"
@@ -87,7 +87,7 @@ def use_of(site: Site, now: float) -> Use:
         if touched[path] < since:
             break
         for judged in replay.session(path, sessions.session_moments(path, Passed())):
-            checks[_day(judged.called.at)] += replay.tally.checks - before
+            checks[day_of(judged.called.at)] += replay.tally.checks - before
             before = replay.tally.checks
             if time.monotonic() > ends:
                 return Use(dict(+checks), whole=False)
@@ -117,13 +117,7 @@ def costs(settings: Settings, use: Use) -> list[str]:
 
 def measured(site: Site, settings: Settings, now: float) -> Asked:
     """One real sample, counted as any other."""
-    opened = open_store(site.state_dir, now=now)
-    try:
-        asked = ask(kind_of(CLIENT), settings, site.env, opened.store)
-        opened.store.add_spend(_day(now), asked.sample.cost_usd or 0.0, 1)
-    finally:
-        opened.store.close()
-    return asked
+    return counted(kind_of(CLIENT), settings, site.env, site.state_dir, now)
 
 
 def outcome(asked: Asked, settings: Settings) -> tuple[str, str]:
@@ -139,10 +133,6 @@ def outcome(asked: Asked, settings: Settings) -> tuple[str, str]:
 
 def declined(settings: Settings) -> tuple[str, str]:
     return EMBEDDED, f"you want no calls by `{settings.claude_cli.command}`; {AGAIN}"
-
-
-def _day(at: float) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(at))
 
 
 def _touched(path: str) -> float:

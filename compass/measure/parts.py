@@ -5,7 +5,6 @@ What differs from a hook's call is only what belongs to a session: budgets, the 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as LateError
@@ -21,6 +20,7 @@ from compass.joining.thresholds import standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
+from evaluator.days import day_of
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Sample, Subject, Thresholds
@@ -196,7 +196,7 @@ class Purse:
 
     def guard(self, outcome: CaseOutcome | None) -> None:
         """Raises StoppedError once the day's budget is spent."""
-        store, day = self._opened.store, time.strftime("%Y-%m-%d", time.gmtime(self._now()))
+        store, day = self._opened.store, day_of(self._now())
         if outcome is not None:
             if outcome.calls:
                 store.add_spend(day, outcome.usd or 0.0, outcome.calls)
@@ -216,7 +216,7 @@ class Purse:
         """US dollars; None without a cap."""
         if self._cap is None:
             return None
-        day = time.strftime("%Y-%m-%d", time.gmtime(self._now()))
+        day = day_of(self._now())
         return max(0.0, self._cap - self._opened.store.spent(day))
 
     def close(self) -> None:

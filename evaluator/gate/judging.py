@@ -110,7 +110,8 @@ def spend(run: Run) -> Check | None:
     """Paid readers are asked only within the budgets and with something to judge by."""
     if not run.parts.paid():
         return None
-    from evaluator.gate.verdicts import day_of, instead
+    from evaluator.days import day_of
+    from evaluator.gate.verdicts import instead
     from evaluator.trigger import budget
 
     store, turn, settings = run.parts.store, run.known_turn, run.settings

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from evaluator.breaker.state import EvaluationOutcome
 from evaluator.breaker.transitions import outcome_of
+from evaluator.days import day_of
 from evaluator.gate.naming import deny, held_thing
 from evaluator.gate.run import Run
 from evaluator.intervention import telling
@@ -110,10 +110,6 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         told=texts.person,
         overrides=verdict == "passed" and run.answers_hold,
     )
-
-
-def day_of(at: float) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(at))
 
 
 def _least_valid(run: Run, samples: Sequence[Sample]) -> int:
