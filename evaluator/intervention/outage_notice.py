@@ -8,7 +8,7 @@ from typing import Final, Literal
 from evaluator.breaker.outages import ReadersBack, line_of
 from evaluator.configuration.settings import Settings
 from evaluator.intervention.language import language_of
-from evaluator.intervention.outage_phrases import OUTAGE_PHRASES
+from evaluator.intervention.outage_phrases import OUTAGE_PHRASES, OutagePhrases
 from evaluator.intervention.telling import fit
 
 LINES_MAX: Final = 8
@@ -44,7 +44,7 @@ def begun(
         fit(phrases.down.format(does=does, since=since_when, who=named(key))),
         asked,
         phrases.meanwhile[meanwhile(settings, shut=shut)],
-        _change(settings, request, shut=shut),
+        _change(settings, phrases, shut=shut),
     ])  # fmt: skip
 
 
@@ -99,9 +99,9 @@ def meanwhile(settings: Settings, *, shut: bool) -> Meanwhile:
     return does
 
 
-def _change(settings: Settings, request: str, *, shut: bool) -> str:
+def _change(settings: Settings, phrases: OutagePhrases, *, shut: bool) -> str:
     """The one command. `open_behavior` decides alone once the breaker is open and the user set it."""
-    phrases, does = OUTAGE_PHRASES[language_of(request)], meanwhile(settings, shut=shut)
+    does = meanwhile(settings, shut=shut)
     if does == "watched by rules":
         return phrases.to_enforce.format(command="`compass init --enforce`")
     own = shut and settings.circuit_breaker.open_behavior != "policy"

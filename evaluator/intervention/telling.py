@@ -77,7 +77,7 @@ def held(thing: HeldThing, cause: Cause, doubt: str, readings: Sequence[str]) ->
         f"Nothing was written. {STOP if listed else OPTIONS}",
     ]
     person = [phrases.causes[cause], *(listed or [doubt]), phrases.choose if listed else phrases.say]
-    return BlockTexts(_lines(agent), _shown(thing, phrases.held, person))
+    return BlockTexts(_lines(agent), _shown(thing, phrases, phrases.held, person))
 
 
 def unfit(thing: HeldThing, chosen: Sequence[str], doubt: str) -> BlockTexts:
@@ -89,7 +89,7 @@ def unfit(thing: HeldThing, chosen: Sequence[str], doubt: str) -> BlockTexts:
         f"Nothing was written. Do what the user chose; if that takes this too, say why and stop. {OPTIONS}",
     ]
     person = [phrases.causes["unfit"], readings, phrases.say]
-    return BlockTexts(_lines(agent), _shown(thing, phrases.held, person))
+    return BlockTexts(_lines(agent), _shown(thing, phrases, phrases.held, person))
 
 
 def watched(thing: HeldThing, cause: Cause, doubt: str, readings: Sequence[str]) -> BlockTexts:
@@ -111,9 +111,11 @@ def held_by_rules(thing: HeldThing, reason: Reason, doubt: str, *, ran: bool) ->
         f"No language model was asked ({reason.replace('_', ' ')}); rules found this.",
         "" if ran else f"Nothing was written. {OPTIONS}",
     ]
+    if ran:
+        return BlockTexts(_lines(agent), "")
     phrases = thing.phrases
     person = [phrases.causes["unsettled"], doubt, phrases.say]
-    return BlockTexts(_lines(agent), "" if ran else _shown(thing, phrases.held, person))
+    return BlockTexts(_lines(agent), _shown(thing, phrases, phrases.held, person))
 
 
 def held_unasked(thing: HeldThing, reason: Reason) -> BlockTexts:
@@ -121,7 +123,7 @@ def held_unasked(thing: HeldThing, reason: Reason) -> BlockTexts:
     phrases = thing.phrases
     cause: Cause = "thin" if reason == "insufficient_context" else "budget"
     agent = f"Compass held back {thing.named}: {reason.replace('_', ' ')}. {OPTIONS}"
-    return BlockTexts(agent, _shown(thing, phrases.held, [phrases.causes[cause], phrases.say]))
+    return BlockTexts(agent, _shown(thing, phrases, phrases.held, [phrases.causes[cause], phrases.say]))
 
 
 def would_have(thing: HeldThing, why: str) -> str:
@@ -138,7 +140,9 @@ def unjudged(thing: HeldThing, met: Sequence[str]) -> BlockTexts:
         "are down (`embedded`: rules judge them)."
     )
     phrases = thing.phrases
-    return BlockTexts(agent, _shown(thing, phrases.unchecked, [phrases.causes["down"], phrases.once]))
+    return BlockTexts(
+        agent, _shown(thing, phrases, phrases.unchecked, [phrases.causes["down"], phrases.once])
+    )
 
 
 def unreadable(thing: HeldThing, cause: str) -> BlockTexts:
@@ -147,7 +151,7 @@ def unreadable(thing: HeldThing, cause: str) -> BlockTexts:
         f"Compass could not check {thing.named}, and its error policy is closed: {cause}.\n{NO_JUDGEMENT}."
     )
     phrases = thing.phrases
-    return BlockTexts(agent, _shown(thing, phrases.unchecked, [phrases.causes["unreadable"]]))
+    return BlockTexts(agent, _shown(thing, phrases, phrases.unchecked, [phrases.causes["unreadable"]]))
 
 
 def again(thing: HeldThing, told: int) -> BlockTexts:
@@ -192,8 +196,8 @@ def fit(text: str, columns: int = COLUMNS) -> str:
     return line.rstrip() + "…"
 
 
-def _shown(thing: HeldThing, frame: str, lines: Sequence[str]) -> str:
-    operation = thing.phrases.operations.get(thing.operation, thing.operation)
+def _shown(thing: HeldThing, phrases: Phrases, frame: str, lines: Sequence[str]) -> str:
+    operation = phrases.operations.get(thing.operation, thing.operation)
     room = COLUMNS - width(frame.format(operation=operation, target=""))
     target = thing.target
     # Of a path, the end tells more than the beginning.
