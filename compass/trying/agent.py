@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
+from evaluator.exchange.fold import fold
+from evaluator.intervention.answer import chosen_readings
+
 _READING = re.compile(r"^\s*(\d+)[.)]\s+(.*)$")
-_ORDINALS = {"first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "latter": 1, "other": 1}
+_OTHER = re.compile(r"\bother\b")
 
 
 def readings_in(text: str) -> list[str]:
@@ -16,14 +18,12 @@ def readings_in(text: str) -> list[str]:
 
 
 def aim(answer: str, candidates: Sequence[str], readings: Sequence[str], held: str) -> str:
-    """The candidate that the answer names, by name, number or place; else the one that was held."""
-    said = unicodedata.normalize("NFKC", answer).casefold()
-    named = [name for name in candidates if name.casefold() in said]
+    """The candidate that the answer chooses or names; else the one that was held."""
+    offered = [text for text in readings if any(name in text for name in candidates)] or candidates
+    chosen = chosen_readings(answer, offered)
+    said = fold(offered[chosen[0]] if chosen else answer)
+    named = [name for name in candidates if fold(name) in said]
     if named:
-        return min(named, key=said.index)
-    number = re.search(r"\d+", said)
-    if number and 0 < int(number[0][:4]) <= len(readings):
-        chosen = readings[int(number[0][:4]) - 1]
-        return next((name for name in candidates if name in chosen), held)
-    places = [place for word, place in _ORDINALS.items() if re.search(rf"\b{word}\b", said)]
-    return candidates[places[0]] if places and places[0] < len(candidates) else held
+        return min(named, key=lambda name: said.index(fold(name)))
+    left = [name for name in candidates if name != held]
+    return left[0] if left and _OTHER.search(said) else held
