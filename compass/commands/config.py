@@ -15,6 +15,7 @@ from compass.joining.surroundings import load
 from compass.show.configuration import DEFAULT, entries
 from compass.show.listing import show_config, show_entries
 from evaluator.configuration.settings import KEYS
+from evaluator.terminal import safe
 
 if TYPE_CHECKING:
     Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     default = "" if found.origin == DEFAULT else f" (default {short(key, below[0].default)})"
     print(f"{said}{default}", file=sys.stderr)
     for ignored in below[0].ignored:
-        print(f"without effect: {''.join(c if c.isprintable() else '?' for c in ignored)}", file=sys.stderr)
+        print(f"without effect: {safe(ignored)}", file=sys.stderr)
     return 0
 
 

@@ -20,6 +20,7 @@ from evaluator.breaker.outages import open_outages
 from evaluator.breaker.transitions import rules_of
 from evaluator.days import day_of
 from evaluator.readers.kinds.kind import kind_of, label_of
+from evaluator.terminal import safe
 
 DAY_SECONDS = 86_400.0
 WIRED = (wiring.settings_load, wiring.hooks_enabled, wiring.hooks_wired)
@@ -100,7 +101,7 @@ def _show(status: Status) -> None:
     def label(text: str) -> str:
         return f"\x1b[2m{text:<{INDENT}}\x1b[0m" if terminal else f"{text:<{INDENT}}"
 
-    title = f"Compass in {_plain(status.project_dir)}"
+    title = f"Compass in {safe(status.project_dir)}"
     print(f"\x1b[1m{title}\x1b[0m" if terminal else title)
     for name, text in rows(status):
         print(f"{label(name)}{text}")
@@ -113,7 +114,3 @@ def _show(status: Status) -> None:
     else:
         print(f"{label('last checks')}none of this project yet")
     print(f"{label('next')}{next_step(status)}")
-
-
-def _plain(text: str) -> str:
-    return "".join(char if char.isprintable() else "\ufffd" for char in text)

@@ -22,6 +22,7 @@ from evaluator.configuration.settings import KEYS, Key
 from evaluator.configuration.values import from_text, parse
 from evaluator.configuration.wired_entry import blocks_without
 from evaluator.errors import ConfigError
+from evaluator.terminal import safe
 
 SHOWN_MAX = 60
 MEASURED = ("confidence_threshold", "stddev_threshold")
@@ -155,7 +156,7 @@ def sentences(change: Change) -> list[str]:
 
 def short(key: Key, value: object) -> str:
     text = str(value) if key.kind == "str" and value else json.dumps(value, ensure_ascii=False)
-    text = "".join(char if char.isprintable() else "?" for char in text)
+    text = safe(text)
     return text if len(text) <= SHOWN_MAX else text[: SHOWN_MAX - 1] + "…"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from compass.doctor.finding import Examination, Finding, Situation, shown
 from compass.doctor.wiring import unmatched
+from evaluator.terminal import safe
 from evaluator.trigger.tools import ToolRow, parsed, row_for
 from hooks.host import Host
 from hooks.setup import Seen
@@ -123,7 +124,7 @@ def _unseen_servers(situation: Situation, seen: Mapping[str, Seen]) -> list[str]
 
 def _listed(names: Iterable[str]) -> str:
     """Names that others chose: on one line, bounded, with nothing that a terminal would act on."""
-    kept = ["".join(char if char.isprintable() else "?" for char in name)[:120] for name in names]
+    kept = [safe(name)[:120] for name in names]
     more = f" and {len(kept) - NAMED_MAX} more" if len(kept) > NAMED_MAX else ""
     return ", ".join(kept[:NAMED_MAX]) + more
 

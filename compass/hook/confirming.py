@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from compass.joining.gate import Wired
@@ -13,6 +12,7 @@ from evaluator.intervention.held import Denial, Intervention
 from evaluator.intervention.near_miss import MAIN
 from evaluator.model import KeptPrompt
 from evaluator.record import Record
+from evaluator.trigger.rules import display
 
 CALLS_TOLD_MAX = 5
 AGENT = {
@@ -143,16 +143,11 @@ def _resolved(spoken: Spoken, ttl_seconds: float) -> Intervention | None:
 
 def _calls(denials: Sequence[Denial], project_dir: str) -> str:
     told = [
-        f"{one.call.operation} {', '.join(_shown(target, project_dir) for target in one.call.targets)}".strip()
+        f"{one.call.operation} {', '.join(display(target, project_dir) for target in one.call.targets)}".strip()
         for one in denials[:CALLS_TOLD_MAX]
     ]
     left = len(denials) - len(told)
     return "; ".join(told) + (f" and {left} more" if left else "")
-
-
-def _shown(target: str, project_dir: str) -> str:
-    inside = project_dir and target.startswith(project_dir.rstrip("/") + "/")
-    return os.path.relpath(target, project_dir) if inside else target
 
 
 def _released(found: Intervention, verb: str) -> str:

@@ -9,6 +9,7 @@ from calibration.report.printable import printable
 from compass.show.judgement import COLOURS, Judgement, found_by, named_readers
 from evaluator.model import Check, Cluster, Reading, Sample
 from evaluator.record import values_of
+from evaluator.terminal import safe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -171,4 +172,4 @@ def _against(value: float | None, limit: float | None, word: str) -> str:
 
 def plain(text: str) -> str:
     """`text` without what a terminal would act on: what people and agents said is stored as it was said."""
-    return "".join(char for char in text if char.isprintable() or char in "\n\t")
+    return safe(text, "", keep="\n\t")

@@ -6,6 +6,7 @@ import json
 
 from compass.show.configuration import DEFAULT, ShownSetting, entries
 from evaluator.configuration.loading import Loaded
+from evaluator.terminal import safe
 
 
 def show_config(loaded: Loaded, *, as_json: bool) -> int:
@@ -43,7 +44,8 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
 
 
 def _show_ignored(found: list[ShownSetting]) -> None:
-    lines = [f"  {_safe(entry.key)}: {_safe(text)}" for entry in found for text in entry.ignored]
+    # Keys and values of a project are a stranger's.
+    lines = [f"  {safe(entry.key)}: {safe(text)}" for entry in found for text in entry.ignored]
     if lines:
         print("\nWithout effect:")
         print("\n".join(lines))
@@ -59,8 +61,3 @@ def _origin(entry: ShownSetting) -> str:
         return DEFAULT
     default = json.dumps(entry.default)
     return f"{entry.origin} (default {default if len(default) <= 40 else default[:37] + '...'})"
-
-
-def _safe(text: str) -> str:
-    """Without what could act on a terminal: keys and values of a project are a stranger's."""
-    return "".join(char if char.isprintable() else "?" for char in text)

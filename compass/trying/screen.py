@@ -8,6 +8,8 @@ import sys
 import textwrap
 from io import TextIOWrapper
 
+from evaluator.terminal import safe
+
 WIDTH = 80
 SIGNAL_SECONDS = 0.2
 PROMPT = "you> "
@@ -74,7 +76,7 @@ class Screen:
         self._note("answer", answer)
         if self._as_json:
             return answer
-        print(PROMPT + "".join(char for char in answer if char.isprintable())[: WIDTH - len(PROMPT)])
+        print(PROMPT + safe(answer, "")[: WIDTH - len(PROMPT)])
         return answer
 
     def go_on(self) -> None:
@@ -93,9 +95,12 @@ class Screen:
             return
         from rich.text import Text
 
-        safe = "".join(char if char.isprintable() else "?" for char in text)
         wrapped = textwrap.wrap(
-            safe, WIDTH, initial_indent=indent, subsequent_indent=_hanging(indent), break_on_hyphens=False
+            safe(text),
+            WIDTH,
+            initial_indent=indent,
+            subsequent_indent=_hanging(indent),
+            break_on_hyphens=False,
         )
         for line in wrapped or [indent.rstrip()]:
             self._console.print(Text(line, style))

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from evaluator.model import Effect, PendingWrite
+from evaluator.terminal import safe
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -128,10 +129,15 @@ def display_target(pending: PendingWrite, targets: Sequence[str]) -> str:
     """
     if not targets:
         return _shown(pending.cwd)
-    first = _shown(relative_to(targets[0], pending.project_dir) or targets[0])
+    first = display(targets[0], pending.project_dir)
     return first if len(targets) == 1 else f"{first} (+{len(targets) - 1} more)"
+
+
+def display(target: str, project_dir: str) -> str:
+    """One target, as `display_target` names it."""
+    return _shown(relative_to(target, project_dir) or target)
 
 
 def _shown(path: str) -> str:
     whole = path if len(path) <= SHOWN_CHARS_MAX else f"…{path[1 - SHOWN_CHARS_MAX :]}"
-    return "".join(char if char.isprintable() else "\ufffd" for char in whole)
+    return safe(whole, "\ufffd")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
+from played.client import Conversation
+from played.replied import ScriptedReaders, machine_of
 from running.hookrun import Place, denial
 
 from compass.show.check import plain
@@ -29,6 +33,20 @@ def test_an_ordinary_target_is_named_as_it_is() -> None:
 
 def test_plain_text_keeps_its_lines() -> None:
     assert plain("a\n\tb\x1b[31m\x07") == "a\n\tb[31m"
+
+
+def test_a_confirmation_names_what_was_held_without_control_characters(tmp_path) -> None:
+    with machine_of(tmp_path, "shop", ScriptedReaders(["write this", "write that"])) as machine:
+        talk = Conversation(machine, "held", attended=True)
+        talk.begins()
+        talk.user("Write it down.")
+        given = {"file_path": str(machine.project / f"a{HOSTILE.replace('/', '')}.py"), "content": "x"}
+        talk.fire(talk.call("Write", given, None, ""))
+        for said, start in (("compass: status", "Compass: mode"), ("compass: proceed", "Compass: allowed")):
+            printed = json.loads(talk.user(said))
+            told = printed.get("systemMessage") or printed["stopReason"]
+            assert told.startswith(start) and ".py" in told
+            assert told.replace("\n", "").isprintable()
 
 
 def test_explain_sends_no_control_characters_to_the_terminal(tmp_path) -> None:
