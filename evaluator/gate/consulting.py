@@ -123,6 +123,9 @@ def hold_back(run: Run, check: Check) -> Check:
             check = replace(check, ends_turn=True)
     exchange, call = run.known_exchange, run.call
     position = run.prompts[-1].position if run.prompts else -1
+    # What was typed while the readers were asked was said of nothing that they held.
+    kept = run.parts.store.prompts(run.pending.session_id)
+    newest = kept[-1].position if kept else position
     # What the user chose from stays as it was shown.
     lists = bool(check.clusters) and not (run.chose_reading or run.issued)
     shown = choices(check.samples, run.pending.project_dir, exchange) if lists else ()
@@ -137,6 +140,7 @@ def hold_back(run: Run, check: Check) -> Check:
             session_id=run.pending.session_id,
             readings=readings,
             position=position,
+            newest=newest,
             now=run.at,
             binding=check.reason not in ("sampler_error", "circuit_open"),
         )

@@ -34,6 +34,11 @@ class Denial(Record):
     running: tuple[Effect, ...] = ()
     runs_as: str = ""
     reading: str = ""
+    after: int = -1
+    """The place of the newest prompt when the call was first held back: only a later one releases it."""
+    unsettled: tuple[Effect, ...] = ()
+    """What the tool use `unsettled_as` was using when the user spoke: if it was not interrupted, its end spends it."""
+    unsettled_as: str = ""
 
 
 class Intervention(Record):

@@ -47,14 +47,14 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
     if lapsed(found, now, ttl_seconds):
         return None
     here = replace(found, position=reply.position)
-    # A call that still counts as running when the user speaks was interrupted: its release was not used.
-    here = replace(here, denials=tuple(_given_back(denial) for denial in here.denials))
+    # A call that still counts as running when the user speaks may have been interrupted, its release not used.
+    here = replace(here, denials=tuple(_unsettled(denial) for denial in here.denials))
     control = reply.control
     if control is not None:
-        return _controlled(here, control)
+        return _controlled(here, control, reply.position)
     if is_bare_word(reply.text):
         if reply.answers_hold and one_reading(here):
-            return _controlled(here, Control("proceed"))
+            return _controlled(here, Control("proceed"), reply.position)
         if here.denials and not any(denial.binding for denial in here.denials):
             return _heard(here, reply.text)
     elif is_continuation(reply.text):
@@ -148,9 +148,12 @@ def waits(found: Intervention | None, now: float, ttl_seconds: float) -> bool:
     return any(one.binding for one in waiting(found, now, ttl_seconds))
 
 
-def _controlled(found: Intervention, control: Control) -> Intervention:
+def _controlled(found: Intervention, control: Control, position: int) -> Intervention:
     if control.verb in ("proceed", "proceed_all"):
-        released = tuple(replace(_given_back(denial), released=denial.call.each) for denial in found.denials)
+        released = tuple(
+            replace(_given_back(denial), released=denial.call.each) if denial.after < position else denial
+            for denial in found.denials
+        )
         everything = found.released_all or control.verb == "proceed_all"
         return replace(found, denials=released, released_all=everything, cancelled=False)
     if control.verb == "cancel":
@@ -256,6 +259,12 @@ def _given_back(denial: Denial) -> Denial:
     return replace(denial, running=(), runs_as="")
 
 
+def _unsettled(denial: Denial) -> Denial:
+    if not denial.runs_as:
+        return denial
+    return replace(_given_back(denial), unsettled=denial.running, unsettled_as=denial.runs_as)
+
+
 def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
     found: Intervention | None,
     call: HeldCall,
@@ -265,10 +274,14 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
     session_id: str,
     readings: Sequence[str],
     position: int,
+    newest: int,
     now: float,
     binding: bool,
 ) -> Intervention:
-    """Note a blocked call: in the request's intervention, or in a new one. Several `readings` were shown as a list."""
+    """Note a blocked call: in the request's intervention, or in a new one. Several `readings` were shown as a list.
+
+    `position` is the newest prompt that the call was judged by, `newest` the one that was typed last by now.
+    """
     shown = tuple(readings) if len(readings) > 1 else ()
     reading = readings[0] if len(readings) == 1 else ""
     here = found or Intervention(
@@ -287,7 +300,9 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
             here = _with(here, index, again)
             break
     else:
-        here = replace(here, denials=(*here.denials, Denial(call, check_id, binding, reading=reading)))
+        here = replace(
+            here, denials=(*here.denials, Denial(call, check_id, binding, reading=reading, after=newest))
+        )
     return replace(here, touched=True, readings=shown or here.readings, held_at=position)
 
 
@@ -308,12 +323,16 @@ def settled(found: Intervention, tool_use_id: str, *, succeeded: bool) -> Interv
         return found
     denials: list[Denial] = []
     for denial in found.denials:
-        if denial.runs_as != tool_use_id:
+        if tool_use_id not in (denial.runs_as, denial.unsettled_as):
             denials.append(denial)
-        elif not succeeded:
-            denials.append(_given_back(denial))
-        elif left := tuple(one for one in denial.released if one not in denial.running):
-            denials.append(replace(_given_back(denial), released=left))
+            continue
+        runs = denial.runs_as == tool_use_id
+        used = denial.running if runs else denial.unsettled
+        over = _given_back(denial) if runs else replace(denial, unsettled=(), unsettled_as="")
+        if not succeeded:
+            denials.append(over)
+        elif left := tuple(one for one in denial.released if one not in used):
+            denials.append(replace(over, released=left))
     return _kept(replace(found, denials=tuple(denials)))
 
 

@@ -98,6 +98,9 @@ def _denial(data: Mapping[str, object]) -> Denial:
         running=_each(data.get("running")),
         runs_as=str(data["runs_as"]),
         reading=str(data.get("reading", "")),
+        after=int(cast(int, data.get("after", -1))),
+        unsettled=_each(data.get("unsettled")),
+        unsettled_as=str(data.get("unsettled_as", "")),
     )
 
 

@@ -32,7 +32,7 @@ STEPS = st.lists(st.one_of(st.tuples(st.just("call"), CALLS), st.tuples(st.just(
 def opened(call):
     return hold_back(
         None, call, check_id="c", exchange=Exchange(("r",)), session_id="s", readings=("one", "two"),
-        position=0, now=0.0, binding=True,
+        position=0, newest=0, now=0.0, binding=True,
     )  # fmt: skip
 
 

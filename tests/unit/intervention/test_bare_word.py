@@ -29,7 +29,7 @@ def held(*calls, readings=("fix a.py",), binding=True, found=None):
     for one in calls:
         found = hold_back(
             found, one, check_id="c", exchange=Exchange(("tidy up",)), session_id="s", readings=readings,
-            position=3, now=100.0, binding=binding,
+            position=3, newest=3, now=100.0, binding=binding,
         )  # fmt: skip
     assert found is not None
     return found

@@ -41,7 +41,7 @@ def held(
     for position, call in enumerate(calls):
         found = hold_back(
             found, call, check_id=f"c{position}", exchange=EXCHANGE, session_id="s", readings=readings,
-            position=0, now=100.0, binding=True,
+            position=0, newest=0, now=100.0, binding=True,
         )  # fmt: skip
     assert found is not None
     return found
@@ -215,7 +215,8 @@ def test_what_was_explained_is_part_of_later_writes_of_the_request_and_of_no_oth
 
 def test_a_block_that_nobody_judged_can_be_overridden_but_binds_nothing():
     found = hold_back(
-        None, EDIT, check_id="c", exchange=EXCHANGE, session_id="s", readings=(), position=0, now=1.0, binding=False
+        None, EDIT, check_id="c", exchange=EXCHANGE, session_id="s", readings=(), position=0, newest=0, now=1.0,
+        binding=False
     )  # fmt: skip
     assert outcome(found, EDIT) == "free"
     assert outcome(told(found, "compass: proceed", now=2.0), EDIT) == "released"

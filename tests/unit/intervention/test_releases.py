@@ -1,0 +1,93 @@
+"""What a release covers, and what spends it, when the user speaks while calls are on their way."""
+
+import contextlib
+import json
+from dataclasses import dataclass, replace
+
+import pytest
+from played.client import Conversation
+from played.replied import RULES, ScriptedReaders, machine_of
+
+CLOSED = replace(RULES, error_policy="closed", min_context_chars=0)
+
+
+@dataclass
+class Interrupted(ScriptedReaders):
+    """While they read, the user types `says`; once."""
+
+    says: str = ""
+    talk: Conversation | None = None
+
+    def collect(self, subject, seconds):
+        if self.says and self.talk is not None:
+            text, self.says = self.says, ""
+            self.printed = self.talk.queued(text)
+        return super().collect(subject, seconds)
+
+
+@contextlib.contextmanager
+def talking(root):
+    readers = Interrupted(["change this", "change that"])
+    with machine_of(root, "shop", readers, CLOSED) as machine:
+        talk = readers.talk = Conversation(machine, "held", attended=True)
+        talk.begins()
+        talk.user("Make it longer.")
+        yield talk, readers, machine
+
+
+def write(talk, machine, name):
+    given = {"file_path": str(machine.project / name), "content": "x"}
+    return talk.call("Write", given, None, "")
+
+
+def fired(talk, machine, name):
+    call = write(talk, machine, name)
+    talk.fire(call)
+    if machine.newest.decision == "deny":
+        talk.denied(call, machine.newest.detail)
+    return call, machine.newest
+
+
+@pytest.mark.parametrize("word", ["compass: proceed", "compass: proceed all"])
+def test_a_release_covers_nothing_that_was_held_after_it_was_typed(tmp_path, word):
+    with talking(tmp_path) as (talk, readers, machine):
+        assert fired(talk, machine, "a.yaml")[1].decision == "deny"
+        readers.says = word
+        given = {"command": "rm b.yaml"}
+        (machine.project / "b.yaml").write_text("x")
+        late = talk.call("Bash", given, None, "")
+        talk.fire(late)
+        assert machine.newest.decision == "deny"
+        talk.denied(late, machine.newest.detail)
+        said = json.loads(readers.printed)
+        assert "a.yaml" in said.get("systemMessage", said.get("stopReason", "")) and "b.yaml" not in str(said)
+        assert fired(talk, machine, "a.yaml")[1].reason == "released"
+        talk.fire(talk.call("Bash", given, None, ""))
+        assert (machine.newest.decision, machine.newest.reason) == ("deny", "denied_before")
+        talk.user("compass: proceed")
+        talk.fire(talk.call("Bash", given, None, ""))
+        assert machine.newest.reason == "released"
+
+
+def test_a_release_is_spent_though_the_user_speaks_while_it_is_used(tmp_path):
+    with talking(tmp_path) as (talk, _, machine):
+        fired(talk, machine, "a.yaml")
+        talk.user("compass: proceed")
+        running, found = fired(talk, machine, "a.yaml")
+        assert found.reason == "released"
+        talk.queued("how is it going so far?")
+        talk.fire(write(talk, machine, "b.yaml"))
+        talk.ended(running, True)
+        again = fired(talk, machine, "a.yaml")[1]
+        assert again.reason != "released"
+
+
+@pytest.mark.parametrize("ends", [None, False])
+def test_a_release_that_was_interrupted_may_be_used_again(tmp_path, ends):
+    with talking(tmp_path) as (talk, _, machine):
+        fired(talk, machine, "a.yaml")
+        talk.user("compass: proceed")
+        running, _ = fired(talk, machine, "a.yaml")
+        talk.stop(running) if ends is None else talk.ended(running, ends)
+        talk.user("go on")
+        assert fired(talk, machine, "a.yaml")[1].reason == "released"
