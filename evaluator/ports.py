@@ -100,13 +100,15 @@ class Voice(Record):
     """A human message that stands in the transcript. `typed`: the client says that a person typed it.
 
     `prompt_id` is None where the file does not tell the id that the prompt was submitted with. `after` is the
-    assistant's last message before it, empty where it said nothing since the message before.
+    assistant's last message before it, empty where it said nothing since the message before. `during` are the ids of
+    the prompts in whose turns one without an id of its own may have been typed; none where that is not known.
     """
 
     text: str
     prompt_id: str | None
     typed: bool
     after: str = ""
+    during: tuple[str, ...] = ()
 
 
 class Written(Record):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from evaluator.gate.run import Run
 from evaluator.model import KeptPrompt
 from evaluator.ports import Voice
@@ -19,12 +21,22 @@ def stands(run: Run, prompt: KeptPrompt) -> bool:
 def voice_of(run: Run, prompt: KeptPrompt) -> Voice | None:
     """The kept prompt as the user's own word. Only the newest can still be missing from the file."""
     newest = bool(run.prompts) and prompt.position == run.prompts[-1].position
-    return _voice(run, prompt.text, prompt.prompt_id, may_wait=newest)
+    wanted = _words(prompt.text)
+    said_before = any(one.position < prompt.position and _words(one.text) == wanted for one in run.prompts)
+
+    def is_it(voice: Voice) -> bool:
+        if voice.prompt_id is None and said_before and voice.during and prompt.prompt_id is not None:
+            # It may be the earlier one, which was typed in another turn.
+            return prompt.prompt_id in voice.during
+        return None in (voice.prompt_id, prompt.prompt_id) or voice.prompt_id == prompt.prompt_id
+
+    return _voice(run, wanted, is_it, may_wait=newest)
 
 
 def is_voiced(run: Run, text: str) -> bool:
     """Whether a message of the current request is the user's own word."""
-    return _voice(run, text, None, may_wait=text in run.known_exchange.unwritten) is not None
+    may_wait = text in run.known_exchange.unwritten
+    return _voice(run, _words(text), lambda _: True, may_wait=may_wait) is not None
 
 
 def written(run: Run) -> bool:
@@ -34,24 +46,27 @@ def written(run: Run) -> bool:
     return not run.known_exchange.unwritten
 
 
-def _voice(run: Run, text: str, prompt_id: str | None, *, may_wait: bool) -> Voice | None:
-    """A prompt that came through the client's SDK is human only in a session that was never attended.
+def _voice(run: Run, words: str, is_it: Callable[[Voice], bool], *, may_wait: bool) -> Voice | None:
+    """The newest that says these words.
 
-    None is in a session that a tool call started.
+    A prompt that came through the client's SDK is human only in a session that was never attended; none is
+    in a session that a tool call started.
     """
     if run.origin is not None:
         return None
     attended = run.parts.attended or run.parts.store.was_attended(run.pending.session_id)
-    wanted = " ".join(text.split())
     while True:
         for voice in run.parts.transcripts.voices(run.pending):
             if not voice.typed and attended:
                 continue
-            same_prompt = voice.prompt_id is None or prompt_id is None or voice.prompt_id == prompt_id
-            if same_prompt and " ".join(voice.text.split()) == wanted:
+            if _words(voice.text) == words and is_it(voice):
                 return voice
         if not (may_wait and _look_again(run)):
             return None
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _look_again(run: Run) -> bool:

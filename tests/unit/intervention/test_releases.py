@@ -91,3 +91,24 @@ def test_a_release_that_was_interrupted_may_be_used_again(tmp_path, ends):
         talk.stop(running) if ends is None else talk.ended(running, ends)
         talk.user("go on")
         assert fired(talk, machine, "a.yaml")[1].reason == "released"
+
+
+def test_a_release_that_does_not_stand_in_the_transcript_yet_is_not_the_one_of_an_earlier_turn(tmp_path):
+    """Both are queued: the file tells no id of theirs."""
+    with talking(tmp_path) as (talk, _, machine):
+        fired(talk, machine, "a.yaml")
+        talk.queued("compass: proceed", waits=True)
+        running, found = fired(talk, machine, "a.yaml")
+        assert found.reason == "released"
+        talk.ended(running, True)
+        talk.user("Now make that one longer, too.")
+        fired(talk, machine, "b.yaml")
+        before = talk.path.read_bytes()
+        talk.queued("compass: proceed")
+        after = talk.path.read_bytes()
+        talk.path.write_bytes(before)
+        talk.fire(write(talk, machine, "b.yaml"))
+        assert machine.newest.decision == "deny"
+        talk.path.write_bytes(after)
+        talk.fire(write(talk, machine, "b.yaml"))
+        assert machine.newest.reason == "released"

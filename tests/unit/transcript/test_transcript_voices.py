@@ -58,4 +58,23 @@ def test_one_that_joined_the_running_turn_is_a_voice_as_well(tmp_path: Path) -> 
     session.result(use_id="t1")
     session.queued("yes")
     newest, _ = voices(session, tmp_path)
-    assert newest == Voice("yes", None, typed=True, after="Working.")
+    assert newest == Voice("yes", None, typed=True, after="Working.", during=("p1",))
+
+
+def test_one_without_an_id_tells_in_which_turns_it_may_have_been_typed(tmp_path: Path) -> None:
+    session = Session()
+    session.turn("zero", "p0", "done")
+    session.prompt("first", "p1")
+    session.says("Working.", "m1")
+    session.prompt("and this", "p2", promptSource="queued")
+    session.says("Done.", "m2")
+    session.prompt("and that", "p3", promptSource="queued")
+    session.queued("yes")
+    found = {voice.text: voice.during for voice in voices(session, tmp_path)}
+    assert found == {
+        "zero": (),
+        "first": (),
+        "and this": ("p1",),
+        "and that": ("p2", "p1"),
+        "yes": ("p3", "p2", "p1"),
+    }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from dataclasses import dataclass, field
 
 from evaluator.ports import Voice
 from hooks.hosts.claude_code.transcript.chain import walk
@@ -14,15 +13,26 @@ VOICES_MAX = 30
 REACH_BYTES_MAX = 32 * 1024 * 1024
 
 
+@dataclass(slots=True)
+class _Heard:
+    """A message, what the assistant last said before it, and the ids of the turns that it may have been typed in."""
+
+    entry: Entry
+    said: list[Entry] = field(default_factory=list[Entry])
+    during: list[str] = field(default_factory=list[str])
+
+    def voice(self) -> Voice:
+        entry, after = self.entry, "\n\n".join(one.text for one in self.said)
+        if entry.kind == "queued" or entry.waited:
+            return Voice(entry.text, None, entry.typed, after, tuple(dict.fromkeys(self.during)))
+        return Voice(entry.text, entry.prompt_id, entry.typed, after)
+
+
 def voices(tail: Tail) -> tuple[Voice, ...]:
     """The newest human messages on the chain, newest first; control replies and queued ones included."""
-    return tuple(islice(_spoken(tail), VOICES_MAX))
-
-
-def _spoken(tail: Tail) -> Iterator[Voice]:
     tip: int | None = None
-    newer: Entry | None = None
-    said: list[Entry] = []
+    heard: list[_Heard] = []
+    queued: list[_Heard] = []
     for step in walk(tail):
         tip = step.offset if tip is None else tip
         if tip - step.offset > REACH_BYTES_MAX:
@@ -30,20 +40,24 @@ def _spoken(tail: Tail) -> Iterator[Voice]:
         entry = step.entry
         if not step.on_chain:
             continue
-        if entry.kind == "assistant" and entry.text and (not said or _is_same_message(entry, said[0])):
-            said.insert(0, entry)
+        if entry.prompt_id:
+            for one in queued:
+                one.during.append(entry.prompt_id)
+        if entry.kind == "assistant" and entry.text and heard:
+            said = heard[-1].said
+            if not said or _is_same_message(entry, said[0]):
+                said.insert(0, entry)
         elif entry.kind in ("prompt", "queued"):
-            if newer is not None:
-                yield _voice(newer, said)
-            newer, said = entry, []
-    if newer is not None:
-        yield _voice(newer, said)
+            if len(heard) == VOICES_MAX:
+                break
+            heard.append(_Heard(entry))
+            if entry.kind == "queued" or entry.waited:
+                queued.append(heard[-1])
+            else:
+                # What was typed after this prompt was typed in its turn or in a later one.
+                queued.clear()
+    return tuple(one.voice() for one in heard)
 
 
 def _is_same_message(one: Entry, other: Entry) -> bool:
     return bool(one.message_id) and one.message_id == other.message_id
-
-
-def _voice(entry: Entry, said: list[Entry]) -> Voice:
-    prompt_id = None if entry.waited else entry.prompt_id
-    return Voice(entry.text, prompt_id, entry.typed, "\n\n".join(one.text for one in said))
