@@ -49,7 +49,11 @@ def near_miss(folded: str) -> tuple[str, ...]:
     plain = " ".join(words).rstrip(_MARKS)
     if found := _nearest(plain):
         return found
-    return _addressed(plain) if plain.startswith(CONTROL_PREFIX) else ()
+    if not plain.startswith(CONTROL_PREFIX):
+        return ()
+    meant = _addressed(plain)
+    # "compass: fix it" tells the agent what to do.
+    return () if meant == MAIN and " " in bare.removeprefix(CONTROL_PREFIX).strip() else meant
 
 
 def _nearest(plain: str) -> tuple[str, ...]:

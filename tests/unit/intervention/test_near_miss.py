@@ -40,6 +40,9 @@ def meant(text):
         ("compass: прдолжить", "compass: продолжить"),
         ("compass: 2", "2"),
         ("compass: yes", "compass: proceed"),
+        ("compass: yep, thanks", "compass: proceed"),
+        ("compass: cancel that", "compass: cancel"),
+        ("compass: no, thanks", "compass: cancel"),
         ("compass: nein", "compass: cancel"),
     ],
 )
@@ -47,7 +50,7 @@ def test_it_is_answered_with_the_right_word(text, word):
     assert meant(text)[0] == word
 
 
-@pytest.mark.parametrize("text", ["compass:", "compass: foo", "compass: proceeding", "compass: help"])
+@pytest.mark.parametrize("text", ["compass:", "compass: foo", "compass: proceeding", "compass: help", "compass: it"])
 def test_a_single_word_that_is_none_is_answered_with_all_of_them(text):
     assert meant(text) == MAIN
 
@@ -56,6 +59,9 @@ def test_a_single_word_that_is_none_is_answered_with_all_of_them(text):
     "text",
     [
         "compass: fix the login",
+        "compass: fix it",
+        "compass: revert this, please",
+        "compass: build now",
         "compass: add tests",
         "compass: cancel the meeting",
         "compass: do all",
