@@ -66,7 +66,9 @@ def main(argv: list[str]) -> int:
     try:
         return _load(COMMANDS[args.command]).run(args)
     except CompassError as error:
-        print(f"compass {args.command}: {error}", file=sys.stderr)
+        from evaluator.terminal import safe
+
+        print(f"compass {args.command}:", safe(str(error), keep="\n"), file=sys.stderr)
         return 1
     except BrokenPipeError:
         # The reader of our output left; a second error at shutdown would hide that.

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     print(found.value if key.kind == "str" and found.value is not None else json.dumps(found.value))
     said = "the default" if found.origin == DEFAULT else f"from {found.origin}"
     default = "" if found.origin == DEFAULT else f" (default {short(key, below[0].default)})"
-    print(f"{said}{default}", file=sys.stderr)
+    print(safe(f"{said}{default}"), file=sys.stderr)
     for ignored in below[0].ignored:
         print(f"without effect: {safe(ignored)}", file=sys.stderr)
     return 0
@@ -75,7 +75,7 @@ def _change(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(change.document(), indent=2))
     else:
-        print("\n".join(sentences(change)))
+        print("\n".join(map(safe, sentences(change))))
     return 0
 
 

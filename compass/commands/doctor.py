@@ -27,6 +27,7 @@ from compass.doctor.finding import Examination, Finding, Situation, host_files
 from compass.joining.surroundings import load
 from compass.show.listing import show_config
 from evaluator.errors import CompassError
+from evaluator.terminal import safe
 
 CHECKS: tuple[Examination, ...] = (
     *wiring.CHECKS,
@@ -116,7 +117,8 @@ def _show(project_dir: str, findings: list[Finding]) -> None:
     from rich.text import Text
 
     console = Console(highlight=False, markup=False)
-    console.print(f"Compass in {project_dir}", style="bold", soft_wrap=True)
+    # Folders may bear any name, and a project's settings are a stranger's.
+    console.print(f"Compass in {safe(project_dir)}", style="bold", soft_wrap=True)
     if console.is_terminal:
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         for _ in range(3):
@@ -124,14 +126,20 @@ def _show(project_dir: str, findings: list[Finding]) -> None:
         for finding in findings:
             mark = _mark(finding)
             table.add_row(
-                Text(mark, style=_STYLES[mark]), Text(finding.name, style="bold"), Text(finding.detail)
+                Text(mark, style=_STYLES[mark]),
+                Text(finding.name, style="bold"),
+                Text(_plain(finding.detail)),
             )
         console.print(table)
     else:
         for finding in findings:
-            print(f"{_mark(finding):<4}  {finding.name:<20}  {finding.detail}")
+            print(f"{_mark(finding):<4}  {finding.name:<20}  {_plain(finding.detail)}")
     said, style = verdict(findings)
-    console.print(said, style=style, soft_wrap=True)
+    console.print(_plain(said), style=style, soft_wrap=True)
+
+
+def _plain(text: str) -> str:
+    return safe(text, keep="\n")
 
 
 def verdict(findings: Sequence[Finding]) -> tuple[str, str]:

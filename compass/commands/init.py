@@ -23,6 +23,7 @@ from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.service import tokens
 from evaluator.service.address import DEFAULT_PORT
+from evaluator.terminal import safe
 from hooks import registry
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     except (ConfigError, tokens.TokenError) as error:
         if args.json:
             print(json.dumps({"error": str(error)}))
-        print(f"compass init: {error}", file=sys.stderr)
+        print("compass init:", safe(str(error), keep="\n"), file=sys.stderr)
         return 1
     if args.json:
         print(json.dumps(_document(site, plan, args), indent=2))
@@ -144,7 +145,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, setting
     _show_changes(_plan(site, args, choice))
     console = _console()
     for line in costs(settings, use_of(site, now)):
-        console.print(line)
+        console.print(safe(line))
     program = settings.claude_cli.command
     if not agrees(f"Let `{program}` read, and write these changes?"):
         choice.answer = declined(settings)
@@ -223,7 +224,7 @@ def _show_changes(plan: InstallPlan) -> None:
     for change in plan.changes:
         for line in change.diff.splitlines():
             heading = line.startswith(("+++", "---"))
-            console.print(line, style="bold" if heading else _DIFF_STYLES.get(line[:1], ""))
+            console.print(safe(line, keep="\t"), style="bold" if heading else _DIFF_STYLES.get(line[:1], ""))
     if any(change.diff for change in plan.changes):
         console.print()
 
@@ -232,7 +233,7 @@ def _show_http(console: Console, token_file: str, port: int) -> None:
     console.print("The hooks ask a service that you start, and keep running:", style="bold")
     console.print("    compass serve --http" + ("" if port == DEFAULT_PORT else f" --port {port}"))
     console.print("They need its token where the host is started:", style="bold")
-    console.print(f'    export {tokens.VARIABLE}="$(cat {shlex.quote(token_file)})"')
+    console.print(f'    export {tokens.VARIABLE}="$(cat {shlex.quote(safe(token_file))})"')
     console.print("Without either, a closed policy blocks every write; `compass init --command` goes back.")
 
 
@@ -253,7 +254,7 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
         if finds := kind_of(plan.backend).finds:
             console.print(finds)
     for note in plan.notes:
-        console.print(f"- {note}")
+        console.print(f"- {safe(note)}")
     if plan.http_port:
         _show_http(console, tokens.token_path(site.state_dir), plan.http_port)
     if args.dry_run:

@@ -17,6 +17,7 @@ from evaluator.configuration.environment import CleanEnvironment
 from evaluator.configuration.settings import KEYS
 from evaluator.configuration.trust import digest_of, read_pins
 from evaluator.errors import ConfigError
+from evaluator.terminal import safe
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
@@ -66,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         print("Its settings count only where they tighten the gate." if before else "It was not trusted.")
     elif trusted:
         print(
-            f"Trusted as it stands (recorded in {clean.trust_file}). Any change of `compass` or `env` in these "
+            f"Trusted as it stands (recorded in {safe(clean.trust_file)}). Any change of `compass` or `env` in these "
             "files ends that; `compass trust --revoke` takes it back."
         )
     return 0
@@ -99,11 +100,11 @@ def _values(loaded: loading.Loaded) -> list[dict[str, object]]:
 def _show(project_dir: str, values: list[dict[str, object]]) -> None:
     """Escaped: what stands in the files is a stranger's, and must not act on the terminal."""
     if not values:
-        print(f"Nothing in the settings of {project_dir} is held back.")
+        print(f"Nothing in the settings of {safe(project_dir)} is held back.")
         return
-    print(f"In {project_dir}, held back until trusted:")
+    print(f"In {safe(project_dir)}, held back until trusted:")
     for value in values:
-        name = os.path.relpath(str(value["file"]), project_dir)
+        name = safe(os.path.relpath(str(value["file"]), project_dir))
         now = "" if value["in_force"] is None else f" (in force: {json.dumps(value['in_force'])})"
         key = json.dumps(value["key"]).strip('"')
         print(f"  {name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")

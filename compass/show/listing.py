@@ -60,4 +60,4 @@ def _origin(entry: ShownSetting) -> str:
     if entry.origin == DEFAULT:
         return DEFAULT
     default = json.dumps(entry.default)
-    return f"{entry.origin} (default {default if len(default) <= 40 else default[:37] + '...'})"
+    return f"{safe(entry.origin)} (default {default if len(default) <= 40 else default[:37] + '...'})"

@@ -50,7 +50,9 @@ def test_it_is_answered_with_the_right_word(text, word):
     assert meant(text)[0] == word
 
 
-@pytest.mark.parametrize("text", ["compass:", "compass: foo", "compass: proceeding", "compass: help", "compass: it"])
+@pytest.mark.parametrize(
+    "text", ["compass:", "compass: foo", "compass: proceeding", "compass: help", "compass: it"]
+)
 def test_a_single_word_that_is_none_is_answered_with_all_of_them(text):
     assert meant(text) == MAIN
 
