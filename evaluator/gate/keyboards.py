@@ -21,6 +21,8 @@ def typing_while_held(run: Run) -> Check | None:
     sessions = (run.pending.session_id, *(one.session_id for one in (origin.parents if origin else ())))
     seconds = run.settings.intervention.ttl_seconds
     for session in sessions:
-        if model.waits(run.parts.store.intervention(session), run.at, seconds):
+        waiting = model.waiting(run.parts.store.intervention(session), run.at, seconds)
+        # What nobody could judge waits as well, but to be judged again it does not wait for the user.
+        if any(one.binding or not model.concerns(one.call, run.call) for one in waiting):
             return run.check("failed", "self_protection", "deny", detail=DETAIL)
     return None

@@ -5,10 +5,12 @@ import subprocess
 import sys
 
 import pytest
+from apis.loopback_api import LoopbackApi, status
 from running.hookrun import Place, denial
 
 QUESTION = "why is this slow?"
 HELD = "Compass held back"
+UNCHECKED = "Compass could not check"
 REFUSED = "Compass does not let an agent do this"
 WHILE_HELD = "while a write waits for the user's answer"
 OFF = '{"disableAllHooks":true}'
@@ -127,6 +129,29 @@ def test_nothing_types_while_something_is_held(place):
     ):
         assert WHILE_HELD in bash(place, command, tool_use_id=f"toolu_t{number}")
     assert bash(place, "tmux ls", tool_use_id="toolu_4") is None
+
+
+def test_nor_while_something_is_held_that_nobody_could_judge(tmp_path):
+    with LoopbackApi() as api:
+        api.default = status(400)
+        place = Place(
+            tmp_path,
+            {
+                "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
+                "COMPASS_EVALUATOR__BACKEND": "anthropic",
+                "COMPASS_EVALUATOR__BASE_URL": api.url,
+                "COMPASS_ERROR_POLICY": "closed",
+                "COMPASS_MIN_CONTEXT_CHARS": "0",
+            },
+        )
+        place.say(QUESTION)
+        prompt(place, QUESTION)
+        typed = "echo y > /dev/pts/3"
+        assert UNCHECKED in bash(place, typed, tool_use_id="toolu_1")
+        assert UNCHECKED in bash(place, typed, tool_use_id="toolu_2")
+        assert UNCHECKED in bash(place, "rm -rf src", tool_use_id="toolu_3")
+        for number, command in enumerate(("tmux send-keys -t 0 y Enter", "xdotool key Return", typed)):
+            assert WHILE_HELD in bash(place, command, tool_use_id=f"toolu_t{number}")
 
 
 def test_a_keyboard_that_was_held_itself_runs_once_it_is_released(place):
