@@ -40,6 +40,8 @@ class Setup(Protocol):
     """The first version of the client that stops the write where a hook fails, if told so."""
     WRITE_TOOLS: tuple[str, ...]
     """Its tools that always may write."""
+    HEARD_TOOLS: tuple[str, ...]
+    """Its other tools whose results a hook hears of: the user answered there, or can be told something."""
     MCP_PREFIX: str
     """How the names of the tools of MCP servers begin."""
     TIMEOUT_SECONDS: int

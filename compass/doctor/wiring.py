@@ -65,20 +65,26 @@ def hooks_wired(situation: Situation) -> Finding:
     if faults:
         return Finding("hooks wired", False, f"{where}: {'; '.join(faults)}: {_AGAIN}")
     narrow = unmatched(situation, (*CLIENT_TOOLS, f"{situation.setup.MCP_PREFIX}*__*"))
-    if narrow:
-        said = f"{where}; an earlier version's matcher, which does not see {', '.join(narrow)}: {_AGAIN}"
+    unheard = unmatched(situation, situation.setup.HEARD_TOOLS, "post-tool-use")
+    missed = [
+        f"{what} {', '.join(names)}"
+        for what, names in (("see", narrow), ("hear of the results of", unheard))
+        if names
+    ]
+    if missed:
+        said = f"{where}; an earlier version's matcher, which does not {' nor '.join(missed)}: {_AGAIN}"
         return Finding("hooks wired", True, said, warns=True)
     return Finding("hooks wired", True, where)
 
 
-def unmatched(situation: Situation, names: Iterable[str]) -> list[str]:
-    """The tools that no gating entry of Compass matches, by any settings file that wires it."""
-    setup = situation.setup
+def unmatched(situation: Situation, names: Iterable[str], event: str = "pre-tool-use") -> list[str]:
+    """The tools that no entry of Compass for an event matches, by any settings file that wires it."""
+    setup, wanted = situation.setup, situation.site.host.EVENTS[event]
     matchers = [
         matcher
         for file in situation.wired
-        for event, matcher, _ in setup.own_handlers(file.settings)
-        if event == situation.gating
+        for named, matcher, _ in setup.own_handlers(file.settings)
+        if named == wanted
     ]
     return [name for name in names if not any(setup.matches(matcher, name) for matcher in matchers)]
 

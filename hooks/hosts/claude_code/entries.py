@@ -23,6 +23,7 @@ WRITE_TOOLS: tuple[str, ...] = ("Write", "Edit", "MultiEdit", "NotebookEdit", "B
 ANSWER_TOOLS = ("AskUserQuestion", "ExitPlanMode")
 AGENT_TOOLS = ("Agent", "Task")
 """They end where a person can be told what a subagent's call was told; the second is an older client's name."""
+HEARD_TOOLS: tuple[str, ...] = (*ANSWER_TOOLS, *AGENT_TOOLS)
 TIMEOUT_SECONDS: int = 30
 STATUS_MESSAGE: str = "Compass reads the request"
 COMMAND_ONLY: tuple[str, ...] = ("SessionStart",)
@@ -50,7 +51,7 @@ def matcher_of(event: str, mcp_tools: Sequence[str] = ()) -> str | None:
     further = (name for name in mcp_tools if _TOOL_NAME.fullmatch(name) and not name.startswith(MCP_PREFIX))
     names = [*WRITE_TOOLS, *CLIENT_TOOLS, *further]
     if event != "PreToolUse":
-        names += (*ANSWER_TOOLS, *AGENT_TOOLS)
+        names += HEARD_TOOLS
     return f"^({'|'.join(dict.fromkeys(names))}|{MCP_PREFIX}.*)$"
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 from hooks.hosts.claude_code.called import is_called
 from hooks.hosts.claude_code.entries import (
     COMMAND_ONLY,
+    HEARD_TOOLS,
     MCP_PREFIX,
     TIMEOUT_SECONDS,
     WRITE_TOOLS,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AGENT_MARKS",
     "COMMAND_ONLY",
+    "HEARD_TOOLS",
     "HOOKS_OFF",
     "HTTP_URLS",
     "HTTP_VARIABLES",

@@ -117,6 +117,24 @@ def test_a_known_writer_that_no_hook_sees_is_a_fault_and_init_again_mends_it(
     assert (mended["hooks wired"]["ok"], mended["hooks wired"]["warns"]) == (True, False)
 
 
+def test_entries_that_hear_nothing_of_subagents_are_named_and_init_again_mends_them(
+    wire: Wire, doctor: Doctor
+) -> None:
+    path = wire(BY_POLICY)
+    settings = read(path)
+    for event in ("PostToolUse", "PostToolUseFailure"):
+        (group,) = settings["hooks"][event]
+        assert "|Agent|Task" in group["matcher"]
+        group["matcher"] = group["matcher"].replace("|Agent|Task", "")
+    path.write_text(json.dumps(settings), encoding="utf-8")
+    found = doctor()["hooks wired"]
+    assert (found["ok"], found["warns"]) == (True, True)
+    assert "does not hear of the results of Agent, Task: run `compass init` again" in found["detail"]
+    assert "does not see" not in found["detail"]
+    main(["init", "--enforce", "--json"])
+    assert not doctor()["hooks wired"]["warns"]
+
+
 @pytest.mark.parametrize("foreign", [False, True])
 def test_init_again_upgrades_the_entries_of_0_1_0_in_place(project: Path, init: Run, foreign: bool) -> None:
     init("--enforce")
