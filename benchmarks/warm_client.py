@@ -22,6 +22,7 @@ sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / name) for name in ("su
 import numpy as np  # noqa: E402
 from apis.backends import CLIENT, KEY, MODEL, REQUEST  # noqa: E402
 from apis.loopback_api import LoopbackApi, answer, reply  # noqa: E402
+from apis.warm_clients import pids, settled  # noqa: E402
 
 from evaluator.readers.claude_cli import ClaudeCliBackend  # noqa: E402
 from evaluator.readers.claude_warm import WarmClaudeBackend  # noqa: E402
@@ -30,10 +31,10 @@ READERS = 3
 CLOCK = os.sysconf("SC_CLK_TCK")
 
 
-def used(pids: list[int]) -> float:
+def used(running: set[int]) -> float:
     """Processor seconds of running processes."""
     total = 0
-    for pid in pids:
+    for pid in running:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         total += int(fields[11]) + int(fields[12])
     return total / CLOCK
@@ -60,12 +61,12 @@ async def measure(pairs: int, answer_seconds: float, home: str, url: str) -> dic
     try:
         await timed(warm)
         for _ in range(pairs):
-            await asyncio.gather(*warm._tasks)
-            pids = [kept.process.pid for kept in warm._all]
-            before = used(pids)
+            await settled(warm)
+            running = pids(warm)
+            before = used(running)
             found["warm"].append(await timed(warm) - answer_seconds)
-            await asyncio.gather(*warm._tasks)
-            found["warm cpu"].append((used(pids) - before) / READERS)
+            await settled(warm)
+            found["warm cpu"].append((used(running) - before) / READERS)
             before = ended()
             found["cold"].append(await timed(cold) - answer_seconds)
             found["cold cpu"].append((ended() - before) / READERS)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import time
 
-from compass.doctor.finding import Examination, Finding, Situation
+from compass.doctor.finding import Examination, Finding, Situation, clock
 from compass.joining.backends import backend_in_force
+from evaluator.breaker.outages import until_of
 from evaluator.breaker.state import BreakerState, Closed, HalfOpen
 from evaluator.breaker.transitions import (
-    Asked,
-    admission_of,
     is_session_of,
     key_of,
     rules_of,
-    step,
     without_secrets,
 )
 from evaluator.configuration.command import set_by
@@ -70,7 +67,11 @@ def _states(situation: Situation, key: str, *, of_sessions: bool) -> list[Breake
 
 def _worst(states: list[BreakerState], line: str, situation: Situation) -> Finding:
     """The session that is cut off for longest stands for all."""
-    shut = [(until, state) for state in states if (until := _shut_until(state, situation)) is not None]
+    shut = [
+        (until, state)
+        for state in states
+        if (until := until_of(state, rules_of(situation.settings), situation.now)) is not None
+    ]
     if not shut:
         return Finding(_NAME, True, f"closed in every session for {line}")
     told = _told(max(shut, key=lambda pair: pair[0])[1], line, situation)
@@ -83,27 +84,17 @@ def _told(state: BreakerState, line: str, situation: Situation) -> Finding:
     if isinstance(state, Closed):
         failures = f", {state.failures} failures in a row" if state.failures else ""
         return Finding(_NAME, True, f"closed{failures} for {line}")
-    since = _clock(min(state.since, situation.now))
-    until = _shut_until(state, situation)
+    since = clock(min(state.since, situation.now))
+    until = until_of(state, rules_of(situation.settings), situation.now)
     if until is None:
         name = "half-open" if isinstance(state, HalfOpen) else "open"
         return Finding(_NAME, True, f"{name} since {since} for {line}: the next call probes the readers")
     what = "half-open, a probe is out" if isinstance(state, HalfOpen) else "open"
     detail = (
-        f"{what} since {since}, until {_clock(until)}, for {line}; "
+        f"{what} since {since}, until {clock(until)}, for {line}; "
         f"till then {_INSTEAD[behaviour]}; `compass explain` tells what failed"
     )
     return Finding(_NAME, not situation.settings.enabled or behaviour != "fail_open", detail)
-
-
-def _shut_until(state: BreakerState, situation: Situation) -> float | None:
-    """None where a call that asked now would be admitted."""
-    _, effects = step(state, Asked(""), situation.now, rules_of(situation.settings))
-    return admission_of(effects).until
-
-
-def _clock(at: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
 
 
 CHECKS: tuple[Examination, ...] = (breaker,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -86,6 +87,11 @@ def host_files(site: Site) -> tuple[HostFile, ...]:
     paths = (*setup.settings_files(site.home, site.project_dir), setup.managed_file())
     read = ((path, setup.read_object(path)) for path in paths if path)
     return tuple(HostFile(path, value) for path, value in read if value is not None)
+
+
+def clock(at: float) -> str:
+    """Local time of day, with the date."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
 
 
 def shown(situation: Situation, path: str) -> str:

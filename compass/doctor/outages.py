@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping
 from typing import cast
 
-from compass.doctor.finding import Examination, Finding, Situation
+from compass.doctor.finding import Examination, Finding, Situation, clock
 from evaluator.breaker.outages import OpenOutage, Outage, line_of, open_outages
 from evaluator.breaker.transitions import rules_of
+from evaluator.configuration.command import set_by
 from evaluator.intervention.outage_notice import meanwhile
 from evaluator.intervention.outage_phrases import OUTAGE_PHRASES
 from evaluator.state.faults import recent_faults
@@ -51,7 +51,7 @@ def outages(situation: Situation) -> Finding:
     ran = does in _RUNS and any(_at(one) >= lasting[0].since - 60 for one in _alone(_failed(situation)))
     told = "; ".join([*map(_told, lasting), *ended])
     if ran and situation.settings.enabled:
-        way = "`compass config set error_policy closed` holds writes instead"
+        way = f"{set_by('error_policy', 'closed')} holds writes instead"
         return Finding(name, False, f"{told}; writes of this project run unjudged meanwhile: {way}")
     said = _INSTEAD.get(does, "nothing is held")
     but = f"readers fail, and where they are asked {said}"
@@ -65,9 +65,7 @@ def unjudged(situation: Situation) -> Finding:
     alone = _alone(found)
     late = _passed_by_policy(situation)
     said = [
-        f"{_count(len(alone), 'write')} ran unjudged, the newest at {_clock(_at(alone[-1]))}"
-        if alone
-        else "",
+        f"{_count(len(alone), 'write')} ran unjudged, the newest at {clock(_at(alone[-1]))}" if alone else "",
         f"{_count(late, 'call')} of this machine let through because Compass was late or at fault"
         if late
         else "",
@@ -89,16 +87,16 @@ def unjudged(situation: Situation) -> Finding:
 
 def _told(outage: OpenOutage) -> str:
     what = {"open": "breaker open", "half-open": "breaker half-open", "failing": "failing"}[outage.state]
-    parts = [f"{what} since {_clock(outage.since)}"]
+    parts = [f"{what} since {clock(outage.since)}"]
     if outage.state != "failing":
         asks = (
-            f"not asked until {_clock(outage.until)}" if outage.until else "the next call probes the readers"
+            f"not asked until {clock(outage.until)}" if outage.until else "the next call probes the readers"
         )
         parts.append(asks)
     if outage.failures and outage.last is not None:
         cause = _DOES.get(outage.cause, _DOES[""])
         parts.append(
-            f"{_count(outage.failures, 'failed check')}, the newest at {_clock(outage.last)}: they {cause}"
+            f"{_count(outage.failures, 'failed check')}, the newest at {clock(outage.last)}: they {cause}"
         )
     whose = " (one session)" if outage.of_session else ""
     return f"{outage.line}{whose}: {', '.join(parts)}"
@@ -107,7 +105,7 @@ def _told(outage: OpenOutage) -> str:
 def _past(outage: Outage) -> str:
     backend, address, model, _ = line_of(outage.key)
     line = OpenOutage(backend, address, model, "failing", outage.since, None).line
-    return f"{line}: was out from {_clock(outage.since)} to {_clock(outage.ended or outage.last)}"
+    return f"{line}: was out from {clock(outage.since)} to {clock(outage.ended or outage.last)}"
 
 
 def _failed(situation: Situation) -> list[Mapping[str, object]]:
@@ -141,10 +139,6 @@ def _at(record: Mapping[str, object]) -> float:
 
 def _count(number: int, what: str) -> str:
     return f"1 {what}" if number == 1 else f"{number} {what}s"
-
-
-def _clock(at: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
 
 
 CHECKS: tuple[Examination, ...] = (outages, unjudged)

@@ -179,7 +179,7 @@ def as_json(status: Status) -> dict[str, object]:
         "passed": status.count("passed", "allow"),
         "held": status.held,
         "would_be_held": status.would_be_held,
-        "unjudged": dict(_summed(status.unjudged)),
+        "unjudged": dict(status.unjudged),
         "duration_ms": {"count": status.times.count, "p50": status.times.p50, "p95": status.times.p95}
         if status.times is not None
         else None,
@@ -202,13 +202,6 @@ def as_json(status: Status) -> dict[str, object]:
         "last": [document(kept) for kept in status.last],
         "next": next_step(status),
     }
-
-
-def _summed(found: Sequence[tuple[str, int]]) -> dict[str, int]:
-    totals: dict[str, int] = {}
-    for reason, count in found:
-        totals[reason] = totals.get(reason, 0) + count
-    return totals
 
 
 def _counted(status: Status) -> str:

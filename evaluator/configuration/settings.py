@@ -163,12 +163,11 @@ class CircuitBreaker(Section):
     open_behavior: str = key(
         "policy", "str", tighter="ranked", choices=("fail_open", "embedded", "policy", "fail_closed")
     )
+    scope: str = key("machine", "str", choices=("machine", "session"))
 
     def behaviour(self, error_policy: str) -> str:
         """What happens while it is open: as `error_policy` says, unless the user set it."""
         return _OPEN_BY_POLICY[error_policy] if self.open_behavior == "policy" else self.open_behavior
-
-    scope: str = key("machine", "str", choices=("machine", "session"))
 
 
 class Sanitization(Section):

@@ -24,9 +24,10 @@ _MAY_IT_RUN = re.compile(
 )
 """The question that a hold with one reading puts to the user, as an agent words it."""
 _WHICH = re.compile(
-    r"(?:so,? )?(?:which|what)(?: (?:one|ones|file|files|draft|of (?:these|those|them|the (?:two|three))))?"
+    r"(?:so,? )?(?:which|what)(?: (?:one|ones|files?|of (?:these|those|them|the (?:two|three))))?"
     r"(?: (?:do|did) you (?:mean|want|intend)| (?:should|shall|may) (?:i )?(?:be )?(?:delete|remove|drop|go)d?"
     r"| is (?:it|meant))?(?: (?:by|with) (?:it|that|this))?"
+    r"|(?:so,? )?which \w+ (?:do|did) you mean"
     r"|(?:welche[nrs]?|was)(?: (?:davon|datei))? meinst du|welche[nrs]?|was ist gemeint|laquelle|lequel|lesquels"
     r"|(?:cual|cuál)(?:es)?(?: quieres decir)?|qual(?:e|i)?|какой(?: именно)?|哪一?[个個]|どれ(?:です)?か?"
     r"|どちら(?:です)?か?|어느 것(?:인가요)?|कौन सा"

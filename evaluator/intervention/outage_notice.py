@@ -6,6 +6,7 @@ import time
 from typing import Final, Literal
 
 from evaluator.breaker.outages import ReadersBack, line_of
+from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
 from evaluator.intervention.language import language_of
 from evaluator.intervention.outage_phrases import OUTAGE_PHRASES, OutagePhrases
@@ -107,5 +108,5 @@ def _change(settings: Settings, phrases: OutagePhrases, *, shut: bool) -> str:
     own = shut and settings.circuit_breaker.open_behavior != "policy"
     key = "circuit_breaker.open_behavior" if own else "error_policy"
     if does in ("held", "watched"):
-        return phrases.to_rules.format(command=f"`compass config set {key} embedded`")
-    return phrases.to_hold.format(command=f"`compass config set {key} {'fail_closed' if own else 'closed'}`")
+        return phrases.to_rules.format(command=set_by(key, "embedded"))
+    return phrases.to_hold.format(command=set_by(key, "fail_closed" if own else "closed"))

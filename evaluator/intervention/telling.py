@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evaluator.configuration.command import set_by
 from evaluator.egress.excerpt import width
 from evaluator.intervention.language import language_of
 from evaluator.intervention.phrases import CANCEL, PHRASES, PROCEED, Cause, Phrases
@@ -136,7 +137,7 @@ def unjudged(thing: HeldThing, met: Sequence[str]) -> BlockTexts:
     seen = "; ".join(dict.fromkeys(cause for cause in met if cause)) or "no reader answered"
     agent = (
         f"Compass could not check {thing.named}, and its error policy is closed: {seen}.\n{NO_JUDGEMENT}; "
-        f"{PROCEED} lets this call run once, `compass config set error_policy open` lets calls pass while the readers "
+        f"{PROCEED} lets this call run once, {set_by('error_policy', 'open')} lets calls pass while the readers "
         "are down (`embedded`: rules judge them)."
     )
     phrases = thing.phrases

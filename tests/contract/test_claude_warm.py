@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from apis.backends import CLIENT, KEY, MODEL, REQUEST, Fake, Tokens, claude_result, cli_backend
 from apis.loopback_api import LoopbackApi, answer, status
+from apis.warm_clients import pids, settled
 
 from evaluator.errors import ReaderError
 from evaluator.readers import claude_warm
@@ -44,16 +45,6 @@ def play(backend: WarmClaudeBackend, script: Callable[[], Awaitable[Any]]) -> An
             await backend.aclose()
 
     return asyncio.run(whole())
-
-
-async def settled(backend: WarmClaudeBackend) -> None:
-    """Until what was used is free again."""
-    while backend._tasks:
-        await asyncio.gather(*backend._tasks, return_exceptions=True)
-
-
-def pids(backend: WarmClaudeBackend) -> set[int]:
-    return {kept.process.pid for kept in backend._all}
 
 
 def said(received: Any) -> str:

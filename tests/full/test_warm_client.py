@@ -12,6 +12,8 @@ from statistics import mean, median
 import pytest
 from apis.backends import CLIENT, KEY, MODEL, REQUEST
 from apis.loopback_api import LoopbackApi
+from apis.warm_clients import pids as processes_of
+from apis.warm_clients import settled
 
 from evaluator.readers.claude_cli import ClaudeCliBackend
 from evaluator.readers.claude_warm import SAMPLES_MAX, WarmClaudeBackend
@@ -50,9 +52,8 @@ def test_a_thousand_samples(tmp_path: Path) -> None:
             try:
                 for start in range(0, SAMPLES, TOGETHER):
                     await asyncio.gather(*map(one, range(start, min(start + TOGETHER, SAMPLES))))
-                    while backend._tasks:
-                        await asyncio.gather(*backend._tasks)
-                    running = [kept.process.pid for kept in backend._all]
+                    await settled(backend)
+                    running = processes_of(backend)
                     pids.update(running)
                     sizes.append(mean(map(resident, running)))
             finally:

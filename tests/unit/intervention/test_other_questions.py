@@ -26,6 +26,7 @@ def case(shown, answer, *, readings=TWO):
     [
         ("Held. Which of the two should I keep, src/old.py or src/new.py?", "src/old.py"),
         ("Held. Which file must stay?", "src/old.py"),
+        ("Held. Which module do you want to keep?", "src/old.py"),
         ("While that waits: how many backups should the job keep?", "1"),
         ("While that waits: how many backups should the job keep?", "the first"),
     ],
@@ -36,7 +37,9 @@ def test_a_name_or_a_number_said_to_it_is_no_choice(tmp_path, shown, answer, rul
     assert not seen.allowed
 
 
-@pytest.mark.parametrize("shown", ["Held. Which one do you mean?", "It was held back.", ""])
+@pytest.mark.parametrize(
+    "shown", ["Held. Which one do you mean?", "So which module did you mean?", "It was held back.", ""]
+)
 def test_which_one_is_meant_may_be_asked_in_other_words(tmp_path, shown):
     assert play_reply(case(shown, "1"), tmp_path).resolved == (TWO[0],)
 

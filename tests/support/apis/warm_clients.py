@@ -1,0 +1,17 @@
+"""What a warm backend keeps: its processes, and the work on them that goes on after an answer."""
+
+from __future__ import annotations
+
+import asyncio
+
+from evaluator.readers.claude_warm import WarmClaudeBackend
+
+
+async def settled(backend: WarmClaudeBackend) -> None:
+    """Until what was used is free again."""
+    while backend._tasks:
+        await asyncio.gather(*backend._tasks, return_exceptions=True)
+
+
+def pids(backend: WarmClaudeBackend) -> set[int]:
+    return {kept.process.pid for kept in backend._all}
