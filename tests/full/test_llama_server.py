@@ -73,7 +73,11 @@ class Gate:
         assert kind.backend is not None
         watched = Watched(kind.backend(self.settings, {}, self.state, SystemClock()))
         plan = SamplingPlan.of(
-            self.settings, *kind.sampling(self.settings), least=kind.least(self.settings), again=kind.again
+            self.settings,
+            *kind.sampling(self.settings),
+            least=kind.least(self.settings),
+            again=kind.again,
+            short=kind.short,
         )
         readers = SampledReaders(
             watched, plan, settled=never, clock=SystemClock(), nonce=lambda: os.urandom(6).hex()
