@@ -171,8 +171,8 @@ def test_a_deadline_that_is_too_short_is_told_as_that_and_the_server_goes_on(gat
 
 def test_the_short_text_has_at_most_600_tokens(gate: Gate) -> None:
     body = json.dumps({"content": short.system(has_prior=True)}).encode()
-    request = urllib.request.Request(  # noqa: S310 - an address of ours on loopback
+    request = urllib.request.Request(
         f"{gate.server.url}/tokenize", data=body, headers={"Content-Type": "application/json"}
     )
-    with urllib.request.urlopen(request) as response:  # noqa: S310
+    with urllib.request.urlopen(request) as response:
         assert len(json.load(response)["tokens"]) <= 600
