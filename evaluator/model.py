@@ -181,9 +181,17 @@ class Evidence(Record):
     contents: str = ""
     excused: tuple[str, ...] = ()
     """Further targets of the call, which need no judgement."""
+    symbols: tuple[str, ...] = ()
+    """Identifiers that the change touches."""
+    added: int | None = None
+    removed: int | None = None
+    """Lines of text that the change adds and removes; None where that is not known."""
+    looked_up: tuple[str, ...] = ()
+    """Lines that name a target, from what the agent read in this turn."""
 
     def identity(self) -> str:
-        """A digest that is equal for the same question: `turn_so_far` and contents are left out."""
+        """A digest that is equal for the same question: `turn_so_far`, symbols, looked-up lines and contents are
+        left out."""
         import hashlib
 
         parts = (

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from evaluator.egress.prompt import ANSWER_TOKENS, SCHEMA, build
+from evaluator.egress.prompt import build
+from evaluator.egress.schema import ANSWER_TOKENS, SCHEMA
 from evaluator.model import Evidence
 from evaluator.readers.pricing import Price
 
@@ -26,6 +27,8 @@ FIELDS = (
     ("resolved_option", "options that a reply selects"),
     ("plan", "excerpts of an approved plan"),
     ("turn_so_far", "names of files already written"),
+    ("symbols", "identifiers that the change touches"),
+    ("looked_up", "lines that name a target, from what the agent looked up"),
     ("contents", "both ends of the text to be written"),
 )
 
@@ -61,7 +64,7 @@ class CostPlan:
 class MeasureScope:
     """What is to be measured, by whom. `kept` checks are there already; `most_tokens` an answer may have.
 
-    `price` is None where nobody knows what the model costs.
+    `price` is None where nobody knows what the model costs. `short`: the words for small models.
     """
 
     backend: str
@@ -73,6 +76,7 @@ class MeasureScope:
     kept: int
     most_tokens: int
     price: Price | None
+    short: bool = False
 
 
 def plan_of(evidences: Sequence[Evidence], scope: MeasureScope) -> CostPlan:
@@ -84,7 +88,7 @@ def plan_of(evidences: Sequence[Evidence], scope: MeasureScope) -> CostPlan:
     tokens = 0
     for evidence in evidences:
         if evidence not in sizes:
-            prompt = build(evidence, "0")
+            prompt = build(evidence, "0", short=scope.short)
             sizes[evidence] = round(system + _tokens(prompt.system) + _tokens(prompt.user))
         tokens += n * sizes[evidence]
     usual, most = calls * USUAL_ANSWER_TOKENS, calls * max(scope.most_tokens, ANSWER_TOKENS)

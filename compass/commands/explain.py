@@ -20,7 +20,7 @@ from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate import pipeline
 from evaluator.model import Evidence
-from evaluator.readers.kinds.kind import find_kind
+from evaluator.readers.kinds.kind import BackendKind, find_kind
 from evaluator.state.history import LISTED_MAX, Listed
 
 NONCE = "0" * 8
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
                 f"({set_by('store_evidence', 'true')} keeps it from now on)"
             )
         kind = find_kind(check.backend)
-        _print_egress(check.evidence, as_json=args.json, sent=kind is not None and kind.hosted)
+        _print_egress(check.evidence, kind, as_json=args.json, sent=kind is not None and kind.hosted)
         return 0
     if args.json:
         print(
@@ -98,24 +98,24 @@ def _would_send(args: argparse.Namespace) -> int:
         raise StateError("--payload and --case go with --egress; `compass check` judges them")
     env = dict(os.environ)
     for given in read_inputs(args, env):
-        evidence = _evidence_for(given, env)
+        evidence, kind = _evidence_for(given, env)
         if evidence is None:
             raise PayloadError("this call is not write-class: nothing would be sent")
-        _print_egress(evidence, as_json=args.json, sent=False)
+        _print_egress(evidence, kind, as_json=args.json, sent=False)
     return 0
 
 
-def _evidence_for(given: Given, env: Mapping[str, str]) -> Evidence | None:
+def _evidence_for(given: Given, env: Mapping[str, str]) -> tuple[Evidence | None, BackendKind | None]:
     directory = given.pending.project_dir
     wired = wire(env, home_of(env), directory, load_for(env, directory, given.pending.cwd), keep=False)
     try:
-        return pipeline.evidence_of(parts_for(given, wired.parts), given.pending)
+        return pipeline.evidence_of(parts_for(given, wired.parts), given.pending), find_kind(wired.backend)
     finally:
         wired.close()
 
 
-def _print_egress(evidence: Evidence, *, as_json: bool, sent: bool) -> None:
-    prompt = build_prompt(evidence, NONCE)
+def _print_egress(evidence: Evidence, kind: BackendKind | None, *, as_json: bool, sent: bool) -> None:
+    prompt = build_prompt(evidence, NONCE, short=kind is not None and kind.short)
     if as_json:
         print(json.dumps({"sent": sent, "system": prompt.system, "user": prompt.user}, indent=2))
         return

@@ -81,7 +81,7 @@ def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: Ba
     assert kind.backend is not None
     clock = SystemClock()
     _, seconds = kind.sampling(settings)
-    plan = replace(SamplingPlan.of(settings, 1, seconds, least=1), retries=0, blind=0)
+    plan = replace(SamplingPlan.of(settings, 1, seconds, least=1, short=kind.short), retries=0, blind=0)
     backend = _Noting(kind.backend(settings, env, state, clock))
     readers = SampledReaders(
         backend, plan, settled=lambda _valid, _left: False, clock=clock, nonce=lambda: os.urandom(6).hex()

@@ -170,7 +170,9 @@ def make_readers(
     from evaluator.verdict.sequential import may_stop
 
     held = rule()
-    plan = SamplingPlan.of(settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again)
+    plan = SamplingPlan.of(
+        settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
+    )
 
     def hosted() -> Backend:
         return make(settings, env, store, clock)

@@ -191,6 +191,7 @@ def _planned(
         kept=len(jobs) - len(left),
         most_tokens=at.settings.evaluator.max_output_tokens,
         price=at.kind.price(at.readers.model),
+        short=at.kind.short,
     )
     return plan_of(evidences, scope), evidences
 

@@ -34,7 +34,7 @@ def answers(path: Path) -> dict[str, tuple[Sample, ...]]:
     found: dict[str, tuple[Sample, ...]] = {}
     for row in rows(path):
         given = row.get("answers")
-        if row.get("prompt") == prompt.FINGERPRINT and isinstance(given, list):
+        if row.get("prompt") == prompt.fingerprint() and isinstance(given, list):
             texts = [json.dumps(one) for one in cast(list[object], given)]
             found[str(row.get("id"))] = tuple(
                 answer.parse(text, f"reader-{number}") for number, text in enumerate(texts, 1)

@@ -58,6 +58,7 @@ PROMPT_TAGS = (
     "pending_write",
     "turn_so_far",
     "file_contents",
+    "looked_up",
 )
 """The slots of the readers' prompt: the sanitizer strips these tags, the prompt alone writes them."""
 
@@ -181,6 +182,14 @@ class DataEgress(Section):
     note: str = key("", "str")
 
 
+class EvidenceSettings(Section):
+    """What readers learn of a write besides its place and size: names that it touches, and lines about its targets
+    from what the agent looked up."""
+
+    symbols: bool = key(True, "bool")
+    lookups: str = key("off", "str", choices=("off", "targets"))
+
+
 class InterventionSettings(Section):
     recheck_limit: int = key(1, "int", tighter="down", low=0, high=10)
     ttl_seconds: float = key(1800.0, "float", low=0.0)
@@ -246,6 +255,7 @@ class Settings(Section):
     circuit_breaker: CircuitBreaker = CircuitBreaker()
     sanitization: Sanitization = Sanitization()
     data_egress: DataEgress = DataEgress()
+    evidence: EvidenceSettings = EvidenceSettings()
     intervention: InterventionSettings = InterventionSettings()
     gate: Gate = Gate()
     bash: Bash = Bash()

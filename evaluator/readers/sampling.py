@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from evaluator.configuration.settings import Settings
 from evaluator.egress import answer as reply
 from evaluator.egress import prompt
+from evaluator.egress.schema import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA
 from evaluator.errors import ReaderError
 from evaluator.model import LEAST_TO_DESTROY, Sample, Subject
 from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest
@@ -42,6 +43,7 @@ class SamplingPlan:
 
     The last `blind` of the `n` are not shown the write. `first` of the `n` are asked at once, None for all; the
     others only if these do not settle the verdict. A reader whose answer is invalid is asked `again` that often.
+    `short`: all are told in the words for small models.
     """
 
     n: int
@@ -54,10 +56,18 @@ class SamplingPlan:
     first: int | None = None
     blind: int = 0
     again: int = 0
+    short: bool = False
 
     @classmethod
     def of(
-        cls, settings: Settings, n: int, seconds: float, *, least: int | None = None, again: int = 0
+        cls,
+        settings: Settings,
+        n: int,
+        seconds: float,
+        *,
+        least: int | None = None,
+        again: int = 0,
+        short: bool = False,
     ) -> SamplingPlan:
         """The plan for `n` readers of a backend, with `seconds` for each sample; `least` None is the usual one."""
         evaluator = settings.evaluator
@@ -74,6 +84,7 @@ class SamplingPlan:
             sample_timeout_seconds=seconds,
             min_valid_samples=least,
             again=again,
+            short=short,
             retries=evaluator.retries,
             retry_seconds=evaluator.retry_seconds,
         )
@@ -198,12 +209,12 @@ class SampledReaders:
         return reply.parse(answer.text, name, blind=blind, lenient=not answer.keeps_schema), answer
 
     def _request(self, subject: Subject, nonce: str, *, blind: bool) -> ReaderRequest:
-        asked = prompt.build(subject.evidence, nonce, blind=blind)
+        asked = prompt.build(subject.evidence, nonce, blind=blind, short=self._plan.short)
         return ReaderRequest(
             system=asked.system,
             user=asked.user,
-            schema=prompt.BLIND_SCHEMA if blind else prompt.SCHEMA,
-            max_output_tokens=max(self._plan.max_output_tokens, prompt.ANSWER_TOKENS),
+            schema=BLIND_SCHEMA if blind else SCHEMA,
+            max_output_tokens=max(self._plan.max_output_tokens, ANSWER_TOKENS),
             temperature=self._plan.temperature,
             timeout=self._plan.sample_timeout_seconds,
             user_id=user_id_of(subject.pending.session_id),

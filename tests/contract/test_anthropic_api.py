@@ -28,7 +28,7 @@ from apis.loopback_api import (
 
 from compass.joining.clock import SystemClock
 from evaluator.configuration.settings import build
-from evaluator.egress import prompt
+from evaluator.egress.schema import SCHEMA
 from evaluator.ports import ReaderReply
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import kind_of
@@ -51,7 +51,7 @@ def test_the_request_has_the_shape_that_the_api_documents(api: LoopbackApi) -> N
         "max_tokens": 400,
         "system": "the rules",
         "messages": [{"role": "user", "content": "the slots"}],
-        "output_config": {"format": {"type": "json_schema", "schema": prompt.SCHEMA}},
+        "output_config": {"format": {"type": "json_schema", "schema": SCHEMA}},
         "metadata": {"user_id": "0123456789abcdef0123456789abcdef"},
         "temperature": 0.3,
     }

@@ -30,7 +30,7 @@ from apis.loopback_api import (
     status,
 )
 
-from evaluator.egress import prompt
+from evaluator.egress.schema import SCHEMA
 from evaluator.ports import ReaderReply
 from evaluator.readers.claude_cli import ClaudeCliBackend
 
@@ -47,7 +47,7 @@ def test_the_nested_client_runs_without_hooks_tools_or_settings_outside_of_any_p
     assert json.loads(flags["--settings"]) == {"disableAllHooks": True}
     assert (flags["--model"], flags["--system-prompt"]) == (MODEL, "the rules")
     assert flags["--setting-sources"] == ""
-    assert json.loads(flags["--json-schema"]) == prompt.SCHEMA
+    assert json.loads(flags["--json-schema"]) == SCHEMA
     assert {"--no-session-persistence", "--strict-mcp-config", "--safe-mode"} <= set(argv)
     assert fake.seen["stdin"] == "the slots, with an é"
     assert re.search(r"/compass-reader-[^/]*$", fake.seen["cwd"])

@@ -35,7 +35,7 @@ from compass.cli import main
 from compass.joining.clock import SystemClock
 from evaluator.configuration.settings import Settings, build
 from evaluator.egress import answer as reading
-from evaluator.egress import prompt
+from evaluator.egress.schema import SCHEMA
 from evaluator.ports import ReaderReply
 from evaluator.readers.faults import UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
@@ -114,7 +114,7 @@ def test_the_request_is_a_chat_completion_with_a_bounded_schema_and_thinking_off
         "reasoning_effort": "none",
     }
     properties = shape["schema"]["properties"]
-    assert shape["strict"] is True and list(properties) == list(prompt.SCHEMA["properties"])  # type: ignore[call-overload]
+    assert shape["strict"] is True and list(properties) == list(SCHEMA["properties"])  # type: ignore[call-overload]
     assert properties["score"] == {"type": "number", "minimum": 0, "maximum": 1}
     assert properties["rationale"]["maxLength"] == 200
     assert properties["reading"]["properties"]["target"]["maxLength"] == 120
@@ -453,7 +453,9 @@ def readers(world: World, server: LoopbackApi, **changes: Any) -> SampledReaders
     kind = kind_of("openai")
     make = kind.backend
     assert make is not None
-    plan = SamplingPlan.of(settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again)
+    plan = SamplingPlan.of(
+        settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
+    )
     return SampledReaders(
         make(settings, {}, world.state, world.clock),
         plan,

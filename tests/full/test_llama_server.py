@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import time
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -14,6 +16,7 @@ from full import llama
 
 from compass.joining.clock import SystemClock
 from evaluator.configuration.settings import Settings, build
+from evaluator.egress.wording import short
 from evaluator.model import Sample, Subject
 from evaluator.ports import Backend, ReaderReply, ReaderRequest
 from evaluator.readers.faults import UnusableReplyError
@@ -73,7 +76,11 @@ class Gate:
         assert kind.backend is not None
         watched = Watched(kind.backend(self.settings, {}, self.state, SystemClock()))
         plan = SamplingPlan.of(
-            self.settings, *kind.sampling(self.settings), least=kind.least(self.settings), again=kind.again
+            self.settings,
+            *kind.sampling(self.settings),
+            least=kind.least(self.settings),
+            again=kind.again,
+            short=kind.short,
         )
         readers = SampledReaders(
             watched, plan, settled=never, clock=SystemClock(), nonce=lambda: os.urandom(6).hex()
@@ -160,3 +167,12 @@ def test_a_deadline_that_is_too_short_is_told_as_that_and_the_server_goes_on(gat
     learnt = Memory(gate.state, SystemClock(), "openai", gate.server.url, MODEL).learnt
     assert learnt.keeps_schema, "a late answer is no sign that the schema was ignored"
     assert learnt.at_once in (1, 2)
+
+
+def test_the_short_text_has_at_most_600_tokens(gate: Gate) -> None:
+    body = json.dumps({"content": short.system(has_prior=True)}).encode()
+    request = urllib.request.Request(
+        f"{gate.server.url}/tokenize", data=body, headers={"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request) as response:
+        assert len(json.load(response)["tokens"]) <= 600

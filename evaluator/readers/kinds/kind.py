@@ -40,9 +40,9 @@ def usual_least(settings: Settings) -> int:
 
 
 def prompt_fingerprint() -> str:
-    from evaluator.egress.prompt import FINGERPRINT
+    from evaluator.egress.prompt import fingerprint
 
-    return FINGERPRINT
+    return fingerprint()
 
 
 def _nowhere(_settings: Settings, _env: Variables) -> str:
@@ -65,10 +65,10 @@ class BackendKind(Record):
     was measured to find and to miss, empty where it was not; `missing` what it lacks here, or None; `goes` where its
     requests go. `sampling` gives (how many readers, seconds for each), `least` how many of them have to be valid,
     `again` how often a reader whose answer is invalid is asked once more; `in_turn`: one may have to wait until
-    another has answered. `fingerprint` changes with what readers are
-    told besides the evidence, or go by. `address` tells apart the lines that fail together; it may hold secrets.
-    `counts`: whether readers that are kept between calls are others where this variable is. `price` gives None
-    where it is not known. `credentials` are variables of which it needs one.
+    another has answered; `short`: its models are small, and told in fewer words. `fingerprint` changes with what
+    readers are told besides the evidence, or go by. `address` tells apart the lines that fail together; it may hold
+    secrets. `counts`: whether readers that are kept between calls are others where this variable is. `price` gives
+    None where it is not known. `credentials` are variables of which it needs one.
     """
 
     name: str
@@ -79,6 +79,7 @@ class BackendKind(Record):
     least: Callable[[Settings], int] = usual_least
     again: int = 0
     in_turn: bool = False
+    short: bool = False
     fingerprint: Callable[[], str] = prompt_fingerprint
     readers: Callable[[], Readers] | None = None
     backend: Callable[[Settings, Variables, BackendState, Clock], Backend] | None = None

@@ -59,6 +59,12 @@ def least(settings: Settings) -> int:
     return settings.openai.n // 2 + 1 if wanted == USUAL_LEAST else min(wanted, settings.openai.n)
 
 
+def fingerprint() -> str:
+    from evaluator.egress.prompt import fingerprint as of_prompt
+
+    return of_prompt(short=True)
+
+
 def counts(variable: str) -> bool:
     return variable == KEY
 
@@ -89,6 +95,8 @@ KIND = BackendKind(
     least=least,
     again=1,
     in_turn=True,
+    short=True,
+    fingerprint=fingerprint,
     backend=backend,
     address=address,
     counts=counts,

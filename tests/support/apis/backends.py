@@ -18,7 +18,7 @@ from apis.loopback_api import (
 )
 from repository import ROOT
 
-from evaluator.egress import prompt
+from evaluator.egress.schema import SCHEMA
 from evaluator.errors import ReaderError
 from evaluator.ports import Backend, ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
@@ -31,7 +31,7 @@ CLIENT = ROOT / "tests" / "e2e/.client/node_modules/@anthropic-ai/claude-code-li
 REQUEST = ReaderRequest(
     system="the rules",
     user="the slots, with an é",
-    schema=prompt.SCHEMA,
+    schema=SCHEMA,
     max_output_tokens=400,
     temperature=0.3,
     timeout=5.0,

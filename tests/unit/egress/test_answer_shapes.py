@@ -14,7 +14,7 @@ from repository import ROOT
 
 from evaluator.egress.answer import REPLY_CHARS_MAX, keeps_schema, parse
 from evaluator.egress.lenient import NEAR_ACTIONS, NEAR_CONCERNS, NEAR_EXTENTS
-from evaluator.egress.prompt import BLIND_SCHEMA, SCHEMA
+from evaluator.egress.schema import BLIND_SCHEMA, SCHEMA
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS
 
 SHAPES = [json.loads(line) for line in (ROOT / "fixtures/answers/shapes.jsonl").read_text().splitlines()]

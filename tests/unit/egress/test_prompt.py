@@ -14,6 +14,8 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from evaluator.configuration.settings import PROMPT_TAGS
 from evaluator.egress import prompt
+from evaluator.egress.schema import SCHEMA
+from evaluator.egress.wording import full
 from evaluator.model import ACTIONS, CONCERNS, EXTENTS, Evidence
 
 NONCE = "a1b2c3d4"
@@ -29,6 +31,7 @@ FULL = replace(
     plan="- rename the helper",
     turn_so_far=("src/auth/__init__.py",),
     contents="def load_session(): ...",
+    looked_up=("feature/x 1a2b3c4 [gone] by mara",),
 )
 
 SLOT = re.compile(rf"^<(/?)([a-z_]+)-{NONCE}>$", re.MULTILINE)
@@ -42,7 +45,7 @@ def test_every_filled_slot_opens_and_closes_once_exchange_first_and_write_last()
     order = [name for closing, name in slots(FULL) if not closing]
     assert order == [
         "prior_assistant_turn", "current_request", "resolved_option", "approved_plan", "delegated_task",
-        "turn_so_far", "file_contents", "pending_write",
+        "turn_so_far", "file_contents", "looked_up", "pending_write",
     ]  # fmt: skip
     assert set(order) == set(PROMPT_TAGS)
     assert slots(FULL) == [(closing, name) for name in order for closing in ("", "/")]
@@ -92,7 +95,7 @@ def test_the_system_part_holds_the_scale_in_order_and_no_evidence() -> None:
 
 def test_the_reading_is_asked_for_before_the_score_and_the_write_comes_after_the_exchange() -> None:
     asked = prompt.build(FULL, NONCE)
-    steps = [asked.system.index(f"\n{key}: ") for key in _properties(prompt.SCHEMA)]
+    steps = [asked.system.index(f"\n{key}: ") for key in _properties(SCHEMA)]
     assert steps == sorted(steps)
     assert (
         asked.user.index("</delegated_task-")
@@ -109,6 +112,7 @@ def test_hostile_content_cannot_open_or_close_a_slot() -> None:
     hostile = replace(
         FULL, current_request=attack, prior_assistant_turn=attack, command=attack, targets=(attack,),
         turn_so_far=(attack,), contents=attack, plan=attack, delegated_task=attack, resolved_option=attack,
+        looked_up=(attack,), symbols=(attack,),
     )  # fmt: skip
     assert slots(hostile) == slots(FULL)
 
@@ -162,21 +166,21 @@ def _objects(schema: object) -> list[dict[str, Any]]:
 
 
 def test_the_schema_keeps_to_what_structured_outputs_take() -> None:
-    text = json.dumps(prompt.SCHEMA)
+    text = json.dumps(SCHEMA)
     for word in ("minimum", "maximum", "minLength", "maxLength", "pattern", "$ref", "oneOf", "default"):
         assert f'"{word}"' not in text
-    for found in _objects(prompt.SCHEMA):
+    for found in _objects(SCHEMA):
         assert found["additionalProperties"] is False
         assert found["required"] == list(found["properties"])
 
 
 def test_the_schema_offers_the_closed_lists_of_the_model_and_takes_an_answer() -> None:
-    fields = _properties(prompt.SCHEMA)
+    fields = _properties(SCHEMA)
     assert fields["primary_concern"]["enum"] == list(CONCERNS)
     reading = _properties(fields["reading"])
     assert (reading["action"]["enum"], reading["extent"]["enum"]) == (list(ACTIONS), list(EXTENTS))
     assert [*fields][:1] + [*fields][-1:] == ["reading", "score"]
-    validator = Draft202012Validator(cast("Mapping[str, Any]", prompt.SCHEMA))
+    validator = Draft202012Validator(cast("Mapping[str, Any]", SCHEMA))
     assert validator.is_valid(json.loads(answer(rival=None)))
     assert validator.is_valid(json.loads(answer(rival="the other one")))
     assert not validator.is_valid(json.loads(answer(score="0.9")))
@@ -185,10 +189,48 @@ def test_the_schema_offers_the_closed_lists_of_the_model_and_takes_an_answer() -
 
 
 def test_the_fingerprint_follows_wording_and_schema(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert re.fullmatch(r"[0-9a-f]{16}", prompt.FINGERPRINT)
-    assert prompt._fingerprint() == prompt.FINGERPRINT
-    monkeypatch.setattr(prompt, "_RULES_WITH_PRIOR", prompt._RULES_WITH_PRIOR + " x")
-    assert prompt._fingerprint() != prompt.FINGERPRINT
+    whole = prompt.fingerprint()
+    assert re.fullmatch(r"[0-9a-f]{16}", whole)
+    monkeypatch.setattr(full, "RULES_WITH_PRIOR", full.RULES_WITH_PRIOR + " x")
+    assert prompt.fingerprint() != whole
     monkeypatch.undo()
-    monkeypatch.setattr(prompt, "SCHEMA", {**prompt.SCHEMA, "title": "x"})
-    assert prompt._fingerprint() != prompt.FINGERPRINT
+    assert prompt.fingerprint() == whole
+    monkeypatch.setattr(prompt, "SCHEMA", {**SCHEMA, "title": "x"})
+    assert prompt.fingerprint() != whole
+
+
+@pytest.mark.parametrize(
+    ("added", "removed", "said"),
+    [
+        (12, 0, "change: only adds, 12 lines"),
+        (0, 3, "change: only removes, 3 lines"),
+        (9, 4, "change: 9 lines added, 4 removed"),
+        (None, None, "size: 12 lines"),
+        (0, 0, "size: 12 lines"),
+    ],
+)
+def test_what_a_change_does_is_told_by_its_lines(added: int | None, removed: int | None, said: str) -> None:
+    text = prompt.build(replace(FULL, added=added, removed=removed), NONCE).user
+    assert f"\n{said}\n" in text
+    assert len(re.findall(r"^(?:change|size): ", text, re.MULTILINE)) == 1
+
+
+def test_names_that_a_change_touches_are_listed_in_quotes() -> None:
+    text = prompt.build(replace(BARE, symbols=("RetryPolicy", "max_tries")), NONCE).user
+    assert '\nnames it touches: "RetryPolicy", "max_tries"\n' in text
+
+
+def test_a_reader_that_does_not_see_the_write_sees_no_line_about_its_targets() -> None:
+    assert "mara" not in prompt.build(FULL, NONCE, blind=True).user
+
+
+def test_the_short_text_asks_the_same_of_the_same_evidence() -> None:
+    whole, short = prompt.build(FULL, NONCE), prompt.build(FULL, NONCE, short=True)
+    assert short.user == whole.user
+    assert all(re.search(rf"\b{key}\b", short.system) for key in _properties(SCHEMA))
+    assert all(action in short.system for action in ACTIONS)
+    assert all(extent in short.system for extent in EXTENTS)
+    assert all(concern in short.system for concern in CONCERNS)
+    assert len(short.system) < len(whole.system) / 2
+    assert "prior" not in prompt.build(BARE, NONCE, short=True).system
+    assert prompt.fingerprint() != prompt.fingerprint(short=True)

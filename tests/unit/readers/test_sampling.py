@@ -27,7 +27,7 @@ from apis.scriptedreaders import (
 )
 
 from evaluator.configuration.settings import build
-from evaluator.egress import prompt
+from evaluator.egress.schema import ANSWER_TOKENS
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import kind_of
@@ -85,7 +85,7 @@ def test_the_answer_gets_the_tokens_that_it_needs() -> None:
     small, large = Scripted(says()), Scripted(says())
     readers(small).collect(SUBJECT, PATIENCE_SECONDS)
     readers(large, replace(PLAN, max_output_tokens=4000)).collect(SUBJECT, PATIENCE_SECONDS)
-    assert {request.max_output_tokens for request in small.requests} == {prompt.ANSWER_TOKENS}
+    assert {request.max_output_tokens for request in small.requests} == {ANSWER_TOKENS}
     assert {request.max_output_tokens for request in large.requests} == {4000}
 
 

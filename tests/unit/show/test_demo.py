@@ -17,7 +17,7 @@ DEMO = FIXTURES / "demo"
 def test_the_recorded_answers_are_those_to_the_shipped_prompt():
     """Else show the prompt of each row to five readers anew, as `fixtures/README.md` says."""
     found = list(rows(DEMO / "readers.jsonl"))
-    assert {row["prompt"] for row in found} == {prompt.FINGERPRINT}
+    assert {row["prompt"] for row in found} == {prompt.fingerprint()}
     known = recorded.answers(DEMO / "readers.jsonl")
     skipped = {"demo-e"}
     assert set(known) == {row["id"] for row in rows(DEMO / "rows.jsonl")} - skipped
@@ -25,7 +25,7 @@ def test_the_recorded_answers_are_those_to_the_shipped_prompt():
 
 
 def test_answers_to_another_prompt_are_not_shown(monkeypatch):
-    monkeypatch.setattr(prompt, "FINGERPRINT", "another")
+    monkeypatch.setattr(prompt, "fingerprint", lambda: "another")
     assert recorded.answers(DEMO / "readers.jsonl") == {}
 
 

@@ -12,7 +12,7 @@ from apis.loopback_api import LoopbackApi, answer, reply
 from running.hookrun import Place, denial
 
 from compass.joining.clock import SystemClock
-from evaluator.egress import prompt
+from evaluator.egress.schema import BLIND_SCHEMA
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Subject
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.sampling import SETTLED, SampledReaders, SamplingPlan
@@ -62,7 +62,7 @@ class Shown:
     model = "shown-1"
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
-        if request.schema == prompt.BLIND_SCHEMA:
+        if request.schema == BLIND_SCHEMA:
             return ReaderReply(without_fits(0.0))
         await asyncio.sleep(0.2)
         return ReaderReply(answer(0.9))
