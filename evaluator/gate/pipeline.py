@@ -27,6 +27,7 @@ STEPS: tuple[Step, ...] = (
     judging.sanitize,
     judging.unlisted_program,
     judging.single_flight,
+    judging.look_up,
     judging.spend,
     judging.read,
 )
@@ -80,7 +81,12 @@ def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
         return None
     for step in (excuses.read_exchange, judging.reply_to_question):
         step(run)
-    return judging.evidence_of(run, hosted=True)
+    run.evidence = judging.evidence_of(run, hosted=True)
+    if run.settings.evidence.lookups != "off":
+        from evaluator.gate import lookups
+
+        lookups.add(run)
+    return run.evidence
 
 
 def record(run: Run, found: Check) -> None:
