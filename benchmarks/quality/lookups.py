@@ -152,7 +152,7 @@ def write_prompts(
         for item in file:
             number = numbers.pop()
             built = prompt.build(item.evidence, f"{generator.getrandbits(4 * NONCE_CHARS):012x}", short=short)
-            name = systems.setdefault(built.system, "AB"[len(systems)])
+            name = systems.setdefault(built.system, "AB"[min(len(systems), 1)])
             parts.append(f"# Case {number} (instructions {name})\n\n{built.user}")
             known.append(
                 {"case": number, "id": item.session["id"], "lookups": item.lookups, "file": count,
