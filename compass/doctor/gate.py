@@ -7,6 +7,7 @@ import os
 
 import compass
 from compass.doctor.finding import Examination, Finding, Situation
+from compass.joining.agreement import Agreement, agreement_of
 from compass.joining.backends import better_than, choose_backend
 from evaluator.backends import AUTO, ROWS
 from evaluator.configuration.command import set_by
@@ -51,15 +52,20 @@ def settings_problems(situation: Situation) -> Finding:
 def _told(name: str, situation: Situation) -> str:
     """What it was measured to find and miss and what would be better, to go on with."""
     finds = kind_of(name).finds
-    better = better_than(name, situation.settings, situation.site.env)
+    better = better_than(name, situation.settings, situation.site.env, _agreement(situation))
     return "".join([f". {finds}" if finds else "", f" Better: {better}" if better else ""])
+
+
+def _agreement(situation: Situation) -> Agreement:
+    site = situation.site
+    return agreement_of(site.env, site.home, site.project_dir)
 
 
 def backend(situation: Situation) -> Finding:
     settings = situation.settings
     chosen = settings.evaluator.backend
     if chosen == AUTO:
-        name, why = choose_backend(settings, situation.site.env)
+        name, why = choose_backend(settings, situation.site.env, _agreement(situation))
         return Finding("backend", True, f"auto takes {name}: {why}{_told(name, situation)}")
     origin = situation.loaded.origins.get("evaluator.backend", "the settings")
     missing = kind_of(chosen).missing(settings, situation.site.env)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from compass.joining.clock import SystemClock
 from compass.joining.packages import enable
 from compass.joining.protected_places import Guard
+from compass.joining.reading import Asked, Reading, reading_of
 from compass.joining.shell import classify
 from compass.joining.skip_globs import remembered
 from compass.joining.surroundings import load
@@ -18,10 +19,10 @@ from evaluator.configuration import loading
 from evaluator.configuration.project import resolved
 from evaluator.configuration.settings import Settings
 from evaluator.events import EventLog
-from evaluator.gate.run import Breaker, FallbackVerdict, Parts, Rule
+from evaluator.gate.run import FallbackVerdict, Parts
 from evaluator.model import Effect, PendingWrite, Subject
-from evaluator.ports import Backend, Clock, Readers
-from evaluator.record import Record
+from evaluator.ports import Clock
+from evaluator.record import Record, replace
 from evaluator.state.faults import FaultLog
 from evaluator.state.store import OpenedStore, Store, open_store
 from evaluator.state.ulid import ulid
@@ -49,7 +50,12 @@ class Wired(Record):
     faults: tuple[str, ...]
     close: Callable[[], None]
     host: Host
-    backend: str
+    asked: Asked
+
+    @property
+    def backend(self) -> str:
+        """Who reads, never `auto`."""
+        return self.asked.who()
 
     @property
     def settings(self) -> Settings:
@@ -93,18 +99,24 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     def note_event_fault(fault: str) -> None:
         faults_log.note("event log", fault)
 
-    backend = _backend(chosen, env)
+    @cache
+    def reading(backend: str) -> Reading:
+        path = loading.calibration_file(env, home, project_dir)
+        return reading_of(backend, chosen, env, state, clock, path, warm)
 
     @cache
-    def rule() -> Rule:
-        from compass.joining.thresholds import rule_of
+    def backend() -> str:
+        if chosen.evaluator.backend != AUTO:
+            return chosen.evaluator.backend
+        from compass.joining.backends import backend_in_force
 
-        return rule_of(chosen, backend, loading.calibration_file(env, home, project_dir))
+        return backend_in_force(chosen, env, home, project_dir)
 
     @cache
     def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
         return remembered(globs, state)
 
+    asked = Asked(backend, reading)
     parts = Parts(
         settings=chosen,
         store=state,
@@ -117,8 +129,8 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         else None,
         # What a transcript says stays in the state only where evidence may.
         transcripts=host.transcripts(state if chosen.store_evidence else None),
-        readers=lambda: make_readers(backend, chosen, env, state, clock, rule, warm),
-        rule=rule,
+        readers=asked.readers,
+        rule=asked.rule,
         fallback=_fallback,
         effects_of=lambda pending: effects_of(
             pending,
@@ -132,110 +144,34 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=host.attended(env),
-        breaker=lambda session_id: _breaker(chosen, env, backend, session_id),
-        line=lambda session_id: _line(chosen, env, backend, session_id),
+        breaker=asked.breaker,
+        line=asked.line,
         slot=lambda seconds: _slot(chosen, loading.state_dir(env, home), seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
-        paid=lambda: _paid(backend),
-        least=lambda: _least(backend, chosen),
+        paid=asked.paid,
+        least=asked.least,
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
         unreadable=opened.newer,
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )
     close = state.close if store is None else _nothing
-    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, backend)
+    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, asked)
 
 
-def make_readers(
-    name: str,
-    settings: Settings,
-    env: Mapping[str, str],
-    store: Store,
-    clock: Clock,
-    rule: Callable[[], Rule],
-    warm: ReaderLoop | None = None,
-) -> Readers:
-    """The named backend's readers; imports what they need only now. With `warm` they stay connected there."""
-    enable()
-    from evaluator.readers.kinds.kind import kind_of
-
-    kind = kind_of(name)
-    if kind.readers is not None:
-        return kind.readers()
-    make = (kind.kept if warm else None) or kind.backend
-    assert make is not None
-    from evaluator.readers.sampling import SampledReaders, SamplingPlan
-    from evaluator.verdict.convergence import score_of
-    from evaluator.verdict.sequential import may_stop
-
-    held = rule()
-    plan = SamplingPlan.of(settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again)
-
-    def hosted() -> Backend:
-        return make(settings, env, store, clock)
-
-    known = tuple(sorted(item for item in env.items() if kind.counts(item[0])))
-    key = (
-        name,
-        settings.evaluator,
-        kind.address(settings, env),
-        kind.sampling(settings),
-        settings.openai,
-        settings.sampling,
-        settings.convergence,
-        held,
-        known,
+def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
+    """The same gate with other readers."""
+    asked = Asked(who, wired.asked.reading_of)
+    parts = replace(
+        wired.parts,
+        readers=asked.readers,
+        rule=asked.rule,
+        breaker=asked.breaker,
+        line=asked.line,
+        paid=asked.paid,
+        least=asked.least,
     )
-    readers = SampledReaders(
-        warm.backend(key, hosted) if warm else hosted(),
-        plan,
-        settled=lambda valid, _: may_stop(
-            [score_of(sample) for sample in valid], plan.n, held.table, held.thresholds
-        ),
-        clock=clock,
-        nonce=lambda: os.urandom(6).hex(),
-    )
-    if warm is None:
-        return readers
-    from evaluator.readers.warm import WarmReaders
-
-    return WarmReaders(readers, warm, key)
-
-
-def _paid(backend: str) -> bool:
-    from evaluator.readers.kinds.kind import kind_of
-
-    return kind_of(backend).hosted
-
-
-def _least(backend: str, settings: Settings) -> int:
-    from evaluator.readers.kinds.kind import kind_of
-
-    return kind_of(backend).least(settings)
-
-
-def _breaker(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Breaker | None:
-    if not settings.circuit_breaker.enabled:
-        return None
-    from evaluator.breaker.transitions import rules_of
-
-    return Breaker(_line(settings, env, backend, session_id), rules_of(settings))
-
-
-def _line(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> str:
-    from evaluator.breaker.transitions import key_for
-    from evaluator.readers.kinds.kind import kind_of
-
-    return key_for(settings, backend, kind_of(backend).address(settings, env), session_id)
-
-
-def _backend(settings: Settings, env: Mapping[str, str]) -> str:
-    if settings.evaluator.backend != AUTO:
-        return settings.evaluator.backend
-    from compass.joining.backends import backend_in_force
-
-    return backend_in_force(settings, env)
+    return replace(wired, parts=parts, asked=asked)
 
 
 def _scripts(pending: PendingWrite, files: Collection[str]) -> tuple[Effect, ...]:

@@ -179,7 +179,7 @@ def test_auto_takes_the_hosted_readers_when_a_credential_is_set(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
     assert init()["backend"] == "anthropic"
     monkeypatch.delenv("ANTHROPIC_API_KEY")
-    assert init()["backend"] == "anthropic", "resolved once"
+    assert init()["backend"] == "embedded", "nothing is stored that was not chosen by name"
     assert init("--backend", "auto")["backend"] == "embedded"
     assert init("--backend", "claude-cli")["backend"] == "claude-cli"
 
