@@ -71,10 +71,12 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     host: Host | None = None,
     settings: Settings | None = None,
     keep: bool = True,
+    booked: bool = False,
     store: OpenedStore | None = None,
     warm: ReaderLoop | None = None,
 ) -> Wired:
-    """`keep` False judges without touching state or the event log. `settings` overrides what was loaded. `host`
+    """`keep` False judges without touching state or the event log, but where `booked` what hosted readers take of the
+    day counts on the machine and is capped there. `settings` overrides what was loaded. `host`
     None is the default one.
 
     What was loaded also says which environment and home to go on with. A `store` that is given is not
@@ -92,7 +94,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     opened = store
     if opened is None:
         kept = open_store(loading.state_dir(env, home), now=clock.now()) if keep else None
-        opened = kept or _in_memory()
+        opened = kept or _in_memory(loading.state_dir(env, home) if booked else "")
     faults += [opened.fault] if opened.fault else []
     state = opened.store
 
@@ -187,7 +189,12 @@ def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContext
     return slot(os.path.join(state_dir, "slots"), count, seconds)
 
 
-def _in_memory() -> OpenedStore:
+def _in_memory(books: str) -> OpenedStore:
+    """`books`: the folder of the state where what readers take is counted; empty for nowhere."""
+    if books:
+        from compass.joining.booking import BookedStore
+
+        return OpenedStore(BookedStore(books), None)
     from evaluator.state.memory import MemoryStore
 
     return OpenedStore(MemoryStore(), None)

@@ -214,7 +214,10 @@ def test_what_is_counted_is_told_by_the_day() -> None:
     ("measured", "says"),
     [
         (Measured("claude", MODEL, 2.0, "", 0.0), ""),
-        (Measured("claude", MODEL, 19.5, "", 0.0), "took 19.5 s of the 19 that a check has, which is too slow"),
+        (
+            Measured("claude", MODEL, 19.5, "", 0.0),
+            "took 19.5 s of the 19 that a check has, which is too slow",
+        ),
         (Measured("claude", MODEL, 2.0, "timeout: no answer", 0.0), "was not valid: timeout"),
         (Measured("claude", "another", 2.0, "", 0.0), "not measured with this model"),
         (Measured("other", MODEL, 2.0, "", 0.0), "not measured"),
