@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from evaluator.state.store import Store
 
 TOLD_AGAIN_SECONDS = 86_400.0
-"""Sessions side by side that find different readers take turns: the same is not told again before."""
+"""Sessions side by side that find different readers take turns: the same change is not told again before."""
 
 
 def in_session(wired: Wired, session: str, now: float) -> Wired:
@@ -56,27 +56,26 @@ def begun(wired: Wired, session: str, now: float) -> tuple[str, str]:
 
 
 def note_told(store: Store, project_dir: str, name: str, now: float) -> bool:
-    """Keep that the person knows who reads in the project. Whether that is another one than they were told last."""
+    """Keep that the person knows who reads in the project. Whether they are to be told that it was another one."""
 
     def change(found: str | None) -> tuple[str | None, bool]:
-        told = _told(found)
-        last = next(reversed(told), None)
+        last, told = _known(found)
         if name == last:
             return None, False
-        tells = last is not None and now - told.pop(name, 0.0) >= TOLD_AGAIN_SECONDS
-        at = now if tells or last is None else _told(found)[name]
-        return json.dumps({**told, name: at}), tells
+        turn = f"{last} {name}"
+        tells = last != "" and not 0 <= now - told.get(turn, -TOLD_AGAIN_SECONDS) < TOLD_AGAIN_SECONDS
+        return json.dumps({"last": name, "told": {**told, turn: now} if tells else told}), tells
 
     return store.change_note(f"readers:{project_dir}", change, False)
 
 
-def _told(text: str | None) -> dict[str, float]:
-    """When each backend was told of, the newest last."""
+def _known(text: str | None) -> tuple[str, dict[str, float]]:
+    """(who read last, empty for nobody; when each change, as `FROM TO`, was told)."""
     try:
         found = cast(object, json.loads(text or "{}"))
     except ValueError:
-        return {}
-    if not isinstance(found, dict):
-        return {}
-    pairs = cast(dict[str, object], found).items()
-    return {name: float(at) for name, at in pairs if isinstance(at, int | float)}
+        return "", {}
+    whole = cast(dict[str, object], found) if isinstance(found, dict) else {}
+    last, told = whole.get("last"), whole.get("told")
+    pairs = cast(dict[str, object], told).items() if isinstance(told, dict) else ()
+    return str(last or ""), {turn: float(at) for turn, at in pairs if isinstance(at, int | float)}
