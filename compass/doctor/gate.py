@@ -83,7 +83,8 @@ def credentials(situation: Situation) -> Finding:
     said = f"{' and '.join(present)} set" if present else f"none of {', '.join(known)} set"
     chosen = settings.evaluator.backend
     kind = None if chosen == AUTO else kind_of(chosen)
-    ok = kind is None or not kind.credentials or kind.missing(settings, env) is None
+    needs = kind.credentials if kind is not None else ()
+    ok = kind is None or not needs or bool(set(needs) & set(present)) or kind.missing(settings, env) is None
     way = ": set one where the host is started, or run `compass init --backend embedded`"
     return Finding("credentials", ok, said if ok else said + way)
 

@@ -115,7 +115,7 @@ def test_a_key_counts_from_the_next_session_on(alone: Sessions) -> None:
 def test_the_service_keeps_it_alike(served: tuple[Sessions, Serving]) -> None:
     here, service = served
     key_comes_and_goes(here)
-    assert service.counts()["answered"] > 0
+    assert service.counts()["requests"] > 0
 
 
 def test_hooks_and_service_share_what_is_kept(served: tuple[Sessions, Serving]) -> None:
