@@ -55,7 +55,7 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
 def is_address(text: str) -> bool:
     """Whether it is an http or https address of a host, perhaps with a user, a port and a path."""
     found = re.fullmatch(_ADDRESS, text)
-    return found is not None and int(found["port"] or 0) < 65_536
+    return found is not None and text.isprintable() and int(found["port"] or 0) < 65_536
 
 
 def merged_tables(below: object, above: object) -> tuple[tuple[str, str], ...]:

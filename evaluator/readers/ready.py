@@ -22,12 +22,13 @@ def unfit(settings: Settings, url: str, credential: str) -> str:
         return ""
     if not is_address(url):
         return f"the server's address is no http or https address: {set_by('evaluator.base_url', 'URL')}"
-    where = in_the_clear(url) if credential and not settings.evaluator.plain_http else ""
+    key = credential or ("the password in the address" if "@" in url.split("/")[2] else "")
+    where = in_the_clear(url) if key and not settings.evaluator.plain_http else ""
     if not where:
         return ""
     return (
-        f"{credential} would go to {where} by plain http, where others can read it: take an https address "
-        f"({set_by('evaluator.base_url', 'URL')}), unset {credential}, or allow it by "
+        f"{key} would go to {where} by plain http, where others can read it: take an https address "
+        f"({set_by('evaluator.base_url', 'URL')}), do without it, or allow it by "
         f"{set_by('evaluator.plain_http', 'true')}"
     )
 

@@ -129,6 +129,7 @@ def test_a_key_goes_by_plain_http_to_this_machine_alone(backend: str, variable: 
         assert lacks(url) == "", url
     env = {}
     assert lacks(ELSEWHERE) == "", "without a key there is nothing to read on the way"
+    assert "the password in the address would go to readers.test" in lacks("http://user:word@readers.test")
 
 
 @pytest.mark.parametrize(
