@@ -68,6 +68,10 @@ class Host(Protocol):
         """Raises PayloadError without one: state would be shared between strangers."""
         ...
 
+    def goes_on(self, payload: Mapping[str, object]) -> bool:
+        """Whether the start of a session is none: the same one goes on, as after a compaction."""
+        ...
+
     def pending_write(self, payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
         """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
         ...

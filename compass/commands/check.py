@@ -55,7 +55,7 @@ def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check
     for problem in loaded.problems:
         print(f"compass check: {problem}", file=sys.stderr)
     settings = _chosen(loaded.settings, args.backend)
-    wired = wire(env, home_of(env), project, loaded, settings=settings, keep=bool(args.record))
+    wired = wire(env, home_of(env), project, loaded, settings=settings, keep=bool(args.record), booked=True)
     try:
         return pipeline.check(parts_for(given, wired.parts), given.pending)
     finally:

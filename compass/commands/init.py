@@ -8,21 +8,27 @@ import os
 import shlex
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compass.doctor.offering import CLIENT, Choice, costs, declined, measured, outcome, use_of
+from compass.doctor.asking import SpentError, ask_booked
+from compass.doctor.offering import MAY_RETURN, STORED, Choice, costs, use_of
+from compass.install import agreed as agreements
 from compass.install.consent import agrees, ask, at_terminal, refuse_agents
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
 from compass.install.site import InstallPlan, Site, apply
+from compass.joining.agreement import CLIENT
+from compass.joining.session_readers import note_told
 from compass.joining.surroundings import load_for, project_of
-from evaluator.backends import ROWS
-from evaluator.configuration.settings import KEYS, Settings
+from evaluator.backends import AUTO, EMBEDDED, ROWS
+from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.service import tokens
 from evaluator.service.address import DEFAULT_PORT
+from evaluator.state.store import open_store
 from evaluator.terminal import safe
 from hooks import registry
 
@@ -94,22 +100,26 @@ def run(args: argparse.Namespace) -> int:
         refuse_agents(os.environ)
     try:
         site = here()
-        choice = Choice(site.env)
+        choice = Choice(site, again=args.backend == AUTO)
+        returns = not args.uninstall and args.backend is None and choice.may_return(site)
         plan = _plan(site, args, choice)
-        agreed = bool(args.yes)
-        asks = not (args.yes or args.dry_run or args.json) and at_terminal()
+        agreed, asks = bool(args.yes), not (args.yes or args.dry_run or args.json) and at_terminal()
+        answered = asks and (returns or choice.settings is not None)
         if asks and plan.waits_for_yes and (choice.settings is not None or kind_of(plan.backend).hosted):
             choice.symbols = agrees(NAMES_QUESTION)
             plan = _plan(site, args, choice)
-        if asks and choice.settings is not None:
-            agreed = _client_agreed(site, args, choice, choice.settings)
+        if answered:
+            agreed = _returns(site, args, choice) if returns else _client_agreed(site, args, choice)
             plan = _plan(site, args, choice)
-        if not (args.json or (agreed and choice.answer)):
+        elif returns:
+            plan = replace(plan, notes=(*plan.notes, MAY_RETURN))
+        if not (args.json or (agreed and answered)):
             _show_changes(plan)
         if not args.dry_run:
             if not agreed and any(change.before != change.after for change in plan.changes):
                 ask("Compass is taken out of these files?" if args.uninstall else "Write these changes?")
             apply(site, plan)
+            _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
             if plan.http_port:
                 tokens.token(site.state_dir, site.env.get(tokens.VARIABLE))
     except (ConfigError, tokens.TokenError) as error:
@@ -144,24 +154,66 @@ def here() -> Site:
     return Site(clean.env, clean.home, directory, sys.executable, str(script))
 
 
-def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, settings: Settings) -> bool:
+def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, before: str = "") -> bool:
     """Offers the logged-in client as readers; one yes is for its calls and for the changes that are shown.
 
-    `choice` has its answer afterwards: what one sample showed, or rules where the person declined.
+    `before` stands before what it costs.
     """
-    now = time.time()
-    choice.answer = (CLIENT, "")
+    settings, now = choice.settings, time.time()
+    assert settings is not None
     plan = _plan(site, args, choice)
     _show_changes(plan)
     console = _console()
-    for line in costs(settings, use_of(site, now), names=plan.names):
-        console.print(safe(line))
+    for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
+        if line:
+            console.print(safe(line))
     program = settings.claude_cli.command
     if not agrees(f"Let `{program}` read, and write these changes?"):
-        choice.answer = declined(settings)
+        choice.decline(settings)
         return False
-    choice.answer = outcome(measured(site, settings, now), settings)
+    try:
+        choice.agree(ask_booked(kind_of(CLIENT), settings, site.env, site.state_dir, now), settings, now)
+    except SpentError as error:
+        choice.agree(None, settings, now)
+        console.print(safe(str(error)))
     return True
+
+
+def _returns(site: Site, args: argparse.Namespace, choice: Choice) -> bool:
+    """One question for rules that an older version stored: whether `auto` takes their place."""
+    args.backend = AUTO
+    plan = _plan(site, args, choice)
+    if choice.settings is not None:
+        agreed = _client_agreed(site, args, choice, STORED)
+    else:
+        _show_changes(plan)
+        console = _console()
+        console.print(STORED)
+        for note in plan.notes[:1]:
+            console.print(safe(f"`auto` would take {note}."))
+        agreed = agrees("Take `auto` again, and write these changes?")
+    if not agreed:
+        args.backend = None
+        choice.keep_rules()
+    return agreed
+
+
+def _remember(site: Site, plan: InstallPlan, choice: Choice, *, asked: bool, by_name: str) -> None:
+    """What the person said, and that they know who reads. Raises ConfigError."""
+    if not plan.enabled:
+        agreements.forget(site)
+        return
+    if plan.record is None:
+        return
+    if by_name == EMBEDDED:
+        choice.keep_rules()
+    if asked or by_name == EMBEDDED:
+        agreements.keep(site, choice.agreement)
+    opened = open_store(site.state_dir, now=time.time())
+    try:
+        note_told(opened.store, site.project_dir, plan.backend, time.time())
+    finally:
+        opened.store.close()
 
 
 def _plan(site: Site, args: argparse.Namespace, choice: Choice) -> InstallPlan:

@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
+from compass.joining.agreement import agreement_of
 from compass.joining.backends import choose_backend
-from compass.joining.surroundings import home_of, load_for
+from compass.joining.surroundings import home_of, load_for, project_of
 from compass.joining.thresholds import Standing, standing_of
 from compass.replay.sessions import Replay
 from compass.replay.show import ReplayedCall, ReplayFindings, document, replayed_call, show
@@ -54,7 +55,11 @@ def run(args: argparse.Namespace) -> int:
     env = dict(os.environ)
     here = _Loader(env)
     settings = here(os.getcwd()).settings
-    backend = choose_backend(settings, env)[0] if args.backend == AUTO else str(args.backend)
+    backend = str(args.backend)
+    if backend == AUTO:
+        backend = choose_backend(
+            settings, env, agreement_of(env, home_of(env), project_of(env, os.getcwd()))
+        )[0]
     kind = kind_of(backend)
     lacking = kind.missing(settings, env)
     if lacking:

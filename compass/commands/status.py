@@ -12,6 +12,7 @@ from pathlib import Path
 from compass.doctor import wiring
 from compass.doctor.finding import Finding, Situation, host_files
 from compass.install.site import Site
+from compass.joining.agreement import agreement_of
 from compass.joining.backends import backend_in_force, better_than
 from compass.joining.kept_checks import NOTHING_YET, Here, here
 from compass.show.log_line import PIPE_COLUMNS, fitted, line_of
@@ -44,7 +45,8 @@ def run(args: argparse.Namespace) -> int:
 
 def status_of(found: Here, now: float) -> Status:
     settings, env, history = found.loaded.settings, found.env, found.history
-    backend = backend_in_force(settings, env)
+    agreement = agreement_of(env, found.home, found.project_dir)
+    backend = backend_in_force(settings, env, found.home, found.project_dir)
     kind = kind_of(backend)
     since, today = now - DAYS * DAY_SECONDS, day_of(now)
     return Status(
@@ -64,7 +66,7 @@ def status_of(found: Here, now: float) -> Status:
         recorded=history.last_place() > 0,
         samples_today=history.samples_of(today),
         samples_cap=settings.evaluator.daily_calls,
-        better=better_than(backend, settings, env),
+        better=better_than(backend, settings, env, agreement),
     )
 
 

@@ -22,6 +22,7 @@ from evaluator.terminal import safe
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 _MEANS = {
     loading.ONLY_TIGHTER: "loosens the gate",
+    loading.TOO_MANY: "asks readers more often, at your cost",
     loading.USER_ONLY: "otherwise yours alone",
     loading.NOT_A_PROJECTS: "a variable that Compass would take over",
 }

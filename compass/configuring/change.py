@@ -220,7 +220,9 @@ def _entry_of(loaded: Loaded) -> tuple[object, ...]:
 def _measured(site: Site, key: Key, after: Loaded) -> list[str]:
     settings = after.settings
     path = calibration_file(site.env, site.home, site.project_dir)
-    thresholds = rule_of(settings, backend_in_force(settings, site.env), path).thresholds
+    thresholds = rule_of(
+        settings, backend_in_force(settings, site.env, site.home, site.project_dir), path
+    ).thresholds
     holds = thresholds.confidence if key.path == MEASURED[0] else thresholds.deviation
     if holds == after.values.get(key.path, key.default):
         return []

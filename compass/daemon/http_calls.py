@@ -81,7 +81,14 @@ class HttpCalls:
             settings = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
         settings = replace(settings, enabled=True)
         wired = wire(
-            env, home_of(env), pending.project_dir, loaded, host=self._host, settings=settings, keep=record
+            env,
+            home_of(env),
+            pending.project_dir,
+            loaded,
+            host=self._host,
+            settings=settings,
+            keep=record,
+            booked=True,
         )
         try:
             from evaluator.gate import pipeline

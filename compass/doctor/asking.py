@@ -12,24 +12,28 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compass.doctor.finding import Finding, Situation
+from compass.install.agreed import agreement_here, keep_measured
+from compass.joining.agreement import CLIENT, Measured, seconds_for
 from compass.joining.backends import backend_in_force
 from compass.joining.clock import SystemClock
+from evaluator.backends import AUTO, EMBEDDED
 from evaluator.configuration.command import set_by
 from evaluator.configuration.loading import state_dir
 from evaluator.configuration.settings import Settings
 from evaluator.days import day_of
+from evaluator.errors import CompassError
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Sample, Subject
 from evaluator.readers.kinds.kind import BackendKind, BackendState, kind_of
 from evaluator.record import Record
 from evaluator.state.store import open_store
+from evaluator.trigger.budget import day_is_spent
 
 if TYPE_CHECKING:
     from evaluator.ports import Backend, ReaderReply, ReaderRequest
 
-ANSWER_SECONDS = 1.0
-"""What a check keeps of its deadline for its own work."""
-
 DEADLINE = set_by("deadline_seconds", "N")
+PASSING = ("limit", "rate", "transport")
+"""Faults that say nothing of whether readers are in time."""
 
 REQUEST = "Add a --verbose flag to the import command in tools/import.py: it prints each file that is read."
 SUBJECT = Subject(
@@ -49,29 +53,60 @@ class Asked(Record):
 
 
 def sample(situation: Situation) -> Finding:
-    """Not ok where a check would get no verdict."""
-    settings, env = situation.settings, situation.loaded.clean.env
-    name = backend_in_force(settings, env)
-    kind = kind_of(name)
+    """Not ok where a check would get no verdict. Under `auto` the client is measured that the person may let read."""
+    settings, env, site = situation.settings, situation.loaded.clean.env, situation.site
+    agreement = agreement_here(site)
+    name, offered = backend_in_force(settings, env, site.home, site.project_dir), False
+    if name == EMBEDDED and settings.evaluator.backend == AUTO and agreement.agreed is not False:
+        offered = kind_of(CLIENT).missing(settings, env) is None
+    kind = kind_of(CLIENT if offered else name)
     if not kind.hosted:
         return Finding("sample", True, f"nothing was asked: {kind.label or name} read in this process")
     missing = kind.missing(settings, env)
     if missing is not None:
         return Finding("sample", False, f"nothing was asked: {name}: {missing}")
-    folder = state_dir(env, situation.loaded.clean.home)
-    asked = counted(kind, settings, env, folder, situation.now)
-    return told(kind, settings, asked, kind.goes(settings, env))
-
-
-def counted(kind: BackendKind, settings: Settings, env: Mapping[str, str], folder: str, now: float) -> Asked:
-    """As `ask`, with what the state in `folder` knows of the readers; counted there as any other sample."""
-    opened = open_store(folder, now=now)
     try:
-        asked = ask(kind, settings, env, opened.store)
-        opened.store.add_spend(day_of(now), asked.sample.cost_usd or 0.0, 1)
+        asked = ask_booked(kind, settings, env, state_dir(env, situation.loaded.clean.home), situation.now)
+    except SpentError as error:
+        return Finding("sample", False, str(error))
+    passing = (asked.sample.error or "").partition(":")[0] in PASSING
+    if kind.name == CLIENT and settings.evaluator.backend == AUTO and not (passing and agreement.measured):
+        keep_measured(site, measured(asked, settings, situation.now))
+    found = told(kind, settings, asked, kind.goes(settings, env))
+    if offered and not agreement.agreed:
+        return replace(
+            found, detail=f"{found.detail}; `compass init --backend auto` asks whether it may read here"
+        )
+    return found
+
+
+class SpentError(CompassError):
+    """No call is left today."""
+
+
+def ask_booked(
+    kind: BackendKind, settings: Settings, env: Mapping[str, str], folder: str, now: float
+) -> Asked:
+    """As `ask`, under the caps of the day and counted in them. `folder` of the state. Raises SpentError."""
+    opened, day = open_store(folder, now=now), day_of(now)
+    store = opened.store
+    try:
+        if day_is_spent(settings, lambda: store.spent(day), lambda: store.samples_of(day)):
+            raise SpentError(
+                f"nothing was asked: what readers may take today is used up; {set_by('evaluator.daily_calls', 'N')} or "
+                f"{set_by('evaluator.daily_budget_usd', 'N')} allows more"
+            )
+        asked = ask(kind, settings, env, store)
+        store.add_spend(day, asked.sample.cost_usd or 0.0, 1)
     finally:
-        opened.store.close()
+        store.close()
     return asked
+
+
+def measured(asked: Asked, settings: Settings, now: float) -> Measured:
+    """Of the client, as it is kept."""
+    fault = "" if asked.sample.valid else asked.sample.error or "no answer"
+    return Measured(settings.claude_cli.command, settings.evaluator.model, asked.seconds, fault, now)
 
 
 def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: BackendState) -> Asked:
@@ -87,7 +122,7 @@ def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: Ba
         backend, plan, settled=lambda _valid, _left: False, clock=clock, nonce=lambda: os.urandom(6).hex()
     )
     started = clock.monotonic()
-    (found,) = readers.collect(SUBJECT, settings.deadline_seconds - ANSWER_SECONDS)
+    (found,) = readers.collect(SUBJECT, seconds_for(settings))
     return Asked(found, clock.monotonic() - started, backend.keeps_schema)
 
 
@@ -110,7 +145,7 @@ def _changes(kind: BackendKind, settings: Settings, asked: Asked) -> list[str]:
     """What the user may want to change, the most pressing alone."""
     n, _ = kind.sampling(settings)
     whole = asked.seconds * (n if kind.in_turn else 1)
-    left = settings.deadline_seconds - ANSWER_SECONDS
+    left = seconds_for(settings)
     fault = (asked.sample.error or "").partition(":")[0]
     if fault == "timeout":
         return [

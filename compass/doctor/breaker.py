@@ -29,8 +29,9 @@ _INSTEAD = {
 
 def breaker(situation: Situation) -> Finding:
     """Fails while the readers are cut off and nobody judges in their place."""
-    settings, env = situation.settings, situation.site.env
-    backend = backend_in_force(settings, env)
+    settings, site = situation.settings, situation.site
+    env = site.env
+    backend = backend_in_force(settings, env, site.home, site.project_dir)
     kind = kind_of(backend)
     if not kind.hosted:
         return Finding(_NAME, True, f"none needed: {label_of(backend)} ask nobody")

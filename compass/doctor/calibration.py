@@ -21,7 +21,7 @@ def calibration(situation: Situation) -> Finding:
         return Finding(
             _NAME, True, f"none; thresholds {limits} from the settings. `compass calibrate` measures them"
         )
-    rule = rule_of(settings, backend_in_force(settings, site.env), path)
+    rule = rule_of(settings, backend_in_force(settings, site.env, site.home, site.project_dir), path)
     if rule.note:
         return Finding(_NAME, False, f"{rule.note}; run `compass calibrate` again, or delete {path}")
     early = "; a pass may end early" if rule.table is not None else ""

@@ -7,6 +7,7 @@ import os
 
 import compass
 from compass.doctor.finding import Examination, Finding, Situation
+from compass.joining.agreement import Agreement, agreement_of
 from compass.joining.backends import backend_in_force, better_than, choose_backend
 from evaluator.backends import AUTO, ROWS
 from evaluator.configuration.command import set_by
@@ -56,7 +57,8 @@ def _said(loaded: Loaded) -> int:
 def names_sent(situation: Situation) -> Finding:
     """What leaves grew with a version, and the user was not asked yet."""
     loaded = situation.loaded
-    hosted = kind_of(backend_in_force(loaded.settings, situation.site.env)).hosted
+    site = situation.site
+    hosted = kind_of(backend_in_force(loaded.settings, site.env, site.home, site.project_dir)).hosted
     if loaded.waits_for_yes and loaded.settings.enabled:
         way = f"{set_by(SYMBOLS, 'true')} or `false` answers, and so does `compass init` in a terminal"
         return Finding(
@@ -72,15 +74,20 @@ def names_sent(situation: Situation) -> Finding:
 def _told(name: str, situation: Situation) -> str:
     """What it was measured to find and miss and what would be better, to go on with."""
     finds = kind_of(name).finds
-    better = better_than(name, situation.settings, situation.site.env)
+    better = better_than(name, situation.settings, situation.site.env, _agreement(situation))
     return "".join([f". {finds}" if finds else "", f" Better: {better}" if better else ""])
+
+
+def _agreement(situation: Situation) -> Agreement:
+    site = situation.site
+    return agreement_of(site.env, site.home, site.project_dir)
 
 
 def backend(situation: Situation) -> Finding:
     settings = situation.settings
     chosen = settings.evaluator.backend
     if chosen == AUTO:
-        name, why = choose_backend(settings, situation.site.env)
+        name, why = choose_backend(settings, situation.site.env, _agreement(situation))
         return Finding("backend", True, f"auto takes {name}: {why}{_told(name, situation)}")
     origin = situation.loaded.origins.get("evaluator.backend", "the settings")
     missing = kind_of(chosen).missing(settings, situation.site.env)
@@ -98,7 +105,8 @@ def credentials(situation: Situation) -> Finding:
     said = f"{' and '.join(present)} set" if present else f"none of {', '.join(known)} set"
     chosen = settings.evaluator.backend
     kind = None if chosen == AUTO else kind_of(chosen)
-    ok = kind is None or not kind.credentials or kind.missing(settings, env) is None
+    needs = kind.credentials if kind is not None else ()
+    ok = kind is None or not needs or bool(set(needs) & set(present)) or kind.missing(settings, env) is None
     way = ": set one where the host is started, or run `compass init --backend embedded`"
     return Finding("credentials", ok, said if ok else said + way)
 

@@ -1,6 +1,6 @@
 """The logged-in client as readers, as `compass init` offers it: what it costs, and one sample before it is taken.
 
-Nothing here asks the person; nothing is sent but by `measured`.
+Nothing here asks the person or sends anything.
 """
 
 from __future__ import annotations
@@ -8,10 +8,13 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Mapping
 
-from compass.doctor.asking import ANSWER_SECONDS, Asked, counted
+from compass.doctor.asking import Asked, measured
+from compass.install import settings_file
+from compass.install.agreed import agreement_here
+from compass.install.plan import stored_backend
 from compass.install.site import Site
+from compass.joining.agreement import CLIENT, Agreement, objection
 from compass.joining.backends import choose_backend
 from compass.joining.surroundings import load
 from compass.replay.sessions import Replay
@@ -21,13 +24,19 @@ from evaluator.configuration.settings import Settings
 from evaluator.days import day_of
 from evaluator.errors import PayloadError
 from evaluator.readers.kinds.kind import kind_of
-from evaluator.record import Record
+from evaluator.record import Record, replace
 from hooks.moments import Passed
 
-CLIENT = "claude-cli"
 DAYS = 14
 """Whose sessions are counted."""
 COUNTING_SECONDS = 3.0
+STORED = (
+    "Rules are stored here as the readers, by name or by an older version to which nothing else was ready."
+)
+MAY_RETURN = (
+    "rules stay: they are stored here, by name or by an older version to which nothing else was ready; "
+    "`compass init --backend auto` takes at each session's start what is ready"
+)
 AGAIN = "`compass init --backend auto` asks again"
 
 
@@ -42,28 +51,51 @@ class Use(Record):
 
 
 class Choice:
-    """What the person answered. The backend that `auto` means: `answer` once the person has answered, else what is ready.
+    """The backend that `auto` means: with `agreement`, which `agree` and `decline` change.
 
-    `settings` stays None until `auto` was to be resolved and only rules are ready although the client could be asked.
-    `symbols`: whether names that a write touches are sent; None until that was asked.
+    `settings` stays None until `auto` was to be resolved and only rules are ready although the client could be asked:
+    by a person who was not asked before, or asks for it by `again`. `symbols`: whether names that a write touches are
+    sent; None until that was asked.
     """
 
-    def __init__(self, env: Mapping[str, str]) -> None:
-        self.answer: tuple[str, str] | None = None
+    def __init__(self, site: Site, *, again: bool) -> None:
+        self.agreement = agreement_here(site)
         self.settings: Settings | None = None
         self.symbols: bool | None = None
-        self._env = env
+        self._env = site.env
+        self._again = again
+        self._why = ""
 
     def __call__(self, settings: Settings) -> tuple[str, str]:
         """(name, why)."""
-        if self.answer is not None:
-            return self.answer
-        found = choose_backend(settings, self._env)
-        if found[0] == EMBEDDED and kind_of(CLIENT).missing(settings, self._env) is None:
+        name, why = choose_backend(settings, self._env, self.agreement)
+        if name != EMBEDDED:
+            return name, why
+        if kind_of(CLIENT).missing(settings, self._env) is None and (
+            self._again or self.agreement.agreed is None
+        ):
             self.settings = settings
-            name, why = found
-            return name, f"{why}; `{settings.claude_cli.command}` could read too, by `--backend {CLIENT}`"
-        return found
+            if self.agreement.agreed is None:
+                why = f"{why}; `{settings.claude_cli.command}` could read too, by `--backend {CLIENT}`"
+        return name, self._why or why
+
+    def may_return(self, site: Site) -> bool:
+        """Whether rules are stored here that an older version may have stored for lack of better."""
+        stored = stored_backend(settings_file.read(site.own_settings).value)
+        return stored == EMBEDDED and not self.agreement.keeps_rules
+
+    def keep_rules(self) -> None:
+        self.agreement = replace(self.agreement, keeps_rules=True)
+
+    def agree(self, asked: Asked | None, settings: Settings, now: float) -> None:
+        """`asked` None: there was no call left for a sample."""
+        self.agreement = Agreement(True, None if asked is None else measured(asked, settings, now))
+        objects = objection(settings, self._env, self.agreement)
+        self._why = f"{objects}; `compass doctor --ask` measures it again" if objects else ""
+
+    def decline(self, settings: Settings) -> None:
+        self.agreement = replace(self.agreement, agreed=False)
+        self._why = f"you want no calls by `{settings.claude_cli.command}`; {AGAIN}"
 
 
 def use_of(site: Site, now: float) -> Use:
@@ -116,26 +148,6 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
         f"Each sends what you asked for, what was said before it, the write's targets{touched}, never file contents, "
         f"{kind.goes(settings, {})}. `compass init --calls-per-day N` caps them. One is made now, to measure it.",
     ]
-
-
-def measured(site: Site, settings: Settings, now: float) -> Asked:
-    """One real sample, counted as any other."""
-    return counted(kind_of(CLIENT), settings, site.env, site.state_dir, now)
-
-
-def outcome(asked: Asked, settings: Settings) -> tuple[str, str]:
-    """(backend, why): the client where its sample was valid and in time, else rules."""
-    left = settings.deadline_seconds - ANSWER_SECONDS
-    took = f"one sample took {asked.seconds:.1f} s of the {left:g} that a check has"
-    if not asked.sample.valid:
-        return EMBEDDED, f"{took} and was not valid: {asked.sample.error}; {AGAIN}"
-    if asked.seconds > left:
-        return EMBEDDED, f"{took}, which is too slow; {AGAIN}"
-    return CLIENT, f"{took} and was valid; you agreed to its calls"
-
-
-def declined(settings: Settings) -> tuple[str, str]:
-    return EMBEDDED, f"you want no calls by `{settings.claude_cli.command}`; {AGAIN}"
 
 
 def _touched(path: str) -> float:

@@ -6,10 +6,15 @@ import time
 from collections.abc import Mapping
 
 from compass.joining.gate import Wired
+from evaluator.backends import AUTO
 
 
 def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
     try:
+        if wired.settings.evaluator.backend == AUTO:
+            from compass.joining.session_readers import in_session
+
+            wired = in_session(wired, wired.host.session_of(payload), time.time())
         if event != "pre-tool-use":
             from compass.hook.events import note
 

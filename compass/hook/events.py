@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from compass.joining.gate import Wired
+from evaluator.backends import AUTO
 from evaluator.configuration.record import remember_if_set_up
 from evaluator.effects import text_of
 from evaluator.exchange.replies import is_continuation
@@ -25,7 +26,8 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
         store.start_session(session, wired.project_dir, now)
         store.sweep(now, wired.settings.retention_days)
         remember_if_set_up(wired.env, wired.home, wired.project_dir)
-    elif event == "session-end":
+        return _readers(payload, session, wired, now)
+    if event == "session-end":
         store.end_session(session, now)
     elif event == "user-prompt-submit":
         return _prompt(payload, session, wired, now, heard=not delegated)
@@ -36,6 +38,16 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
             store.change_intervention(session, _settlement(tool_use_id, succeeded=succeeded), None)
         return _owed(event, payload, wired, session)
     return b""
+
+
+def _readers(payload: Mapping[str, object], session: str, wired: Wired, now: float) -> bytes:
+    """Who reads from now on; what the person is told of it."""
+    if wired.settings.evaluator.backend != AUTO or wired.host.goes_on(payload):
+        return b""
+    from compass.joining.session_readers import begun
+
+    told = begun(wired, session, now)[1]
+    return wired.host.inform("session-start", "", told) if told else b""
 
 
 def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:

@@ -12,6 +12,7 @@ from compass.install import git_exclude, settings_file
 from compass.install.record import InstallRecord, InstallScope, read_records
 from compass.install.site import FileChange, InstallPlan, Site, changed_text
 from compass.joining.surroundings import load
+from evaluator.backends import AUTO
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
 from evaluator.configuration.project import project_root
@@ -27,7 +28,7 @@ BACKENDS = KEYS["evaluator.backend"].choices
 WIRED_SCOPES: tuple[InstallScope, ...] = ("project", "user")
 
 
-def plan_install(
+def plan_install(  # noqa: PLR0913 - what a person may say to `init`
     site: Site,
     scope: InstallScope | None,
     mode: str | None,
@@ -43,7 +44,8 @@ def plan_install(
 
     `symbols` is the user's answer to whether names that a write touches are sent; a first installation states that
     they are. `status_line` puts ours into the host's; one of ours that stands there is kept up to date. `http_port` 0
-    wires commands, any other http hooks that ask it. `resolve` gives (backend, why) for `auto`. Raises ConfigError for
+    wires commands, any other http hooks that ask it. `resolve` gives (backend, why) for `auto`; a `backend` is stored
+    only if it is given. Raises ConfigError for
     a settings file that cannot be kept whole, or that git tracks, for http hooks outside of one project's settings,
     and for a status line that nothing can be put beside.
     """
@@ -55,10 +57,10 @@ def plan_install(
     # After an uninstall the stored mode is history: a new installation observes first.
     stored_mode = _stored(own.value, "mode", MODES) if own.value.get("enabled") is True else None
     kept_mode = mode or stored_mode or "observe"
-    kept_backend = backend or _stored(own.value, "backend", BACKENDS) or "auto"
-    if kept_backend == "auto":
-        kept_backend, why = resolve(loaded.settings)
-        notes.append(f"{label_of(kept_backend)}: {why}")
+    reads = backend or stored_backend(own.value) or loaded.settings.evaluator.backend
+    if reads == AUTO:
+        reads, why = resolve(loaded.settings)
+        notes.append(f"{label_of(reads)}: {why}; found out anew at each session's start")
     holding = _mode_that_holds(site, loaded, kept_mode, notes)
     port = _port(site, chosen, http_port, before)
     wiring = Wiring(
@@ -74,7 +76,7 @@ def plan_install(
             blocks=blocks_without(holding, loaded.settings.error_policy),
         ),
     )
-    readers: dict[str, object] = {"backend": kept_backend}
+    readers: dict[str, object] = {} if backend is None else {"backend": backend}
     if daily_calls is not None:
         readers["daily_calls"] = daily_calls
     first = before is None and "enabled" not in own.value
@@ -112,7 +114,7 @@ def plan_install(
         chosen,
         True,
         kept_mode,
-        kept_backend,
+        reads,
         tuple(changes),
         record,
         exclude,
@@ -147,7 +149,7 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
             notes.append(f"{path} wired every project of this user; none is wired through it any more")
     notes += _surprises(site, chosen, [change.path for change in changes])
     mode = _stored(own.value, "mode", MODES) or "observe"
-    backend = _stored(own.value, "backend", BACKENDS) or "auto"
+    backend = stored_backend(own.value) or AUTO
     return InstallPlan(
         chosen, bool(others), mode, backend, tuple(changes), None,
         include_again=include_again, notes=tuple(notes),
@@ -250,6 +252,11 @@ def _own_change(
             kept = cast(dict[str, object], section) if isinstance(section, dict) else {}
             value[name] = {**kept, **said}
     return FileChange(own.path, own.text, changed_text(own.text, value), private=True)
+
+
+def stored_backend(own: Mapping[str, object]) -> str | None:
+    """What the user's own settings for the project say."""
+    return _stored(own, "backend", BACKENDS)
 
 
 def _stored(value: Mapping[str, object], name: str, choices: Container[str]) -> str | None:

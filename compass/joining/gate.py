@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from compass.joining.clock import SystemClock
 from compass.joining.packages import enable
 from compass.joining.protected_places import Guard
+from compass.joining.reading import Asked, Reading, reading_of
 from compass.joining.shell import classify
 from compass.joining.skip_globs import remembered
 from compass.joining.surroundings import load
@@ -19,10 +20,10 @@ from evaluator.configuration import loading
 from evaluator.configuration.project import resolved
 from evaluator.configuration.settings import Settings
 from evaluator.events import EventLog
-from evaluator.gate.run import Breaker, FallbackVerdict, Parts, Rule
+from evaluator.gate.run import FallbackVerdict, Parts
 from evaluator.model import Effect, PendingWrite, Subject
-from evaluator.ports import Backend, Clock, Readers
-from evaluator.record import Record
+from evaluator.ports import Clock
+from evaluator.record import Record, replace
 from evaluator.state.faults import FaultLog
 from evaluator.state.store import OpenedStore, Store, open_store
 from evaluator.state.ulid import ulid
@@ -50,7 +51,12 @@ class Wired(Record):
     faults: tuple[str, ...]
     close: Callable[[], None]
     host: Host
-    backend: str
+    asked: Asked
+
+    @property
+    def backend(self) -> str:
+        """Who reads, never `auto`."""
+        return self.asked.who()
 
     @property
     def settings(self) -> Settings:
@@ -66,10 +72,12 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     host: Host | None = None,
     settings: Settings | None = None,
     keep: bool = True,
+    booked: bool = False,
     store: OpenedStore | None = None,
     warm: ReaderLoop | None = None,
 ) -> Wired:
-    """`keep` False judges without touching state or the event log. `settings` overrides what was loaded. `host`
+    """`keep` False judges without touching state or the event log, but where `booked` what hosted readers take of the
+    day counts on the machine and is capped there. `settings` overrides what was loaded. `host`
     None is the default one.
 
     What was loaded also says which environment and home to go on with. A `store` that is given is not
@@ -87,25 +95,31 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     opened = store
     if opened is None:
         kept = open_store(loading.state_dir(env, home), now=clock.now()) if keep else None
-        opened = kept or _in_memory()
+        opened = kept or _in_memory(loading.state_dir(env, home) if booked else "")
     faults += [opened.fault] if opened.fault else []
     state = opened.store
 
     def note_event_fault(fault: str) -> None:
         faults_log.note("event log", fault)
 
-    backend = _backend(chosen, env)
+    @cache
+    def reading(backend: str) -> Reading:
+        path = loading.calibration_file(env, home, project_dir)
+        return reading_of(backend, chosen, env, state, clock, path, warm)
 
     @cache
-    def rule() -> Rule:
-        from compass.joining.thresholds import rule_of
+    def backend() -> str:
+        if chosen.evaluator.backend != AUTO:
+            return chosen.evaluator.backend
+        from compass.joining.backends import backend_in_force
 
-        return rule_of(chosen, backend, loading.calibration_file(env, home, project_dir))
+        return backend_in_force(chosen, env, home, project_dir)
 
     @cache
     def expressions(globs: tuple[str, ...]) -> tuple[str, ...] | None:
         return remembered(globs, state)
 
+    asked = Asked(backend, reading)
     parts = Parts(
         settings=chosen,
         store=state,
@@ -118,8 +132,8 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         else None,
         # What a transcript says stays in the state only where evidence may.
         transcripts=host.transcripts(state if chosen.store_evidence else None),
-        readers=lambda: make_readers(backend, chosen, env, state, clock, rule, warm),
-        rule=rule,
+        readers=asked.readers,
+        rule=asked.rule,
         fallback=_fallback,
         effects_of=lambda pending: effects_of(
             pending,
@@ -133,12 +147,12 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         clock=clock,
         token=lambda: os.urandom(8).hex(),
         attended=host.attended(env),
-        breaker=lambda session_id: _breaker(chosen, env, backend, session_id),
-        line=lambda session_id: _line(chosen, env, backend, session_id),
+        breaker=asked.breaker,
+        line=asked.line,
         slot=lambda seconds: _slot(chosen, loading.state_dir(env, home), seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
-        paid=lambda: _paid(backend),
-        least=lambda: _least(backend, chosen),
+        paid=asked.paid,
+        least=asked.least,
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
         text_of=text_on_disk,
@@ -146,100 +160,22 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )
     close = state.close if store is None else _nothing
-    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, backend)
+    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, asked)
 
 
-def make_readers(
-    name: str,
-    settings: Settings,
-    env: Mapping[str, str],
-    store: Store,
-    clock: Clock,
-    rule: Callable[[], Rule],
-    warm: ReaderLoop | None = None,
-) -> Readers:
-    """The named backend's readers; imports what they need only now. With `warm` they stay connected there."""
-    enable()
-    from evaluator.readers.kinds.kind import kind_of
-
-    kind = kind_of(name)
-    if kind.readers is not None:
-        return kind.readers()
-    make = (kind.kept if warm else None) or kind.backend
-    assert make is not None
-    from evaluator.readers.sampling import SampledReaders, SamplingPlan
-    from evaluator.verdict.convergence import score_of
-    from evaluator.verdict.sequential import may_stop
-
-    held = rule()
-    plan = SamplingPlan.of(
-        settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
+def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
+    """The same gate with other readers."""
+    asked = Asked(who, wired.asked.reading_of)
+    parts = replace(
+        wired.parts,
+        readers=asked.readers,
+        rule=asked.rule,
+        breaker=asked.breaker,
+        line=asked.line,
+        paid=asked.paid,
+        least=asked.least,
     )
-
-    def hosted() -> Backend:
-        return make(settings, env, store, clock)
-
-    known = tuple(sorted(item for item in env.items() if kind.counts(item[0])))
-    key = (
-        name,
-        settings.evaluator,
-        kind.address(settings, env),
-        kind.sampling(settings),
-        settings.openai,
-        settings.sampling,
-        settings.convergence,
-        held,
-        known,
-    )
-    readers = SampledReaders(
-        warm.backend(key, hosted) if warm else hosted(),
-        plan,
-        settled=lambda valid, _: may_stop(
-            [score_of(sample) for sample in valid], plan.n, held.table, held.thresholds
-        ),
-        clock=clock,
-        nonce=lambda: os.urandom(6).hex(),
-    )
-    if warm is None:
-        return readers
-    from evaluator.readers.warm import WarmReaders
-
-    return WarmReaders(readers, warm, key)
-
-
-def _paid(backend: str) -> bool:
-    from evaluator.readers.kinds.kind import kind_of
-
-    return kind_of(backend).hosted
-
-
-def _least(backend: str, settings: Settings) -> int:
-    from evaluator.readers.kinds.kind import kind_of
-
-    return kind_of(backend).least(settings)
-
-
-def _breaker(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> Breaker | None:
-    if not settings.circuit_breaker.enabled:
-        return None
-    from evaluator.breaker.transitions import rules_of
-
-    return Breaker(_line(settings, env, backend, session_id), rules_of(settings))
-
-
-def _line(settings: Settings, env: Mapping[str, str], backend: str, session_id: str) -> str:
-    from evaluator.breaker.transitions import key_for
-    from evaluator.readers.kinds.kind import kind_of
-
-    return key_for(settings, backend, kind_of(backend).address(settings, env), session_id)
-
-
-def _backend(settings: Settings, env: Mapping[str, str]) -> str:
-    if settings.evaluator.backend != AUTO:
-        return settings.evaluator.backend
-    from compass.joining.backends import backend_in_force
-
-    return backend_in_force(settings, env)
+    return replace(wired, parts=parts, asked=asked)
 
 
 def _scripts(pending: PendingWrite, files: Collection[str]) -> tuple[Effect, ...]:
@@ -255,7 +191,12 @@ def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContext
     return slot(os.path.join(state_dir, "slots"), count, seconds)
 
 
-def _in_memory() -> OpenedStore:
+def _in_memory(books: str) -> OpenedStore:
+    """`books`: the folder of the state where what readers take is counted; empty for nowhere."""
+    if books:
+        from compass.joining.booking import BookedStore
+
+        return OpenedStore(BookedStore(books), None)
     from evaluator.state.memory import MemoryStore
 
     return OpenedStore(MemoryStore(), None)

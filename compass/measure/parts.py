@@ -15,7 +15,8 @@ from calibration.measurement.judging import CaseOutcome
 from calibration.measurement.measure import MeasuredReaders
 from calibration.measurement.runner import StoppedError
 from compass.joining.backends import backend_in_force
-from compass.joining.gate import Wired, make_readers, wire
+from compass.joining.gate import Wired, wire
+from compass.joining.reading import make_readers
 from compass.joining.thresholds import standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
@@ -65,7 +66,7 @@ def bench(
     """`backend` None takes the configured one. Raises ConfigError where it is not ready."""
     env, home = loaded.clean.env, loaded.clean.home
     settings = _settings(loaded.settings, backend)
-    chosen = backend_in_force(settings, env)
+    chosen = backend_in_force(settings, env, home, project_dir)
     settings = _settings(settings, chosen)
     kind = kind_of(chosen)
     missing = kind.missing(settings, env)

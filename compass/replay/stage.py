@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from compass.hook.events import note
 from compass.joining.clock import SystemClock
-from compass.joining.gate import Wired, make_readers, wire
+from compass.joining.gate import Wired, wire
+from compass.joining.reading import make_readers
 from compass.joining.shell import classify
 from evaluator.configuration import loading
 from evaluator.configuration.settings import Settings

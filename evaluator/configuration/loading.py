@@ -32,6 +32,7 @@ __all__ = [
     "NOT_A_PROJECTS",
     "ONLY_TIGHTER",
     "SYMBOLS",
+    "TOO_MANY",
     "UNANSWERED",
     "USER_ONLY",
     "Ignored",
@@ -50,8 +51,9 @@ ENV_BLOCK = " (env)"
 _OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", "OPENAI_", COMPASS))
 USER_ONLY = "only the user may set this key; ignored"
 ONLY_TIGHTER = "a project may only tighten this key; ignored"
+TOO_MANY = "a project may not set this key so high, at its user's cost; ignored"
 NOT_A_PROJECTS = "a project may not set this variable; ignored"
-"""The three reasons for which a value does not count that would if the project were trusted."""
+"""The reasons for which a value does not count that would if the project were trusted."""
 
 
 class Layer(Record):
@@ -197,7 +199,12 @@ def _apply(
 ) -> None:
     value, wrong = parse(key, raw)
     if wrong:
-        problems.append(Ignored(layer.name, key.path, f"{wrong}; the value below it stands", raw))
+        # What stands below an address is another one: nothing may go there unasked.
+        stays = key.address and layer.trusted and isinstance(raw, str)
+        what = "no reader is asked until it is corrected" if stays else "the value below it stands"
+        problems.append(Ignored(layer.name, key.path, f"{wrong}; {what}", raw))
+        if stays:
+            values[key.path], origins[key.path] = raw, layer.name
         return
     before = values.get(key.path, key.default)
     if key.kind == "table":
@@ -209,6 +216,9 @@ def _apply(
         if not is_tighter(key, before, value):
             if value != before:
                 problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
+            return
+        if key.theirs is not None and cast(float, value) > key.theirs:
+            problems.append(Ignored(layer.name, key.path, TOO_MANY, raw))
             return
     values[key.path] = value
     origins[key.path] = layer.name

@@ -20,7 +20,11 @@ KeyKind = Literal["bool", "int", "float", "str", "strs", "table"]
 
 
 class Key(Record):
-    """One setting. `tighter` None means that the key is the user's alone: a project cannot set it."""
+    """One setting. `tighter` None means that the key is the user's alone: a project cannot set it.
+
+    `theirs` is the most that a project may set where more costs its user: what readers take in a day is capped.
+    `address`: a string that is an http or https address.
+    """
 
     path: str
     kind: KeyKind
@@ -30,6 +34,8 @@ class Key(Record):
     high: float | None = None
     choices: tuple[str, ...] | Backends = ()
     optional: bool = False
+    theirs: float | None = None
+    address: bool = False
 
 
 def key(default: object, kind: KeyKind, **meta: Any) -> Any:
@@ -77,8 +83,9 @@ DEFAULT_STRIP_SEQUENCES = (
 class Evaluator(Section):
     backend: str = key(AUTO, "str", choices=Backends(AUTO))
     model: str = key("claude-haiku-4-5-20251001", "str")
-    base_url: str | None = key(None, "str", optional=True)
-    n: int = key(5, "int", tighter="up", low=1, high=31)
+    base_url: str | None = key(None, "str", optional=True, address=True)
+    plain_http: bool = key(False, "bool")
+    n: int = key(5, "int", tighter="up", low=1, high=31, theirs=9)
     temperature: float = key(0.3, "float", low=0.0, high=2.0)
     max_output_tokens: int = key(128, "int", low=16, high=4096)
     sample_timeout_seconds: float = key(8.0, "float", low=0.1, high=600.0)
@@ -233,7 +240,7 @@ class Settings(Section):
     confidence_threshold: float = key(0.65, "float", tighter="up", low=0.0, high=1.0)
     stddev_threshold: float = key(0.20, "float", tighter="down", low=0.0, high=1.0)
     threshold_calibration_note: str = key("", "str")
-    max_checks_per_turn: int = key(3, "int", tighter="up", low=0, high=1000)
+    max_checks_per_turn: int = key(3, "int", tighter="up", low=0, high=1000, theirs=10)
     min_context_chars: int = key(80, "int", low=0, high=100_000)
     context_chars_max: int = key(600, "int", low=0, high=100_000)
     on_exhausted: str = key("embedded", "str", tighter="ranked", choices=("skip", "embedded", "deny"))

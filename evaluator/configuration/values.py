@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import cast
 
 from evaluator.configuration.settings import Key
+
+NO_ADDRESS = "must be an http or https address, such as http://127.0.0.1:8080"
+_ADDRESS = r"(?i:https?)://(?:[^\s/?#@]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]\\]+)(?::(?P<port>\d{1,5}))?(?:/[^\s?#]*)?"
 
 
 def is_tighter(key: Key, before: object, after: object) -> bool:
@@ -32,11 +36,7 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
     if key.kind in ("int", "float"):
         return _parse_number(key, raw)
     if key.kind == "str":
-        if not isinstance(raw, str):
-            return None, _wrong(key, raw)
-        if key.choices and raw not in key.choices:
-            return None, f"must be one of {', '.join(key.choices)}, not {raw[:60]!r}"
-        return raw, ""
+        return _parse_text(key, raw)
     if key.kind == "strs":
         if not isinstance(raw, list):
             return None, _wrong(key, raw)
@@ -52,10 +52,27 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
     return tuple(sorted(cast(dict[str, str], table).items())), ""
 
 
+def is_address(text: str) -> bool:
+    """Whether it is an http or https address of a host, perhaps with a user, a port and a path."""
+    found = re.fullmatch(_ADDRESS, text)
+    return found is not None and text.isprintable() and int(found["port"] or 0) < 65_536
+
+
 def merged_tables(below: object, above: object) -> tuple[tuple[str, str], ...]:
     """The entries of both; what stands above counts where both name one."""
     rows = cast(tuple[tuple[str, str], ...], below), cast(tuple[tuple[str, str], ...], above)
     return tuple(sorted({**dict(rows[0]), **dict(rows[1])}.items()))
+
+
+def _parse_text(key: Key, raw: object) -> tuple[object, str]:
+    if not isinstance(raw, str):
+        return None, _wrong(key, raw)
+    if key.choices and raw not in key.choices:
+        return None, f"must be one of {', '.join(key.choices)}, not {raw[:60]!r}"
+    if not key.address:
+        return raw, ""
+    address = raw.strip()
+    return (address or None, "") if not address or is_address(address) else (None, NO_ADDRESS)
 
 
 def _parse_number(key: Key, raw: object) -> tuple[object, str]:

@@ -157,10 +157,7 @@ def spend(run: Run) -> Check | None:
     if short and not run.rechecking:
         return instead(run, short, settings.on_short_context)
     day = day_of(run.at)
-    dollars = settings.evaluator.daily_budget_usd
-    samples = settings.evaluator.daily_calls
-    spent = dollars is not None and store.spent(day) >= dollars
-    if spent or (samples is not None and store.samples_of(day) >= samples):
+    if budget.day_is_spent(settings, lambda: store.spent(day), lambda: store.samples_of(day)):
         return instead(run, "evaluator_budget_exhausted", settings.on_exhausted)
     if not store.take_check(turn, settings.max_checks_per_turn, destructive=run.destructive):
         return instead(run, "turn_budget_exhausted", settings.on_exhausted)

@@ -56,8 +56,8 @@ class AnthropicBackend:
     `env` is the environment to look into for that address and for the credential, ANTHROPIC_API_KEY or
     ANTHROPIC_AUTH_TOKEN. `without_temperature` holds models that are known to refuse `temperature`;
     `on_temperature_refused` is told of each newly found one. `memory` is for a server of the user's own: fields
-    that it refuses are left out, and whether it keeps the schema is found out. Connections belong to the running
-    event loop; after `aclose` the backend can be used again, on any loop.
+    that it refuses are left out, and whether it keeps the schema is found out. `refused`: why nothing may be asked
+    there. Connections belong to the running event loop; after `aclose` the backend can be used again, on any loop.
     """
 
     name = "anthropic"
@@ -71,6 +71,7 @@ class AnthropicBackend:
         without_temperature: Collection[str] = (),
         on_temperature_refused: Callable[[str], None] | None = None,
         memory: Memory | None = None,
+        refused: str = "",
     ) -> None:
         self.model = model
         self._api_key = env.get("ANTHROPIC_API_KEY", "").strip()
@@ -80,6 +81,7 @@ class AnthropicBackend:
         self._without_temperature = set(without_temperature)
         self._on_temperature_refused = on_temperature_refused
         self._memory = memory
+        self._refused = refused
         self._sdk: anthropic.AsyncAnthropic | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -185,6 +187,8 @@ class AnthropicBackend:
 
     def _check_settings(self) -> None:
         """What would fail deep inside of the SDK, where the message could show the key."""
+        if self._refused:
+            raise ReaderError("refused", self._refused)
         credential = self._api_key or self._auth_token
         if not (credential or self._chosen_url):
             raise ReaderError("authentication", f"no credential: {WAY_OUT}")

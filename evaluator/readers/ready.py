@@ -5,8 +5,55 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evaluator.configuration.command import set_by
+from evaluator.configuration.values import is_address
+
+if TYPE_CHECKING:
+    from evaluator.configuration.settings import Settings
 
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+
+
+def unfit(settings: Settings, url: str, credential: str) -> str:
+    """Why nothing may be asked at `url`, empty for a public API; `credential` names what would be sent there."""
+    if not url:
+        return ""
+    if not is_address(url):
+        return f"the server's address is no http or https address: {set_by('evaluator.base_url', 'URL')}"
+    key = credential or ("the password in the address" if "@" in url.split("/")[2] else "")
+    where = in_the_clear(url) if key and not settings.evaluator.plain_http else ""
+    if not where:
+        return ""
+    return (
+        f"{key} would go to {where} by plain http, where others can read it: take an https address "
+        f"({set_by('evaluator.base_url', 'URL')}), do without it, or allow it by "
+        f"{set_by('evaluator.plain_http', 'true')}"
+    )
+
+
+def is_loopback(host: str) -> bool:
+    import ipaddress
+
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def in_the_clear(url: str) -> str:
+    """Host and port of an address whose traffic others on its way can read; empty for any other."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return ""
+    if parts.scheme != "http" or not host or is_loopback(host):
+        return ""
+    return host if port is None else f"{host}:{port}"
 
 
 def find_program(command: str, env: Mapping[str, str]) -> str | None:

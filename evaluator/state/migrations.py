@@ -195,6 +195,10 @@ STEPS: tuple[Migration, ...] = (
         "samples of a day",
         ("ALTER TABLE spending ADD COLUMN samples INTEGER NOT NULL DEFAULT 0",),
     ),
+    (
+        "who reads in a session",
+        ("ALTER TABLE sessions ADD COLUMN backend TEXT",),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

@@ -93,6 +93,14 @@ class SqliteStore:
             "note_mode", lambda db: sessions.note_mode(db, session_id, mode, rests, now), None
         )
 
+    def set_backend(self, session_id: str, backend: str) -> None:
+        """Nothing on failure: who reads is then found out at each call."""
+        self._database.write("set_backend", lambda db: sessions.set_backend(db, session_id, backend), None)
+
+    def backend_of(self, session_id: str) -> str:
+        """Empty on failure."""
+        return self._database.read("backend_of", lambda db: sessions.backend_of(db, session_id), "")
+
     def end_session(self, session_id: str, now: float) -> None:
         """Nothing on failure: the session then ends by idling."""
         self._database.write("end_session", lambda db: sessions.end(db, session_id, now), None)
@@ -364,6 +372,10 @@ class SqliteStore:
     def set_note(self, key: str, value: str) -> None:
         """Nothing on failure."""
         self._database.write("set_note", lambda db: notes.put(db, key, value), None)
+
+    def change_note(self, key: str, make: Callable[[str | None], tuple[str | None, T]], otherwise: T) -> T:
+        """`otherwise` on failure: the note stays what it is."""
+        return self._database.write("change_note", lambda db: notes.change(db, key, make), otherwise)
 
     def sweep(self, now: float, retention_days: int) -> None:
         """Nothing on failure: the next sweep takes it along."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from evaluator.breaker.state import BreakerState
 from evaluator.errors import NewerStateError, StateError
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from evaluator.breaker.outages import Outage
 
 FILE_NAME = "compass.db"
+
+T = TypeVar("T")
 
 
 class Store(StateStore, Protocol):
@@ -37,6 +39,21 @@ class Store(StateStore, Protocol):
     def get_note(self, key: str) -> str | None: ...
 
     def set_note(self, key: str, value: str) -> None: ...
+
+    def change_note(self, key: str, make: Callable[[str | None], tuple[str | None, T]], otherwise: T) -> T:
+        """`make` is given the note and gives what is kept from now on, None to leave it, and what is returned.
+
+        One transaction; `otherwise` if the state cannot be used.
+        """
+        ...
+
+    def set_backend(self, session_id: str, backend: str) -> None:
+        """Who reads in this session."""
+        ...
+
+    def backend_of(self, session_id: str) -> str:
+        """As it was last set; empty where it was not."""
+        ...
 
     def owe(self, session_id: str, owed: Owed) -> None:
         """Keep it until `take_owed`."""

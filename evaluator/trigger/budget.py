@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from evaluator.model import Evidence, Exchange, Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from evaluator.configuration.settings import Settings
 
 
 def context_chars(evidence: Evidence) -> int:
@@ -18,6 +25,12 @@ def context_chars(evidence: Evidence) -> int:
         evidence.command,
     )
     return sum(map(len, parts))
+
+
+def day_is_spent(settings: Settings, usd: Callable[[], float], samples: Callable[[], int]) -> bool:
+    """Whether hosted readers may take nothing more on a day on which they took so much; asked only where it counts."""
+    dollars, calls = settings.evaluator.daily_budget_usd, settings.evaluator.daily_calls
+    return (dollars is not None and usd() >= dollars) or (calls is not None and samples() >= calls)
 
 
 def short_context(

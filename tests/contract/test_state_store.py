@@ -315,6 +315,25 @@ def test_a_note_is_kept_under_its_key(store: Store) -> None:
     assert store.get_note("refuses temperature") == "another \ud800 model"
 
 
+def test_a_note_is_changed_in_one_step(store: Store) -> None:
+    assert store.change_note("count", lambda found: ("1", found), "otherwise") is None
+    assert store.change_note("count", lambda found: (None, found), "otherwise") == "1", "None leaves it"
+    assert store.change_note("count", lambda found: (f"{found}1", found), "otherwise") == "1"
+    assert store.get_note("count") == "11"
+
+
+def test_who_reads_is_kept_with_its_session(store: Store) -> None:
+    assert store.backend_of("s") == ""
+    store.set_backend("s", "anthropic")
+    store.start_session("s", "/p", NOW)
+    store.set_backend("other\udc80", "embedded")
+    assert (store.backend_of("s"), store.backend_of("other\udc80")) == ("anthropic", "embedded")
+    store.set_backend("s", "embedded")
+    assert store.backend_of("s") == "embedded"
+    store.sweep(NOW + 31 * 86_400, 30)
+    assert store.backend_of("s") == ""
+
+
 def test_checks_past_the_retention_are_swept(store: Store) -> None:
     store.save_check(saved_as("OLD", NOW - 31 * DAY), None, store_evidence=True)
     store.save_check(saved_as("NEW", NOW - 29 * DAY), None, store_evidence=True)

@@ -8,15 +8,17 @@ import time
 import pytest
 from e2e.playing.replies import doubt, every, writes
 from e2e.playing.session import Open, Session
+from e2e.playing.terminal import Terminal
 from running.atterminal import at_a_terminal
 
 pytestmark = pytest.mark.e2e
 
+TOLD = "Compass: readers are now anthropic, because a credential is set"
 LOGIN = "sk-ant-oat01-" + "0" * 80
 
 
-def logged_in(session: Session) -> dict[str, str]:
-    """The session's environment without a key; the client has a login of its own."""
+def log_in(session: Session) -> None:
+    """In the place of a key the client has a login of its own."""
     login = {
         "accessToken": LOGIN,
         "refreshToken": LOGIN,
@@ -27,24 +29,43 @@ def logged_in(session: Session) -> dict[str, str]:
     path = session.home / ".claude" / ".credentials.json"
     path.write_text(json.dumps({"claudeAiOauth": login}))
     path.chmod(0o600)
-    env = session.environment()
-    del env["ANTHROPIC_API_KEY"]
-    return env
+    session.has_key = False
+
+
+def agree(session: Session) -> None:
+    """One yes at the terminal."""
+    log_in(session)
+    words = ("init", "--enforce")
+    code, printed, shown = at_a_terminal(session.environment(), session.project, b"y\n", *words)
+    assert code == 0, printed + shown
+    assert shown.count("[y/N]") == 1
+    assert "judged by claude-cli" in printed, printed
 
 
 def test_one_yes_ends_with_the_client_as_reader(open_session: Open) -> None:
     session = open_session(writes("notes.txt"), readers=every(doubt()))
-    env = logged_in(session)
-    code, printed, shown = at_a_terminal(env, session.project, b"y\n", "init", "--enforce")
-    assert code == 0, printed + shown
-    assert shown.count("[y/N]") == 1
-    assert "judged by claude-cli" in printed, printed
+    agree(session)
     (sample,) = session.readers_asked()
     assert "--verbose flag" in sample
-    code, printed, shown = at_a_terminal(env, session.project, b"", "init")
+    code, printed, shown = at_a_terminal(session.environment(), session.project, b"", "init")
     assert code == 0, printed + shown
     assert "[y/N]" not in shown, "who answered is not asked again"
     run = session.run("Tidy the notes up a bit")
     assert "notes.txt" in run.denial()
     assert session.explain()["backend"] == "claude-cli"
     assert len(session.readers_asked()) == 1 + 3
+
+
+def test_the_person_is_told_once_when_a_key_takes_the_clients_place(open_session: Open) -> None:
+    session = open_session(writes("notes.txt"), readers=every(doubt()))
+    agree(session)
+    session.has_key = True
+    with Terminal(session) as terminal:
+        terminal.wait_for(TOLD)
+        terminal.type("Tidy the notes up a bit, in the way in which all of the others were tidied up before")
+        terminal.wait_for("Compass held")
+        terminal.assert_shows(TOLD)
+    assert session.explain()["backend"] == "anthropic", "the mode is what it was"
+    with Terminal(session) as terminal:
+        terminal.assert_settings_load()
+        assert not terminal.shows(TOLD)

@@ -25,6 +25,13 @@ UNKNOWN = st.dictionaries(
 )
 WORD = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
 
+HOST = st.from_regex(r"[a-zä0-9-]{1,9}(\.[a-z]{2,3})?|\[::1\]", fullmatch=True)
+PORT = st.just("") | st.integers(1, 65_535).map(lambda port: f":{port}")
+PATH = st.from_regex(r"(/[a-z0-9._~%-]*){0,3}", fullmatch=True)
+ADDRESS = st.tuples(st.sampled_from(["http://", "HTTPS://", "https://user:word@"]), HOST, PORT, PATH).map(
+    "".join
+)
+
 
 def texts(key):
     """(what is typed, what is then in force)."""
@@ -41,6 +48,8 @@ def texts(key):
         return st.dictionaries(WORD, WORD, max_size=3).map(lambda rows: (json.dumps(rows), rows))
     if key.choices:
         return st.sampled_from([(word, word) for word in key.choices])
+    if key.address:
+        return ADDRESS.map(lambda address: (f" {address} ", address)) | st.just(("", None))
     plain = WORD.filter(lambda word: word.strip().lower() not in ("", "none", "null"))
     return (plain if key.optional else WORD).map(lambda word: (word, word))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
-from evaluator.readers.ready import CREDENTIALS
+from evaluator.readers.ready import CREDENTIALS, unfit
 
 if TYPE_CHECKING:
     from evaluator.configuration.settings import Settings
@@ -14,13 +14,25 @@ if TYPE_CHECKING:
 
 
 HOSTED = "api.anthropic.com"
+HEADERS = "ANTHROPIC_CUSTOM_HEADERS"
 
 
 def missing(settings: Settings, env: Variables) -> str | None:
     """A server at an address of one's own may need no key."""
+    refused = unfit(settings, address(settings, env), credential(env))
+    if refused:
+        return refused
     if settings.evaluator.base_url or any(env.get(name, "").strip() for name in CREDENTIALS):
         return None
     return f"no credential: neither {CREDENTIALS[0]} nor {CREDENTIALS[1]} is set"
+
+
+def credential(env: Variables) -> str:
+    """The variable whose value would be sent to prove who asks; empty for none."""
+    found = next((name for name in CREDENTIALS if env.get(name, "").strip()), "")
+    headers = (line.partition(":")[0].lower() for line in env.get(HEADERS, "").splitlines() if ":" in line)
+    proves = any(word in name for name in headers for word in ("auth", "key", "token", "secret", "cookie"))
+    return found or (HEADERS if proves else "")
 
 
 def address(settings: Settings, env: Variables) -> str:
@@ -66,6 +78,7 @@ def backend(settings: Settings, env: Variables, state: BackendState, clock: Cloc
         without_temperature=(model,) if state.get_note(note) else (),
         on_temperature_refused=lambda refused: state.set_note(f"refuses-temperature:{refused}", "yes"),
         memory=Memory(state, clock, KIND.name, url, model) if own else None,
+        refused=unfit(settings, url, credential(env)),
     )
 
 

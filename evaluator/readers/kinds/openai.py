@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import KEYS
 from evaluator.readers.kinds.kind import BackendKind, BackendState, Variables
+from evaluator.readers.ready import unfit
 
 if TYPE_CHECKING:
     from evaluator.configuration.settings import Settings
@@ -18,14 +19,21 @@ KEY: Final = "OPENAI_API_KEY"
 USUAL_LEAST: Final = KEYS["evaluator.min_valid_samples"].default
 
 
-def missing(settings: Settings, _env: Variables) -> str | None:
+def missing(settings: Settings, env: Variables) -> str | None:
     """The default model is of the hosted API: no local server has it."""
+    refused = _refused(settings, env)
+    if refused:
+        return refused
     lacking: list[str] = []
     if not settings.evaluator.base_url:
         lacking.append(f"no address of the server ({set_by('evaluator.base_url', 'URL')})")
     if not model_of(settings):
         lacking.append(f"no model that it serves ({set_by('evaluator.model', 'NAME')})")
     return " and ".join(lacking) or None
+
+
+def _refused(settings: Settings, env: Variables) -> str:
+    return unfit(settings, address(settings, env), KEY if env.get(KEY, "").strip() else "")
 
 
 def model_of(settings: Settings) -> str:
@@ -83,6 +91,7 @@ def backend(settings: Settings, env: Variables, state: BackendState, clock: Cloc
         at_once=settings.openai.at_once,
         most_at_once=settings.openai.n,
         memory=Memory(state, clock, KIND.name, url, model),
+        refused=_refused(settings, env),
     )
 
 

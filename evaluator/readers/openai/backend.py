@@ -7,7 +7,6 @@ have to be turned off again. Importing this module imports it, so import it late
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
@@ -28,6 +27,7 @@ from evaluator.readers.openai.completion import (
     slots_of,
 )
 from evaluator.readers.openai.request import body_of, easier
+from evaluator.readers.ready import is_loopback
 
 ATTEMPTS_MAX: Final = 6
 """Requests for one answer: what a server minds is found out once, and remembered."""
@@ -47,7 +47,8 @@ class OpenAiBackend:
     """Asks `model` at `base_url`, with or without `/v1` at its end; `key` is sent as a bearer token where there is one.
 
     At most `at_once` requests are under way, the others wait for their turn. With None it is what the server says
-    that it serves at once, `most_at_once` at most, and 1 where it says nothing. Connections belong to the running
+    that it serves at once, `most_at_once` at most, and 1 where it says nothing. `refused`: why nothing may be asked
+    there. Connections belong to the running
     event loop; after `aclose` the backend can be used again, on any loop.
     """
 
@@ -62,10 +63,12 @@ class OpenAiBackend:
         key: str = "",
         at_once: int | None = None,
         most_at_once: int = 1,
+        refused: str = "",
     ) -> None:
         self.model = model
         self._url = base_url.strip().rstrip("/").removesuffix("/v1")
         self._memory = memory
+        self._refused = refused
         self._key = key
         self._at_once = at_once
         self._most_at_once = most_at_once
@@ -177,7 +180,7 @@ class OpenAiBackend:
             headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
             # No proxy stands between a program and its own machine, whatever the environment says, and without one
             # no certificates are needed there: to read them takes a tenth of a second.
-            here = _is_loopback(self._url)
+            here = is_loopback(urlsplit(self._url).hostname or "")
             plain = here and self._url.startswith("http://")
             self._client = httpx2.AsyncClient(
                 headers=headers, timeout=None, trust_env=not here, verify=not plain, follow_redirects=False
@@ -186,6 +189,8 @@ class OpenAiBackend:
 
     def _check_settings(self) -> None:
         """What would fail deep inside of the client, where the message could show the key."""
+        if self._refused:
+            raise ReaderError("refused", self._refused)
         if not (self._key.isascii() and self._key.isprintable()):
             raise ReaderError("authentication", "OPENAI_API_KEY holds characters that no key has")
         if self._where() == "":
@@ -235,11 +240,3 @@ async def _bounded(response: httpx2.Response) -> bytes:
         if len(found) > BODY_BYTES_MAX:
             raise ReaderError("invalid", f"the response is longer than {BODY_BYTES_MAX} bytes")
     return bytes(found)
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

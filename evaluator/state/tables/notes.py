@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Callable
+
+T = TypeVar("T")
 
 
 def add_token(connection: sqlite3.Connection, token: str, expires_at: float) -> str:
@@ -32,6 +35,14 @@ def get(connection: sqlite3.Connection, key: str) -> str | None:
 def put(connection: sqlite3.Connection, key: str, value: str) -> None:
     row = (stored_id(key), stored(value))
     connection.execute("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", row)
+
+
+def change(connection: sqlite3.Connection, key: str, make: Callable[[str | None], tuple[str | None, T]]) -> T:
+    """`make` gives what is kept from now on, None to leave it, and what is returned."""
+    value, found = make(get(connection, key))
+    if value is not None:
+        put(connection, key, value)
+    return found
 
 
 def add_spend(connection: sqlite3.Connection, day: str, usd: float, samples: int) -> None:

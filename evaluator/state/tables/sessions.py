@@ -39,6 +39,20 @@ def note_mode(connection: sqlite3.Connection, session_id: str, mode: str, rests:
     )
 
 
+def set_backend(connection: sqlite3.Connection, session_id: str, backend: str) -> None:
+    touch(connection, session_id)
+    connection.execute(
+        "UPDATE sessions SET backend = ? WHERE session_id = ?", (backend, stored_id(session_id))
+    )
+
+
+def backend_of(connection: sqlite3.Connection, session_id: str) -> str:
+    """Empty where none was kept."""
+    query = "SELECT backend FROM sessions WHERE session_id = ?"
+    row = connection.execute(query, (stored_id(session_id),)).fetchone()
+    return "" if row is None or row[0] is None else str(row[0])
+
+
 def end(connection: sqlite3.Connection, session_id: str, now: float) -> None:
     touch(connection, session_id, now)
     connection.execute("UPDATE sessions SET ended_at = ? WHERE session_id = ?", (now, stored_id(session_id)))

@@ -37,6 +37,7 @@ __all__ = [
     "TITLE",
     "attended",
     "deny",
+    "goes_on",
     "inform",
     "is_machine_text",
     "origin",
@@ -183,6 +184,10 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
 def project_of(env: Mapping[str, str], cwd: str) -> str:
     """The resolved CLAUDE_PROJECT_DIR, else the working directory."""
     return project_dir(env.get(PROJECT_VARIABLE), cwd)
+
+
+def goes_on(payload: Mapping[str, object]) -> bool:
+    return payload.get("source") == "compact"
 
 
 def attended(env: Mapping[str, str]) -> bool:

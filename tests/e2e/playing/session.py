@@ -129,6 +129,7 @@ class Session:
     api: MessagesApi
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
     flags: tuple[str, ...] = ()
+    has_key: bool = True
 
     def __post_init__(self) -> None:
         self.project.mkdir(parents=True)
@@ -165,7 +166,7 @@ class Session:
         (folder / "settings.json").write_text(json.dumps(settings))
 
     def environment(self) -> dict[str, str]:
-        """Built from nothing but where programs are."""
+        """Built from nothing but where programs are; without `has_key` the client needs a login of its own."""
         git = shutil.which("git")
         assert git is not None
         folders = [str(self.client.parent), str(Path(git).parent), "/usr/bin", "/bin", "/usr/sbin", "/sbin"]
@@ -176,7 +177,7 @@ class Session:
             "LANG": "C.UTF-8",
             "ONLOOKER_DIR": str(self.onlooker),
             "ANTHROPIC_BASE_URL": self.api.url,
-            "ANTHROPIC_API_KEY": KEY,
+            **({"ANTHROPIC_API_KEY": KEY} if self.has_key else {}),
             "DISABLE_TELEMETRY": "1",
             "DISABLE_AUTOUPDATER": "1",
             "DISABLE_ERROR_REPORTING": "1",

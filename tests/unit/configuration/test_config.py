@@ -158,13 +158,17 @@ def test_a_project_cannot_take_the_tightest_value_back(places, path, way):
     assert [item.key for item in loaded.ignored] == [path]
 
 
+WORDS = {False: "word", True: "http://127.0.0.1:1"}
+"""By whether the key is an address."""
+
+
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("path", WITHOUT_DIRECTION)
 def test_a_key_without_a_direction_is_the_users_alone(places, path, way):
     home, project = places
     key = KEYS[path]
     other = {"bool": not key.default, "int": key.low, "float": key.low, "table": {"t": "path"}}
-    value = other.get(key.kind, key.choices[-1] if key.choices else "word")
+    value = other.get(key.kind, key.choices[-1] if key.choices else WORDS[key.address])
     loaded = load(given_by(way, project, path, value), str(home), str(project))
     assert loaded.settings == Settings()
     assert [item.key for item in loaded.ignored] == [path]
@@ -249,7 +253,7 @@ SAMPLE_VALUE = {
 def test_every_key_can_be_set_by_the_environment(places, path):
     home, project = places
     key = KEYS[path]
-    text = SAMPLE_TEXT[key.kind] or (key.choices[-1] if key.choices else "word")
+    text = SAMPLE_TEXT[key.kind] or (key.choices[-1] if key.choices else WORDS[key.address])
     wanted = SAMPLE_VALUE.get(key.kind, text)
     if key.low is not None and isinstance(wanted, int | float) and wanted < key.low:
         text, wanted = str(key.low), type(wanted)(key.low)

@@ -19,7 +19,6 @@ SPELLED = re.compile(r"`compass config set (\S+) (\S+)`")
 SHOWN = {
     # What the hook's entry was written for: `compass init` mends it, and these say so.
     "compass/doctor/wiring.py": ("as mode and error_policy want it",),
-    "compass/joining/backends.py": ("evaluator.base_url is set",),
 }
 
 

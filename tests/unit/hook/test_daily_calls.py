@@ -69,6 +69,49 @@ def test_under_the_cap_every_check_counts(place: Place, api: LoopbackApi) -> Non
     assert f"{2 * READERS} of {READERS + 1} a day" in shown
 
 
+def check(place: Place) -> dict[str, Any]:
+    """`compass check` of a call, which leaves no record."""
+    done = place.command("check", "--json", stdin=json.dumps(place.payload()).encode())
+    assert done.stdout, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_a_check_by_hand_counts_and_is_capped(place: Place, api: LoopbackApi) -> None:
+    place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = str(READERS + 1)
+    assert check(place)["verdict"] == "passed"
+    assert status(place)["calls_today"] == READERS
+    writes(place, "one")
+    assert len(api.requests) == 2 * READERS
+    assert check(place)["reason"] == "evaluator_budget_exhausted"
+    assert len(api.requests) == 2 * READERS
+    assert status(place)["checks"] == 1, "what is checked by hand is not recorded"
+
+
+def test_a_sample_by_hand_counts_and_is_capped(place: Place, api: LoopbackApi) -> None:
+    place.env["COMPASS_EVALUATOR__DAILY_CALLS"] = "1"
+    found = json.loads(place.command("doctor", "--ask", "--json").stdout)[-1]
+    assert (found["name"], found["ok"]) == ("sample", True), found
+    assert status(place)["calls_today"] == 1
+    found = json.loads(place.command("doctor", "--ask", "--json").stdout)[-1]
+    assert not found["ok"] and "compass config set evaluator.daily_calls" in found["detail"]
+    assert len(api.requests) == 1
+
+
+@pytest.mark.parametrize(("asked", "held"), [(9, 9), (10, READERS), (31, READERS)])
+def test_a_repository_raises_readers_to_a_bound(
+    place: Place, api: LoopbackApi, asked: int, held: int
+) -> None:
+    (place.project / ".claude").mkdir()
+    path = place.project / ".claude" / "settings.json"
+    path.write_text(json.dumps({"compass": {"evaluator": {"n": asked}, "max_checks_per_turn": 1000}}))
+    writes(place, "one")
+    assert len(api.requests) == held
+    told = place.command("config", "list").stdout.decode()
+    assert ("evaluator.n says" in told) == (asked > 9)
+    assert "max_checks_per_turn says '1000': a project may not set this key so high" in told
+
+
 def test_a_repository_cannot_set_it(place: Place, api: LoopbackApi) -> None:
     (place.project / ".claude").mkdir()
     settings = {"compass": {"evaluator": {"daily_calls": 0}}}

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running.atterminal import at_a_terminal
 from running.upgradehome import (
     DATABASES,
     FOLDER,
@@ -293,6 +294,43 @@ def test_the_backend_that_was_stored_for_lack_of_better_is_kept(home):
     session.user("Create notes.txt with a line that says hello to whoever reads it")
     assert session.write("notes.txt") is None
     assert (session.last()["reason"], session.last()["backend"]) == ("confident", "embedded")
+
+
+def stored(home: Home) -> Any:
+    (path,) = (home.path / STATE).glob(f"{home.key('app')}/settings.json")
+    found = json.loads(path.read_text())
+    return found["mode"], found["evaluator"]["backend"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "backend", "questions"), [(b"y\n", "auto", 1), (b"n\ny\n", "embedded", 2)]
+)
+def test_rules_that_were_stored_for_lack_of_better_return_to_auto_after_one_question(
+    home: Home, answer: bytes, backend: str, questions: int
+) -> None:
+    env, project = (
+        home.environment("app", {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key"}),
+        home.project("app"),
+    )
+    code, printed, shown = at_a_terminal(env, project, answer, "init")
+    assert code == 0, printed + shown
+    assert "`auto` would take anthropic: a credential is set" in printed
+    assert shown.count("Take `auto` again, and write these changes? [y/N]") == 1
+    assert shown.count("[y/N]") == questions
+    assert stored(home) == ("enforce", backend)
+    code, printed, shown = at_a_terminal(env, project, b"", "init")
+    assert (code, shown) == (0, ""), "asked once"
+    assert stored(home) == ("enforce", backend)
+
+
+def test_away_from_a_terminal_stored_rules_stay_and_the_way_is_named(home: Home) -> None:
+    notes = home.document("app", "init")["notes"]
+    assert any("rules stay" in note and "`compass init --backend auto`" in note for note in notes), notes
+    assert stored(home) == ("enforce", "embedded")
+    home.document("app", "init", "--backend", "embedded")
+    assert not any("rules stay" in note for note in home.document("app", "init")["notes"]), "chosen by name"
+    home.document("app", "init", "--backend", "auto")
+    assert stored(home) == ("enforce", "auto")
 
 
 @pytest.mark.parametrize(("project", "database"), [("app", DATABASES[0]), ("away", DATABASES[1])])

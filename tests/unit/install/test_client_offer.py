@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from apis.backends import Fake, claude_error, claude_result
+from apis.backends import MODEL, Fake, claude_error, claude_result
+from apis.loopback_api import answer
 from running.atterminal import at_a_terminal
-from running.hookrun import Place
+from running.hookrun import MAIN, Place
 
-from compass.doctor.asking import Asked
-from compass.doctor.offering import DAYS, Use, costs, outcome
+from compass.doctor.offering import DAYS, Use, costs
+from compass.joining.agreement import Agreement, Measured, objection
+from compass.joining.backends import choose_backend
 from evaluator.configuration.settings import Settings, build
-from evaluator.model import Sample
 from hooks import registry
 
 QUESTION = "Let `claude` read, and write these changes? [y/N]"
@@ -49,10 +52,33 @@ def init(place: Place, reply: bytes, *words: str) -> tuple[str, str]:
     return printed, shown
 
 
-def own(place: Place) -> Mapping[str, Any]:
-    (path,) = (place.state / "compass").glob("*/settings.json")
+def kept(place: Place, name: str) -> Mapping[str, Any]:
+    (path,) = (place.state / "compass").glob(f"*/{name}.json")
     found: dict[str, Any] = json.loads(path.read_text())
-    return found["evaluator"]
+    return found
+
+
+def own(place: Place) -> Mapping[str, Any]:
+    found: dict[str, Any] = kept(place, "settings").get("evaluator", {})
+    return found
+
+
+def command(place: Place, *words: str) -> str:
+    """What it prints, away from a terminal."""
+    done = subprocess.run(
+        [sys.executable, "-I", MAIN, *words],
+        env=environment(place),
+        cwd=place.project,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0 or words[0] == "doctor", done.stderr
+    return done.stdout.decode()
+
+
+def reads(place: Place) -> str:
+    """Who would read in a session that starts now."""
+    return str(json.loads(command(place, "status", "--json"))["backend"])
 
 
 def asked(fake: Fake) -> bool:
@@ -64,23 +90,27 @@ def test_one_yes_and_a_sample_in_time_make_the_client_the_reader(place: Place, f
     assert shown.count("[y/N]") == 1
     assert QUESTION in shown
     assert "calls on your own subscription: 3 for each check" in printed
-    assert "and was valid" in printed
+    assert "you agreed to calls of `claude`, and a sample of " in printed
     assert "judged by claude-cli" in printed
-    assert own(place) == {"backend": "claude-cli"}
+    assert own(place) == {}, "only what is chosen by name is stored"
+    assert kept(place, "readers")["agreed"] is True
+    assert reads(place) == "claude-cli"
     assert "--verbose flag" in fake.seen["stdin"], "one real sample, of an exchange of ours"
 
 
 def test_who_answered_is_not_asked_again_unless_auto_looks_again(place: Place, fake: Fake) -> None:
     _, shown = init(place, b"n\ny\n")
     assert (shown.count(QUESTION), shown.count(SECOND)) == (1, 1)
-    assert own(place) == {"backend": "embedded"}
+    assert kept(place, "readers") == {"agreed": False, "measured": None, "keeps_rules": False}
+    assert reads(place) == "embedded"
     assert not asked(fake)
     printed, shown = init(place, b"")
     assert "[y/N]" not in shown
     assert "judged by rules" in printed
     _, shown = init(place, b"y\n", "--backend", "auto", "--calls-per-day", "90")
     assert QUESTION in shown
-    assert own(place) == {"backend": "claude-cli", "daily_calls": 90}
+    assert own(place) == {"backend": "auto", "daily_calls": 90}
+    assert reads(place) == "claude-cli"
     _, shown = init(place, b"")
     assert "[y/N]" not in shown
 
@@ -102,7 +132,14 @@ def test_a_client_that_cannot_read_leaves_rules_and_says_why(
     assert shown.count("[y/N]") == 1
     assert why in printed
     assert "judged by rules" in printed
-    assert own(place) == {"backend": "embedded"}
+    assert own(place) == {}
+    assert reads(place) == "embedded"
+    fake.plan(claude_result(result=answer()))
+    _, shown = init(place, b"")
+    assert "[y/N]" not in shown
+    found = json.loads(command(place, "doctor", "--ask", "--json"))[-1]
+    assert (found["name"], found["ok"]) == ("sample", True), found
+    assert reads(place) == "claude-cli", "once it is in time"
 
 
 def test_a_no_to_both_changes_nothing(place: Place, fake: Fake) -> None:
@@ -121,10 +158,12 @@ def test_whoever_wants_no_question_is_asked_none(place: Place, fake: Fake, words
 
 
 def test_without_a_terminal_nothing_is_asked_and_options_say_it(place: Place, fake: Fake) -> None:
-    place.command("init")
-    assert own(place) == {"backend": "embedded"}
-    done = place.command("init", "--yes", "--backend", "claude-cli", "--calls-per-day", "200")
-    assert done.returncode == 0, done.stderr
+    command(place, "init")
+    assert (own(place), reads(place)) == ({}, "embedded")
+    command(place, "init", "--yes", "--backend", "auto")
+    assert (own(place), reads(place)) == ({"backend": "auto"}, "embedded")
+    printed = command(place, "init", "--yes", "--backend", "claude-cli", "--calls-per-day", "200")
+    assert "judged by claude-cli" in printed
     assert own(place) == {"backend": "claude-cli", "daily_calls": 200}
     assert not asked(fake)
 
@@ -133,7 +172,7 @@ def test_with_a_key_there_is_nothing_to_offer(place: Place, fake: Fake) -> None:
     place.env["ANTHROPIC_API_KEY"] = "sk-ant-test"
     _, shown = init(place, b"y\n")
     assert QUESTION not in shown
-    assert own(place) == {"backend": "anthropic"}
+    assert (own(place), reads(place)) == ({}, "anthropic")
 
 
 def test_the_calls_of_a_day_are_counted_in_the_sessions_of_the_project(place: Place) -> None:
@@ -166,20 +205,31 @@ def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
 def test_what_is_counted_is_told_by_the_day() -> None:
     told = " ".join(costs(Settings(), Use({"2026-01-01": 10, "2026-01-02": 20}), names=True))
     assert "some 45 on a day of work, 60 on the busiest" in told
-    told = " ".join(costs(build({"claude_cli.n": 5}), Use({"2026-01-01": 10}, whole=False)))
+    told = " ".join(costs(build({"claude_cli.n": 5}), Use({"2026-01-01": 10}, whole=False), names=True))
     assert "at least 50 on a day of work" in told
-    assert "day of work" not in " ".join(costs(Settings(), Use({})))
+    assert "day of work" not in " ".join(costs(Settings(), Use({}), names=True))
 
 
 @pytest.mark.parametrize(
-    ("sample", "seconds", "backend"),
+    ("measured", "says"),
     [
-        (Sample(reader="reader-1", score=0.9), 2.0, "claude-cli"),
-        (Sample(reader="reader-1", score=0.9), 19.5, "embedded"),
-        (Sample(reader="reader-1", error="timeout: no answer"), 2.0, "embedded"),
+        (Measured("claude", MODEL, 2.0, "", 0.0), ""),
+        (
+            Measured("claude", MODEL, 19.5, "", 0.0),
+            "took 19.5 s of the 19 that a check has, which is too slow",
+        ),
+        (Measured("claude", MODEL, 2.0, "timeout: no answer", 0.0), "was not valid: timeout"),
+        (Measured("claude", "another", 2.0, "", 0.0), "not measured with this model"),
+        (Measured("other", MODEL, 2.0, "", 0.0), "not measured"),
+        (None, "not measured"),
     ],
 )
-def test_valid_and_in_time_is_both(sample: Sample, seconds: float, backend: str) -> None:
-    name, why = outcome(Asked(sample, seconds, None), Settings())
-    assert name == backend
-    assert f"{seconds:.1f} s of the 19" in why
+def test_valid_and_in_time_is_both(fake: Fake, measured: Measured | None, says: str) -> None:
+    agreement = Agreement(True, measured)
+    env = {"PATH": fake.env["PATH"]}
+    found = objection(Settings(), env, agreement)
+    assert says in found
+    assert (found == "") == (says == "")
+    name, why = choose_backend(Settings(), env, agreement)
+    assert name == ("embedded" if says else "claude-cli")
+    assert says in why

@@ -29,7 +29,8 @@ def test_a_first_init_wires_the_project_and_observes(home: Path, project: Path, 
     assert gate["onFailure"] == "continue"
     found = loaded(home, project)
     assert (found.settings.enabled, found.settings.mode) == (True, "observe")
-    assert found.settings.evaluator.backend == "embedded" == document["backend"]
+    assert found.settings.evaluator.backend == "auto", "found out at each session's start"
+    assert document["backend"] == "embedded"
     assert found.problems == ()
     assert read_interpreter(str(state(home))) == (sys.executable, SCRIPT, "open")
 
@@ -179,7 +180,7 @@ def test_auto_takes_the_hosted_readers_when_a_credential_is_set(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
     assert init()["backend"] == "anthropic"
     monkeypatch.delenv("ANTHROPIC_API_KEY")
-    assert init()["backend"] == "anthropic", "resolved once"
+    assert init()["backend"] == "embedded", "nothing is stored that was not chosen by name"
     assert init("--backend", "auto")["backend"] == "embedded"
     assert init("--backend", "claude-cli")["backend"] == "claude-cli"
 
@@ -187,8 +188,7 @@ def test_auto_takes_the_hosted_readers_when_a_credential_is_set(
 def test_what_calibration_stored_survives(home: Path, project: Path, init: Run) -> None:
     init()
     own = Path(loading.user_project_file({}, str(home), str(project)))
-    value = {**read(own), "confidence_threshold": 0.7}
-    value["evaluator"]["n"] = 7
+    value = {**read(own), "confidence_threshold": 0.7, "evaluator": {"n": 7}}
     own.write_text(json.dumps(value), encoding="utf-8")
     init("--enforce")
     assert read(own) == {**value, "mode": "enforce"}

@@ -1,0 +1,158 @@
+"""Who reads: the parts of a gate that depend on the backend. What only readers need is imported once they are asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from compass.joining.packages import enable
+from evaluator.configuration.settings import Settings
+from evaluator.gate.run import Breaker, Rule
+from evaluator.ports import Backend, Clock, Readers
+from evaluator.record import Record
+from evaluator.state.store import Store
+
+if TYPE_CHECKING:
+    from evaluator.readers.warm import ReaderLoop
+
+
+class Reading(Record):
+    """As `Parts` has them, for one backend."""
+
+    readers: Callable[[], Readers]
+    rule: Callable[[], Rule]
+    breaker: Callable[[str], Breaker | None]
+    line: Callable[[str], str]
+    paid: bool
+    least: int
+
+
+class Asked:
+    """The same for whoever `who` names, which is asked once a call needs to know."""
+
+    def __init__(self, who: Callable[[], str], reading_of: Callable[[str], Reading]) -> None:
+        self.who, self.reading_of = who, reading_of
+
+    def readers(self) -> Readers:
+        return self._reading.readers()
+
+    def rule(self) -> Rule:
+        return self._reading.rule()
+
+    def breaker(self, session_id: str) -> Breaker | None:
+        return self._reading.breaker(session_id)
+
+    def line(self, session_id: str) -> str:
+        return self._reading.line(session_id)
+
+    def paid(self) -> bool:
+        return self._reading.paid
+
+    def least(self) -> int:
+        return self._reading.least
+
+    @property
+    def _reading(self) -> Reading:
+        return self.reading_of(self.who())
+
+
+def reading_of(
+    backend: str,
+    settings: Settings,
+    env: Mapping[str, str],
+    store: Store,
+    clock: Clock,
+    calibration: str,
+    warm: ReaderLoop | None,
+) -> Reading:
+    """`calibration` is the path of the project's file."""
+    from evaluator.readers.kinds.kind import kind_of
+
+    kind = kind_of(backend)
+
+    @cache
+    def rule() -> Rule:
+        from compass.joining.thresholds import rule_of
+
+        return rule_of(settings, backend, calibration)
+
+    def line(session_id: str) -> str:
+        from evaluator.breaker.transitions import key_for
+
+        return key_for(settings, backend, kind.address(settings, env), session_id)
+
+    def breaker(session_id: str) -> Breaker | None:
+        if not settings.circuit_breaker.enabled:
+            return None
+        from evaluator.breaker.transitions import rules_of
+
+        return Breaker(line(session_id), rules_of(settings))
+
+    return Reading(
+        lambda: make_readers(backend, settings, env, store, clock, rule, warm),
+        rule,
+        breaker,
+        line,
+        kind.hosted,
+        kind.least(settings),
+    )
+
+
+def make_readers(
+    name: str,
+    settings: Settings,
+    env: Mapping[str, str],
+    store: Store,
+    clock: Clock,
+    rule: Callable[[], Rule],
+    warm: ReaderLoop | None = None,
+) -> Readers:
+    """The named backend's readers; imports what they need only now. With `warm` they stay connected there."""
+    enable()
+    from evaluator.readers.kinds.kind import kind_of
+
+    kind = kind_of(name)
+    if kind.readers is not None:
+        return kind.readers()
+    make = (kind.kept if warm else None) or kind.backend
+    assert make is not None
+    from evaluator.readers.sampling import SampledReaders, SamplingPlan
+    from evaluator.verdict.convergence import score_of
+    from evaluator.verdict.sequential import may_stop
+
+    held = rule()
+    plan = SamplingPlan.of(
+        settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
+    )
+
+    def hosted() -> Backend:
+        return make(settings, env, store, clock)
+
+    known = tuple(sorted(item for item in env.items() if kind.counts(item[0])))
+    key = (
+        name,
+        settings.evaluator,
+        kind.address(settings, env),
+        kind.sampling(settings),
+        settings.openai,
+        settings.sampling,
+        settings.convergence,
+        held,
+        known,
+    )
+    readers = SampledReaders(
+        warm.backend(key, hosted) if warm else hosted(),
+        plan,
+        settled=lambda valid, _: may_stop(
+            [score_of(sample) for sample in valid], plan.n, held.table, held.thresholds
+        ),
+        clock=clock,
+        nonce=lambda: os.urandom(6).hex(),
+    )
+    if warm is None:
+        return readers
+    from evaluator.readers.warm import WarmReaders
+
+    return WarmReaders(readers, warm, key)

@@ -1,0 +1,205 @@
+"""`auto` in sessions: who reads is found out at the start, kept to the end, and told once where it changed."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.backends import MODEL, Fake
+from apis.loopback_api import LoopbackApi, answer, reply
+from running.hookrun import Place, denial
+from running.serving import Serving, serving
+
+from compass.joining.agreement import Agreement, Measured, agreement_file, agreement_text
+from compass.joining.session_readers import TOLD_AGAIN_SECONDS, note_told
+from evaluator.state.memory import MemoryStore
+
+KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
+CLEAR = "Create hello.txt with a line that says hello to whoever reads it"
+
+
+@pytest.fixture
+def api() -> Iterator[LoopbackApi]:
+    with LoopbackApi() as found:
+        yield found
+
+
+class Sessions:
+    """Sessions of one person in one project that enforces, whose API is `api` once a key is set."""
+
+    def __init__(self, place: Any, api: LoopbackApi) -> None:
+        self.place, self.api = place, api
+        place.env |= {
+            "COMPASS_EVALUATOR__BACKEND": "auto",
+            "COMPASS_MODE": "enforce",
+            "ANTHROPIC_BASE_URL": api.url,
+            "CLAUDE_CODE_SESSION_ATTENDED": "1",
+        }
+        place.say(CLEAR)
+
+    def key(self, *, on: bool) -> None:
+        for name, value in KEY.items():
+            self.place.env.pop(name, None)
+            if on:
+                self.place.env[name] = value
+
+    def start(self, session: str, source: str = "startup") -> str:
+        """What the person is told."""
+        return self._event("session-start", session, source=source)
+
+    def write(self, session: str, name: str = "hello.txt") -> str | None:
+        """Why a write is held; None where it runs."""
+        given = {"file_path": str(self.place.project / name), "content": "hello\n"}
+        payload = self.place.payload(given=given, session_id=session, tool_use_id=f"toolu_{session}_{name}")
+        found: str | None = denial(self.place.hook("pre-tool-use", payload))
+        return found
+
+    def written(self, session: str) -> str:
+        return self._event("post-tool-use", session, tool_name="Write", tool_use_id="toolu_x")
+
+    def judge(self) -> str:
+        done = self.place.command("explain", "--json")
+        assert done.returncode == 0, done.stderr
+        return str(json.loads(done.stdout)["backend"])
+
+    def _event(self, event: str, session: str, **given: str) -> str:
+        done = self.place.hook(event, {"session_id": session, "cwd": str(self.place.project), **given})
+        assert done.returncode == 0, done.stderr
+        return str(json.loads(done.stdout)["systemMessage"]) if done.stdout else ""
+
+
+@pytest.fixture
+def alone(tmp_path: Path, api: LoopbackApi) -> Sessions:
+    """Each hook judges in its own process."""
+    return Sessions(Place(tmp_path / "here"), api)
+
+
+@pytest.fixture
+def served(tmp_path: Path, api: LoopbackApi) -> Iterator[tuple[Sessions, Serving]]:
+    with serving(tmp_path) as found:
+        found.start()
+        yield Sessions(found.place, api), found
+
+
+def key_comes_and_goes(here: Sessions) -> None:
+    """A key that appears counts from the next session on, and one that goes until the end of its own."""
+    assert here.start("one") == ""
+    here.key(on=True)
+    assert here.write("one") is None
+    assert (here.judge(), here.api.requests) == ("embedded", [])
+    told = here.start("two")
+    assert told.startswith("Compass: readers are now anthropic, because a credential is set"), told
+    assert "`compass doctor`" in told
+    here.api.queue(*[reply(answer(score=0.1, fits=False, primary_concern="scope"))] * 5)
+    assert "hello.txt" in (here.write("two") or ""), "the mode is what it was"
+    assert (here.judge(), len(here.api.requests)) == ("anthropic", 5)
+    assert here.start("three") == "", "told once"
+    here.key(on=False)
+    assert here.start("three", "compact") == "", "the same session goes on"
+    here.write("three", "other.txt")
+    assert here.judge() == "anthropic"
+    told = here.start("three", "resume")
+    assert told.startswith("Compass: readers are now rules, because no credential"), told
+    assert here.write("three", "deep/third.txt") is None
+    assert here.judge() == "embedded"
+
+
+def test_a_key_counts_from_the_next_session_on(alone: Sessions) -> None:
+    key_comes_and_goes(alone)
+
+
+def test_the_service_keeps_it_alike(served: tuple[Sessions, Serving]) -> None:
+    here, service = served
+    key_comes_and_goes(here)
+    assert service.counts()["requests"] > 0
+
+
+def test_hooks_and_service_share_what_is_kept(served: tuple[Sessions, Serving]) -> None:
+    here, _ = served
+    here.start("one")
+    here.key(on=True)
+    here.place.env["COMPASS_SERVICE__ENABLED"] = "false"
+    here.place.env["XDG_RUNTIME_DIR"] = tempfile.gettempdir()
+    assert here.write("one") is None
+    assert (here.judge(), here.api.requests) == ("embedded", [])
+
+
+def test_the_first_call_of_a_session_without_a_start_finds_it_out(alone: Sessions) -> None:
+    alone.start("one")
+    alone.key(on=True)
+    assert alone.write("two") is None
+    assert alone.judge() == "anthropic"
+    alone.key(on=False)
+    assert alone.write("two", "deep/other.txt") is None
+    assert alone.judge() == "anthropic", "kept"
+    assert "readers are now anthropic" in alone.written("two")
+    assert alone.written("two") == ""
+
+
+def test_a_session_that_nobody_attends_leaves_the_word_for_one_that_somebody_does(alone: Sessions) -> None:
+    alone.start("one")
+    alone.key(on=True)
+    alone.place.env["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
+    assert alone.start("two") == ""
+    alone.place.env["CLAUDE_CODE_SESSION_ATTENDED"] = "1"
+    assert "readers are now anthropic" in alone.start("three")
+
+
+def test_a_backend_chosen_by_name_is_kept_for_no_session(alone: Sessions) -> None:
+    alone.place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
+    alone.start("one")
+    alone.key(on=True)
+    alone.place.env["COMPASS_EVALUATOR__BACKEND"] = "anthropic"
+    assert alone.write("one") is None
+    assert alone.judge() == "anthropic"
+
+
+def test_the_client_that_was_agreed_to_reads_until_there_is_a_key(alone: Sessions, tmp_path: Path) -> None:
+    folder = tmp_path / "client"
+    folder.mkdir()
+    fake = Fake(folder)
+    alone.place.env |= {name: fake.env[name] for name in ("PATH", "FAKE_CLAUDE_PLAN")}
+    assert alone.start("one") == ""
+    path = Path(agreement_file(alone.place.environment(), str(tmp_path), str(alone.place.project)))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(agreement_text(Agreement(True, Measured("claude", MODEL, 1.0, "", 0.0))))
+    assert "readers are now claude-cli, because you agreed to calls of `claude`" in alone.start("two")
+    assert alone.write("two") is None
+    assert alone.judge() == "claude-cli"
+    assert alone.write("one", "deep/one.txt") is None
+    assert alone.judge() == "embedded"
+    alone.key(on=True)
+    assert "readers are now anthropic" in alone.start("three")
+
+
+def test_sessions_side_by_side_that_differ_are_told_once_a_day() -> None:
+    store, now = MemoryStore(), 1_000_000.0
+
+    def told(name: str, after: float) -> bool:
+        return note_told(store, "/project", name, now + after)
+
+    assert not told("embedded", 0), "who set the gate up knows"
+    assert told("anthropic", 1)
+    assert told("embedded", 10), "the way back is another change"
+    assert [told(name, 20) for name in ("anthropic", "embedded", "anthropic")] == [False] * 3
+    assert not told("anthropic", TOLD_AGAIN_SECONDS + 50), "nothing changed since"
+    assert told("embedded", TOLD_AGAIN_SECONDS + 50)
+    assert not note_told(store, "/other", "anthropic", now), "each project has its own"
+    store.set_note("readers:/project", "[no JSON")
+    assert not told("embedded", 0)
+
+
+@pytest.mark.parametrize("damage", [lambda path: path.write_text("{"), lambda path: path.mkdir()])
+def test_an_agreement_that_cannot_be_read_is_none(
+    alone: Sessions, tmp_path: Path, damage: Callable[[Path], object]
+) -> None:
+    path = Path(agreement_file(alone.place.environment(), str(tmp_path), str(alone.place.project)))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    damage(path)
+    assert alone.start("one") == ""
+    assert alone.write("one") is None
+    assert alone.judge() == "embedded"

@@ -1,0 +1,65 @@
+"""What `auto` takes, in which order."""
+
+from __future__ import annotations
+
+import pytest
+from apis.backends import MODEL, Fake
+
+from compass.joining.agreement import NOBODY_ASKED, Agreement, Measured
+from compass.joining.backends import better_than, choose_backend
+from evaluator.configuration.settings import build
+
+KEY = {"ANTHROPIC_API_KEY": "sk-ant-test"}
+HERE = "http://127.0.0.1:11434"
+AGREED = Agreement(True, Measured("claude", MODEL, 1.0, "", 0.0))
+
+
+@pytest.fixture
+def path(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Where a `claude` stands."""
+    return {"PATH": Fake(tmp_path_factory.mktemp("client")).env["PATH"]}
+
+
+@pytest.mark.parametrize(
+    ("settings", "key", "agreement", "taken"),
+    [
+        ({}, True, AGREED, "anthropic"),
+        ({"evaluator.base_url": HERE, "evaluator.model": "qwen3:8b"}, True, AGREED, "anthropic"),
+        ({}, False, AGREED, "claude-cli"),
+        ({"evaluator.base_url": HERE}, False, AGREED, "claude-cli"),
+        ({"evaluator.base_url": HERE, "evaluator.model": "qwen3:8b"}, False, NOBODY_ASKED, "openai"),
+        ({"evaluator.base_url": HERE}, False, NOBODY_ASKED, "anthropic"),
+        (
+            {"evaluator.base_url": HERE, "evaluator.model": "gateway/claude-large"},
+            False,
+            NOBODY_ASKED,
+            "anthropic",
+        ),
+        ({"evaluator.model": "qwen3:8b"}, False, NOBODY_ASKED, "embedded"),
+        ({}, False, Agreement(False, AGREED.measured), "embedded"),
+        ({"deadline_seconds": 1.5}, False, AGREED, "embedded"),
+        ({"evaluator.model": "claude-other"}, False, AGREED, "embedded"),
+        ({"claude_cli.command": "nobody-has-this"}, False, AGREED, "embedded"),
+        ({}, False, NOBODY_ASKED, "embedded"),
+    ],
+)
+def test_a_key_then_the_agreed_client_then_a_server_then_rules(
+    path: dict[str, str], settings: dict[str, object], key: bool, agreement: Agreement, taken: str
+) -> None:
+    name, why = choose_backend(build(settings), path | (KEY if key else {}), agreement)
+    assert name == taken, why
+    assert why
+
+
+def test_a_key_for_chat_completions_is_none_for_the_api(path: dict[str, str]) -> None:
+    settings = build({"evaluator.base_url": HERE, "evaluator.model": "qwen3:8b"})
+    assert choose_backend(settings, path | {"OPENAI_API_KEY": "k"})[0] == "openai"
+
+
+def test_what_would_be_better_depends_on_what_was_said(path: dict[str, str]) -> None:
+    settings = build({})
+    assert better_than("anthropic", settings, path, NOBODY_ASKED) == ""
+    assert "says what it costs" in better_than("embedded", settings, path, NOBODY_ASKED)
+    assert "doctor --ask" in better_than("embedded", settings, path, Agreement(True))
+    assert "a model is ready" in better_than("embedded", settings, path, AGREED)
+    assert "log in with" in better_than("embedded", settings, {}, AGREED)
