@@ -153,6 +153,18 @@ class Exchange(Record):
         return "\n\n".join(self.request)
 
 
+class Lookup(Record):
+    """A call of the agent's that has ended, and what it came back with. Nothing in it is trusted.
+
+    `tool_input` is the host's own object. `text` is bounded by the host. `failed`: the tool itself said so.
+    """
+
+    tool_name: str
+    tool_input: Mapping[str, object]
+    text: str
+    failed: bool = False
+
+
 class ResolvedOption(Record):
     """The option of an enumerated question that the user's reply selects.
 

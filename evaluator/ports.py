@@ -15,6 +15,7 @@ from evaluator.model import (
     Effect,
     Exchange,
     KeptPrompt,
+    Lookup,
     OperationClass,
     PendingWrite,
     Reason,
@@ -151,6 +152,12 @@ class TranscriptSource(Protocol):
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         """The newest human messages that stand in the session's transcript, newest first."""
+        ...
+
+    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        """What the agent's calls came back with since the prompt of the request, newest first, whatever their tools;
+        in a subagent, that agent's own. Bounded in number and bytes; refused calls are left out.
+        """
         ...
 
 

@@ -11,7 +11,7 @@ from typing import cast
 
 from evaluator.errors import PayloadError
 from evaluator.gate.pipeline import Parts
-from evaluator.model import Effects, Exchange, KeptPrompt, PendingWrite
+from evaluator.model import Effects, Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
 
 
@@ -38,6 +38,9 @@ class FixedExchange:
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         return tuple(Voice(text, None, typed=True) for text in self._exchange.request)
+
+    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        return ()
 
 
 def parts_for(given: Given, parts: Parts) -> Parts:

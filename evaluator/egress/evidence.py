@@ -27,6 +27,21 @@ _LINE_CHARS_MAX = 4096
 """How far a cut of the source may move to fall between lines: half a secret would not be recognised."""
 
 
+def cleaner(settings: Settings, by: Callable[..., str] = sanitize) -> Callable[[str, int | None], str]:
+    """`sanitize(text, limit)`, or another, as the user set it."""
+
+    def clean(text: str, limit: int | None) -> str:
+        return by(
+            text,
+            limit,
+            settings.sanitization.strip_sequences,
+            strip_null_bytes=settings.sanitization.strip_null_bytes,
+            redact_secrets=settings.sanitization.redact_secrets,
+        )
+
+    return clean
+
+
 def build_evidence(
     pending: PendingWrite,
     effects: Effects,
@@ -42,18 +57,11 @@ def build_evidence(
     prior_max = settings.transcript.prior_turn_chars_max
     sends_exchange = bool(context or prior_max)
 
-    def clean(text: str, limit: int | None, by: Callable[..., str] = sanitize) -> str:
-        return by(
-            text,
-            limit,
-            settings.sanitization.strip_sequences,
-            strip_null_bytes=settings.sanitization.strip_null_bytes,
-            redact_secrets=settings.sanitization.redact_secrets,
-        )
+    clean, clean_path = cleaner(settings), cleaner(settings, sanitize_path)
 
     def path(target: str) -> str:
         shown = relative_to(target, pending.project_dir) or _home_free(target)
-        return clean(shown[-SOURCE_CHARS_MAX_WIDE:], PATH_CHARS_MAX, sanitize_path)
+        return clean_path(shown[-SOURCE_CHARS_MAX_WIDE:], PATH_CHARS_MAX)
 
     def pattern(target: str) -> str:
         return path(_without_substitutions(target))

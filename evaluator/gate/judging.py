@@ -110,6 +110,15 @@ def single_flight(run: Run) -> Check | None:
     return None
 
 
+def look_up(run: Run) -> Check | None:
+    """Only hosted readers learn what was looked up: by rules nothing of it is judged."""
+    if run.settings.evidence.lookups != "off" and run.parts.paid():
+        from evaluator.gate import lookups
+
+        lookups.add(run)
+    return None
+
+
 def spend(run: Run) -> Check | None:
     """Paid readers are asked only within the budgets and with something to judge by."""
     if not run.parts.paid():

@@ -27,6 +27,7 @@ STEPS: tuple[Step, ...] = (
     judging.sanitize,
     judging.unlisted_program,
     judging.single_flight,
+    judging.look_up,
     judging.spend,
     judging.read,
 )
@@ -80,6 +81,10 @@ def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
         return None
     for step in (excuses.read_exchange, judging.reply_to_question, judging.sanitize):
         step(run)
+    if run.settings.evidence.lookups != "off":
+        from evaluator.gate import lookups
+
+        lookups.add(run)
     return run.evidence
 
 

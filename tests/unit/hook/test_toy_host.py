@@ -106,6 +106,9 @@ class Log:
     def voices(self, pending):
         return ()
 
+    def lookups(self, pending, kept):
+        return ()
+
 
 def transcripts(memory):
     return Log()

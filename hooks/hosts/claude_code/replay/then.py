@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from evaluator.model import Exchange, KeptPrompt, PendingWrite
+from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
 from hooks.hosts.claude_code.transcript.lines import Line, Tail
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader
@@ -35,6 +35,10 @@ class TranscriptThen:
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         return self._reader.voices(pending)
+
+    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        """None of a subagent's: where its own file ended at this moment is not known."""
+        return self._reader.lookups(pending, kept) if pending.agent_id is None else ()
 
     def _tail(self, path: str) -> Tail:
         return _Until(path, self._end)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, PendingWrite, Plan
+from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, Lookup, PendingWrite, Plan
 from evaluator.ports import Voice
 from hooks.hosts.claude_code.transcript.lines import open_regular
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader
@@ -69,6 +69,9 @@ class RememberingReader:
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         return self._reader.voices(pending)
+
+    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        return self._reader.lookups(pending, kept)
 
 
 def changes_exchange(gain: bytes) -> bool:

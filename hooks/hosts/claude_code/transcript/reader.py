@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from evaluator.intervention.control import is_control_reply
-from evaluator.model import Exchange, KeptPrompt, PendingWrite
+from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
 from evaluator.record import replace
 from hooks.hosts.claude_code.transcript.chain import ChainStep, walk
@@ -39,6 +39,15 @@ class TranscriptReader:
 
     def voices(self, pending: PendingWrite) -> tuple[Voice, ...]:
         return voices(self._open_tail(pending.transcript_path or ""))
+
+    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        from hooks.hosts.claude_code.transcript import lookups
+
+        path = pending.transcript_path or ""
+        if pending.agent_id is not None:
+            return lookups.of_agent(path, pending.agent_id, self._open_tail)
+        own = _asking(_own(pending.prompt_id, kept))
+        return lookups.of_turn(self._open_tail(path), pending.prompt_id if own else None)
 
 
 def resolve(steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]) -> Exchange:

@@ -1,0 +1,205 @@
+"""Which lines of what was looked up are shown, and how they are cut."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+from evaluator.egress.excerpt import MARK, width
+from evaluator.egress.lookups.label import cut_at_word, label_of, names_one_of, reads_files
+from evaluator.egress.lookups.names import LOOSE, Names, pattern_of, strings_in
+from evaluator.egress.lookups.window import around, header_of, object_in
+from evaluator.model import Lookup
+from evaluator.record import Record
+from evaluator.trigger.rules import relative_to
+
+TOTAL_CHARS_MAX = 600
+"""All lines of a check together."""
+LINE_CHARS_MAX = 240
+LINES_PER_CALL = 3
+CANDIDATES_PER_CALL = 200
+ANSWER_LINES = 3
+"""Of a call that names the target itself and whose answer does not repeat it."""
+ANSWER_OF_LINES_MAX = 40
+SOURCE_CHARS_MAX = 4000
+"""Of one line that is looked at; a longer one is known by what stands around the name."""
+_LEAST_CHARS = 40
+"""Room below which a further line says nothing."""
+_SANITIZED_MAX = 40
+
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_NUMBERED = re.compile(r"^\s*\d+[→\t]", re.MULTILINE)
+_DATA_FILES = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf")
+_SECRET_FILES = re.compile(
+    r"(?:^|[\s/\"'=])\.env(?:rc)?(?:\.[\w.-]+)?(?=$|[\s\"';|&)])|\.(?:pem|key|p12|pfx)(?![\w.-])|\bid_(?:rsa|ed25519|ecdsa)\b"
+)
+
+
+class _Found(Record):
+    """A line, what is shown before it, and how near it is: `rank` of its surest name, `age` in calls."""
+
+    rank: int
+    age: int
+    names: int
+    place: int
+    label: str
+    text: str
+
+
+def looked_up(
+    calls: Sequence[Lookup],
+    names: Names,
+    *,
+    project_dir: str,
+    written: Collection[str],
+    clean: Callable[[str, int | None], str],
+) -> tuple[str, ...]:
+    """Lines that name one of `names`, or answer a call that does, surest and newest first, each with its call.
+
+    `calls` are reading calls, newest first. What they say of files that the agent itself has `written` in this turn
+    (absolute paths) or repeat of their own words is no finding, and files of secrets are left out whole.
+    `clean(text, limit)` sanitizes. At most TOTAL_CHARS_MAX wide together.
+    """
+    pattern = pattern_of(frozenset(names.ranks), names.stems)
+    if pattern is None:
+        return ()
+    known = {name.casefold(): rank for name, rank in names.ranks.items()}
+    found = [
+        one
+        for age, call in enumerate(calls)
+        if not _is_left_out(call, written, project_dir)
+        for one in _of_call(call, age, pattern, known, project_dir, written)
+    ]
+    shown: dict[str, None] = {}
+    room = TOTAL_CHARS_MAX
+    for one in sorted(found, key=lambda one: (one.rank, one.age, -one.names, one.place))[:_SANITIZED_MAX]:
+        line = _cut(clean(one.label, None), clean(one.text, None), pattern, min(room, LINE_CHARS_MAX))
+        line = clean(line, min(room, LINE_CHARS_MAX)).strip()
+        if line and line not in shown and width(line) <= room:
+            shown[line] = None
+            room -= width(line)
+        if room < _LEAST_CHARS:
+            break
+    return tuple(shown)
+
+
+def _is_left_out(call: Lookup, written: Collection[str], project_dir: str) -> bool:
+    said = " ".join(strings_in(call.tool_input))
+    return _SECRET_FILES.search(said) is not None or (
+        reads_files(call) and names_one_of(call, written, project_dir)
+    )
+
+
+def _of_call(
+    call: Lookup,
+    age: int,
+    pattern: re.Pattern[str],
+    known: dict[str, int],
+    project_dir: str,
+    written: Collection[str],
+) -> list[_Found]:
+    label = label_of(call, project_dir)
+    lines = _NUMBERED.sub("", _ANSI.sub("", call.text)).splitlines()
+    own, header, joins = _squeezed(" ".join(strings_in(call.tool_input))), header_of(lines), _joins(call)
+    written_here = tuple(f"{relative_to(path, project_dir) or path}:" for path in written)
+    found: list[_Found] = []
+    for place, line in enumerate(lines):
+        hits = list(_hits(pattern, line))
+        if not hits or line.lstrip("./").startswith(written_here) or _repeats(line, own):
+            continue
+        ranks = [known.get(hit[0].casefold(), LOOSE) for hit in hits]
+        surest = hits[ranks.index(min(ranks))]
+        text = (
+            _source(line, surest) if len(line) > LINE_CHARS_MAX else around(lines, place) if joins else line
+        )
+        if header and place and line.strip() != header:
+            text = f"{header} | {text}"
+        count = len({hit[0].casefold() for hit in hits})
+        found.append(_Found(min(ranks), age, count, place, label, " ".join(text.split())[:SOURCE_CHARS_MAX]))
+        if len(found) == CANDIDATES_PER_CALL:
+            break
+    if found or reads_files(call):
+        best = sorted(found, key=lambda one: (one.rank, -one.names, one.place))
+        return list({one.text: one for one in reversed(best)}.values())[::-1][:LINES_PER_CALL]
+    return _answer(call, age, label, lines, pattern, known, own)
+
+
+def _answer(
+    call: Lookup,
+    age: int,
+    label: str,
+    lines: Sequence[str],
+    pattern: re.Pattern[str],
+    known: dict[str, int],
+    own: str,
+) -> list[_Found]:
+    """The first lines of a call that itself names a target: `git log -1 --format=%an BRANCH` repeats no branch."""
+    asked = [
+        known.get(hit[0].casefold(), LOOSE) for hit in _hits(pattern, " ".join(strings_in(call.tool_input)))
+    ]
+    said = [line for line in lines if line.strip() and not _repeats(line, own)]
+    if not asked or min(asked) == LOOSE or not 0 < len(said) <= ANSWER_OF_LINES_MAX:
+        return []
+    text = " ".join(" ; ".join(line.strip()[:SOURCE_CHARS_MAX] for line in said[:ANSWER_LINES]).split())
+    return [_Found(min(asked) + 1, age, 0, 0, label, text)]
+
+
+def _hits(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    for number, hit in enumerate(pattern.finditer(text)):
+        if number == 20:
+            return
+        yield hit
+
+
+def _joins(call: Lookup) -> bool:
+    """Whether lines that stand beside each other belong together: output and data, not code."""
+    if call.tool_name in ("Grep", "Glob", "LS"):
+        return False
+    if not reads_files(call) or call.tool_name == "Bash":
+        return True
+    return any(os.path.splitext(text)[1] in _DATA_FILES for text in strings_in(call.tool_input))
+
+
+def _source(line: str, hit: re.Match[str]) -> str:
+    """Of a long line what stands around the name, cut between words: half a secret would not be recognised."""
+    within = object_in(line, *hit.span())
+    if within is not line or len(line) <= SOURCE_CHARS_MAX:
+        return within
+    half = SOURCE_CHARS_MAX // 2
+    start, end = max(0, hit.start() - half), min(len(line), hit.end() + half)
+    piece = line[start:end]
+    if start:
+        piece = piece[max(0, re.search(r"[\s,]|$", piece).start()) :]  # type: ignore[union-attr]
+    return piece[: max(piece.rfind(" "), piece.rfind(","))] if end < len(line) else piece
+
+
+def _repeats(line: str, own: str) -> bool:
+    """Whether a line is what the call itself said: the agent's words, and no finding."""
+    bare = _squeezed(line)
+    return " " in bare and bare in own
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(re.sub(r"[\"'\\]", "", text).split()).casefold()
+
+
+def _cut(label: str, text: str, pattern: re.Pattern[str], limit: int) -> str:
+    """The label and as much of the text as fits, around the name that it holds, cut between words."""
+    label, text = " ".join(label.split()), " ".join(text.split())
+    room = limit - width(label) - 2
+    if room < _LEAST_CHARS // 2:
+        return ""
+    if width(text) <= room:
+        return f"{label}: {text}"
+    room -= 2 * (len(MARK) + 1)
+    wide = 2 if width(text) > len(text) else 1
+    hit = pattern.search(text)
+    size = max(room // wide, 1)
+    start = max(0, min((hit.start() if hit else 0) - size // 3, len(text) - size))
+    if start:
+        space = text.find(" ", start, start + size // 3 + 1)
+        start = space + 1 if space >= 0 else start
+    piece = cut_at_word(text[start:], size)
+    before, after = f"{MARK} " if start else "", f" {MARK}" if start + len(piece) < len(text) else ""
+    return f"{label}: {before}{piece}{after}"

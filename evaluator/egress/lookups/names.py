@@ -1,0 +1,206 @@
+"""The names by which a line may speak of what a write acts on: its targets, and things that its command names."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import cast
+
+from evaluator.effects import FILE_TOOLS, text_of
+from evaluator.model import Effects, PendingWrite
+from evaluator.record import Record
+from evaluator.trigger.rules import relative_to
+
+NAMES_MAX = 60
+COMMAND_CHARS_MAX = 20_000
+EXACT, NAMED, LOOSE = range(3)
+"""How surely a line that holds the name speaks of the target: its path or a name made for it; its last part or a plain
+word; its stem, a number, or a name that is in every repository."""
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_COMMON = _words(
+    "head main master develop origin upstream local prod production staging dev test latest src lib app"
+)
+_STOPWORDS = _words(
+    """
+    git gh glab hub svn hg docker podman kubectl helm terraform tofu pulumi aws gcloud az psql mysql mariadb
+    sqlite3 mongosh redis-cli duckdb npm pnpm yarn npx pip uv poetry cargo go make just python python3 node ruby
+    perl php bash sh zsh sudo doas env time nohup xargs ssh scp rsync curl wget systemctl service kill pkill
+    killall echo printf cat cd rm mv cp ln mkdir rmdir touch chmod chown tee sed awk grep find true false exec
+    eval command source set export unset push pull fetch clone commit checkout switch restore reset rebase merge
+    branch tag stash worktree remote clean revert cherry-pick add delete remove create apply destroy drop
+    truncate insert update select alter rename replace into from where table tables database schema view index
+    column cascade exists values and not null order limit join left right inner outer group having begin
+    rollback vacuum grant revoke using with all any union distinct returning between like start stop restart
+    reload enable disable status up down run build deploy publish release rollout undo scale drain cordon
+    delete-branch close reopen edit comment list show get describe logs inspect prune image images container
+    containers volume volumes network networks pod pods deployment deployments svc job jobs cronjob nodes
+    namespace secret configmap install uninstall upgrade init sync flush flushall flushdb del unlink expire pr
+    issue repo workflow rerun cancel api the for this that then else done fi yes no
+    """
+)
+"""Programs, their verbs, and words of SQL: what every command of its kind holds."""
+_WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./:@+~-]*")
+_TOKEN = re.compile(
+    r"""(?P<end>&&|\|\|?|;|\n)|"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"';|&]+)|&""",
+    re.DOTALL,
+)
+_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)^\s*\2\s*$", re.DOTALL | re.MULTILINE)
+_SQL = re.compile(
+    r"\s*(?:select|insert|update|delete|drop|alter|truncate|create|grant|revoke|vacuum|begin|with|call|merge|replace)\s",
+    re.IGNORECASE,
+)
+_RUNS = _words("sh bash zsh dash ssh su eval")
+"""Programs whose quoted operand is itself a command."""
+_MADE = re.compile(r"[A-Za-z0-9][-_./:@+][A-Za-z0-9]|[A-Za-z]\d|[a-z][A-Z]")
+"""What names that people make have and words of a language have not."""
+
+
+class Names(Record):
+    """`ranks` maps each name, as it stands, to EXACT, NAMED or LOOSE; stems are those that an ending may follow."""
+
+    ranks: Mapping[str, int]
+    stems: frozenset[str]
+
+
+def names_of(pending: PendingWrite, effects: Effects) -> Names:
+    """At most NAMES_MAX, the surest first."""
+    ranks: dict[str, int] = {}
+    stems: set[str] = set()
+    for target in effects.targets:
+        for name, rank, stem in _of_target(target, pending.project_dir):
+            ranks.setdefault(name, rank)
+            if stem:
+                stems.add(name)
+    for word in _said(pending):
+        for name in _trimmed(word):
+            said = _rank(name)
+            if said is not None:
+                ranks[name] = min(said, ranks.get(name, LOOSE))
+    kept = sorted(ranks.items(), key=lambda item: item[1])[:NAMES_MAX]
+    return Names(dict(kept), frozenset(stems))
+
+
+def words_of(text: str) -> Iterator[str]:
+    """The words of a shell command that may name something: no flags, no programs, no text in quotes but SQL."""
+    text = text[:COMMAND_CHARS_MAX]
+    bodies = [match[3] for match in _HEREDOC.finditer(text)]
+    program, first, after_flag = "", True, False
+    for token in _TOKEN.finditer(_HEREDOC.sub("\n", text)):
+        if token["end"]:
+            program, first, after_flag = "", True, False
+            continue
+        quoted = token["double"] if token["double"] is not None else token["single"]
+        word = token["bare"] or quoted or ""
+        if quoted is not None and re.search(r"\s", quoted.strip()):
+            if _SQL.match(quoted):
+                yield from _WORD.findall(quoted)
+            elif program in _RUNS:
+                yield from words_of(quoted)
+        elif first:
+            if "=" not in word:
+                program, first = (
+                    os.path.basename(word),
+                    word in ("sudo", "doas", "env", "time", "nohup", "xargs"),
+                )
+        elif word.startswith("-"):
+            _, equals, value = word.partition("=")
+            if equals:
+                yield value
+        elif not (after_flag and word.isdigit() and len(word) < 3):
+            yield word
+        after_flag = word.startswith("-") and not word[1:].isdigit()
+    for body in bodies:
+        if _SQL.match(body):
+            yield from _WORD.findall(body)
+
+
+def strings_in(given: Mapping[str, object]) -> list[str]:
+    """Every string and number of a tool's input, at any depth; keys are left out."""
+    found: list[str] = []
+    waiting: list[object] = [given]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Mapping):
+            waiting += cast(Mapping[object, object], value).values()
+        elif isinstance(value, list):
+            waiting += cast(list[object], value)
+        elif isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            found.append(str(value))
+    return found
+
+
+@lru_cache(maxsize=8)
+def pattern_of(names: frozenset[str], stems: frozenset[str]) -> re.Pattern[str] | None:
+    """Finds each name as a whole word, in any case; None where there is none. A stem may have an ending."""
+    whole = _alternatives(names - stems)
+    parts = [rf"(?:{whole})(?![\w-]|\.\w)"] if whole else []
+    parts += [rf"(?:{_alternatives(stems)})(?![\w-])"] if stems else []
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(parts)})", re.IGNORECASE) if parts else None
+
+
+def _of_target(target: str, project_dir: str) -> Iterator[tuple[str, int, bool]]:
+    """(name, rank, whether it is a stem)."""
+    if not target or re.search(r"[*?$`\s]", target):
+        return
+    shown = relative_to(target, project_dir) if os.path.isabs(target) else None
+    base = os.path.basename(target.rstrip("/"))
+    if len(target.strip("/")) > 1:
+        yield target.rstrip("/"), EXACT, False
+    if shown and "/" in shown:
+        yield shown, EXACT, False
+    if len(base) > 2:
+        yield base, LOOSE if base.casefold() in _COMMON else NAMED, False
+    stem = os.path.splitext(base)[0]
+    if len(stem) > 3 and stem != base and stem.casefold() not in _COMMON | _STOPWORDS:
+        yield stem, LOOSE, True
+
+
+def _said(pending: PendingWrite) -> Iterable[str]:
+    if pending.tool_name == "Bash":
+        return words_of(text_of(pending.tool_input, "command"))
+    if pending.tool_name in FILE_TOOLS:
+        return ()
+    found: list[str] = []
+    for text in strings_in(pending.tool_input):
+        if _SQL.match(text):
+            found += _WORD.findall(text[:COMMAND_CHARS_MAX])
+        elif len(text) <= 200 and not re.search(r"\s", text):
+            found.append(text)
+    return found
+
+
+def _trimmed(word: str) -> Iterator[str]:
+    """The word without the marks around it; of a refspec both sides, of a path its last part too."""
+    bare = word.strip("'\"()[]{},;+^").rstrip(".:/")
+    if "://" not in bare and bare.count(":") == 1 and not bare.startswith(":"):
+        yield from bare.split(":")
+    bare = bare.lstrip(":")
+    yield bare
+    if "/" in bare:
+        yield bare.rsplit("/", 1)[1]
+
+
+def _rank(name: str) -> int | None:
+    folded = name.casefold()
+    if folded in _STOPWORDS or re.search(r"[*?$`<>=|\\]", name) or not _WORD.match(name.lstrip("/.~")):
+        return None
+    if name.isdigit():
+        return LOOSE if len(name) > 1 else None
+    if len(name) < 3 or len(name) > 200:
+        return None
+    if folded in _COMMON:
+        return LOOSE
+    return EXACT if _MADE.search(name) else NAMED
+
+
+def _alternatives(names: Sequence[str] | frozenset[str]) -> str:
+    return "|".join(re.escape(one) for one in sorted(names, key=lambda one: (-len(one), one)))

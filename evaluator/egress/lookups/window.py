@@ -1,0 +1,117 @@
+"""What stands around a line and belongs to it: the fields of its object, what follows a heading, a table's columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+REACH_LINES = 40
+"""How far the fields of an object are looked for."""
+FIELDS_MAX = 6
+FOLLOWING_MAX = 3
+OBJECT_CHARS_MAX = 300
+HEADER_CHARS_MAX = 120
+
+_KEYED = re.compile(
+    r"""\s*(?:-\s+)?(?P<key>"[^"\n]{1,80}"|'[^'\n]{1,80}'|[\w./@-]{1,80})\s*(?::(?:\s+|$)|\s=\s)(?P<value>.*)"""
+)
+_OPENS = re.compile(r"[\[{]\s*$|[|>][-+]?\s*$")
+_HEADING = re.compile(r"^(?:==>.*<==|commit [0-9a-f]{7,}\b.*|.*:)\s*$")
+_RULE = re.compile(r"^[\s+|=-]*--[\s+|=-]*$")
+_COLUMNS = re.compile(r"^[^a-z]*[A-Z]{2}[^a-z]*$")
+
+
+def around(lines: Sequence[str], index: int) -> str:
+    """The line at `index`, joined with what belongs to it, by single spaces; bounded in lines, not in characters."""
+    line = lines[index]
+    found = _KEYED.match(line)
+    if found is not None:
+        chosen = _children(lines, index) if not found["value"].strip() or _OPENS.search(line) else []
+        chosen = chosen or _siblings(lines, index)
+        return " ".join(lines[at].strip() for at in sorted({index, *chosen}))
+    if _HEADING.match(line.strip()):
+        following: list[str] = []
+        for next_line in lines[index + 1 : index + 1 + 2 * FOLLOWING_MAX]:
+            if _HEADING.match(next_line.strip()) or len(following) == FOLLOWING_MAX:
+                break
+            following += [next_line.strip()] if next_line.strip() else []
+        return " ".join((line.strip(), *following))
+    return line.strip()
+
+
+def object_in(line: str, start: int, end: int) -> str:
+    """The innermost braces around a place of a long line, if they are short; else the line itself."""
+    opened = line.rfind("{", max(0, start - OBJECT_CHARS_MAX), start)
+    closed = line.find("}", end, end + OBJECT_CHARS_MAX)
+    return line[opened : closed + 1] if 0 <= opened < closed <= opened + OBJECT_CHARS_MAX else line
+
+
+def header_of(lines: Sequence[str]) -> str:
+    """The names of the columns of a table, empty where the first line is none."""
+    shown = [line for line in lines[:4] if line.strip()]
+    if len(shown) < 2:
+        return ""
+    ruled = _RULE.match(shown[1]) is not None
+    columns = len(shown[0].split()) > 1 and _COLUMNS.match(shown[0]) is not None
+    return shown[0].strip()[:HEADER_CHARS_MAX] if ruled or columns else ""
+
+
+def _indent(line: str) -> int:
+    """Where the key stands: behind the dash of a list."""
+    bare = line.lstrip()
+    dash = re.match(r"-\s+", bare)
+    return len(line) - len(bare) + (dash.end() if dash else 0)
+
+
+def _siblings(lines: Sequence[str], index: int) -> list[int]:
+    """Lines of scalar fields of the same object, the nearest, without those that repeat a key."""
+    own, keys = _indent(lines[index]), {_key(lines[index])}
+    above = (
+        []
+        if _is_item(lines[index])
+        else _run(lines, range(index - 1, max(-1, index - 1 - REACH_LINES), -1), own, keys)
+    )
+    below = _run(lines, range(index + 1, min(len(lines), index + 1 + REACH_LINES)), own, keys)
+    return sorted((*above, *below), key=lambda at: abs(at - index))[:FIELDS_MAX]
+
+
+def _run(lines: Sequence[str], places: range, own: int, keys: set[str]) -> list[int]:
+    found: list[int] = []
+    for at in places:
+        line = lines[at]
+        indent = _indent(line)
+        item = _is_item(line)
+        if not line.strip() or indent < own or (item and indent == own and places.step > 0):
+            break
+        if indent == own and _KEYED.match(line):
+            if _key(line) in keys:
+                break
+            if not _OPENS.search(line):
+                keys.add(_key(line))
+                found.append(at)
+        if item and indent == own:
+            break
+    return found
+
+
+def _children(lines: Sequence[str], index: int) -> list[int]:
+    """Lines of the scalar fields directly below a key."""
+    own, inner = _indent(lines[index]), -1
+    found: list[int] = []
+    for at in range(index + 1, min(len(lines), index + 1 + REACH_LINES)):
+        line = lines[at]
+        if not line.strip() or _indent(line) <= own or len(found) == FIELDS_MAX:
+            break
+        inner = _indent(line) if inner < 0 else inner
+        if _indent(line) == inner and not _OPENS.search(line):
+            found.append(at)
+    return found
+
+
+def _is_item(line: str) -> bool:
+    return re.match(r"\s*-\s", line) is not None
+
+
+def _key(line: str) -> str:
+    found = _KEYED.match(line)
+    return found["key"].strip("\"'") if found else line.strip()
