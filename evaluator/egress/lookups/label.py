@@ -44,8 +44,13 @@ def reads_files(call: Lookup) -> bool:
     """Whether what comes back is the text of files, and not a word about them."""
     if call.tool_name != "Bash":
         return not call.tool_name.startswith("mcp__")
-    words = re.split(r"[\s|;&]+", text_of(call.tool_input, "command"))
-    return not _READERS_OF_FILES.isdisjoint(os.path.basename(word) for word in words)
+    pipelines = re.split(r"&&|\|\||[;\n]", text_of(call.tool_input, "command"))
+    return any(_program(pipeline) in _READERS_OF_FILES for pipeline in pipelines)
+
+
+def _program(pipeline: str) -> str:
+    words = pipeline.split("|", 1)[0].split()
+    return os.path.basename(next((word for word in words if "=" not in word), ""))
 
 
 def names_one_of(call: Lookup, paths: Collection[str], project_dir: str) -> bool:

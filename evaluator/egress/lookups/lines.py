@@ -100,7 +100,8 @@ def _of_call(
     written: Collection[str],
 ) -> list[_Found]:
     label = label_of(call, project_dir)
-    lines = _NUMBERED.sub("", _ANSI.sub("", call.text)).splitlines()
+    bare = _ANSI.sub("", call.text)
+    lines = (_NUMBERED.sub("", bare) if call.tool_name == "Read" else bare).splitlines()
     own, header, joins = _squeezed(" ".join(strings_in(call.tool_input))), header_of(lines), _joins(call)
     written_here = tuple(f"{relative_to(path, project_dir) or path}:" for path in written)
     found: list[_Found] = []
@@ -110,9 +111,7 @@ def _of_call(
             continue
         ranks = [known.get(hit[0].casefold(), LOOSE) for hit in hits]
         surest = hits[ranks.index(min(ranks))]
-        text = (
-            _source(line, surest) if len(line) > LINE_CHARS_MAX else around(lines, place) if joins else line
-        )
+        text = _source(line, surest) if len(line) > LINE_CHARS_MAX else around(lines, place, joins=joins)
         if header and place and line.strip() != header:
             text = f"{header} | {text}"
         count = len({hit[0].casefold() for hit in hits})
@@ -153,12 +152,16 @@ def _hits(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 
 def _joins(call: Lookup) -> bool:
-    """Whether lines that stand beside each other belong together: output and data, not code."""
+    """Whether lines that stand beside each other belong together: output and data, not the text of other files."""
+    if not reads_files(call):
+        return True
     if call.tool_name in ("Grep", "Glob", "LS"):
         return False
-    if not reads_files(call) or call.tool_name == "Bash":
-        return True
-    return any(os.path.splitext(text)[1] in _DATA_FILES for text in strings_in(call.tool_input))
+    return any(
+        os.path.splitext(word)[1] in _DATA_FILES
+        for text in strings_in(call.tool_input)
+        for word in text.split()
+    )
 
 
 def _source(line: str, hit: re.Match[str]) -> str:
@@ -170,7 +173,7 @@ def _source(line: str, hit: re.Match[str]) -> str:
     start, end = max(0, hit.start() - half), min(len(line), hit.end() + half)
     piece = line[start:end]
     if start:
-        piece = piece[max(0, re.search(r"[\s,]|$", piece).start()) :]  # type: ignore[union-attr]
+        piece = re.sub(r"^[^\s,]*", "", piece)
     return piece[: max(piece.rfind(" "), piece.rfind(","))] if end < len(line) else piece
 
 

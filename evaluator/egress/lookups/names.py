@@ -14,7 +14,7 @@ from evaluator.record import Record
 from evaluator.trigger.rules import relative_to
 
 NAMES_MAX = 60
-COMMAND_CHARS_MAX = 20_000
+COMMAND_CHARS_MAX = 8000
 EXACT, NAMED, LOOSE = range(3)
 """How surely a line that holds the name speaks of the target: its path or a name made for it; its last part or a plain
 word; its stem, a number, or a name that is in every repository."""
@@ -83,6 +83,9 @@ def names_of(pending: PendingWrite, effects: Effects) -> Names:
             said = _rank(name)
             if said is not None:
                 ranks[name] = min(said, ranks.get(name, LOOSE))
+    if ranks and min(ranks.values()) == LOOSE:
+        # `git push origin main` names nothing else.
+        ranks = {name: LOOSE if name in stems or name.isdigit() else NAMED for name in ranks}
     kept = sorted(ranks.items(), key=lambda item: item[1])[:NAMES_MAX]
     return Names(dict(kept), frozenset(stems))
 
@@ -100,7 +103,7 @@ def words_of(text: str) -> Iterator[str]:
         word = token["bare"] or quoted or ""
         if quoted is not None and re.search(r"\s", quoted.strip()):
             if _SQL.match(quoted):
-                yield from _WORD.findall(quoted)
+                yield from _of_sql(quoted)
             elif program in _RUNS:
                 yield from words_of(quoted)
         elif first:
@@ -118,7 +121,15 @@ def words_of(text: str) -> Iterator[str]:
         after_flag = word.startswith("-") and not word[1:].isdigit()
     for body in bodies:
         if _SQL.match(body):
-            yield from _WORD.findall(body)
+            yield from _of_sql(body)
+
+
+def _of_sql(text: str) -> Iterator[str]:
+    """Its words; of `schema.table` the table too."""
+    for word in _WORD.findall(text):
+        yield word
+        if "." in word:
+            yield word.rpartition(".")[2]
 
 
 def strings_in(given: Mapping[str, object]) -> list[str]:
@@ -172,7 +183,7 @@ def _said(pending: PendingWrite) -> Iterable[str]:
     found: list[str] = []
     for text in strings_in(pending.tool_input):
         if _SQL.match(text):
-            found += _WORD.findall(text[:COMMAND_CHARS_MAX])
+            found += _of_sql(text[:COMMAND_CHARS_MAX])
         elif len(text) <= 200 and not re.search(r"\s", text):
             found.append(text)
     return found
@@ -194,7 +205,7 @@ def _rank(name: str) -> int | None:
     if folded in _STOPWORDS or re.search(r"[*?$`<>=|\\]", name) or not _WORD.match(name.lstrip("/.~")):
         return None
     if name.isdigit():
-        return LOOSE if len(name) > 1 else None
+        return None if len(name) < 2 else LOOSE if len(name) < 3 else NAMED
     if len(name) < 3 or len(name) > 200:
         return None
     if folded in _COMMON:

@@ -17,19 +17,23 @@ _KEYED = re.compile(
 )
 _OPENS = re.compile(r"[\[{]\s*$|[|>][-+]?\s*$")
 _HEADING = re.compile(r"^(?:==>.*<==|commit [0-9a-f]{7,}\b.*|.*:)\s*$")
+_FILE_NAME = re.compile(r"^==>.*<==$")
 _RULE = re.compile(r"^[\s+|=-]*--[\s+|=-]*$")
 _COLUMNS = re.compile(r"^[^a-z]*[A-Z]{2}[^a-z]*$")
 
 
-def around(lines: Sequence[str], index: int) -> str:
-    """The line at `index`, joined with what belongs to it, by single spaces; bounded in lines, not in characters."""
+def around(lines: Sequence[str], index: int, *, joins: bool) -> str:
+    """The line at `index`, joined with what belongs to it, by single spaces; bounded in lines, not in characters.
+
+    `joins` False: only the name of a file is joined, with how the file begins.
+    """
     line = lines[index]
-    found = _KEYED.match(line)
+    found = _KEYED.match(line) if joins else None
     if found is not None:
         chosen = _children(lines, index) if not found["value"].strip() or _OPENS.search(line) else []
         chosen = chosen or _siblings(lines, index)
         return " ".join(lines[at].strip() for at in sorted({index, *chosen}))
-    if _HEADING.match(line.strip()):
+    if (_HEADING if joins else _FILE_NAME).match(line.strip()):
         following: list[str] = []
         for next_line in lines[index + 1 : index + 1 + 2 * FOLLOWING_MAX]:
             if _HEADING.match(next_line.strip()) or len(following) == FOLLOWING_MAX:

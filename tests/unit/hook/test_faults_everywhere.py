@@ -69,6 +69,7 @@ SCENARIOS = {
     "released write": Scenario(blocked_and_released=True, env={"CLAUDE_CODE_SESSION_ATTENDED": "1"}),
     "unlisted program": Scenario(tool="Bash", given={"command": "frobnicate --all"}),
     "script of the turn": Scenario(tool="Bash", given={"command": "sh build/go.sh"}, wrote="build/go.sh"),
+    "what was looked up": Scenario(env={"COMPASS_EVIDENCE__LOOKUPS": "targets"}),
     "shared flight": Scenario(another_flies=True),
     "readers down": Scenario(score=-1.0),
     "nested": Scenario(env={"COMPASS_NESTED": "0123456789abcdef"}),
