@@ -120,7 +120,12 @@ def _of_call(
             break
     if found or reads_files(call):
         best = sorted(found, key=lambda one: (one.rank, -one.names, one.place))
-        return list({one.text: one for one in reversed(best)}.values())[::-1][:LINES_PER_CALL]
+        # Where a call names the target itself, what only shares its stem is another thing.
+        sure = [one for one in best if one.rank < LOOSE] or best
+        unlike: dict[str, _Found] = {}
+        for one in sure:
+            unlike.setdefault(one.text, one)
+        return list(unlike.values())[:LINES_PER_CALL]
     return _answer(call, age, label, lines, pattern, known, own)
 
 
