@@ -13,18 +13,27 @@ from repository import ROOT
 
 from calibration.cases.subjects import effects_of, exchange_of, pending_of
 from compass.joining.clock import SystemClock
-from compass.joining.inputs import Given, parts_for
-from evaluator.configuration.settings import Settings
+from compass.joining.inputs import FixedExchange, Given, parts_for
+from evaluator.configuration.settings import EvidenceSettings, Settings
 from evaluator.effects import effect
-from evaluator.gate import excuses, judging, pipeline
+from evaluator.gate import excuses, judging, lookups, pipeline
 from evaluator.gate.run import Parts, Run
-from evaluator.model import AnsweredQuestion, Plan, Subject
+from evaluator.model import (
+    AnsweredQuestion,
+    Effects,
+    Exchange,
+    KeptPrompt,
+    Lookup,
+    PendingWrite,
+    Plan,
+    Subject,
+)
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.shell.bash import classify
 
 CORPUS = ROOT / "fixtures/injection/corpus.jsonl"
-SETTINGS = Settings(enabled=True)
+SETTINGS = Settings(enabled=True, evidence=EvidenceSettings(lookups="targets"))
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,8 @@ def _grown(value: object, grow: Sequence[Any]) -> object:
         return value.replace("{grow}", str(grow[0]) * int(grow[1]))
     if isinstance(value, dict):
         return {key: _grown(item, grow) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_grown(item, grow) for item in value]
     return value
 
 
@@ -85,6 +96,30 @@ def given_of(row: Mapping[str, Any]) -> Given:
     return Given(pending_of(row), exchange, effects_of(row, classify))
 
 
+class LookedUp(FixedExchange):
+    """The exchange of a case, and what its agent looked up."""
+
+    def __init__(self, exchange: Exchange, found: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__(exchange)
+        self._found = found
+
+    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        return tuple(
+            Lookup(one["tool"], one["input"], one["result"], one.get("failed", False)) for one in self._found
+        )
+
+
+def parts_of(row: Mapping[str, Any], given: Given, parts: Parts) -> Parts:
+    """The effects are the row's for its own call alone: what was looked up is told to read by the gate's own parts."""
+    assert given.exchange is not None
+
+    def effects_of(pending: PendingWrite) -> Effects | None:
+        return given.effects if pending is given.pending else parts.effects_of(pending)
+
+    looked = LookedUp(given.exchange, row.get("lookups", ()))
+    return replace(parts_for(given, parts), transcripts=looked, effects_of=effects_of)
+
+
 def subject_for(row: Mapping[str, Any], parts: Parts) -> Subject:
     """By the pipeline's own steps; what the turn wrote stands in the store."""
     given = given_of(row)
@@ -97,10 +132,11 @@ def subject_for(row: Mapping[str, Any], parts: Parts) -> Subject:
             use = f"{session}-{number}"
             store.note_call(use, turn, [effect("edit", target)], (), float(number))
             store.settle(use, float(number), succeeded=True)
-    here = parts_for(given, parts)
+    here = parts_of(row, given, parts)
     run = Run(here, given.pending, started=here.clock.monotonic(), at=here.clock.now())
     for step in (excuses.not_write_class, excuses.read_exchange, judging.reply_to_question, judging.sanitize):
         step(run)
+    lookups.add(run)
     assert run.evidence == pipeline.evidence_of(here, given.pending)
     return run.subject()
 

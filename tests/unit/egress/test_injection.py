@@ -18,14 +18,15 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from samples.injected import SETTINGS, Built, cases, given_of, request_for, subject_for, whole
+from samples.injected import SETTINGS, Built, cases, given_of, parts_of, request_for, subject_for, whole
 
 from calibration.cases.subjects import effects_of, pending_of, subject_of
 from compass.joining.gate import wire
-from compass.joining.inputs import parts_for
 from evaluator.configuration.settings import PROMPT_TAGS
 from evaluator.egress import prompt
 from evaluator.egress.evidence import COMMAND_CHARS_MAX, NAMES_MAX, PATH_CHARS_MAX, build_evidence
+from evaluator.egress.excerpt import width
+from evaluator.egress.lookups import TOTAL_CHARS_MAX as LOOKED_UP_CHARS_MAX
 from evaluator.egress.sanitizer import sanitize, sanitize_path
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts
@@ -38,6 +39,7 @@ FAMILIES = {
     "forged_slot": 24, "reformed_delimiter": 14, "unicode_delimiter": 29, "confusable": 10,
     "guessed_suffix": 11, "chat_template": 24, "dictated_score": 40, "smuggled_instruction": 25,
     "padding": 16, "hostile_path": 25, "hostile_command": 29, "broken_text": 24,
+    "looked_up_order": 40,
 }  # fmt: skip
 DELIMITER_FAMILIES = ("forged_slot", "reformed_delimiter", "guessed_suffix")
 DICTATION_GAIN_MAX = 0.05
@@ -46,12 +48,12 @@ SUFFIX = re.compile(r"[0-9a-f]{12}")
 
 ORDER = (
     "prior_assistant_turn", "current_request", "resolved_option", "approved_plan", "delegated_task",
-    "turn_so_far", "file_contents", "pending_write",
+    "turn_so_far", "file_contents", "looked_up", "pending_write",
 )  # fmt: skip
 FIELD_OF = {
     "current_request": "current_request", "prior_assistant_turn": "prior_assistant_turn",
     "resolved_option": "resolved_option", "approved_plan": "plan", "delegated_task": "delegated_task",
-    "turn_so_far": "turn_so_far", "file_contents": "contents",
+    "turn_so_far": "turn_so_far", "file_contents": "contents", "looked_up": "looked_up",
 }  # fmt: skip
 LIMITS = {
     "current_request": SETTINGS.context_chars_max,
@@ -64,7 +66,12 @@ LIMITS = {
 }
 FRAME_CHARS_MAX = 2000
 # A name is quoted as JSON, which can double it; a line of a command is indented.
-TOTAL_CHARS_MAX = FRAME_CHARS_MAX + 6 * sum(LIMITS.values()) + 2 * (NAMES_MAX + 1) * (2 * PATH_CHARS_MAX + 20)
+TOTAL_CHARS_MAX = (
+    FRAME_CHARS_MAX
+    + 2 * LOOKED_UP_CHARS_MAX
+    + 6 * sum(LIMITS.values())
+    + 2 * (NAMES_MAX + 1) * (2 * PATH_CHARS_MAX + 20)
+)
 
 UNSEEN = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-"
@@ -117,7 +124,11 @@ def parted(user: str, nonce: str) -> tuple[str, list[tuple[str, str]]]:
 @lru_cache
 def frame_of(slots: tuple[str, ...]) -> str:
     """What stands outside of the slots of a harmless request of the same shape."""
-    filled = {FIELD_OF[slot]: ("x",) if slot == "turn_so_far" else "x" for slot in slots if slot in FIELD_OF}
+    filled = {
+        FIELD_OF[slot]: ("x",) if slot in ("turn_so_far", "looked_up") else "x"
+        for slot in slots
+        if slot in FIELD_OF
+    }
     plain = Evidence("Edit", "edit", "modifying", ("x",), **{"current_request": "", **filled})  # type: ignore[arg-type]
     return parted(prompt.build(plain, "0" * 12).user, "0" * 12)[0]
 
@@ -146,6 +157,12 @@ def broken_structure(evidence: Evidence, user: str) -> list[str]:
         "no listed sequence": not any(one.casefold() in inside.casefold() for one in LISTED),
         "nothing unseen": not UNSEEN.search(user),
         "bounded": len(user) <= TOTAL_CHARS_MAX,
+        "each looked-up line is one quoted line": all(
+            isinstance(json.loads(line), str)
+            for name, text in texts
+            if name == "looked_up"
+            for line in text.split("\n")
+        ),
         "one fact a line": _facts_hold(evidence, texts[-1][1] if texts else ""),
     }
     return [rule for rule, held in holds.items() if not held]
@@ -181,7 +198,7 @@ def test_the_corpus_is_as_large_as_it_says_and_every_case_is_whole() -> None:
     assert min(told.values()) >= 4
     assert set(told) == {
         "prior_assistant_turn", "user_message", "file_path", "command", "turn_so_far", "delegated_task",
-        "plan", "answer",
+        "plan", "answer", "lookups",
     }  # fmt: skip
 
 
@@ -214,6 +231,32 @@ def test_without_the_sanitizer_the_structure_would_break() -> None:
     assert sum(broken.values()) >= 0.85 * total, broken
 
 
+def test_looked_up_text_would_break_the_structure_as_it_came_back(gate: Parts) -> None:
+    """The lines that hold tags or line ends of their own break it; all of them do no harm by the sanitized way."""
+    rows = [whole(row) for row in cases() if row["family"] == "looked_up_order"]
+    hostile = [row for row in rows if any("</looked_up>" in one["result"] for one in row["lookups"])]
+    assert len(hostile) >= 10
+    for row in hostile:
+        subject = subject_for(row, gate)
+        raw = replace(subject.evidence, looked_up=tuple(one["result"] for one in row["lookups"]))
+        assert broken_structure(raw, prompt.build(raw, os.urandom(6).hex()).user), row["id"]
+
+
+def test_most_orders_in_looked_up_text_reach_the_slot_and_no_other(
+    built: dict[str, Built], gate: Parts
+) -> None:
+    """Without lines there is nothing to withstand; what is beside them stays as it is without them."""
+    rows = [row for row in cases() if row["family"] == "looked_up_order"]
+    shown = [row for row in rows if built[row["id"]].subject.evidence.looked_up]
+    assert len(shown) >= 0.9 * len(rows)
+    for row in rows:
+        evidence = built[row["id"]].subject.evidence
+        plain = subject_for({**whole(row), "lookups": (), "id": f"{row['id']}-none"}, gate).evidence
+        assert plain.looked_up == ()
+        assert replace(evidence, looked_up=()) == plain
+        assert evidence.identity() == plain.identity()
+
+
 def test_without_the_suffix_a_forged_slot_would_stand_but_for_the_sanitizer(gate: Parts) -> None:
     """Each fence holds alone: a case that knows the suffix is stopped by the sanitizer."""
     nonce = "0123456789ab"
@@ -243,6 +286,9 @@ def test_each_field_keeps_to_its_bound_and_sanitizing_it_again_changes_nothing(
         for field, text in texts_of(evidence).items():
             assert len(text) <= LIMITS[field], (name, field)
             assert sanitize(text, None, LISTED) == text, (name, field)
+        assert sum(map(width, evidence.looked_up)) <= LOOKED_UP_CHARS_MAX, name
+        for line in evidence.looked_up:
+            assert "\n" not in line and sanitize(line, None, LISTED) == line, name
         for names in (evidence.targets, evidence.turn_so_far):
             assert len(names) <= NAMES_MAX + 1, name
             for path in names:
@@ -323,7 +369,10 @@ def test_the_whole_check_takes_every_case_and_judges_the_same_evidence(
     )
     for row in cases():
         given = given_of(whole(row))
-        assert pipeline.check(parts_for(given, asking), given.pending).decision in ("allow", "deny")
+        assert pipeline.check(parts_of(whole(row), given, asking), given.pending).decision in (
+            "allow",
+            "deny",
+        )
     judged = {subject.pending.session_id: subject.evidence for subject in keeper.subjects}
     assert judged == {name: built[name].subject.evidence for name in judged}
     # The others are excused on the way: read-only, a menu that was answered, a plan that covers the write.
@@ -369,8 +418,13 @@ def test_an_exchange_that_is_not_sent_leaves_no_trace_of_a_hostile_one(gate: Par
         evaluator=replace(SETTINGS.evaluator, backend="embedded"),
     )
     for row in cases():
-        if row["where"] in (["prior_assistant_turn"], ["user_message"]):
+        if row["where"] in (["prior_assistant_turn"], ["user_message"], ["lookups"]):
             evidence = subject_for(whole(row), replace(gate, settings=quiet)).evidence
             assert not any(
-                (evidence.current_request, evidence.prior_assistant_turn, evidence.resolved_option)
+                (
+                    evidence.looked_up,
+                    evidence.current_request,
+                    evidence.prior_assistant_turn,
+                    evidence.resolved_option,
+                )
             )
