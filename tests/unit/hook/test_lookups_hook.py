@@ -1,0 +1,167 @@
+"""`evidence.lookups` through the real hook: who is shown what was looked up, and who never is."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.loopback_api import LoopbackApi
+from running.hookrun import MAIN, Place
+
+from hooks.hosts.claude_code.sessions import made_up
+
+FOUND = "old-api 12ab merged by Carol"
+COMMAND = "git branch -D old-api"
+NEEDED = {"evaluator.egress.lookups", "evaluator.gate.lookups", "hooks.hosts.claude_code.transcript.lookups"}
+
+
+@pytest.fixture
+def api() -> Iterator[LoopbackApi]:
+    with LoopbackApi() as found:
+        yield found
+
+
+@pytest.fixture
+def place(tmp_path: Path, api: LoopbackApi) -> Place:
+    found = Place(
+        tmp_path,
+        {
+            "COMPASS_MODE": "observe",
+            "COMPASS_EVALUATOR__BACKEND": "anthropic",
+            "COMPASS_EVALUATOR__BASE_URL": api.url,
+            "ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789",
+            "COMPASS_EVIDENCE__LOOKUPS": "targets",
+        },
+    )
+    looked(found, ("Bash", {"command": "git branch -vv"}, f"* main 1 up\n  {FOUND}\n"))
+    return found
+
+
+def looked(place: Place, *calls: tuple[str, dict[str, Any], str]) -> None:
+    """The transcript of a session whose agent made these calls for its request."""
+    path = place.root / "transcript.jsonl"
+    path.unlink(missing_ok=True)
+    written = made_up(str(path), "session-1")
+    written.user("Remove the branch that Carol has merged, and no other one of this repository", "prompt-1")
+    for number, (tool, given, text) in enumerate(calls):
+        written.calls(tool, given, f"look-{number}")
+        written.result(f"look-{number}", text, failed=False)
+
+
+def sent(place: Place, api: LoopbackApi, tool: str = "Bash", given: dict[str, Any] | None = None) -> str:
+    """What the readers of a call were sent."""
+    done = place.hook("pre-tool-use", place.payload(tool, given or {"command": COMMAND}))
+    assert done.returncode == 0, done.stderr
+    return "\n".join(json.dumps(request.body) for request in api.requests)
+
+
+def newest(place: Place) -> Any:
+    return json.loads(place.command("explain", "--json").stdout)
+
+
+def test_readers_are_shown_the_line_and_so_is_who_asks(place: Place, api: LoopbackApi) -> None:
+    assert FOUND in sent(place, api)
+    assert newest(place)["evidence"]["looked_up"] == [f"git branch -vv: {FOUND}"]
+    assert f'"git branch -vv: {FOUND}"' in place.command("explain", "--egress").stdout.decode()
+    payload = json.dumps(place.payload("Bash", {"command": COMMAND})).encode()
+    ahead = place.command("explain", "--egress", "--payload", "-", stdin=payload)
+    assert f'"git branch -vv: {FOUND}"' in ahead.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"COMPASS_EVIDENCE__LOOKUPS": "off"},
+        {"COMPASS_CONTEXT_CHARS_MAX": "0", "COMPASS_TRANSCRIPT__PRIOR_TURN_CHARS_MAX": "0"},
+    ],
+)
+def test_nothing_of_it_leaves_where_it_is_off_or_no_text_may(
+    place: Place, api: LoopbackApi, setting: dict[str, str]
+) -> None:
+    place.env.update({**setting, "COMPASS_ON_SHORT_CONTEXT": "deny"})
+    assert FOUND not in sent(place, api)
+    assert api.requests
+    assert newest(place)["evidence"]["looked_up"] == []
+
+
+def test_rules_are_not_told(place: Place, api: LoopbackApi) -> None:
+    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
+    assert sent(place, api) == ""
+    assert newest(place)["evidence"]["looked_up"] == []
+
+
+@pytest.mark.parametrize("file", [".claude/settings.json", ".compass/settings.json"])
+def test_a_repository_cannot_turn_it_on(place: Place, api: LoopbackApi, file: str) -> None:
+    del place.env["COMPASS_EVIDENCE__LOOKUPS"]
+    settings: dict[str, Any] = {"evidence": {"lookups": "targets"}}
+    if file.startswith(".claude"):
+        settings = {"compass": settings, "env": {"COMPASS_EVIDENCE__LOOKUPS": "targets"}}
+    path = place.project / file
+    path.parent.mkdir()
+    path.write_text(json.dumps(settings), encoding="utf-8")
+    assert FOUND not in sent(place, api)
+    assert api.requests
+
+
+def test_only_what_reads_is_looked_through(place: Place, api: LoopbackApi) -> None:
+    looked(
+        place,
+        (
+            "Bash",
+            {"command": "git branch -m old-api x && git branch -m x old-api"},
+            "old-api by a writing command",
+        ),
+        ("WebFetch", {"url": "https://example.com/old-api"}, "old-api by the web"),
+        ("Agent", {"prompt": "look at old-api"}, "old-api by another agent"),
+        ("AskUserQuestion", {"questions": []}, "old-api by a question"),
+        ("mcp__github__delete_branch", {"branch": "old-api"}, "old-api by a writing server"),
+        ("mcp__github__get_branch", {"branch": "old-api"}, "old-api by a reading server"),
+        ("Grep", {"pattern": "api"}, "README.md:1:old-api by a search"),
+        ("Bash", {"command": "git status"}, "old-api by a reading command"),
+    )
+    sent(place, api)
+    assert newest(place)["evidence"]["looked_up"] == [
+        "git status: old-api by a reading command",
+        "Grep api: README.md:1:old-api by a search",
+        "github__get_branch old-api: old-api by a reading server",
+    ]
+
+
+def test_what_the_turn_wrote_is_not_read_back_to_readers(place: Place, api: LoopbackApi) -> None:
+    note = str(place.project / "note.md")
+    written = place.payload("Write", {"file_path": note, "content": "x"}, tool_use_id="toolu_w")
+    place.hook("pre-tool-use", written)
+    place.hook("post-tool-use", {**written, "hook_event_name": "PostToolUse"})
+    looked(
+        place,
+        ("Read", {"file_path": note}, "1\told-api may go"),
+        ("Bash", {"command": "git status"}, "old-api"),
+    )
+    sent(place, api)
+    assert newest(place)["evidence"]["looked_up"] == ["git status: old-api"]
+
+
+def modules(place: Place, tool: str, given: dict[str, Any]) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "importtime", MAIN, "hook", "pre-tool-use"],
+        input=json.dumps(place.payload(tool, given)).encode(),
+        capture_output=True,
+        env=place.environment(),
+        cwd=place.project,
+        timeout=60,
+        check=True,
+    )
+    return {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
+
+
+def test_nothing_is_imported_for_it_where_nothing_is_asked(place: Place, api: LoopbackApi) -> None:
+    lock = {"file_path": str(place.project / "poetry.lock"), "content": "x"}
+    assert not modules(place, "Write", lock) & NEEDED
+    assert modules(place, "Bash", {"command": COMMAND}) >= NEEDED
+    place.env["COMPASS_EVIDENCE__LOOKUPS"] = "off"
+    assert not modules(place, "Bash", {"command": COMMAND}) & NEEDED
