@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection
 
 from evaluator.effects import text_of
-from evaluator.egress.lookups.names import strings_in
+from evaluator.egress.lookups.names import COMMAND_CHARS_MAX, strings_in
 from evaluator.model import Lookup
 from evaluator.trigger.rules import relative_to
 
@@ -29,7 +29,7 @@ def label_of(call: Lookup, project_dir: str) -> str:
     the tool and the single words that it was given.
     """
     if call.tool_name == "Bash":
-        bare = _HEREDOC.sub("", text_of(call.tool_input, "command"))
+        bare = _HEREDOC.sub("", text_of(call.tool_input, "command")[:COMMAND_CHARS_MAX])
         bare = _QUOTED.sub(lambda found: "..." if re.search(r"\s", found[0]) else found[0], bare)
         said = _GOES_THERE.sub("", _COMMENT.sub("", bare))
     else:

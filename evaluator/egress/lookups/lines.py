@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from evaluator.egress.excerpt import MARK, width
 from evaluator.egress.lookups.label import cut_at_word, label_of, names_one_of, reads_files
 from evaluator.egress.lookups.names import LOOSE, Names, pattern_of, strings_in
-from evaluator.egress.lookups.window import around, header_of, object_in
+from evaluator.egress.lookups.window import around, header_of, is_row, object_in
 from evaluator.model import Lookup
 from evaluator.record import Record
 from evaluator.trigger.rules import relative_to
@@ -17,7 +17,9 @@ from evaluator.trigger.rules import relative_to
 TOTAL_CHARS_MAX = 600
 """All lines of a check together."""
 LINE_CHARS_MAX = 240
-LINES_PER_CALL = 3
+LINES_PER_CALL = 5
+LINES_PER_NAME = 3
+"""Of one call."""
 CANDIDATES_PER_CALL = 200
 ANSWER_LINES = 3
 """Of a call that names the target itself and whose answer does not repeat it."""
@@ -34,12 +36,18 @@ _DATA_FILES = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf")
 _SECRET_FILES = re.compile(
     r"(?:^|[\s/\"'=])\.env(?:rc)?(?:\.[\w.-]+)?(?=$|[\s\"';|&)])|\.(?:pem|key|p12|pfx)(?![\w.-])|\bid_(?:rsa|ed25519|ecdsa)\b"
 )
+_SECRETIVE = re.compile(
+    r"secret|passw|token|credential|vault|keychain|printenv|(?:^|[\s|;&])(?:env|set|pass|op|security)(?:\s|$)",
+    re.IGNORECASE,
+)
+"""In a call whose answer may be a secret and nothing else: then only lines that name a target are shown, each alone."""
 
 
 class _Found(Record):
-    """A line, what is shown before it, and how near it is: `rank` of its surest name, `age` in calls."""
+    """A line, what is shown before it, and how near it is: `rank` of its surest `name`, `age` in calls."""
 
     rank: int
+    name: str
     age: int
     names: int
     place: int
@@ -61,20 +69,18 @@ def looked_up(
     (absolute paths) or repeat of their own words is no finding, and files of secrets are left out whole.
     `clean(text, limit)` sanitizes. At most TOTAL_CHARS_MAX wide together.
     """
-    pattern = pattern_of(frozenset(names.ranks), names.stems)
-    if pattern is None:
-        return ()
     known = {name.casefold(): rank for name, rank in names.ranks.items()}
     found = [
         one
         for age, call in enumerate(calls)
         if not _is_left_out(call, written, project_dir)
-        for one in _of_call(call, age, pattern, known, project_dir, written)
+        for one in _of_call(call, age, names, known, project_dir, written)
     ]
     shown: dict[str, None] = {}
     room = TOTAL_CHARS_MAX
-    for one in sorted(found, key=lambda one: (one.rank, one.age, -one.names, one.place))[:_SANITIZED_MAX]:
-        line = _cut(clean(one.label, None), clean(one.text, None), pattern, min(room, LINE_CHARS_MAX))
+    found.sort(key=lambda one: (one.rank, one.age, -one.names, one.place))
+    for one in _in_turn(found)[:_SANITIZED_MAX]:
+        line = _cut(clean(one.label, None), clean(one.text, None), one.name, min(room, LINE_CHARS_MAX))
         line = clean(line, min(room, LINE_CHARS_MAX)).strip()
         if line and line not in shown and width(line) <= room:
             shown[line] = None
@@ -94,13 +100,16 @@ def _is_left_out(call: Lookup, written: Collection[str], project_dir: str) -> bo
 def _of_call(
     call: Lookup,
     age: int,
-    pattern: re.Pattern[str],
+    names: Names,
     known: dict[str, int],
     project_dir: str,
     written: Collection[str],
 ) -> list[_Found]:
     label = label_of(call, project_dir)
     bare = _ANSI.sub("", call.text)
+    pattern = _pattern(names, f"{bare}\n{' '.join(strings_in(call.tool_input))}")
+    if pattern is None:
+        return []
     lines = (_NUMBERED.sub("", bare) if call.tool_name == "Read" else bare).splitlines()
     own, header, joins = _squeezed(" ".join(strings_in(call.tool_input))), header_of(lines), _joins(call)
     written_here = tuple(f"{relative_to(path, project_dir) or path}:" for path in written)
@@ -112,10 +121,11 @@ def _of_call(
         ranks = [known.get(hit[0].casefold(), LOOSE) for hit in hits]
         surest = hits[ranks.index(min(ranks))]
         text = _source(line, surest) if len(line) > LINE_CHARS_MAX else around(lines, place, joins=joins)
-        if header and place and line.strip() != header:
+        if header and place and is_row(header, line):
             text = f"{header} | {text}"
         count = len({hit[0].casefold() for hit in hits})
-        found.append(_Found(min(ranks), age, count, place, label, " ".join(text.split())[:SOURCE_CHARS_MAX]))
+        name, shown = surest[0].casefold(), " ".join(text.split())[:SOURCE_CHARS_MAX]
+        found.append(_Found(min(ranks), name, age, count, place, label, shown))
         if len(found) == CANDIDATES_PER_CALL:
             break
     if found or reads_files(call):
@@ -125,8 +135,28 @@ def _of_call(
         unlike: dict[str, _Found] = {}
         for one in sure:
             unlike.setdefault(one.text, one)
-        return list(unlike.values())[:LINES_PER_CALL]
+        return _in_turn(list(unlike.values()), LINES_PER_NAME)[:LINES_PER_CALL]
+    if _SECRETIVE.search(" ".join(strings_in(call.tool_input))):
+        return []
     return _answer(call, age, label, lines, pattern, known, own)
+
+
+def _pattern(names: Names, text: str) -> re.Pattern[str] | None:
+    """Of the names that stand in the text at all: few of many do, and each is tried at each place."""
+    folded = text.casefold()
+    here = frozenset(name for name in names.ranks if name.casefold() in folded)
+    return pattern_of(here, names.stems & here)
+
+
+def _in_turn(found: Sequence[_Found], most: int = CANDIDATES_PER_CALL) -> list[_Found]:
+    """Of each rank first one line of every name, then the second ones, as far as `most` of a name."""
+    before: dict[tuple[int, str], int] = {}
+    turns: list[tuple[int, int, _Found]] = []
+    for one in found:
+        turn = before[one.rank, one.name] = before.get((one.rank, one.name), -1) + 1
+        if turn < most:
+            turns.append((one.rank, turn, one))
+    return [one for _, _, one in sorted(turns, key=lambda item: item[:2])]
 
 
 def _answer(
@@ -139,14 +169,14 @@ def _answer(
     own: str,
 ) -> list[_Found]:
     """The first lines of a call that itself names a target: `git log -1 --format=%an BRANCH` repeats no branch."""
-    asked = [
-        known.get(hit[0].casefold(), LOOSE) for hit in _hits(pattern, " ".join(strings_in(call.tool_input)))
-    ]
+    hits = _hits(pattern, " ".join(strings_in(call.tool_input)))
+    asked = [(known.get(hit[0].casefold(), LOOSE), hit[0].casefold()) for hit in hits]
     said = [line for line in lines if line.strip() and not _repeats(line, own)]
-    if not asked or min(asked) == LOOSE or not 0 < len(said) <= ANSWER_OF_LINES_MAX:
+    if not asked or min(asked)[0] == LOOSE or not 0 < len(said) <= ANSWER_OF_LINES_MAX:
         return []
+    rank, name = min(asked)
     text = " ".join(" ; ".join(line.strip()[:SOURCE_CHARS_MAX] for line in said[:ANSWER_LINES]).split())
-    return [_Found(min(asked) + 1, age, 0, 0, label, text)]
+    return [_Found(rank + 1, name, age, 0, 0, label, text)]
 
 
 def _hits(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
@@ -158,6 +188,8 @@ def _hits(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 def _joins(call: Lookup) -> bool:
     """Whether lines that stand beside each other belong together: output and data, not the text of other files."""
+    if _SECRETIVE.search(" ".join(strings_in(call.tool_input))):
+        return False
     if not reads_files(call):
         return True
     if call.tool_name in ("Grep", "Glob", "LS"):
@@ -192,8 +224,8 @@ def _squeezed(text: str) -> str:
     return " ".join(re.sub(r"[\"'\\]", "", text).split()).casefold()
 
 
-def _cut(label: str, text: str, pattern: re.Pattern[str], limit: int) -> str:
-    """The label and as much of the text as fits, around the name that it holds, cut between words."""
+def _cut(label: str, text: str, name: str, limit: int) -> str:
+    """The label and as much of the text as fits, around the name if it stands there, cut between words."""
     label, text = " ".join(label.split()), " ".join(text.split())
     room = limit - width(label) - 2
     if room < _LEAST_CHARS // 2:
@@ -202,9 +234,9 @@ def _cut(label: str, text: str, pattern: re.Pattern[str], limit: int) -> str:
         return f"{label}: {text}"
     room -= 2 * (len(MARK) + 1)
     wide = 2 if width(text) > len(text) else 1
-    hit = pattern.search(text)
+    place = max(0, text.casefold().find(name))
     size = max(room // wide, 1)
-    start = max(0, min((hit.start() if hit else 0) - size // 3, len(text) - size))
+    start = max(0, min(place - size // 3, len(text) - size))
     if start:
         space = text.find(" ", start, start + size // 3 + 1)
         start = space + 1 if space >= 0 else start

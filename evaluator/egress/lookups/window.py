@@ -11,6 +11,7 @@ FIELDS_MAX = 6
 FOLLOWING_MAX = 3
 OBJECT_CHARS_MAX = 300
 HEADER_CHARS_MAX = 120
+HEADER_SOURCE_MAX = 400
 
 _KEYED = re.compile(
     r"""\s*(?:-\s+)?(?P<key>"[^"\n]{1,80}"|'[^'\n]{1,80}'|[\w./@-]{1,80})\s*(?::(?:\s+|$)|\s=\s)(?P<value>.*)"""
@@ -18,8 +19,8 @@ _KEYED = re.compile(
 _OPENS = re.compile(r"[\[{]\s*$|[|>][-+]?\s*$")
 _HEADING = re.compile(r"^(?:==>.*<==|commit [0-9a-f]{7,}\b.*|.*:)\s*$")
 _FILE_NAME = re.compile(r"^==>.*<==$")
-_RULE = re.compile(r"^[\s+|=-]*--[\s+|=-]*$")
-_COLUMNS = re.compile(r"^[^a-z]*[A-Z]{2}[^a-z]*$")
+_RULE = frozenset(" \t+|=-")
+_SEPARATORS = (",", "\t", "|")
 
 
 def around(lines: Sequence[str], index: int, *, joins: bool) -> str:
@@ -55,9 +56,27 @@ def header_of(lines: Sequence[str]) -> str:
     shown = [line for line in lines[:4] if line.strip()]
     if len(shown) < 2:
         return ""
-    ruled = _RULE.match(shown[1]) is not None
-    columns = len(shown[0].split()) > 1 and _COLUMNS.match(shown[0]) is not None
-    return shown[0].strip()[:HEADER_CHARS_MAX] if ruled or columns else ""
+    first, second = shown[0].strip()[:HEADER_SOURCE_MAX], shown[1].strip()
+    words = first.split()
+    ruled = "--" in second and set(second) <= _RULE
+    columns = len(words) > 1 and first.upper() == first and any(word.isalpha() for word in words)
+    titled = len(re.split(r"\s{2,}", first)) > 2 and all(
+        word[0].isupper() and not any(map(str.isdigit, word)) for word in words
+    )
+    if not (ruled or columns or titled or any(_is_named_by(first, mark) for mark in _SEPARATORS)):
+        return ""
+    return first[:HEADER_CHARS_MAX]
+
+
+def is_row(header: str, line: str) -> bool:
+    """Whether the columns are those of this line: of values between separators there are as many."""
+    mark = next((mark for mark in _SEPARATORS if _is_named_by(header, mark)), "")
+    return line.strip() != header and (not mark or line.count(mark) == header.count(mark))
+
+
+def _is_named_by(header: str, mark: str) -> bool:
+    cells = header.split(mark)
+    return len(cells) > 1 and all(re.fullmatch(r"\s*[A-Za-z_][A-Za-z_ ]{0,40}", cell) for cell in cells)
 
 
 def _indent(line: str) -> int:
@@ -68,34 +87,47 @@ def _indent(line: str) -> int:
 
 
 def _siblings(lines: Sequence[str], index: int) -> list[int]:
-    """Lines of scalar fields of the same object, the nearest, without those that repeat a key."""
+    """Lines of the scalar fields of the same object, the nearest, without those that repeat a key; where there is room
+    also of objects in it; and the key above it.
+    """
     own, keys = _indent(lines[index]), {_key(lines[index])}
-    above = (
-        []
-        if _is_item(lines[index])
-        else _run(lines, range(index - 1, max(-1, index - 1 - REACH_LINES), -1), own, keys)
-    )
-    below = _run(lines, range(index + 1, min(len(lines), index + 1 + REACH_LINES)), own, keys)
-    return sorted((*above, *below), key=lambda at: abs(at - index))[:FIELDS_MAX]
+    places = [range(index + 1, min(len(lines), index + 1 + REACH_LINES))]
+    if not _is_item(lines[index]):
+        places.append(range(index - 1, max(-1, index - 1 - REACH_LINES), -1))
+    found = [at for one in places for at in _run(lines, one, own, keys)]
+    found.sort(key=lambda at: (_indent(lines[at]) != own, abs(at - index)))
+    return [*found[:FIELDS_MAX], *_above(lines, index, own)]
 
 
 def _run(lines: Sequence[str], places: range, own: int, keys: set[str]) -> list[int]:
     found: list[int] = []
     for at in places:
         line = lines[at]
-        indent = _indent(line)
-        item = _is_item(line)
+        indent, item = _indent(line), _is_item(line)
         if not line.strip() or indent < own or (item and indent == own and places.step > 0):
             break
-        if indent == own and _KEYED.match(line):
-            if _key(line) in keys:
-                break
-            if not _OPENS.search(line):
+        field = _KEYED.match(line)
+        if field is not None and indent == own and _key(line) in keys:
+            break
+        if field is not None and field["value"].strip() and not _OPENS.search(line):
+            found.append(at)
+            if indent == own:
                 keys.add(_key(line))
-                found.append(at)
         if item and indent == own:
             break
     return found
+
+
+def _above(lines: Sequence[str], index: int, own: int) -> list[int]:
+    """The line of the key that holds the object."""
+    for at in range(index - 1, max(-1, index - 1 - REACH_LINES), -1):
+        found = _KEYED.match(lines[at])
+        if not lines[at].strip():
+            break
+        if _indent(lines[at]) < own:
+            named = found is not None and (not found["value"].strip() or _OPENS.search(lines[at]))
+            return [at] if named else []
+    return []
 
 
 def _children(lines: Sequence[str], index: int) -> list[int]:

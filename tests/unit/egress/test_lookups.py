@@ -122,13 +122,22 @@ def test_a_name_is_a_whole_word():
          Lookup("Read", {"file_path": "/p/ci.yml"},
                 "     1\tjobs:\n     2\t  - name: warm\n     3\t    path: build/cache\n     4\t    owner: ci\n"
                 "     5\t  - name: next\n"),
-         "Read ci.yml: - name: warm path: build/cache owner: ci"),
+         "Read ci.yml: jobs: - name: warm path: build/cache owner: ci"),
         ("helm uninstall old-api",
          bash("cat values.yaml", "apps:\n  old-api:\n    owner: carol\n    live: false\n  new-api:\n    owner: bob\n"),
          "old-api: owner: carol live: false"),
         ("rm config/old.toml",
          bash("head -1 config/*.toml", "==> config/new.toml <==\na = 1\n==> config/old.toml <==\n# unused since May\n"),
          "==> config/old.toml <== # unused since May"),
+        ("rm data/old.csv",
+         bash("sqlite3 -header meta.db .dump", "file,owner,rows\nold.csv,Carol,0\nnew.csv,Bob,9\n"),
+         "file,owner,rows | old.csv,Carol,0"),
+        ("umount /mnt/old-disk",
+         bash("df -h", "Filesystem      Size  Used\n/dev/sda1  9G  1G\n/dev/sdb1  9G  0 /mnt/old-disk\n"),
+         "Filesystem Size Used | /dev/sdb1 9G 0 /mnt/old-disk"),
+        ("kubectl delete job nightly-7",
+         bash("kubectl get job -o yaml", "metadata:\n  labels:\n    owner: carol\n  name: nightly-7\n  space: ci\n"),
+         "metadata: owner: carol name: nightly-7 space: ci"),
         ("git branch -D old-api", bash("git log -1 --format=%an old-api", "Carol\n"), "old-api: Carol"),
         ("git branch -D old-api", bash("git branch -r", "no such ref old-api", failed=True),
          "git branch -r (failed): no such ref old-api"),
@@ -214,6 +223,28 @@ def test_no_call_crowds_the_others_out_and_no_line_is_shown_twice():
     assert lines[-1] == "git branch: old-api"
 
 
+def test_each_target_is_told_of_before_one_is_told_of_twice():
+    calls = [
+        bash("git log --oneline --all", "1 old-api a\n2 old-api b\n3 old-web c\n4 old-cli d\n5 old-api e"),
+        bash("git branch -r", "origin/old-api\norigin/old-web"),
+    ]
+    lines = shown("git branch -D old-api old-web old-cli", *calls)
+    assert [line.rpartition(": ")[2] for line in lines[:3]] == ["1 old-api a", "3 old-web c", "4 old-cli d"]
+    assert len(lines) == 7
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["kubectl get secret db-creds -o jsonpath={.data.password}", "vault kv get db-creds", "printenv db-creds",
+     "aws secretsmanager get-secret-value --secret-id db-creds"],
+)  # fmt: skip
+def test_an_answer_that_may_be_a_secret_itself_is_not_shown(command):
+    assert shown("kubectl delete secret db-creds", bash(command, "aHVudGVyMg")) == ()
+    several = bash(command, "name: db-creds\nvalue: aHVudGVyMg")
+    (line,) = shown("kubectl delete secret db-creds", several)
+    assert line.endswith(": name: db-creds")
+
+
 def test_nothing_is_looked_for_where_nothing_is_named():
     assert shown('git commit -m "x y"', bash("git log", "x y")) == ()
     assert shown("git branch -D old-api", bash("git log", "nothing of it")) == ()
@@ -222,11 +253,23 @@ def test_nothing_is_looked_for_where_nothing_is_named():
 @pytest.mark.parametrize(
     "text",
     ["old-api " * 12_000, "{" * 50_000 + " old-api", "a: \n" * 25_000 + "old-api: 1", "\"" * 50_000 + "old-api",
-     "- old-api:\n" * 9_000, "\\" * 90_000 + " old-api"],
+     "- old-api:\n" * 9_000, "\\" * 90_000 + " old-api", "-" * 90_000 + "x old-api", "A" * 90_000 + "\nold-api",
+     "A B " * 20_000 + "a\n" + "--" * 20_000 + "x\nold-api"],
 )  # fmt: skip
 def test_the_work_is_bounded_whatever_came_back(text):
     started = time.monotonic()
     shown("git branch -D old-api", *[bash(f"cat {number}.yaml", text) for number in range(8)])
+    assert time.monotonic() - started < 5
+
+
+def test_many_names_are_found_in_much_text_in_time():
+    started = time.monotonic()
+    command = "git branch -D " + " ".join(f"topic-{number}" for number in range(100))
+    calls = [
+        bash(f"git log {number}", "a topic of some words\n" * 4000 + f"topic-{number}")
+        for number in range(24)
+    ]
+    assert shown(command, *calls)
     assert time.monotonic() - started < 5
 
 
