@@ -38,6 +38,7 @@ def evidences(draw: st.DrawFn) -> Evidence:
         plan=draw(HOSTILE),
         turn_so_far=tuple(draw(st.lists(HOSTILE, max_size=3))),
         contents=draw(HOSTILE),
+        looked_up=tuple(draw(st.lists(HOSTILE, max_size=3))),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from evaluator.egress.excerpt import MARK, width
 from evaluator.egress.lookups.label import cut_at_word, label_of, names_one_of, reads_files
-from evaluator.egress.lookups.names import LOOSE, Names, pattern_of, strings_in
+from evaluator.egress.lookups.names import LOOSE, Names, pattern_of, rank_of, strings_in
 from evaluator.egress.lookups.window import around, header_of, is_row, object_in
 from evaluator.model import Lookup
 from evaluator.record import Record
@@ -118,7 +118,7 @@ def _of_call(
         hits = list(_hits(pattern, line))
         if not hits or line.lstrip("./").startswith(written_here) or _repeats(line, own):
             continue
-        ranks = [known.get(hit[0].casefold(), LOOSE) for hit in hits]
+        ranks = [rank_of(hit[0], known) for hit in hits]
         surest = hits[ranks.index(min(ranks))]
         text = _source(line, surest) if len(line) > LINE_CHARS_MAX else around(lines, place, joins=joins)
         if header and place and is_row(header, line):
@@ -128,17 +128,15 @@ def _of_call(
         found.append(_Found(min(ranks), name, age, count, place, label, shown))
         if len(found) == CANDIDATES_PER_CALL:
             break
-    if found or reads_files(call):
-        best = sorted(found, key=lambda one: (one.rank, -one.names, one.place))
-        # Where a call names the target itself, what only shares its stem is another thing.
-        sure = [one for one in best if one.rank < LOOSE] or best
-        unlike: dict[str, _Found] = {}
-        for one in sure:
-            unlike.setdefault(one.text, one)
-        return _in_turn(list(unlike.values()), LINES_PER_NAME)[:LINES_PER_CALL]
-    if _SECRETIVE.search(" ".join(strings_in(call.tool_input))):
-        return []
-    return _answer(call, age, label, lines, pattern, known, own)
+    best = sorted(found, key=lambda one: (one.rank, -one.names, one.place))
+    # Where a call names the target itself, what only shares its stem is another thing.
+    sure = [one for one in best if one.rank < LOOSE]
+    if not (sure or reads_files(call) or _SECRETIVE.search(" ".join(strings_in(call.tool_input)))):
+        best = [*_answer(call, age, label, lines, pattern, known, own), *best]
+    unlike: dict[str, _Found] = {}
+    for one in sure or best:
+        unlike.setdefault(one.text, one)
+    return _in_turn(list(unlike.values()), LINES_PER_NAME)[:LINES_PER_CALL]
 
 
 def _pattern(names: Names, text: str) -> re.Pattern[str] | None:
@@ -170,7 +168,7 @@ def _answer(
 ) -> list[_Found]:
     """The first lines of a call that itself names a target: `git log -1 --format=%an BRANCH` repeats no branch."""
     hits = _hits(pattern, " ".join(strings_in(call.tool_input)))
-    asked = [(known.get(hit[0].casefold(), LOOSE), hit[0].casefold()) for hit in hits]
+    asked = [(rank_of(hit[0], known), hit[0].casefold()) for hit in hits]
     said = [line for line in lines if line.strip() and not _repeats(line, own)]
     if not asked or min(asked)[0] == LOOSE or not 0 < len(said) <= ANSWER_OF_LINES_MAX:
         return []

@@ -25,7 +25,7 @@ def _words(listed: str) -> frozenset[str]:
 
 
 _COMMON = _words(
-    "head main master develop origin upstream local prod production staging dev test latest src lib app"
+    "head main master develop origin upstream local prod production staging dev test latest src lib app api"
 )
 _STOPWORDS = _words(
     """
@@ -42,7 +42,7 @@ _STOPWORDS = _words(
     delete-branch close reopen edit comment list show get describe logs inspect prune image images container
     containers volume volumes network networks pod pods deployment deployments svc job jobs cronjob nodes
     namespace secret configmap install uninstall upgrade init sync flush flushall flushdb del unlink expire pr
-    issue repo workflow rerun cancel api the for this that then else done fi yes no
+    issue repo workflow rerun cancel the for this that then else done fi yes no
     """
 )
 """Programs, their verbs, and words of SQL: what every command of its kind holds."""
@@ -60,6 +60,11 @@ _RUNS = _words("sh bash zsh dash ssh su eval")
 """Programs whose quoted operand is itself a command."""
 _MADE = re.compile(r"[A-Za-z0-9][-_./:@+][A-Za-z0-9]|[A-Za-z]\d|[a-z][A-Z]")
 """What names that people make have and words of a language have not."""
+
+
+_DIGEST = re.compile(r"[0-9a-f]{7,64}")
+_UNITS = r"(?:service|timer|socket|git)\b"
+"""Endings that a name is given beside the one that people say."""
 
 
 class Names(Record):
@@ -151,11 +156,23 @@ def strings_in(given: Mapping[str, object]) -> list[str]:
 
 @lru_cache(maxsize=8)
 def pattern_of(names: frozenset[str], stems: frozenset[str]) -> re.Pattern[str] | None:
-    """Finds each name as a whole word, in any case; None where there is none. A stem may have an ending."""
+    """Finds each name as a whole word, in any case; None where there is none. A stem may have an ending, and so may the
+    beginning of a digest.
+    """
     whole = _alternatives(names - stems)
-    parts = [rf"(?:{whole})(?![\w-]|\.\w)"] if whole else []
+    parts = [rf"(?:{whole})(?![\w-]|\.(?!{_UNITS})\w)"] if whole else []
+    digests = _alternatives(frozenset(name for name in names if _DIGEST.fullmatch(name)))
+    parts += [rf"(?:{digests})[0-9a-f]*(?![\w-])"] if digests else []
     parts += [rf"(?:{_alternatives(stems)})(?![\w-])"] if stems else []
     return re.compile(rf"(?<![\w-])(?:{'|'.join(parts)})", re.IGNORECASE) if parts else None
+
+
+def rank_of(found: str, known: Mapping[str, int]) -> int:
+    """Of a match of `pattern_of`; `known` are the ranks by names in lower case."""
+    folded = found.casefold()
+    if folded in known:
+        return known[folded]
+    return min((rank for name, rank in known.items() if folded.startswith(name)), default=LOOSE)
 
 
 def _of_target(target: str, project_dir: str) -> Iterator[tuple[str, int, bool]]:
@@ -191,18 +208,22 @@ def _said(pending: PendingWrite) -> Iterable[str]:
 
 def _trimmed(word: str) -> Iterator[str]:
     """The word without the marks around it; of a refspec both sides, of a path its last part too."""
-    bare = word.strip("'\"()[]{},;+^").rstrip(".:/")
+    bare = word.strip("'\"()[],;+^").rstrip(".:/")
     if "://" not in bare and bare.count(":") == 1 and not bare.startswith(":"):
         yield from bare.split(":")
     bare = bare.lstrip(":")
     yield bare
     if "/" in bare:
         yield bare.rsplit("/", 1)[1]
+    if "@" in bare[1:]:
+        # A package and its version.
+        yield bare[: bare.rindex("@")]
 
 
 def _rank(name: str) -> int | None:
     folded = name.casefold()
-    if folded in _STOPWORDS or re.search(r"[*?$`<>=|\\]", name) or not _WORD.match(name.lstrip("/.~")):
+    odd = re.search(r"[*?$`<>=|\\]|^[sy]/.*/", name) or not _WORD.match(name.lstrip("/.~@"))
+    if folded in _STOPWORDS or odd:
         return None
     if name.isdigit():
         return None if len(name) < 2 else LOOSE if len(name) < 3 else NAMED

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 REACH_LINES = 40
 """How far the fields of an object are looked for."""
 FIELDS_MAX = 6
-FOLLOWING_MAX = 3
+FOLLOWING_MAX = 4
 OBJECT_CHARS_MAX = 300
 HEADER_CHARS_MAX = 120
 HEADER_SOURCE_MAX = 400
@@ -36,10 +36,11 @@ def around(lines: Sequence[str], index: int, *, joins: bool) -> str:
         return " ".join(lines[at].strip() for at in sorted({index, *chosen}))
     if (_HEADING if joins else _FILE_NAME).match(line.strip()):
         following: list[str] = []
-        for next_line in lines[index + 1 : index + 1 + 2 * FOLLOWING_MAX]:
-            if _HEADING.match(next_line.strip()) or len(following) == FOLLOWING_MAX:
+        for next_line in map(str.strip, lines[index + 1 : index + 1 + 3 * FOLLOWING_MAX]):
+            if _HEADING.match(next_line) or len(following) == FOLLOWING_MAX:
                 break
-            following += [next_line.strip()] if next_line.strip() else []
+            if re.search(r"\w", next_line) and not _OPENS.search(next_line):
+                following.append(next_line)
         return " ".join((line.strip(), *following))
     return line.strip()
 
@@ -76,7 +77,7 @@ def is_row(header: str, line: str) -> bool:
 
 def _is_named_by(header: str, mark: str) -> bool:
     cells = header.split(mark)
-    return len(cells) > 1 and all(re.fullmatch(r"\s*[A-Za-z_][A-Za-z_ ]{0,40}", cell) for cell in cells)
+    return len(cells) > 1 and all(re.fullmatch(r"\s*[A-Za-z_][A-Za-z_ .()*]{0,40}", cell) for cell in cells)
 
 
 def _indent(line: str) -> int:
