@@ -28,6 +28,11 @@ from hooks import registry
 if TYPE_CHECKING:
     from rich.console import Console
 
+NAMES_QUESTION = (
+    "New since you set Compass up: readers judge better when they know which names a write touches (functions, classes, "
+    "variables: at most 20) and how many lines it adds and removes. Its text, comments and strings stay here. "
+    "Send these names?"
+)
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -91,7 +96,11 @@ def run(args: argparse.Namespace) -> int:
         choice = Choice(site.env)
         plan = _plan(site, args, choice)
         agreed = bool(args.yes)
-        if choice.settings is not None and not (args.yes or args.dry_run or args.json) and at_terminal():
+        asks = not (args.yes or args.dry_run or args.json) and at_terminal()
+        if asks and plan.waits_for_yes and (choice.settings is not None or kind_of(plan.backend).hosted):
+            choice.symbols = agrees(NAMES_QUESTION)
+            plan = _plan(site, args, choice)
+        if asks and choice.settings is not None:
             agreed = _client_agreed(site, args, choice, choice.settings)
             plan = _plan(site, args, choice)
         if not (args.json or (agreed and choice.answer)):
@@ -141,9 +150,10 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, setting
     """
     now = time.time()
     choice.answer = (CLIENT, "")
-    _show_changes(_plan(site, args, choice))
+    plan = _plan(site, args, choice)
+    _show_changes(plan)
     console = _console()
-    for line in costs(settings, use_of(site, now)):
+    for line in costs(settings, use_of(site, now), names=plan.names):
         console.print(line)
     program = settings.claude_cli.command
     if not agrees(f"Let `{program}` read, and write these changes?"):
@@ -168,6 +178,7 @@ def _plan(site: Site, args: argparse.Namespace, choice: Choice) -> InstallPlan:
         _http_port(args),
         status_line=args.statusline,
         daily_calls=_daily_calls(args),
+        symbols=choice.symbols,
     )
 
 

@@ -7,9 +7,10 @@ import os
 
 import compass
 from compass.doctor.finding import Examination, Finding, Situation
-from compass.joining.backends import better_than, choose_backend
+from compass.joining.backends import backend_in_force, better_than, choose_backend
 from evaluator.backends import AUTO, ROWS
 from evaluator.configuration.command import set_by
+from evaluator.configuration.loading import SYMBOLS, Loaded
 from evaluator.readers.kinds.kind import kind_of
 
 _PACKAGES = ("evaluator", "hooks", "calibration")
@@ -45,7 +46,27 @@ def settings_problems(situation: Situation) -> Finding:
             + f": correct or remove these keys, yours by {set_by('KEY', 'VALUE')}; those of a project count once "
             "`compass trust` has pinned them",
         )
-    return Finding("settings", True, f"{len(situation.loaded.origins)} keys set, none refused")
+    return Finding("settings", True, f"{_said(situation.loaded)} keys set, none refused")
+
+
+def _said(loaded: Loaded) -> int:
+    return len(loaded.origins) - loaded.waits_for_yes
+
+
+def names_sent(situation: Situation) -> Finding:
+    """What leaves grew with a version, and the user was not asked yet."""
+    loaded = situation.loaded
+    hosted = kind_of(backend_in_force(loaded.settings, situation.site.env)).hosted
+    if loaded.waits_for_yes and loaded.settings.enabled:
+        way = f"{set_by(SYMBOLS, 'true')} or `false` answers, and so does `compass init` in a terminal"
+        return Finding(
+            "names sent",
+            True,
+            f"no: readers can be told which names a write touches, never its text, and this waits for your yes: {way}",
+            warns=hosted,
+        )
+    sent = loaded.settings.evidence.symbols
+    return Finding("names sent", True, "those that a write touches, to hosted readers" if sent else "none")
 
 
 def _told(name: str, situation: Situation) -> str:
@@ -94,4 +115,4 @@ def packages(situation: Situation) -> Finding:
     return Finding("packages", True, f"{compass.__version__}, all from {home}")
 
 
-CHECKS: tuple[Examination, ...] = (in_force, settings_problems, backend, credentials, packages)
+CHECKS: tuple[Examination, ...] = (in_force, settings_problems, backend, credentials, names_sent, packages)

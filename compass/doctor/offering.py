@@ -42,14 +42,16 @@ class Use(Record):
 
 
 class Choice:
-    """The backend that `auto` means: `answer` once the person has answered, else what is ready.
+    """What the person answered. The backend that `auto` means: `answer` once the person has answered, else what is ready.
 
     `settings` stays None until `auto` was to be resolved and only rules are ready although the client could be asked.
+    `symbols`: whether names that a write touches are sent; None until that was asked.
     """
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self.answer: tuple[str, str] | None = None
         self.settings: Settings | None = None
+        self.symbols: bool | None = None
         self._env = env
 
     def __call__(self, settings: Settings) -> tuple[str, str]:
@@ -94,12 +96,13 @@ def use_of(site: Site, now: float) -> Use:
     return Use(dict(+checks))
 
 
-def costs(settings: Settings, use: Use) -> list[str]:
-    """What the person agrees to, in plain lines."""
+def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
+    """What the person agrees to, in plain lines. `names`: those that a write touches are sent, too."""
     kind = kind_of(CLIENT)
     count, _ = kind.sampling(settings)
     program = settings.claude_cli.command
     days = [checks * count for checks in use.checks.values()]
+    touched = " and the names of what it touches" if names else ""
     a_day = ""
     if days:
         some = "some" if use.whole else "at least"
@@ -110,7 +113,7 @@ def costs(settings: Settings, use: Use) -> list[str]:
     return [
         f"No key and no server is set up, so rules would judge. The `{program}` on your PATH can read instead.",
         f"That takes calls on your own subscription: {count} for each check.{a_day}",
-        f"Each sends what you asked for, what was said before it and the write's targets, never file contents, "
+        f"Each sends what you asked for, what was said before it, the write's targets{touched}, never file contents, "
         f"{kind.goes(settings, {})}. `compass init --calls-per-day N` caps them. One is made now, to measure it.",
     ]
 

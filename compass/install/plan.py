@@ -13,6 +13,7 @@ from compass.install.record import InstallRecord, InstallScope, read_records
 from compass.install.site import FileChange, InstallPlan, Site, changed_text
 from compass.joining.surroundings import load
 from evaluator.configuration import loading
+from evaluator.configuration.command import set_by
 from evaluator.configuration.project import project_root
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.wired_entry import blocks_without, entry_words
@@ -36,10 +37,12 @@ def plan_install(
     *,
     status_line: bool = False,
     daily_calls: int | None = None,
+    symbols: bool | None = None,
 ) -> InstallPlan:
     """None keeps what is stored or recorded; a first installation observes, in project scope, by commands.
 
-    `status_line` puts ours into the host's; one of ours that stands there is kept up to date. `http_port` 0
+    `symbols` is the user's answer to whether names that a write touches are sent; a first installation states that
+    they are. `status_line` puts ours into the host's; one of ours that stands there is kept up to date. `http_port` 0
     wires commands, any other http hooks that ask it. `resolve` gives (backend, why) for `auto`. Raises ConfigError for
     a settings file that cannot be kept whole, or that git tracks, for http hooks outside of one project's settings,
     and for a status line that nothing can be put beside.
@@ -74,7 +77,14 @@ def plan_install(
     readers: dict[str, object] = {"backend": kept_backend}
     if daily_calls is not None:
         readers["daily_calls"] = daily_calls
-    changes = [_own_change(own, {"enabled": True, "mode": kept_mode}, readers)]
+    first = before is None and "enabled" not in own.value
+    if symbols is None and first and loaded.waits_for_yes:
+        symbols = True
+    values: dict[str, object] = {"enabled": True, "mode": kept_mode}
+    changes = [_own_change(own, values, readers, {} if symbols is None else {"symbols": symbols})]
+    waits = loaded.waits_for_yes and symbols is None
+    names = loaded.settings.evidence.symbols if symbols is None else symbols
+    notes.append(_names_sent(names, waits))
     record = InstallRecord(
         chosen,
         site.project_dir,
@@ -99,7 +109,17 @@ def plan_install(
         notes.append(f"moved out of {before.settings_file}")
     notes += _surprises(site, chosen, [change.path for change in changes])
     return InstallPlan(
-        chosen, True, kept_mode, kept_backend, tuple(changes), record, exclude, include_again, tuple(notes)
+        chosen,
+        True,
+        kept_mode,
+        kept_backend,
+        tuple(changes),
+        record,
+        exclude,
+        include_again,
+        tuple(notes),
+        waits,
+        names,
     )
 
 
@@ -221,12 +241,14 @@ def _own_change(
     own: settings_file.WritableSettings,
     values: Mapping[str, object],
     readers: Mapping[str, object] | None = None,
+    evidence: Mapping[str, object] | None = None,
 ) -> FileChange:
     value = {**own.value, **values}
-    if readers is not None:
-        evaluator = own.value.get("evaluator")
-        kept = cast(dict[str, object], evaluator) if isinstance(evaluator, dict) else {}
-        value["evaluator"] = {**kept, **readers}
+    for name, said in (("evaluator", readers), ("evidence", evidence)):
+        if said:
+            section = own.value.get(name)
+            kept = cast(dict[str, object], section) if isinstance(section, dict) else {}
+            value[name] = {**kept, **said}
     return FileChange(own.path, own.text, changed_text(own.text, value), private=True)
 
 
@@ -234,6 +256,18 @@ def _stored(value: Mapping[str, object], name: str, choices: Container[str]) -> 
     holder = value.get("evaluator") if name == "backend" else value
     found = cast(dict[str, object], holder).get(name) if isinstance(holder, dict) else None
     return found if isinstance(found, str) and found in choices else None
+
+
+def _names_sent(sent: bool, waits: bool) -> str:
+    told = "the names that a write touches (functions, classes, variables) and how many lines it adds and removes"
+    if waits:
+        return (
+            f"not sent until you say so: {told}, never its text; readers judge better by them. "
+            f"{set_by(loading.SYMBOLS, 'true')} sends them, `false` is a no for good"
+        )
+    if sent:
+        return f"hosted readers are sent {told}, never its text; {set_by(loading.SYMBOLS, 'false')} keeps them here"
+    return f"hosted readers are not sent {told} ({loading.SYMBOLS} is off)"
 
 
 def _mode_that_holds(site: Site, loaded: loading.Loaded, mode: str, notes: list[str]) -> str:

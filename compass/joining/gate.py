@@ -13,6 +13,7 @@ from compass.joining.protected_places import Guard
 from compass.joining.shell import classify
 from compass.joining.skip_globs import remembered
 from compass.joining.surroundings import load
+from compass.joining.target_text import text_on_disk
 from evaluator.backends import AUTO
 from evaluator.configuration import loading
 from evaluator.configuration.project import resolved
@@ -140,6 +141,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         least=lambda: _least(backend, chosen),
         nested=lambda: _nested(env, state, clock),
         translate=expressions,
+        text_of=text_on_disk,
         unreadable=opened.newer,
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )

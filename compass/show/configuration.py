@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from evaluator.configuration.environment import COMPASS
-from evaluator.configuration.loading import ENV_BLOCK, Ignored, Loaded
+from evaluator.configuration.loading import ENV_BLOCK, UNANSWERED, Ignored, Loaded
 from evaluator.configuration.settings import KEYS, Key
 
 DEFAULT = "default"
@@ -60,6 +60,8 @@ def plain(key: Key, value: object) -> object:
 
 def origin_of(path: str, layer: str, loaded: Loaded) -> str:
     """Where in a layer the key stands."""
+    if layer == UNANSWERED.name:
+        return f"{layer}: `compass init` asks"
     variable = COMPASS + path.upper().replace(".", "__")
     if layer == "environment":
         return f"environment: {variable}"

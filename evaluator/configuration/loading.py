@@ -31,6 +31,8 @@ __all__ = [
     "ENV_BLOCK",
     "NOT_A_PROJECTS",
     "ONLY_TIGHTER",
+    "SYMBOLS",
+    "UNANSWERED",
     "USER_ONLY",
     "Ignored",
     "Layer",
@@ -58,6 +60,12 @@ class Layer(Record):
     name: str
     values: Mapping[str, object]
     trusted: bool = True
+
+
+SYMBOLS = "evidence.symbols"
+UNANSWERED = Layer("not answered yet", {"evidence": {"symbols": False}})
+"""Below all that the user says: a kind of evidence that an older version did not send waits for a yes. `init` of a
+project that it had not seen states it and writes the yes; elsewhere it asks."""
 
 
 class Ignored(Record):
@@ -91,6 +99,11 @@ class Loaded(Record):
     hosted: frozenset[str] = frozenset()
 
     @property
+    def waits_for_yes(self) -> bool:
+        """Whether the user has not said yet that names which a write touches may be sent, nor that they may not."""
+        return self.origins.get(SYMBOLS) == UNANSWERED.name
+
+    @property
     def problems(self) -> tuple[str, ...]:
         return tuple(map(str, self.ignored))
 
@@ -122,7 +135,7 @@ def load(
     """
     clean = trusted_environment(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
     problems: list[Ignored] = []
-    layers: list[Layer] = []
+    layers: list[Layer] = [UNANSWERED]
     users = at.of_user(clean.home)
     for path in users:
         _add(layers, read_settings(path), "compass", problems)

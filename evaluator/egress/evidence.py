@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from evaluator.configuration.settings import Settings
 from evaluator.effects import edits_of, text_of
@@ -12,9 +13,13 @@ from evaluator.egress.sanitizer import sanitize, sanitize_path
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Plan, ResolvedOption
 from evaluator.trigger.rules import relative_to
 
+if TYPE_CHECKING:
+    from evaluator.egress.touched.stage import Touched
+
 PATH_CHARS_MAX = 400
 NAMES_MAX = 20
 """Names in a list; of a longer one both ends are shown, and how many are between."""
+SYMBOL_CHARS_MAX = 40
 QUESTION_CHARS_MAX = 200
 COMMAND_CHARS_MAX = 1000
 CONTENT_CHARS_MAX = 2000
@@ -36,8 +41,10 @@ def build_evidence(
     resolved: ResolvedOption | None = None,
     turn_so_far: Sequence[str] = (),
     excused: Sequence[str] = (),
+    touched: Touched | None = None,
 ) -> Evidence:
-    """Bounded by the excerpt limits of `settings`; the exchange leaves nothing where both are 0."""
+    """Bounded by the excerpt limits of `settings`; where both are 0 neither the exchange nor the names that the change
+    touches leave anything, its size does."""
     context = settings.context_chars_max
     prior_max = settings.transcript.prior_turn_chars_max
     sends_exchange = bool(context or prior_max)
@@ -90,7 +97,16 @@ def build_evidence(
         contents=clean(_ends(whole(_contents(pending)), 2 * CONTENT_CHARS_MAX), 2 * CONTENT_CHARS_MAX)
         if settings.sends_file_contents
         else "",
+        symbols=_symbols(touched, clean) if touched is not None and sends_exchange else (),
+        added=touched.added if touched is not None else None,
+        removed=touched.removed if touched is not None else None,
     )
+
+
+def _symbols(touched: Touched, clean: Callable[[str, int], str]) -> tuple[str, ...]:
+    """Sanitized and cut; a name that holds a secret or a delimiter is left out."""
+    shown = (clean(name[:_LINE_CHARS_MAX], SYMBOL_CHARS_MAX) for name in touched.names[:NAMES_MAX])
+    return tuple(dict.fromkeys(name for name in shown if name and "[" not in name))
 
 
 def _names(targets: Sequence[str]) -> tuple[str, ...]:

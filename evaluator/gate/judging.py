@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from evaluator.effects import FILE_TOOLS
 from evaluator.gate.run import Run
 from evaluator.gate.voices import written
-from evaluator.model import Check, Effect
+from evaluator.model import Check, Effect, Evidence
 from evaluator.record import replace
+
+if TYPE_CHECKING:
+    from evaluator.egress.touched.stage import Touched
 
 FLIGHT_POLL_SECONDS = 0.05
 
@@ -60,9 +66,15 @@ def _unfit(run: Run) -> Check | None:
 
 
 def sanitize(run: Run) -> Check | None:
+    run.evidence = evidence_of(run, hosted=run.parts.paid())
+    return None
+
+
+def evidence_of(run: Run, *, hosted: bool) -> Evidence:
+    """`hosted`: with what only readers beyond this process are shown, which takes a look at the file."""
     from evaluator.egress.evidence import build_evidence
 
-    run.evidence = build_evidence(
+    return build_evidence(
         run.pending,
         run.known_effects,
         run.known_exchange,
@@ -70,8 +82,20 @@ def sanitize(run: Run) -> Check | None:
         resolved=run.resolved,
         turn_so_far=[file.target for file in run.parts.store.written(run.known_turn)],
         excused=[one.target for one in run.excused],
+        touched=_touched(run) if hosted and run.settings.evidence.symbols else None,
     )
-    return None
+
+
+def _touched(run: Run) -> Touched | None:
+    targets = run.known_effects.targets
+    if run.pending.tool_name not in FILE_TOOLS or len(targets) != 1:
+        return None
+    from evaluator.egress.touched.stage import touched
+
+    new = run.known_effects.operation == "create"
+    on_disk = "" if new else run.parts.text_of(targets[0])
+    clock = run.parts.clock
+    return touched(run.pending.tool_name, targets[0], run.pending.tool_input, on_disk, clock.monotonic)
 
 
 def unlisted_program(run: Run) -> Check | None:

@@ -78,9 +78,9 @@ def evidence_of(parts: Parts, pending: PendingWrite) -> Evidence | None:
     run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
     if excuses.not_write_class(run) is not None:
         return None
-    for step in (excuses.read_exchange, judging.reply_to_question, judging.sanitize):
+    for step in (excuses.read_exchange, judging.reply_to_question):
         step(run)
-    return run.evidence
+    return judging.evidence_of(run, hosted=True)
 
 
 def record(run: Run, found: Check) -> None:

@@ -71,7 +71,7 @@ class Rule(Record):
 class Parts(Record):
     """What the composition root joins. `paid` tells whether the readers cost money or leave the machine, `least` how
     many of them have to be valid, `origin` whose tool call started the session, None for nobody's, `line` the key of
-    the breaker to a session's readers, open or not in use.
+    the breaker to a session's readers, open or not in use, `text_of` the text of a file, None where it is not known.
     """
 
     settings: Settings
@@ -96,6 +96,7 @@ class Parts(Record):
     nested: Callable[[], bool] = lambda: False
     origin: Callable[[PendingWrite], Origin | None] = lambda _: None
     translate: Translate = translated
+    text_of: Callable[[str], str | None] = lambda _: None
     unreadable: str = ""
     """Why what was held and released before cannot be known; empty where it can."""
 

@@ -1,4 +1,4 @@
-"""The maintained grammar (tree-sitter-bash): bytes -> syntax tree. Alone imports tree-sitter, at the first parse.
+"""The maintained grammar (tree-sitter-bash): bytes -> syntax tree. Imports tree-sitter at the first parse.
 
 Why this grammar: it is error-tolerant C code without recursion, tells where it did not understand, and ships wheels.
 Where it is known to be loose (heredocs, `<<<`, `<>`) `lexer` takes the construct away from it; where the two disagree
@@ -8,7 +8,9 @@ about substitutions or comments, the command counts as not understood.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from importlib import import_module
 from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING
 
@@ -35,22 +37,22 @@ MAY_MARK = re.compile(rb"[(`#]|<<")
 def _parser() -> Parser:
     from tree_sitter import Language, Parser
 
-    return Parser(Language(_grammar()))
+    return Parser(Language(compiled("tree_sitter_bash")))
 
 
-def _grammar() -> object:
-    """The grammar from its compiled module: its package imports tools for files of queries, which take longer than the
-    rest of a first command."""
-    package = PathFinder.find_spec("tree_sitter_bash")
-    places = package.submodule_search_locations if package else None
-    spec = PathFinder.find_spec("tree_sitter_bash._binding", places) if places else None
+def compiled(package: str, function: str = "language") -> object:
+    """A grammar from the compiled module of its package: the package itself imports tools for files of queries, which
+    take longer than the rest of a first parse."""
+    found = PathFinder.find_spec(package)
+    places = found.submodule_search_locations if found else None
+    spec = PathFinder.find_spec(f"{package}._binding", places) if places else None
     if spec is None or spec.loader is None:
-        from tree_sitter_bash import language
+        module = import_module(package)
     else:
         module = spec.loader.create_module(spec)
         assert module is not None
         spec.loader.exec_module(module)
-        language = module.language
+    language: Callable[[], object] = getattr(module, function)
     return language()
 
 

@@ -1,0 +1,1 @@
+"""What a change touches, without its text: the names of definitions and identifiers, and its size in lines."""

@@ -1,0 +1,186 @@
+"""The names on some lines of a program, by its grammar. Alone in this package imports tree-sitter, at the first parse.
+
+Why a parse: it knows which definition a line stands in, and it tells where it failed. Behind the first failure nothing
+is believed, for there a comment or a string that is not closed would read as code.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from evaluator.egress.touched.languages import (
+    CALLS,
+    DEFINITIONS,
+    FUNCTIONS,
+    IDENTIFIERS,
+    ONLY_WITH_BODY,
+    SAY_NOTHING,
+    TEXTS,
+    Language,
+)
+from evaluator.record import Record
+from evaluator.shell.parse.grammar import compiled
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+NODES_MAX = 20_000
+"""More syntax nodes than this are not looked at."""
+PART_BYTES = 65_536
+_STEPS_TO_NAME = 32
+_NAME = re.compile(r"[^\W\d]\w+[?!]?")
+
+
+class Names(Record):
+    """Each once, in the order of the text. `definitions` hold the lines or stand on them, outer ones first."""
+
+    definitions: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+def names_on(
+    text: str, rows: Sequence[int], language: Language, stop: Callable[[], bool] = lambda: False
+) -> Names:
+    """`rows` count from 0, in order. No names once `stop` says so while the text is parsed."""
+    source = text.encode("utf-8", "replace")
+    root = _parsed(source, language, stop) if rows else None
+    return _Walk(source, rows, _trusted(root, source, language)).names(root) if root is not None else Names()
+
+
+@lru_cache(maxsize=32)
+def _parser(language: Language) -> Parser:
+    from tree_sitter import Language as Grammar
+    from tree_sitter import Parser
+
+    return Parser(Grammar(compiled(language.package, language.function)))
+
+
+def _parsed(source: bytes, language: Language, stop: Callable[[], bool]) -> Node | None:
+    parser = _parser(language)
+    try:
+        tree = parser.parse(
+            lambda at, _: source[at : at + PART_BYTES], progress_callback=lambda _at, _failed: stop()
+        )
+    except ValueError:
+        # Stopped. The parser would go on with the old text at its next one.
+        parser.reset()
+        return None
+    return tree.root_node
+
+
+def _trusted(root: Node | None, source: bytes, language: Language) -> int:
+    """Up to which byte the tree is believed."""
+    if root is None:
+        return 0
+    failed = _first_failure(root) if root.has_error else len(source)
+    at = source.find(b"/*") if language.block_comments else -1
+    while 0 <= at < failed:
+        node = root.descendant_for_byte_range(at, at + 2)
+        if node is not None and node.child_count and not _is_text(node):
+            # Two operators to the grammar: a comment without an end.
+            return at
+        at = source.find(b"/*", at + 2)
+    return failed
+
+
+def _first_failure(node: Node) -> int:
+    while not (node.is_error or node.is_missing):
+        node = next((child for child in node.children if child.has_error), node)
+        if not node.child_count:
+            break
+    return node.start_byte
+
+
+def _is_text(node: Node) -> bool:
+    kind = node.type
+    return any(word in kind for word in TEXTS)
+
+
+class _Walk:
+    def __init__(self, source: bytes, rows: Sequence[int], end: int) -> None:
+        self._source, self._rows, self._end = source, rows, end
+        self._called: set[int] = set()
+        self._definitions: list[tuple[int, int, str]] = []
+        self._calls: dict[str, None] = {}
+        self._others: dict[str, None] = {}
+
+    def names(self, root: Node) -> Names:
+        stack, seen = [(root, 0)], 0
+        while stack and seen < NODES_MAX:
+            node, depth = stack.pop()
+            seen += 1
+            depth += self._take(node, depth)
+            stack += [(child, depth) for child in reversed(node.children) if self._counts(child)]
+        defined = dict.fromkeys(name for _, _, name in sorted(self._definitions))
+        return Names(tuple(defined), tuple(self._calls), tuple(self._others))
+
+    def _counts(self, node: Node) -> bool:
+        if node.start_byte >= self._end or node.is_error or not node.is_named or _is_text(node):
+            return False
+        at = bisect_left(self._rows, node.start_point[0])
+        return at < len(self._rows) and self._rows[at] <= node.end_point[0]
+
+    def _take(self, node: Node, depth: int) -> int:
+        """1 where the node is a definition, so that what it holds is one deeper."""
+        kind = node.type
+        if kind in IDENTIFIERS and not node.child_count:
+            self._note(node)
+        elif kind in CALLS:
+            callee = _field(node, "function", "method", "constructor", "macro", "name", "type")
+            leaf = _leaf(callee or next(iter(node.named_children), node))
+            self._called.add(leaf.start_byte)
+        elif kind in DEFINITIONS and (name := self._text(_defined(node))):
+            self._definitions.append((depth, node.start_byte, name))
+            return 1
+        return 0
+
+    def _note(self, node: Node) -> None:
+        name = self._text(node)
+        if name:
+            kept = self._calls if node.start_byte in self._called else self._others
+            kept[name] = None
+
+    def _text(self, node: Node | None) -> str:
+        if node is None or node.end_byte > self._end:
+            return ""
+        text = self._source[node.start_byte : node.end_byte].decode("utf-8", "replace").lstrip("@#$")
+        return text if _NAME.fullmatch(text) and text not in SAY_NOTHING else ""
+
+
+def _defined(node: Node) -> Node | None:
+    """The name of a definition; None where the node only uses one."""
+    if node.type == "variable_declarator":
+        value = node.child_by_field_name("value")
+        if value is None or value.type not in FUNCTIONS:
+            return None
+    if node.type in ONLY_WITH_BODY and node.child_by_field_name("body") is None:
+        return None
+    named = _field(node, "name", "declarator", "type")
+    leaf = _leaf(named) if named is not None else None
+    return leaf if leaf is not None and leaf.type in (*IDENTIFIERS, "word") else None
+
+
+def _field(node: Node, *fields: str) -> Node | None:
+    return next(_fields(node, fields), None)
+
+
+def _fields(node: Node, fields: Sequence[str]) -> Iterator[Node]:
+    for field in fields:
+        found = node.child_by_field_name(field)
+        if found is not None:
+            yield found
+
+
+def _leaf(node: Node) -> Node:
+    """What a path of names comes to: the `c` of `a.b.c`, the `f` of `int *f(int x)`."""
+    for _ in range(_STEPS_TO_NAME):
+        inner = _field(node, "declarator", "name", "function") or next(reversed(node.named_children), None)
+        if inner is None:
+            break
+        node = inner
+    return node
