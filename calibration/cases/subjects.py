@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from evaluator.effects import digest, effect, folded
+from evaluator.egress.touched.stage import Touched, touched
 from evaluator.model import Effects, Evidence, Exchange, Operation, OperationClass, PendingWrite, Subject
 
 PROJECT_DIR = "/project"
@@ -96,9 +97,28 @@ def effects_of(row: Mapping[str, object], classify: Classify) -> Effects:
     return folded([effect("run", identity=digest(command))], command=command)
 
 
+def text_of(row: Mapping[str, object]) -> str | None:
+    """The file's text before the write, as far as a case states it: nothing of a new file, of an edit what it
+    replaces. None where that is not known."""
+    tool_name = word(row, "tool_name") or "Write"
+    if tool_name == "Write":
+        return None if file_effect(row, tool_name).operation == "overwrite" else ""
+    return word(row, "old_string") if tool_name == "Edit" else None
+
+
+def touched_of(row: Mapping[str, object]) -> Touched:
+    """What the write touches; the text of the case counts as its file's."""
+    pending = pending_of(row)
+    if pending.tool_name not in FILE_OPERATIONS or not any(row.get(key) for key in CONTENT_KEYS):
+        return Touched()
+    path = absolute(word(row, "file_path"))
+    return touched(pending.tool_name, path, pending.tool_input, text_of(row), lambda: 0.0)
+
+
 def subject_of(row: Mapping[str, object], classify: Classify) -> Subject:
     """The Subject of one row, its evidence unsanitized and whole: for readers in this process only."""
     pending, exchange, effects = pending_of(row), exchange_of(row), effects_of(row, classify)
+    change = touched_of(row)
     evidence = Evidence(
         tool_name=pending.tool_name,
         operation=effects.operation,
@@ -108,5 +128,8 @@ def subject_of(row: Mapping[str, object], classify: Classify) -> Subject:
         prior_assistant_turn=exchange.prior_assistant_turn,
         command=effects.command,
         lines=effects.lines,
+        symbols=change.names,
+        added=change.added,
+        removed=change.removed,
     )
     return Subject(pending, effects, exchange, evidence)

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 NAMES_QUESTION = (
-    "New since you set Compass up: readers judge better when they know which names a write touches (functions, classes, "
-    "variables: at most 20) and how many lines it adds and removes. Its text, comments and strings stay here. "
+    "New since you set Compass up: readers judge better when they know which names a write touches (at most 20 "
+    "functions, classes and variables) and how many lines it adds and removes. Its text, with comments and strings, "
+    "stays here. "
     "Send these names?"
 )
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}

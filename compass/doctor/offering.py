@@ -42,7 +42,7 @@ class Use(Record):
 
 
 class Choice:
-    """What the person answered. The backend that `auto` means: `answer` once the person has answered, else what is ready.
+    """What the person answered, and the backend that `auto` means: `answer` once there is one, else what is ready.
 
     `settings` stays None until `auto` was to be resolved and only rules are ready although the client could be asked.
     `symbols`: whether names that a write touches are sent; None until that was asked.

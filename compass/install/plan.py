@@ -27,7 +27,7 @@ BACKENDS = KEYS["evaluator.backend"].choices
 WIRED_SCOPES: tuple[InstallScope, ...] = ("project", "user")
 
 
-def plan_install(
+def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     site: Site,
     scope: InstallScope | None,
     mode: str | None,
@@ -78,12 +78,12 @@ def plan_install(
     if daily_calls is not None:
         readers["daily_calls"] = daily_calls
     first = before is None and "enabled" not in own.value
-    if symbols is None and first and loaded.waits_for_yes:
+    if symbols is None and first and not loaded.answered:
         symbols = True
     values: dict[str, object] = {"enabled": True, "mode": kept_mode}
     changes = [_own_change(own, values, readers, {} if symbols is None else {"symbols": symbols})]
-    waits = loaded.waits_for_yes and symbols is None
-    names = loaded.settings.evidence.symbols if symbols is None else symbols
+    waits = symbols is None and not loaded.answered
+    names = not waits and loaded.settings.evidence.symbols if symbols is None else symbols
     notes.append(_names_sent(names, waits))
     record = InstallRecord(
         chosen,

@@ -22,6 +22,8 @@ class Given:
     pending: PendingWrite
     exchange: Exchange | None = None
     effects: Effects | None = None
+    text: str | None = None
+    """Of the target before the write, where a case states it."""
 
     def stated_effects(self, _: PendingWrite) -> Effects | None:
         return self.effects
@@ -44,7 +46,8 @@ def parts_for(given: Given, parts: Parts) -> Parts:
     """The gate's parts, with what a case states in place of what would be looked up."""
     if given.exchange is None:
         return parts
-    return replace(parts, transcripts=FixedExchange(given.exchange), effects_of=given.stated_effects)
+    source = FixedExchange(given.exchange)
+    return replace(parts, transcripts=source, effects_of=given.stated_effects, text_of=lambda _: given.text)
 
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +87,7 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
 def _cases(name: str) -> Iterator[Given]:
     import json
 
-    from calibration.cases.subjects import effects_of, exchange_of, pending_of
+    from calibration.cases.subjects import effects_of, exchange_of, pending_of, text_of
     from compass.joining.shell import classify
 
     found = False
@@ -103,7 +106,7 @@ def _cases(name: str) -> Iterator[Given]:
             raise PayloadError(f"{where}: not a JSON object")
         case = cast(Mapping[str, object], row)
         try:
-            given = Given(pending_of(case), exchange_of(case), effects_of(case, classify))
+            given = Given(pending_of(case), exchange_of(case), effects_of(case, classify), text_of(case))
         except ValueError as error:
             raise PayloadError(f"{where}: {error}") from None
         found = True

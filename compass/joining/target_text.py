@@ -15,13 +15,15 @@ def text_on_disk(path: str) -> str | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
         return None
-    with open(descriptor, "rb") as file:
-        try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return None
-            data = file.read(BYTES_MAX + 1)
-        except OSError:
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return None
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(BYTES_MAX + 1)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
     return _decoded(data) if len(data) <= BYTES_MAX else None
 
 

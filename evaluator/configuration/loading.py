@@ -64,8 +64,8 @@ class Layer(Record):
 
 SYMBOLS = "evidence.symbols"
 UNANSWERED = Layer("not answered yet", {"evidence": {"symbols": False}})
-"""Below all that the user says: a kind of evidence that an older version did not send waits for a yes. `init` of a
-project that it had not seen states it and writes the yes; elsewhere it asks."""
+"""Below all that the user says of a gate that is on: a kind of evidence that an older version did not send waits for a
+yes. `init` of a project that it had not seen states it and writes the yes; elsewhere it asks."""
 
 
 class Ignored(Record):
@@ -100,8 +100,13 @@ class Loaded(Record):
 
     @property
     def waits_for_yes(self) -> bool:
-        """Whether the user has not said yet that names which a write touches may be sent, nor that they may not."""
+        """The gate is on, and the user has not said that names which a write touches may be sent, nor that they may
+        not."""
         return self.origins.get(SYMBOLS) == UNANSWERED.name
+
+    @property
+    def answered(self) -> bool:
+        return self.origins.get(SYMBOLS, UNANSWERED.name) != UNANSWERED.name
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -135,7 +140,7 @@ def load(
     """
     clean = trusted_environment(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
     problems: list[Ignored] = []
-    layers: list[Layer] = [UNANSWERED]
+    layers: list[Layer] = []
     users = at.of_user(clean.home)
     for path in users:
         _add(layers, read_settings(path), "compass", problems)
@@ -147,6 +152,8 @@ def load(
             _add(layers, file, "compass", problems, trusted=clean.trusted)
     layers += _project_variables(clean, problems)
     layers.append(env_layer(ENVIRONMENT, clean.env, problems))
+    if any(layer.values.get("enabled") is True for layer in layers):
+        layers.insert(0, UNANSWERED)
     refused = _refused(clean, at)
     problems += [item for item in refused if item.key.startswith(_OURS)]
     found = resolve(layers, problems)

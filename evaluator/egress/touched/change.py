@@ -32,10 +32,11 @@ def changes_of(tool: str, given: Mapping[str, object], on_disk: str | None) -> t
 
     Empty where what is replaced is not known, or a text is too long.
     """
-    if tool == "Write":
-        found = () if on_disk is None else (Change(on_disk, text_of(given, "content"), whole=True),)
-    else:
+    found: tuple[Change, ...] = ()
+    if tool != "Write":
         found = _edited(given, on_disk)
+    elif on_disk is not None:
+        found = (Change(on_disk, text_of(given, "content"), whole=True),)
     plain = (Change(_lined(one.before), _lined(one.after), one.whole) for one in found)
     return tuple(plain) if all(_fits(one.before) and _fits(one.after) for one in found) else ()
 
@@ -74,7 +75,7 @@ def _lined(text: str) -> str:
 
 
 def lines_of(change: Change) -> Lines:
-    """Linear in the texts: what both begin and end with is left out, then lines are compared by how often they stand."""
+    """Linear in the texts: what both begin and end with is left out, then how often each line stands is compared."""
     old, new = _split(change.before), _split(change.after)
     start, shorter = 0, min(len(old), len(new))
     while start < shorter and old[start] == new[start]:

@@ -89,11 +89,12 @@ def _trusted(root: Node | None, source: bytes, language: Language) -> int:
 
 
 def _first_failure(node: Node) -> int:
-    while not (node.is_error or node.is_missing):
-        node = next((child for child in node.children if child.has_error), node)
-        if not node.child_count:
-            break
-    return node.start_byte
+    """Where the first node that the grammar did not expect begins; at worst where the text does."""
+    inner: Node | None = node
+    while inner is not None and not (inner.is_error or inner.is_missing):
+        node = inner
+        inner = next((one for one in node.children if one.has_error or one.is_error or one.is_missing), None)
+    return (inner or node).start_byte
 
 
 def _is_text(node: Node) -> bool:
@@ -134,8 +135,9 @@ class _Walk:
             callee = _field(node, "function", "method", "constructor", "macro", "name", "type")
             leaf = _leaf(callee or next(iter(node.named_children), node))
             self._called.add(leaf.start_byte)
-        elif kind in DEFINITIONS and (name := self._text(_defined(node))):
-            self._definitions.append((depth, node.start_byte, name))
+        elif kind in DEFINITIONS and (leaf := _defined(node)) is not None:
+            if name := self._text(leaf):
+                self._definitions.append((depth, node.start_byte, name))
             return 1
         return 0
 
@@ -145,8 +147,8 @@ class _Walk:
             kept = self._calls if node.start_byte in self._called else self._others
             kept[name] = None
 
-    def _text(self, node: Node | None) -> str:
-        if node is None or node.end_byte > self._end:
+    def _text(self, node: Node) -> str:
+        if node.end_byte > self._end:
             return ""
         text = self._source[node.start_byte : node.end_byte].decode("utf-8", "replace").lstrip("@#$")
         return text if _NAME.fullmatch(text) and text not in SAY_NOTHING else ""
@@ -179,8 +181,8 @@ def _fields(node: Node, fields: Sequence[str]) -> Iterator[Node]:
 def _leaf(node: Node) -> Node:
     """What a path of names comes to: the `c` of `a.b.c`, the `f` of `int *f(int x)`."""
     for _ in range(_STEPS_TO_NAME):
-        inner = _field(node, "declarator", "name", "function") or next(reversed(node.named_children), None)
-        if inner is None:
+        held = node.named_children
+        if not held:
             break
-        node = inner
+        node = _field(node, "declarator", "name", "function") or held[-1]
     return node

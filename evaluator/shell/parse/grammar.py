@@ -47,12 +47,12 @@ def compiled(package: str, function: str = "language") -> object:
     places = found.submodule_search_locations if found else None
     spec = PathFinder.find_spec(f"{package}._binding", places) if places else None
     if spec is None or spec.loader is None:
-        module = import_module(package)
+        language: Callable[[], object] = getattr(import_module(package), function)
     else:
         module = spec.loader.create_module(spec)
         assert module is not None
         spec.loader.exec_module(module)
-    language: Callable[[], object] = getattr(module, function)
+        language = getattr(module, function)
     return language()
 
 

@@ -27,6 +27,7 @@ HEAVY = {
 }  # fmt: skip
 LATER = {
     "evaluator.readers", "evaluator.intervention.memory", "evaluator.egress.redaction", "evaluator.egress.sanitizer",
+    "evaluator.egress.touched",
     "evaluator.shell.analysis", "evaluator.shell.parse", "evaluator.shell.walk", "evaluator.shell.programs",
     "evaluator.shell.acts", "evaluator.exchange.menu", "evaluator.exchange.names", "evaluator.exchange.reply",
     "evaluator.verdict.decision", "evaluator.verdict.readings",

@@ -166,9 +166,10 @@ def _called(lines: list[str], stamp: str, place: Place) -> list[str]:
 def test_what_is_counted_is_told_by_the_day() -> None:
     told = " ".join(costs(Settings(), Use({"2026-01-01": 10, "2026-01-02": 20}), names=True))
     assert "some 45 on a day of work, 60 on the busiest" in told
-    told = " ".join(costs(build({"claude_cli.n": 5}), Use({"2026-01-01": 10}, whole=False)))
-    assert "at least 50 on a day of work" in told
-    assert "day of work" not in " ".join(costs(Settings(), Use({})))
+    assert "the names of what it touches" in told
+    told = " ".join(costs(build({"claude_cli.n": 5}), Use({"2026-01-01": 10}, whole=False), names=False))
+    assert "at least 50 on a day of work" in told and "names" not in told
+    assert "day of work" not in " ".join(costs(Settings(), Use({}), names=False))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,205 @@
+"""Names and counts of a change: which names, in which order, and never text that is no name."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from compass.joining.target_text import BYTES_MAX, text_on_disk
+from evaluator.configuration.settings import Settings, build
+from evaluator.effects import effect, folded
+from evaluator.egress.evidence import build_evidence
+from evaluator.egress.touched.change import TEXT_CHARS_MAX
+from evaluator.egress.touched.languages import BY_SUFFIX
+from evaluator.egress.touched.stage import PARSE_SECONDS, Touched, touched
+from evaluator.model import Exchange, PendingWrite
+
+PYTHON = '''"""Billing prose."""
+
+class Invoice:
+    """Quarterly secrets."""
+
+    def total(self, rate):
+        # hush hush
+        return self.amount * rate + fee("hidden words")
+
+    def void(self):
+        self.state = "void"
+'''
+
+PROGRAMS = {
+    ".c": "/* WORDS */\nint ledger(int x) { return post(x, \"WORDS\"); } // WORDS\n",
+    ".cpp": "// WORDS\nclass Ledger { int post(int x) { return send(\"WORDS\"); } };\n",
+    ".cs": "// WORDS\nclass Ledger { void Post(int x) { Send(\"WORDS\", $\"WORDS {x}\"); } }\n",
+    ".go": "package ledger\n// WORDS\nfunc Ledger(x int) { send(`WORDS`, \"WORDS\") }\n",
+    ".java": "/** WORDS */\nclass Ledger { void post(int x) { send(\"WORDS\"); } }\n",
+    ".js": "// WORDS\nfunction Ledger(x) { send('WORDS', `WORDS ${x}`, /WORDS/); }\n",
+    ".jsx": "const Ledger = () => <h1 id='WORDS'>WORDS</h1>;\n",
+    ".kt": "// WORDS\nclass Ledger {\n    fun post(x: Int) {\n        send(\"WORDS $x\")\n    }\n}\n",
+    ".php": "<h1>WORDS</h1>\n<?php # WORDS\nclass Ledger { function post($x) { send('WORDS', \"WORDS\"); } }\n",
+    ".py": "# WORDS\nclass Ledger:\n    '''WORDS'''\n    def post(self): send('WORDS', f'WORDS {1}')\n",
+    ".rb": "# WORDS\nclass Ledger\n  def post(x)\n    send_to('WORDS', \"WORDS #{x}\", :WORDS, %w[A])\n  end\nend\n",
+    ".rs": "/// WORDS\nstruct Ledger {}\nfn post() { send(\"WORDS\", r#\"WORDS\"#) }\n",
+    ".sh": "# WORDS\nLedger() { local x='WORDS'; cat <<END\nWORDS\nEND\n}\n",
+    ".swift": "// WORDS\nclass Ledger {\n    func post(x: Int) {\n        send(\"WORDS\")\n    }\n}\n",
+    ".ts": "/* WORDS */\ninterface Ledger { x: 'WORDS' }\nexport type Post = `WORDS`;\n",
+    ".tsx": "export function Ledger() { return <h1>WORDS {'WORDS'}</h1>; }\n",
+}  # fmt: skip
+
+
+def edited(
+    old: str, new: str, text: str | None = PYTHON, path: str = "/p/billing.py", **more: object
+) -> Touched:
+    given: Mapping[str, object] = {"old_string": old, "new_string": new, **more}
+    return touched("Edit", path, given, text, time.monotonic)
+
+
+def created(path: str, content: str) -> Touched:
+    return touched("Write", path, {"content": content}, "", time.monotonic)
+
+
+def test_a_changed_line_is_known_by_its_definition_then_by_what_differs_then_by_the_rest():
+    found = edited('* rate + fee("hidden words")', '* rate + tax("other words")')
+    assert found == Touched(("Invoice", "total", "tax", "fee", "amount", "rate"), 1, 1)
+
+
+def test_a_line_that_goes_is_looked_for_where_it_stood():
+    found = edited('        self.state = "void"\n', "")
+    assert found == Touched(("Invoice", "void", "state"), 0, 1)
+
+
+def test_a_new_file_is_known_by_its_outer_definitions_first():
+    found = created("/p/a.py", "class A:\n    def inner(self): pass\n\ndef outer(): pass\n")
+    assert found == Touched(("outer", "inner"), 4, 0), "a name of one letter says nothing"
+
+
+@pytest.mark.parametrize("suffix", sorted(PROGRAMS))
+def test_each_language_gives_its_definition_and_none_of_its_text(suffix):
+    found = created("/p/a" + suffix, PROGRAMS[suffix])
+    assert any(name.casefold() == "ledger" for name in found.names)
+    assert not [name for name in found.names if "WORDS" in name]
+
+
+def test_every_row_of_the_table_is_tried():
+    tried = {BY_SUFFIX[suffix] for suffix in PROGRAMS}
+    assert tried == set(BY_SUFFIX.values())
+
+
+@pytest.mark.parametrize(
+    "name", ["a.json", "a.yaml", "a.yml", "a.toml", "a.ini", ".env", ".env.local", "a.env", "a.md", "a.rst", "a.html",
+             "a.xml", "a.csv", "a.properties", "a.tf", "Makefile", "a.ipynb", "a"],
+)  # fmt: skip
+def test_data_prose_and_settings_give_counts_alone(name):
+    assert created("/p/" + name, "PASSWORD = 1\nsecret: two\n# Heading\n") == Touched((), 3, 0)
+
+
+def test_part_of_a_file_gives_no_name_for_it_may_stand_in_a_comment():
+    assert edited("one = 1", "two = 2", text=None) == Touched((), 1, 1)
+    assert edited("not there", "two = 2") == Touched((), 1, 1)
+    inside = '"""\none = 1\n"""\n'
+    assert edited("one = 1", "two = 2", text=inside) == Touched((), 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        (".py", "known = 1\nother = '''\nWORDS and more\n"),
+        (".c", "int known;\nint y = z /* WORDS in here;\n"),
+        (".js", "let known = 1;\nlet y = z /* WORDS in here;\n"),
+        (".js", "let known = 1;\nlet y = `WORDS\nin here;\n"),
+        (".rs", "fn known() {}\n/* /* WORDS */ in here\n"),
+        (".go", "package known\nvar y = `WORDS in here\n"),
+    ],
+)
+def test_behind_what_is_not_closed_no_name_is_believed(suffix, text):
+    names = created("/p/a" + suffix, text).names
+    assert "WORDS" not in names and "here" not in names and "more" not in names
+
+
+def test_edits_apply_in_turn_and_everywhere_where_they_say_so():
+    edits = [{"old_string": "rate", "new_string": "quota", "replace_all": True},
+             {"old_string": "quota):", "new_string": "quota, cap):"}]  # fmt: skip
+    found = touched("MultiEdit", "/p/a.py", {"edits": edits}, PYTHON, time.monotonic)
+    assert found.names[:5] == ("Invoice", "total", "quota", "cap", "rate")
+    assert (found.added, found.removed) == (2, 2)
+
+
+def test_an_overwritten_file_is_compared_with_what_stands_there():
+    new = PYTHON.replace("void", "annul").replace("\n", "\r\n")
+    found = touched("Write", "/p/a.py", {"content": new}, PYTHON, time.monotonic)
+    assert found.names[:3] == ("Invoice", "annul", "void") and (found.added, found.removed) == (2, 2)
+    assert touched("Write", "/p/a.py", {"content": new}, None, time.monotonic) == Touched()
+
+
+def notebook(kind: str = "code", language: str = "python") -> str:
+    cells = [{"cell_type": "markdown", "source": ["# Heading"]},
+             {"cell_type": kind, "id": "abc", "source": ["old_name = load()\n", "keep = 1"]}]  # fmt: skip
+    return json.dumps({"cells": cells, "metadata": {"language_info": {"name": language}}})
+
+
+def test_a_cell_of_code_is_read_and_prose_is_not():
+    given = {"cell_id": "abc", "new_source": "new_name = load()\nkeep = 1"}
+    found = touched("NotebookEdit", "/p/a.ipynb", given, notebook(), time.monotonic)
+    assert found == Touched(("load", "new_name", "old_name"), 1, 1) or found.names[0] in (
+        "new_name",
+        "old_name",
+    )
+    for other in (notebook("markdown"), notebook(language="R")):
+        assert touched("NotebookEdit", "/p/a.ipynb", given, other, time.monotonic) == Touched((), 1, 1)
+    for none in (None, "{", "[" * 9999, '{"cells": 1}'):
+        assert touched("NotebookEdit", "/p/a.ipynb", given, none, time.monotonic) == Touched()
+    magic = {**given, "new_source": "%%markdown\nquarterly results"}
+    assert touched("NotebookEdit", "/p/a.ipynb", magic, notebook(), time.monotonic).names == ()
+
+
+HOSTILE = [
+    (".c", "a=>"), (".ts", "/["), (".cs", "a<"), (".js", "/*"), (".py", "f\"{"), (".cpp", "a<"), (".go", "`${"),
+    (".kt", "/*"), (".swift", "a?"), (".php", "<?php "), (".rb", "<<A\n"), (".rs", "r#\""), (".java", "(a)"),
+    (".sh", "$("), (".tsx", "<a>"), (".py", "("), (".py", "\0"), (".py", "\ud800"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("suffix", "unit"), HOSTILE)
+def test_hostile_text_takes_no_longer_than_the_stage_allows_itself(suffix, unit):
+    text = unit * (TEXT_CHARS_MAX // len(unit))
+    started = time.monotonic()
+    created("/p/a" + suffix, text)
+    assert (time.monotonic() - started) / PARSE_SECONDS < 10
+
+
+def test_a_text_beyond_the_bound_is_not_looked_at():
+    assert created("/p/a.py", "x = 1\n" * TEXT_CHARS_MAX) == Touched()
+    assert edited("a", "b" * 99, text="a" * TEXT_CHARS_MAX, replace_all=True) == Touched((), 1, 1)
+
+
+PENDING = PendingWrite("test", "s", "Edit", {}, "/p", "/p")
+EFFECTS = folded([effect("edit", "/p/a.py")], lines=3)
+
+
+def test_what_is_sent_is_bounded_redacted_and_follows_the_settings():
+    names = ("AKIAIOSFODNN7EXAMPLE", "a" * 60, *(f"name_{number}" for number in range(40)))
+    known = Touched(names, 3, 0)
+    sent = build_evidence(PENDING, EFFECTS, Exchange(("go",)), Settings(), touched=known)
+    assert len(sent.symbols) < 20 and all(len(name) <= 40 for name in sent.symbols)
+    assert not any("AKIA" in name or "REDACTED" in name for name in sent.symbols)
+    assert (sent.added, sent.removed) == (3, 0)
+    nothing = build({"context_chars_max": 0, "transcript.prior_turn_chars_max": 0})
+    near_zero = build_evidence(PENDING, EFFECTS, Exchange(("go",)), nothing, touched=known)
+    assert near_zero.symbols == () and near_zero.added == 3
+    plain = build_evidence(PENDING, EFFECTS, Exchange(("go",)), Settings())
+    assert plain.symbols == () and plain.added is None
+    assert sent.identity() == plain.identity()
+
+
+def test_only_a_regular_short_text_is_read_from_disk(tmp_path: Path):
+    for name, data in (("text", b"ok"), ("long", b"a" * (BYTES_MAX + 1)), ("binary", b"\xff\xfe")):
+        (tmp_path / name).write_bytes(data)
+    os.mkfifo(tmp_path / "pipe")
+    assert text_on_disk(str(tmp_path / "text")) == "ok"
+    for name in ("long", "binary", "pipe", "missing", ".", "a\0b"):
+        assert text_on_disk(str(tmp_path / name)) is None

@@ -1,0 +1,115 @@
+"""What leaves grows only with a yes: a home of 0.1.0 sends no names that a write touches until its user answered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from running.atterminal import at_a_terminal
+from running.upgradehome import STATE, Home, laid_out
+
+KEY = "evidence.symbols"
+QUESTION = "Send these names? [y/N]"
+ANTHROPIC = "relay"
+SOURCE = "class Ledger:\n    def post(self):\n        return 1\n"
+
+
+@pytest.fixture
+def home() -> Iterator[Home]:
+    with laid_out() as found:
+        yield found
+
+
+def in_force(home: Home, project: str = ANTHROPIC) -> dict[str, Any]:
+    return next(item for item in home.document(project, "doctor", "--config") if item["key"] == KEY)
+
+
+def finding(home: Home, project: str = ANTHROPIC) -> dict[str, Any]:
+    return next(item for item in home.document(project, "doctor") if item["name"] == "names sent")
+
+
+def own(home: Home) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(
+        (home.path / STATE / home.key(ANTHROPIC) / "settings.json").read_text()
+    )
+    return found
+
+
+def egress(home: Home) -> str:
+    """What a hosted reader would be sent of an edit."""
+    target = home.project(ANTHROPIC) / "ledger.py"
+    target.write_text(SOURCE)
+    given = {"file_path": str(target), "old_string": "return 1", "new_string": "return amount()"}
+    payload = {
+        "session_id": "s", "hook_event_name": "PreToolUse", "cwd": str(home.project(ANTHROPIC)), "tool_name": "Edit",
+        "tool_input": given, "transcript_path": "",
+    }  # fmt: skip
+    path = home.path / "payload.json"
+    path.write_text(json.dumps(payload))
+    text: str = home.document(ANTHROPIC, "explain", "--egress", "--payload", str(path))["user"]
+    return text
+
+
+def init(home: Home, answer: bytes, *words: str) -> str:
+    code, printed, shown = at_a_terminal(
+        home.environment(ANTHROPIC), home.project(ANTHROPIC), answer, "init", *words
+    )
+    assert code == 0, printed + shown
+    return printed + shown
+
+
+def test_until_it_is_answered_nothing_is_sent_and_the_doctor_names_the_command(home):
+    assert in_force(home)["value"] is False and "not answered" in in_force(home)["origin"]
+    found = finding(home)
+    assert found["ok"] and found["warns"] and f"compass config set {KEY} true" in found["detail"]
+    sent = egress(home)
+    assert "names it touches" not in sent and "lines added" not in sent and "ledger.py" in sent
+
+
+def test_init_asks_once_and_a_yes_sends_names(home):
+    shown = init(home, b"y\ny\n")
+    assert QUESTION in shown and own(home)["evidence"] == {"symbols": True}
+    sent = egress(home)
+    assert (
+        'names it touches: "Ledger", "post", "amount"' in sent and "change: 1 lines added, 1 removed" in sent
+    )
+    assert QUESTION not in init(home, b"y\n") and not finding(home)["warns"]
+
+
+def test_a_no_is_an_answer_too(home):
+    assert QUESTION in init(home, b"n\ny\n")
+    assert own(home)["evidence"] == {"symbols": False}
+    assert QUESTION not in init(home, b"y\n")
+    assert "names it touches" not in egress(home) and not finding(home)["warns"]
+
+
+def test_without_a_terminal_nothing_is_asked_and_nothing_is_taken_for_a_yes(home):
+    for words in (["--yes"], ["--json"], []):
+        done = home.command(ANTHROPIC, "init", *words)
+        assert done.returncode == 0, done.stderr
+        assert "evidence" not in own(home) and f"compass config set {KEY} true" in done.stdout
+    assert home.command(ANTHROPIC, "config", "set", KEY, "true").returncode == 0
+    assert "names it touches" in egress(home)
+
+
+def test_rules_send_nothing_and_so_nothing_is_asked(home):
+    assert not finding(home, "site")["warns"]
+    done = at_a_terminal(
+        home.environment("site"), home.project("site"), b"y\n", "init", "--backend", "embedded"
+    )
+    assert done[0] == 0 and QUESTION not in done[1] + done[2]
+
+
+def test_a_first_init_states_it_and_is_the_yes(home):
+    (fresh := home.path / "fresh").mkdir()
+    code, printed, shown = at_a_terminal(
+        home.environment(ANTHROPIC), fresh, b"y\n", "init", "--backend", "embedded"
+    )
+    assert code == 0 and QUESTION not in shown
+    assert "hosted readers are sent the names" in printed and f"{KEY} false" in printed
+    (stored,) = [
+        path for path in (home.path / STATE).glob("*/settings.json") if '"symbols": true' in path.read_text()
+    ]
+    assert json.loads(stored.read_text())["enabled"] is True
