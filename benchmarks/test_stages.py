@@ -1,11 +1,14 @@
 """Each stage of a check alone. Compare medians within one run; no wall time is asserted."""
 
+import time
+
 import pytest
 
 from evaluator.configuration.settings import DEFAULT_SKIP_GLOBS, DEFAULT_STRIP_SEQUENCES, Settings
 from evaluator.effects import effect
 from evaluator.egress.evidence import build_evidence
 from evaluator.egress.sanitizer import sanitize
+from evaluator.egress.touched.stage import touched
 from evaluator.exchange.menu import find_menu
 from evaluator.exchange.reply import resolve_reply
 from evaluator.model import Effects, Exchange, PendingWrite, Sample, Subject
@@ -51,6 +54,19 @@ def test_sanitizer_growth(paced, size):
 def test_evidence(paced):
     found = paced(build_evidence, PENDING, EFFECT, EXCHANGE, Settings())
     assert found.targets == ("src/http.py",)
+
+
+@pytest.mark.parametrize("size", [1_000, 10_000, 100_000])
+def test_touched_growth(paced, size):
+    """Of one edited line in a file of that many characters; both of its texts are parsed."""
+    part = (
+        "def work_{0}(queue):\n    for item in queue:\n        handle(item, {0})\n    return len(queue)\n\n"
+    )
+    text = "".join(part.format(number) for number in range(size // 80))[:size]
+    line = "handle(item, 3)"
+    given = {"old_string": line, "new_string": "settle(item, 3)"}
+    found = paced(touched, "Edit", "/p/src/queue.py", given, text, time.monotonic)
+    assert found.names[:2] == ("work_3", "settle")
 
 
 def test_convergence(paced):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 NODES_MAX = 20_000
 """More syntax nodes than this are not looked at."""
-PART_BYTES = 65_536
+PART_BYTES = 4096
 _STEPS_TO_NAME = 32
 _NAME = re.compile(r"[^\W\d]\w+[?!]?")
 
@@ -88,13 +88,15 @@ def _trusted(root: Node | None, source: bytes, language: Language) -> int:
     return failed
 
 
-def _first_failure(node: Node) -> int:
+def _first_failure(root: Node) -> int:
     """Where the first node that the grammar did not expect begins; at worst where the text does."""
-    inner: Node | None = node
-    while inner is not None and not (inner.is_error or inner.is_missing):
-        node = inner
-        inner = next((one for one in node.children if one.has_error or one.is_error or one.is_missing), None)
-    return (inner or node).start_byte
+    node = root
+    while not (node.is_error or node.is_missing):
+        inner = [one for one in node.children if one.has_error or one.is_error or one.is_missing]
+        if not inner:
+            break
+        node = inner[0]
+    return node.start_byte
 
 
 def _is_text(node: Node) -> bool:

@@ -15,8 +15,8 @@ from evaluator.egress.touched.notebook import cell_of
 from evaluator.record import Record
 
 NAMES_MAX = 20
-PARSE_SECONDS = 0.2
-"""For both texts. Ordinary ones of the greatest length take a fifth of it; some that were made to take a minute."""
+PARSE_SECONDS = 0.3
+"""For both texts. Ordinary ones of the greatest length take a tenth of it; some that were made to take a minute."""
 
 
 class Touched(Record):

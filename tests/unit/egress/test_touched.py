@@ -7,13 +7,19 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import median
 
 import pytest
+from repository import ROOT
 
+from calibration.cases.subjects import touched_of
+from calibration.measurement.plan import CHARS_PER_TOKEN
 from compass.joining.target_text import BYTES_MAX, text_on_disk
-from evaluator.configuration.settings import Settings, build
+from evaluator.configuration.settings import Settings
+from evaluator.configuration.settings import build as settings_of
 from evaluator.effects import effect, folded
 from evaluator.egress.evidence import build_evidence
+from evaluator.egress.prompt import build
 from evaluator.egress.touched.change import TEXT_CHARS_MAX
 from evaluator.egress.touched.languages import BY_SUFFIX
 from evaluator.egress.touched.stage import PARSE_SECONDS, Touched, touched
@@ -188,7 +194,7 @@ def test_what_is_sent_is_bounded_redacted_and_follows_the_settings():
     assert len(sent.symbols) < 20 and all(len(name) <= 40 for name in sent.symbols)
     assert not any("AKIA" in name or "REDACTED" in name for name in sent.symbols)
     assert (sent.added, sent.removed) == (3, 0)
-    nothing = build({"context_chars_max": 0, "transcript.prior_turn_chars_max": 0})
+    nothing = settings_of({"context_chars_max": 0, "transcript.prior_turn_chars_max": 0})
     near_zero = build_evidence(PENDING, EFFECTS, Exchange(("go",)), nothing, touched=known)
     assert near_zero.symbols == () and near_zero.added == 3
     plain = build_evidence(PENDING, EFFECTS, Exchange(("go",)), Settings())
@@ -203,3 +209,18 @@ def test_only_a_regular_short_text_is_read_from_disk(tmp_path: Path):
     assert text_on_disk(str(tmp_path / "text")) == "ok"
     for name in ("long", "binary", "pipe", "missing", ".", "a\0b"):
         assert text_on_disk(str(tmp_path / name)) is None
+
+
+def test_names_and_counts_cost_few_tokens_over_the_shipped_cases():
+    """Measured: some 15 tokens where names are sent, and at most 250 by the bounds."""
+    costs: list[float] = []
+    for path in sorted((ROOT / "fixtures/cases").glob("t*.jsonl")):
+        for line in path.read_text().splitlines():
+            found = touched_of(json.loads(line))
+            if found.added is not None:
+                bare = build_evidence(PENDING, EFFECTS, Exchange(("go",)), Settings())
+                told = build_evidence(PENDING, EFFECTS, Exchange(("go",)), Settings(), touched=found)
+                more = len(build(told, "0" * 8).user) - len(build(bare, "0" * 8).user)
+                costs.append(more / CHARS_PER_TOKEN)
+    assert len(costs) > 700 and sum(map(bool, costs)) > 200
+    assert median(costs) < 20 and max(costs) < 100
