@@ -28,6 +28,9 @@ class Given:
     def stated_effects(self, _: PendingWrite) -> Effects | None:
         return self.effects
 
+    def stated_text(self, _: str) -> str | None:
+        return self.text
+
 
 class FixedExchange:
     """A transcript source for a case: the exchange is stated, not read."""
@@ -47,7 +50,7 @@ def parts_for(given: Given, parts: Parts) -> Parts:
     if given.exchange is None:
         return parts
     source = FixedExchange(given.exchange)
-    return replace(parts, transcripts=source, effects_of=given.stated_effects, text_of=lambda _: given.text)
+    return replace(parts, transcripts=source, effects_of=given.stated_effects, text_of=given.stated_text)
 
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:

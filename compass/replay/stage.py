@@ -143,7 +143,7 @@ class Stage:
             attended=False,
             nested=lambda: False,
             # What stands on disk today is not what the recorded call found there.
-            text_of=lambda _: None,
+            text_of=_not_known,
         )
 
     def _effect_of(self, pending: PendingWrite) -> Effects | None:
@@ -159,6 +159,10 @@ class Stage:
     def _existed(self, path: str) -> bool:
         """What came of the call tells it; of a call that did not run, what is there today has to."""
         return os.path.lexists(path) if self._created is None else not self._created
+
+
+def _not_known(_path: str) -> None:
+    """The text of a file as the call found it."""
 
 
 class _Clock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from evaluator.effects import edits_of, text_of
 from evaluator.record import Record
@@ -61,8 +62,10 @@ def _applied(text: str, edits: Sequence[tuple[str, str]], everywhere: Sequence[b
 
 def _replaces_all(given: Mapping[str, object], count: int) -> list[bool]:
     listed = given.get("edits")
-    items = list[object](listed) if isinstance(listed, list) else [given]
-    found = [isinstance(item, Mapping) and item.get("replace_all") is True for item in items]
+    items = cast(list[object], listed) if isinstance(listed, list) else [dict(given)]
+    found = [
+        cast(dict[str, object], one).get("replace_all") is True for one in items if isinstance(one, dict)
+    ]
     return found if len(found) == count else [False] * count
 
 

@@ -135,10 +135,9 @@ class _Walk:
             self._note(node)
         elif kind in CALLS:
             callee = _field(node, "function", "method", "constructor", "macro", "name", "type")
-            leaf = _leaf(callee or next(iter(node.named_children), node))
-            self._called.add(leaf.start_byte)
-        elif kind in DEFINITIONS and (leaf := _defined(node)) is not None:
-            if name := self._text(leaf):
+            self._called.add(_leaf(callee or next(iter(node.named_children), node)).start_byte)
+        elif kind in DEFINITIONS and (defined := _defined(node)) is not None:
+            if name := self._text(defined):
                 self._definitions.append((depth, node.start_byte, name))
             return 1
         return 0
@@ -182,9 +181,10 @@ def _fields(node: Node, fields: Sequence[str]) -> Iterator[Node]:
 
 def _leaf(node: Node) -> Node:
     """What a path of names comes to: the `c` of `a.b.c`, the `f` of `int *f(int x)`."""
+    found = node
     for _ in range(_STEPS_TO_NAME):
-        held = node.named_children
+        held = found.named_children
         if not held:
             break
-        node = _field(node, "declarator", "name", "function") or held[-1]
-    return node
+        found = _field(found, "declarator", "name", "function") or held[-1]
+    return found
