@@ -96,7 +96,7 @@ async def end(process: asyncio.subprocess.Process, seconds: float = REAP_SECONDS
         await _reaped(process, seconds)
     finally:
         _signal(process, signal.SIGKILL)
-        await _reaped(process, REAP_SECONDS)
+        await _reaped(process, seconds)
 
 
 def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
