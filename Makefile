@@ -49,10 +49,12 @@ e2e: $(READY) ## real Claude Code sessions against a scripted model on loopback
 	$(BIN)/python tests/e2e/install_client.py
 	$(BIN)/python -m pytest -q -n 4 -m e2e tests/e2e tests/contract
 
-full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, e2e, every dialogue, and commands run in a sandbox
+full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, e2e, every dialogue, other clients, a sandbox
 	$(BIN)/python -m pytest -q --benchmark-disable benchmarks
 	$(MAKE) e2e
 	$(BIN)/python -m pytest -q -n 4 -m "full and not e2e" tests/e2e
+	$(BIN)/python tests/e2e/install_client.py --version oldest --version latest
+	$(BIN)/python -m pytest -q -rs -n 2 -m full tests/contract
 	$(BIN)/python -m pytest -q -rs -m full tests/full
 
 bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline

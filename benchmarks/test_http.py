@@ -1,11 +1,13 @@
 """Throughput of the silent skip (a Read) over HTTP, beside a bare echo of the same framework and server.
 
 Both run in processes of their own. A round asks one and then the other, so that a busy machine slows both; the figure
-is the median of the rounds' ratios. Each client holds its connection, so what is measured is the service's work.
+is the median of the rounds' ratios. Each client holds its connection, so what is measured is the service's work. The
+bound is on the processes' own time, where the machine tells it: the clock counts the work of others too.
 """
 
 import asyncio
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -16,8 +18,9 @@ from running.httpserving import http_process
 
 ROUNDS = 7
 REQUESTS = 600
+SETTLE_SECONDS = 20.0
 MOST = 2.0
-"""How often the echo's time, at concurrency 8: at least half of its throughput."""
+"""How often the echo's time, at concurrency 8: at least half of its throughput on a processor of its own."""
 
 ECHO = """
 import asyncio, socket, sys
@@ -43,16 +46,21 @@ uvicorn.Server(config).run([line])
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory):
-    """{name: (port, request)} of the service and of the echo."""
+    """{name: (process, port, request)} of the service and of the echo."""
     with http_process(tmp_path_factory.mktemp("http")) as api:
         body = json.dumps(api.place.payload("Read", {"file_path": "src/app.py"})).encode()
         words = [sys.executable, "-I", "-c", ECHO, "."]
         echo = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         try:
             port = int(echo.stdout.readline())
+            settle(api.serving.process.pid)
             yield {
-                "service": (api.port, _request(api.port, "/v1/hooks/pre-tool-use", api.token, body)),
-                "echo": (port, _request(port, "/echo", api.token, body)),
+                "service": (
+                    api.serving.process.pid,
+                    api.port,
+                    _request(api.port, "/v1/hooks/pre-tool-use", api.token, body),
+                ),
+                "echo": (echo.pid, port, _request(port, "/echo", api.token, body)),
             }
         finally:
             echo.kill()
@@ -87,19 +95,44 @@ async def _per_second(port, request, concurrency, requests):
     return each * concurrency / (time.perf_counter() - began)
 
 
+def processor_seconds(pid):
+    """None where the machine does not tell."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def settle(pid):
+    """Until the service has imported what it prepares in the background, some seconds at most."""
+    end = time.monotonic() + SETTLE_SECONDS
+    while time.monotonic() < end:
+        before = processor_seconds(pid)
+        time.sleep(0.5)
+        if processor_seconds(pid) == before:
+            return
+
+
 def measure(servers, concurrency, requests=REQUESTS, rounds=ROUNDS):
-    """Calls a second of each server, medians, and the median of the rounds' ratios of their times."""
+    """Calls a second of each server, medians; the median of the rounds' ratios; that of their own time."""
     found = {name: [] for name in servers}
-    for port, request in servers.values():
+    for _, port, request in servers.values():
         asyncio.run(_per_second(port, request, concurrency, requests // 4))
+    before = {name: processor_seconds(pid) for name, (pid, _, _) in servers.items()}
     for number in range(rounds):
         for name in sorted(servers, reverse=bool(number % 2)):
-            port, request = servers[name]
+            _, port, request = servers[name]
             found[name].append(asyncio.run(_per_second(port, request, concurrency, requests)))
-    ratios = [bare / ours for ours, bare in zip(found["service"], found["echo"], strict=True)]
-    return {name: statistics.median(each) for name, each in found.items()} | {
-        "ratio": statistics.median(ratios)
-    }
+    ratio = statistics.median(bare / ours for ours, bare in zip(found["service"], found["echo"], strict=True))
+    own = ratio
+    if None not in before.values():
+        own = (processor_seconds(servers["service"][0]) - before["service"]) / (
+            processor_seconds(servers["echo"][0]) - before["echo"]
+        )
+    medians = {name: statistics.median(each) for name, each in found.items()}
+    return medians | {"ratio": ratio, "own": own}
 
 
 @pytest.mark.benchmark(group="silent skip over HTTP")
@@ -109,4 +142,4 @@ def test_silent_skip(benchmark, servers, concurrency):
     benchmark.extra_info.update(found)
     print(f"concurrency {concurrency}: {found}")
     if concurrency == 8:
-        assert found["ratio"] <= MOST
+        assert found["own"] <= MOST

@@ -1,8 +1,9 @@
 """The client kept warm: processes that answer one sample after another, each in a session of its own.
 
 A process takes user messages as JSON lines (`--input-format stream-json`) and prints its events likewise; an event of
-type `result` ends each. `/clear` ends with a result too, and gives the process a new session. Seen in client 2.1.330:
-the next request to the API holds one user message and nothing of the sample before. Imports asyncio, so import it late.
+type `result` ends each. `/clear` ends with a result too, and gives the process a new session. Seen in clients 2.1.197
+and 2.1.330: the next request to the API holds one user message and nothing of the sample before; the cost in a result
+is that of the session in the newer, of the process in the older. Imports asyncio, so import it late.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import tempfile
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +21,8 @@ from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers import process
 from evaluator.readers.claude_cli import ClaudeCliBackend
-from evaluator.readers.message import as_object
+from evaluator.readers.faults import UnusableReplyError
+from evaluator.readers.message import as_object, count, input_tokens
 from evaluator.readers.ready import find_program
 
 WARM_TOKEN: Final = "warm"  # noqa: S105 - it opens nothing
@@ -29,10 +32,12 @@ SAMPLES_MAX: Final = 100
 AGE_SECONDS_MAX: Final = 1800.0
 IDLE_SECONDS: Final = 300.0
 CLEAR_SECONDS: Final = 5.0
-END_SECONDS: Final = 2.0
+END_SECONDS: Final = 1.0
 OWN_SHARE: Final = 0.98
 SURPRISES_MAX: Final = 3
-"""So many processes in a row that did not do as they should: samples are asked cold from then on."""
+COLD_SECONDS: Final = 600.0
+"""After so many processes in a row that did not do as they should samples are asked cold for that long; then one more
+decides again."""
 
 _STREAMED = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
 
@@ -53,6 +58,9 @@ class Kept:
     folder: tempfile.TemporaryDirectory[str]
     born: float
     session: str = ""
+    spent: float = 0.0
+    """Dollars that the client counts to its next result although they were told before."""
+
     samples: int = 0
     free_since: float = 0.0
 
@@ -71,19 +79,33 @@ class Kept:
             raise SurpriseError(type(fault).__name__) from fault
         raise SurpriseError("the process ended")
 
+    async def sample(self, text: str) -> Mapping[str, object]:
+        """The result of one sample, with its own cost. Raises SurpriseError if it may have seen another."""
+        found = await self.send(text)
+        session = str(found.get("session_id") or "")
+        if self.session and session != self.session:
+            raise SurpriseError("the sample is not of the session that was begun for it")
+        self.session = session
+        self.samples += 1
+        return {**found, "total_cost_usd": max(_cost(found) - self.spent, 0.0)} if _cost(found) else found
+
     async def clear(self) -> None:
-        """A new session. Raises SurpriseError unless the client confirms one."""
+        """A new session. Raises SurpriseError unless the client confirms one, and asked no model for it."""
         async with asyncio.timeout(CLEAR_SECONDS):
             found = await self.send("/clear")
-        session = str(found.get("session_id") or "")
-        if found.get("is_error") is not False or not session or session == self.session:
+        session, usage = str(found.get("session_id") or ""), as_object(found.get("usage"))
+        asked = input_tokens(usage) + count(usage, "output_tokens")
+        if found.get("is_error") is not False or not session or session == self.session or asked:
             raise SurpriseError("the session was not cleared")
+        self.session, self.spent = session, _cost(found)
 
     async def end(self) -> None:
         assert self.process.stdin is not None
         self.process.stdin.close()
-        await process.kill(self.process, END_SECONDS)
-        self.folder.cleanup()
+        try:
+            await process.end(self.process, END_SECONDS)
+        finally:
+            self.folder.cleanup()
 
 
 class WarmClaudeBackend:
@@ -102,6 +124,7 @@ class WarmClaudeBackend:
         self._all: set[Kept] = set()
         self._starting = 0
         self._surprises = 0
+        self._cold_until = 0.0
         self._answered = False
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -110,42 +133,55 @@ class WarmClaudeBackend:
         try:
             # Who asks may hold it to the same time: ours ends first.
             async with asyncio.timeout(request.timeout * OWN_SHARE):
-                found = await self._asked(request) if self._surprises < SURPRISES_MAX else None
+                found = await self._asked(request) if self._may_keep() else None
         except TimeoutError as fault:
             # A client that has never answered may be one that cannot be kept.
-            self._surprises += not self._answered
+            if not self._answered:
+                self._surprised()
             raise ReaderError("timeout", f"no answer from claude within {request.timeout:g} s") from fault
-        return await self._cold.ask(request) if found is None else self._cold.reply_of(found)
+        return await self._cold.ask(request) if found is None else found
 
     async def aclose(self) -> None:
         """Ends every process."""
-        self._surprises = SURPRISES_MAX
+        self._cold_until = math.inf
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._free.clear()
         await asyncio.gather(*map(self._end, list(self._all)))
 
-    async def _asked(self, request: ReaderRequest) -> Mapping[str, object] | None:
+    async def _asked(self, request: ReaderRequest) -> ReaderReply | None:
         """None where a process has to be cold."""
         kept = await self._taken(request)
         if kept is None:
             return None
         try:
-            found = await kept.send(request.user)
+            found = await kept.sample(request.user)
         except SurpriseError:
-            self._surprises += 1
-            await self._end(kept)
+            self._surprised()
+            self._later(self._end(kept))
             return None
         except BaseException:
             # Nobody knows what it will say next.
             self._later(self._replaced(kept, request))
             raise
-        kept.session = str(found.get("session_id") or "")
-        kept.samples += 1
+        try:
+            reply = self._cold.reply_of(found)
+        except ReaderError as fault:
+            if isinstance(fault, UnusableReplyError) and not self._answered:
+                # It may be this form of input that the client cannot answer.
+                self._surprised()
+                self._later(self._end(kept))
+                return None
+            self._answered = True
+            self._later(self._replaced(kept, request))
+            raise
         self._answered = True
-        self._later(self._returned(kept, request, clean=found.get("is_error") is False))
-        return found
+        if kept.samples > 1:
+            # It was cleared, and went on as it should.
+            self._surprises = 0
+        self._later(self._returned(kept, request))
+        return reply
 
     async def _taken(self, request: ReaderRequest) -> Kept | None:
         """A free process of that prompt, or a new one; None where as many as may are at work."""
@@ -177,30 +213,38 @@ class WarmClaudeBackend:
         self._all.add(kept)
         return kept
 
+    def _may_keep(self) -> bool:
+        return asyncio.get_running_loop().time() >= self._cold_until
+
+    def _surprised(self) -> None:
+        self._surprises += 1
+        if self._surprises >= SURPRISES_MAX:
+            self._surprises = SURPRISES_MAX - 1
+            self._cold_until = max(self._cold_until, asyncio.get_running_loop().time() + COLD_SECONDS)
+
     def _full(self) -> bool:
         return len(self._all) + self._starting >= self._size
 
     def _command(self, program: str, request: ReaderRequest) -> Sequence[str]:
         return [program, *self._cold.flags(request, _STREAMED)]
 
-    async def _returned(self, kept: Kept, request: ReaderRequest, *, clean: bool) -> None:
+    async def _returned(self, kept: Kept, request: ReaderRequest) -> None:
         now = asyncio.get_running_loop().time()
-        if not clean or kept.samples >= SAMPLES_MAX or now - kept.born > AGE_SECONDS_MAX:
+        if kept.samples >= SAMPLES_MAX or now - kept.born > AGE_SECONDS_MAX:
             await self._replaced(kept, request)
             return
         try:
             await kept.clear()
         except (SurpriseError, TimeoutError):
-            self._surprises += 1
+            self._surprised()
             await self._end(kept)
             return
-        self._surprises = 0
         self._keep(kept)
 
     async def _replaced(self, kept: Kept, request: ReaderRequest) -> None:
         """The next check does not wait for a start."""
         await self._end(kept)
-        if self._surprises < SURPRISES_MAX and not self._full():
+        if self._may_keep() and not self._full():
             with contextlib.suppress(ReaderError):
                 fresh = await self._started(request)
                 if fresh is not None:
@@ -231,3 +275,8 @@ class WarmClaudeBackend:
 
 def _key(request: ReaderRequest) -> Key:
     return request.system, json.dumps(dict(request.schema)), request.max_output_tokens
+
+
+def _cost(found: Mapping[str, object]) -> float:
+    cost = found.get("total_cost_usd")
+    return float(cost) if isinstance(cost, int | float) else 0.0

@@ -29,7 +29,7 @@ class Finished(NamedTuple):
 async def run(command: Sequence[str], env: Mapping[str, str], text: str) -> Finished:
     """Runs `command` in an empty folder of its own, with `text` on stdin.
 
-    Whatever ends this coroutine early, a cancellation included, kills the process group. Raises ReaderError
+    Whatever ends this coroutine early, a cancellation included, ends the process group. Raises ReaderError
     if the process cannot start or prints more than OUTPUT_BYTES_MAX.
     """
     with tempfile.TemporaryDirectory(prefix="compass-reader-", ignore_cleanup_errors=True) as scratch:
@@ -43,7 +43,7 @@ async def run(command: Sequence[str], env: Mapping[str, str], text: str) -> Fini
             finished = True
         finally:
             if not finished:
-                await kill(process)
+                await end(process)
         return Finished(code, out, err.decode("utf-8", "replace"))
 
 
@@ -86,10 +86,25 @@ async def _bounded(stream: asyncio.StreamReader | None) -> bytes:
     raise ReaderError("invalid", f"the program printed more than {OUTPUT_BYTES_MAX} bytes")
 
 
-async def kill(process: asyncio.subprocess.Process, seconds: float = REAP_SECONDS) -> None:
-    """The group is named after its leader, and keeps that name while any member lives."""
+async def end(process: asyncio.subprocess.Process, seconds: float = REAP_SECONDS) -> None:
+    """Asks the group to end, and after `seconds` kills it: a client that is killed leaves locks in the user's home.
+
+    The group is named after its leader, and keeps that name while any member lives.
+    """
+    try:
+        _signal(process, signal.SIGTERM)
+        await _reaped(process, seconds)
+    finally:
+        _signal(process, signal.SIGKILL)
+        await _reaped(process, seconds)
+
+
+def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(process.pid, number)
+
+
+async def _reaped(process: asyncio.subprocess.Process, seconds: float) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await process.wait()

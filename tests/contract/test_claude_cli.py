@@ -1,4 +1,4 @@
-"""The `claude-cli` backend: a fake program that takes the same flags, and one run of the real client."""
+"""The `claude-cli` backend: a fake program that takes the same flags, and the real ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from apis.backends import (
-    CLIENT,
     KEY,
     MODEL,
     REQUEST,
@@ -153,9 +152,8 @@ def test_a_program_that_is_missing_or_cannot_start_is_refused(fake: Fake, tokens
     assert tokens.valid == set()
 
 
-@pytest.mark.e2e
 def test_the_real_client_answers_through_the_schema_and_maps_errors(
-    api: LoopbackApi, tmp_path: Path, tokens: Tokens
+    api: LoopbackApi, tmp_path: Path, tokens: Tokens, client: Path
 ) -> None:
     home, ran = tmp_path / "home", tmp_path / "a-hook-ran"
     (home / ".claude").mkdir(parents=True)
@@ -170,7 +168,7 @@ def test_the_real_client_answers_through_the_schema_and_maps_errors(
         "ANTHROPIC_API_KEY": KEY,
         "CLAUDECODE": "1",
     }
-    backend = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(CLIENT))
+    backend = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(client))
     patient = replace(REQUEST, timeout=30.0)
     assert json.loads(ask(backend, patient).text) == json.loads(answer())
     (received,) = [one for one in api.requests if one.path.startswith("/v1/messages")]
@@ -188,9 +186,8 @@ def test_the_real_client_answers_through_the_schema_and_maps_errors(
     assert tokens.valid == set()
 
 
-@pytest.mark.e2e
 def test_the_real_client_tells_a_plans_limit_from_a_throttle(
-    api: LoopbackApi, tmp_path: Path, tokens: Tokens
+    api: LoopbackApi, tmp_path: Path, tokens: Tokens, client: Path
 ) -> None:
     folder = tmp_path / "home" / ".claude"
     folder.mkdir(parents=True)
@@ -204,7 +201,7 @@ def test_the_real_client_tells_a_plans_limit_from_a_throttle(
     }
     (folder / ".credentials.json").write_text(json.dumps({"claudeAiOauth": login}))
     env = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "ANTHROPIC_BASE_URL": api.url}
-    backend = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(CLIENT))
+    backend = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(client))
     patient = replace(REQUEST, timeout=30.0)
     throttled = status(429, "This request would exceed your account's rate limit")
     api.default = throttled

@@ -1,4 +1,4 @@
-"""The client kept warm: the real one against the loopback API, and what becomes of processes that misbehave."""
+"""The client kept warm: the real clients against the loopback API."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from apis.backends import CLIENT, KEY, MODEL, REQUEST, Fake, Tokens, claude_result, cli_backend
-from apis.loopback_api import LoopbackApi, answer, status
+from apis.backends import KEY, MODEL, REQUEST, Tokens
+from apis.loopback_api import LoopbackApi, answer, reply, status
 from apis.warm_clients import pids, settled
 
 from evaluator.errors import ReaderError
@@ -22,10 +23,9 @@ from evaluator.readers.claude_cli import ClaudeCliBackend
 from evaluator.readers.claude_warm import WarmClaudeBackend
 
 PATIENT = replace(REQUEST, timeout=30.0)
-real = pytest.mark.e2e
 
 
-def warm(api: LoopbackApi, home: Path, tokens: Tokens, size: int = 2) -> WarmClaudeBackend:
+def warm(client: Path, api: LoopbackApi, home: Path, tokens: Tokens, size: int = 2) -> WarmClaudeBackend:
     home.mkdir(exist_ok=True)
     env = {
         "PATH": os.environ["PATH"],
@@ -33,7 +33,7 @@ def warm(api: LoopbackApi, home: Path, tokens: Tokens, size: int = 2) -> WarmCla
         "ANTHROPIC_BASE_URL": api.url,
         "ANTHROPIC_API_KEY": KEY,
     }
-    cold = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(CLIENT))
+    cold = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(client))
     return WarmClaudeBackend(cold, size)
 
 
@@ -52,20 +52,22 @@ def said(received: Any) -> str:
     return json.dumps(message["content"])
 
 
-@real
 def test_ten_samples_of_one_process_do_not_see_each_other(
-    api: LoopbackApi, tmp_path: Path, tokens: Tokens
+    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
 ) -> None:
-    backend = warm(api, tmp_path / "home", tokens, size=1)
+    backend = warm(client, api, tmp_path / "home", tokens, size=1)
 
     async def script() -> set[int]:
         seen: set[int] = set()
+        costs: set[float | None] = set()
         for number in range(10):
             reply = await backend.ask(replace(PATIENT, user=f"evidence-{number:03d}"))
             assert json.loads(reply.text) == json.loads(answer())
             assert (reply.input_tokens, reply.output_tokens) == (100, 20)
+            costs.add(reply.cost_usd and round(reply.cost_usd, 9))
             await settled(backend)
             seen |= pids(backend)
+        assert costs == {0.0002}, "each sample costs what it cost itself"
         return seen
 
     assert len(play(backend, script)) == 1, "one process answered all"
@@ -80,11 +82,10 @@ def test_ten_samples_of_one_process_do_not_see_each_other(
     assert tokens.issued == [], "a kept process holds no token that opens anything"
 
 
-@real
 def test_samples_that_are_asked_together_have_a_process_each_and_all_end(
-    api: LoopbackApi, tmp_path: Path, tokens: Tokens
+    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
 ) -> None:
-    backend = warm(api, tmp_path / "home", tokens)
+    backend = warm(client, api, tmp_path / "home", tokens)
 
     async def script() -> set[int]:
         await asyncio.gather(*(backend.ask(replace(PATIENT, user=f"evidence-{n}")) for n in range(2)))
@@ -96,11 +97,10 @@ def test_samples_that_are_asked_together_have_a_process_each_and_all_end(
     assert not any(Path(f"/proc/{pid}/stat").exists() for pid in started)
 
 
-@real
 def test_a_process_that_is_killed_and_a_refusal_of_the_api_are_followed_by_a_new_process(
-    api: LoopbackApi, tmp_path: Path, tokens: Tokens
+    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
 ) -> None:
-    backend = warm(api, tmp_path / "home", tokens, size=1)
+    backend = warm(client, api, tmp_path / "home", tokens, size=1)
 
     async def script() -> list[set[int]]:
         await backend.ask(PATIENT)
@@ -123,11 +123,10 @@ def test_a_process_that_is_killed_and_a_refusal_of_the_api_are_followed_by_a_new
     assert all(len(one) <= 1 for one in (first, second, third))
 
 
-@real
 def test_a_sample_that_is_given_up_takes_its_process_with_it(
-    api: LoopbackApi, tmp_path: Path, tokens: Tokens
+    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
 ) -> None:
-    backend = warm(api, tmp_path / "home", tokens, size=1)
+    backend = warm(client, api, tmp_path / "home", tokens, size=1)
 
     async def script() -> bool:
         await backend.ask(PATIENT)
@@ -146,11 +145,11 @@ def test_a_sample_that_is_given_up_takes_its_process_with_it(
     assert "given up" not in said(api.requests[-1])
 
 
-@real
 @pytest.mark.parametrize(
     ("limit", "value"), [("SAMPLES_MAX", 1), ("AGE_SECONDS_MAX", 0.0), ("IDLE_SECONDS", 0.0)]
 )
 def test_nothing_is_kept_for_ever(
+    client: Path,
     api: LoopbackApi,
     tmp_path: Path,
     tokens: Tokens,
@@ -159,7 +158,7 @@ def test_nothing_is_kept_for_ever(
     value: float,
 ) -> None:
     monkeypatch.setattr(claude_warm, limit, value)
-    backend = warm(api, tmp_path / "home", tokens, size=1)
+    backend = warm(client, api, tmp_path / "home", tokens, size=1)
 
     async def script() -> set[int]:
         await backend.ask(PATIENT)
@@ -172,13 +171,87 @@ def test_nothing_is_kept_for_ever(
     assert play(backend, script) == set()
 
 
-def test_a_client_that_cannot_be_kept_is_asked_cold(fake: Fake, tokens: Tokens) -> None:
-    """The fake program knows no `--input-format`, as an old client."""
-    backend = WarmClaudeBackend(cli_backend(fake, tokens), 2)
-    fake.plan(claude_result(result=answer()))
+def test_a_process_ends_after_its_share_and_the_next_one_sees_nothing_of_it(
+    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claude_warm, "SAMPLES_MAX", 3)
+    backend = warm(client, api, tmp_path / "home", tokens, size=1)
+
+    async def script() -> list[int]:
+        seen: list[int] = []
+        for number in range(10):
+            await backend.ask(replace(PATIENT, user=f"evidence-{number:03d}"))
+            seen += pids(backend)
+            await settled(backend)
+        return seen
+
+    seen = play(backend, script)
+    assert [seen.index(pid) for pid in dict.fromkeys(seen)] == [0, 3, 6, 9]
+    asked = [said(one) for one in api.requests if one.path.startswith("/v1/messages")]
+    assert [text.count("evidence-") for text in asked] == [1] * 10
+    assert not any(Path(f"/proc/{pid}/stat").exists() for pid in seen)
+
+
+def test_clearing_begins_a_session_and_asks_no_model(
+    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
+) -> None:
+    backend = warm(client, api, tmp_path / "home", tokens, size=1)
 
     async def script() -> list[str]:
-        return [(await backend.ask(PATIENT)).text for _ in range(claude_warm.SURPRISES_MAX + 2)]
+        await backend.ask(PATIENT)
+        await settled(backend)
+        (kept,) = backend._all
+        sessions = [kept.session]
+        for _ in range(3):
+            await kept.clear()
+            sessions.append(kept.session)
+        return sessions
 
-    assert play(backend, script) == [answer()] * (claude_warm.SURPRISES_MAX + 2)
-    assert len(tokens.issued) == claude_warm.SURPRISES_MAX + 2 and not tokens.valid
+    sessions = play(backend, script)
+    assert len(set(sessions)) == 4 and all(sessions)
+    assert len([one for one in api.requests if one.path.startswith("/v1/messages")]) == 1
+
+
+def test_hooks_memory_and_login_of_the_user_are_left_alone(
+    client: Path, api: LoopbackApi, tmp_path: Path, tokens: Tokens
+) -> None:
+    """Whatever ends a process, nothing of it stays in the home: no session, no lock, no key of its own."""
+    home, ran = tmp_path / "home", tmp_path / "a-hook-ran"
+    folder = home / ".claude"
+    folder.mkdir(parents=True)
+    (folder / "CLAUDE.md").write_text("the user's memory")
+    hook = [{"hooks": [{"type": "command", "command": f"touch {ran}"}]}]
+    events = ("SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd")
+    (folder / "settings.json").write_text(json.dumps({"hooks": dict.fromkeys(events, hook)}))
+    login = folder / ".credentials.json"
+    login.write_text(json.dumps({"claudeAiOauth": {"accessToken": "sk-ant-oat01-of-the-user"}}))
+    before = (login.read_bytes(), login.stat().st_mtime_ns)
+    backend = warm(client, api, home, tokens, size=1)
+    plain = [str(client), "-p", "hello", "--output-format", "json"]
+    subprocess.run(
+        plain, env=dict(backend._cold.env), cwd=tmp_path, capture_output=True, timeout=60, check=False
+    )
+    assert ran.exists(), "without our flags its hooks run"
+    ran.unlink()
+    kept_of_it = files(folder / "projects")
+
+    async def script() -> None:
+        for _ in range(2):
+            await backend.ask(PATIENT)
+            await settled(backend)
+        api.default = reply(delay=20.0)
+        with pytest.raises(ReaderError, match="timeout"):
+            await backend.ask(replace(PATIENT, timeout=0.5))
+        await settled(backend)
+
+    play(backend, script)
+    assert not ran.exists()
+    assert "the user's memory" not in json.dumps([one.body for one in api.requests[1:]])
+    assert (login.read_bytes(), login.stat().st_mtime_ns) == before
+    assert files(folder / "projects") == kept_of_it
+    assert files(folder / "sessions") == set()
+    assert not list(home.glob(".claude.json.*"))
+
+
+def files(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file()}

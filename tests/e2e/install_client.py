@@ -1,10 +1,12 @@
-"""Puts the pinned Claude Code client into an ignored folder with npm, and finds its native binary.
+"""Puts Claude Code clients into ignored folders with npm, and finds their native binaries.
 
 Runs as a script before anything else is installed, so it uses the standard library alone.
 
-    python3 tests/e2e/install_client.py [--with-node] [--folder DIR]
+    python3 tests/e2e/install_client.py [--with-node] [--folder DIR] [--version V ...]
 
-prints the binary's path. `--with-node` (for CI images) first installs Node and npm where npm is missing.
+prints each binary's path. V is a number, `pinned` (which it is without any), `oldest`, that Compass is tried with, or
+`latest`, that the registry has; each has a folder of its own, or DIR. `--with-node` (for CI images) first installs
+Node and npm where npm is missing.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -20,9 +23,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 VERSION = "2.1.330"
+OLDEST = "2.1.197"
 PACKAGE = "@anthropic-ai/claude-code"
 FOLDER = Path(__file__).resolve().parent / ".client"
 NPM_SECONDS = 600
+NUMBER = re.compile(r"\d+\.\d+\.\d+")
 MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 
 NODE_INSTALLERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
@@ -78,11 +83,25 @@ def version_of(binary: Path) -> str:
     return done.stdout.strip() or done.stderr.strip() or f"exit code {done.returncode}"
 
 
-def find(folder: Path = FOLDER) -> Path | None:
-    """The binary in `folder` that runs here and has the pinned version, or None."""
+def folder_of(version: str) -> Path:
+    return FOLDER if version == VERSION else FOLDER.with_name(f"{FOLDER.name}-{version}")
+
+
+def newest_here() -> str:
+    """The highest version that has a folder here; the pinned one without any."""
+    found = (one.name.removeprefix(f"{FOLDER.name}-") for one in FOLDER.parent.glob(f"{FOLDER.name}-*"))
+    return max((VERSION, *filter(NUMBER.fullmatch, found)), key=numbers)
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def find(folder: Path = FOLDER, version: str = VERSION) -> Path | None:
+    """The binary in `folder` that runs here and has that version, or None."""
     for package in platform_packages():
         binary = folder / "node_modules" / package / "claude"
-        if binary.is_file() and version_of(binary).split()[:1] == [VERSION]:
+        if binary.is_file() and version_of(binary).split()[:1] == [version]:
             return binary
     return None
 
@@ -104,50 +123,79 @@ def install_node() -> None:
             )
 
 
-def install(folder: Path = FOLDER, *, with_node: bool = False) -> Path:
-    """The pinned client's binary, installed if it is not there yet. Raises ClientError."""
-    platform_packages()
-    found = find(folder)
-    if found is not None:
-        return found
+def npm(*, with_node: bool = False) -> str:
+    """The program. Raises ClientError."""
     if shutil.which("npm") is None and with_node:
         install_node()
-    npm = shutil.which("npm")
-    if npm is None:
+    found = shutil.which("npm")
+    if found is None:
         raise ClientError(
-            f"npm is missing, and the end-to-end tests need it once to install {PACKAGE}@{VERSION}: "
+            f"npm is missing, and the end-to-end tests need it once to install {PACKAGE}: "
             "install Node.js with npm, or run this script as root with --with-node"
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    # The wrapper's install script only copies the platform package's binary, which is used in place.
-    command = [npm, "install", "--prefix", str(folder), "--no-save", "--no-package-lock", "--no-audit"]
-    command += ["--no-fund", "--ignore-scripts", "--include=optional", f"{PACKAGE}@{VERSION}"]
+    return found
+
+
+def run_npm(*words: str, with_node: bool, printed: int) -> subprocess.CompletedProcess[str]:
+    """`printed`: where its output goes. Raises ClientError if it does not end."""
+    command = [npm(with_node=with_node), *words]
     try:
-        done = subprocess.run(command, stdout=sys.stderr, timeout=NPM_SECONDS, check=False)
+        return subprocess.run(command, stdout=printed, text=True, timeout=NPM_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         raise ClientError(
             f"npm did not end within {NPM_SECONDS} s: check the network and try again"
         ) from None
-    found = find(folder)
+
+
+def number_of(wanted: str, *, with_node: bool = False) -> str:
+    """The version that `wanted` names. Raises ClientError."""
+    known = {"pinned": VERSION, "oldest": OLDEST}.get(wanted, wanted)
+    if known == "latest":
+        done = run_npm("view", PACKAGE, "version", with_node=with_node, printed=subprocess.PIPE)
+        known = done.stdout.strip()
+    if not NUMBER.fullmatch(known):
+        raise ClientError(f"no version of {PACKAGE}: {known or wanted!r}")
+    return known
+
+
+def install(folder: Path = FOLDER, version: str = VERSION, *, with_node: bool = False) -> Path:
+    """The client's binary, installed if it is not there yet. Raises ClientError."""
+    platform_packages()
+    found = find(folder, version)
+    if found is not None:
+        return found
+    npm(with_node=with_node)
+    folder.mkdir(parents=True, exist_ok=True)
+    # The wrapper's install script only copies the platform package's binary, which is used in place.
+    words = ["install", "--prefix", str(folder), "--no-save", "--no-package-lock", "--no-audit"]
+    words += ["--no-fund", "--ignore-scripts", "--include=optional", f"{PACKAGE}@{version}"]
+    done = run_npm(*words, with_node=with_node, printed=sys.stderr.fileno())
+    found = find(folder, version)
     if found is None:
         wanted = platform_packages()[0]
         seen = version_of(folder / "node_modules" / wanted / "claude")
         raise ClientError(
-            f"npm ended with code {done.returncode}, and {wanted} does not run as {VERSION} ({seen}): "
+            f"npm ended with code {done.returncode}, and {wanted} does not run as {version} ({seen}): "
             f"delete {folder} and try again"
         )
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=f"Install Claude Code {VERSION} for the end-to-end tests")
+    parser = argparse.ArgumentParser(description="Install Claude Code for the end-to-end tests")
     parser.add_argument(
         "--with-node", action="store_true", help="install Node and npm first if npm is missing"
     )
-    parser.add_argument("--folder", type=Path, default=FOLDER)
+    parser.add_argument("--folder", type=Path, help="instead of the version's own; for one version")
+    parser.add_argument("--version", action="append", help=f"pinned ({VERSION}), oldest, latest or a number")
     options = parser.parse_args(arguments)
+    wanted: list[str] = options.version or ["pinned"]
+    if options.folder and len(wanted) > 1:
+        parser.error("--folder is for one version")
     try:
-        print(install(options.folder, with_node=options.with_node))
+        for name in wanted:
+            version = number_of(name, with_node=options.with_node)
+            print(install(options.folder or folder_of(version), version, with_node=options.with_node))
     except ClientError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import anthropic
 import pytest
-from e2e.install_client import ClientError, platform_packages
+from e2e.install_client import OLDEST, VERSION, ClientError, folder_of, number_of, platform_packages
 from e2e.playing.messages_api import MessagesApi
 from e2e.playing.replies import Json, ReaderPlan, Reset, Script, every, judge, lines, say, writes
 from e2e.playing.session import Open, Session
@@ -135,3 +135,10 @@ def test_the_client_comes_in_a_package_for_each_platform() -> None:
 
 def test_the_client_is_a_real_program(client: Path) -> None:
     assert client.stat().st_size > 10_000_000
+
+
+def test_a_version_has_a_name_or_a_number_and_a_folder_of_its_own() -> None:
+    assert [number_of(name) for name in ("pinned", "oldest", "2.1.200")] == [VERSION, OLDEST, "2.1.200"]
+    assert len({folder_of(version) for version in (VERSION, OLDEST, "2.1.200")}) == 3
+    with pytest.raises(ClientError, match="next"):
+        number_of("next")

@@ -16,7 +16,6 @@ from apis.loopback_api import (
     LoopbackApi,
     answer,
 )
-from repository import ROOT
 
 from evaluator.egress.schema import SCHEMA
 from evaluator.errors import ReaderError
@@ -26,7 +25,6 @@ from evaluator.readers.claude_cli import ClaudeCliBackend
 
 MODEL = "claude-haiku-4-5-20251001"
 KEY = "sk-ant-test-not-a-key-0123456789"
-CLIENT = ROOT / "tests" / "e2e/.client/node_modules/@anthropic-ai/claude-code-linux-x64/claude"
 
 REQUEST = ReaderRequest(
     system="the rules",
