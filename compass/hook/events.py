@@ -25,7 +25,8 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
         store.start_session(session, wired.project_dir, now)
         store.sweep(now, wired.settings.retention_days)
         remember_if_set_up(wired.env, wired.home, wired.project_dir)
-    elif event == "session-end":
+        return _brief(wired)
+    if event == "session-end":
         store.end_session(session, now)
     elif event == "user-prompt-submit":
         return _prompt(payload, session, wired, now, heard=not delegated)
@@ -36,6 +37,17 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
             store.change_intervention(session, _settlement(tool_use_id, succeeded=succeeded), None)
         return _owed(event, payload, wired, session)
     return b""
+
+
+def _brief(wired: Wired) -> bytes:
+    """An agent that knows that open requests are held asks first; where prompts are read ahead it is told in time."""
+    settings = wired.settings
+    ahead = settings.sampling.anticipate and wired.parts.paid()
+    if not settings.enabled or settings.mode != "enforce" or not settings.intervention.brief_agent or ahead:
+        return b""
+    from evaluator.intervention.telling import BRIEF
+
+    return wired.host.inform("session-start", BRIEF, "")
 
 
 def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
@@ -73,6 +85,10 @@ def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     store.add_prompt(session, prompt_id, text, now, opens_turn=control is None and not is_continuation(text))
     # In a session that a person attends, what comes through the client's SDK is not theirs.
     typed = wired.parts.attended or not store.was_attended(session)
+    if control is None and heard and typed and wired.settings.sampling.anticipate:
+        from compass.hook import anticipating
+
+        anticipating.begin(payload, session, wired, now)
     if control is None or not (heard and typed):
         return b""
     from compass.hook.confirming import Spoken, confirmation

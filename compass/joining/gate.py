@@ -31,6 +31,7 @@ from hooks import registry
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from compass.joining.aside import Aside
     from evaluator.readers.warm import ReaderLoop
     from hooks.host import Host
 
@@ -50,6 +51,8 @@ class Wired(Record):
     close: Callable[[], None]
     host: Host
     backend: str
+    aside: Aside | None = None
+    """What goes on beside the calls; None in a hook's own process, which ends with its answer."""
 
     @property
     def settings(self) -> Settings:
@@ -67,6 +70,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     keep: bool = True,
     store: OpenedStore | None = None,
     warm: ReaderLoop | None = None,
+    aside: Aside | None = None,
 ) -> Wired:
     """`keep` False judges without touching state or the event log. `settings` overrides what was loaded. `host`
     None is the default one.
@@ -118,6 +122,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         # What a transcript says stays in the state only where evidence may.
         transcripts=host.transcripts(state if chosen.store_evidence else None),
         readers=lambda: make_readers(backend, chosen, env, state, clock, rule, warm),
+        anticipating=lambda: make_readers(backend, chosen, env, state, clock, rule, warm, ahead=True),
         rule=rule,
         fallback=_fallback,
         effects_of=lambda pending: effects_of(
@@ -144,7 +149,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )
     close = state.close if store is None else _nothing
-    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, backend)
+    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, backend, aside)
 
 
 def make_readers(
@@ -155,8 +160,13 @@ def make_readers(
     clock: Clock,
     rule: Callable[[], Rule],
     warm: ReaderLoop | None = None,
+    *,
+    ahead: bool = False,
 ) -> Readers:
-    """The named backend's readers; imports what they need only now. With `warm` they stay connected there."""
+    """The named backend's readers; imports what they need only now. With `warm` they stay connected there.
+
+    `ahead`: the two of a hosted backend who read a prompt and are shown no write.
+    """
     enable()
     from evaluator.readers.kinds.kind import kind_of
 
@@ -171,6 +181,8 @@ def make_readers(
 
     held = rule()
     plan = SamplingPlan.of(settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again)
+    if ahead:
+        plan = plan.ahead()
 
     def hosted() -> Backend:
         return make(settings, env, store, clock)
@@ -186,6 +198,7 @@ def make_readers(
         settings.convergence,
         held,
         known,
+        ahead,
     )
     readers = SampledReaders(
         warm.backend(key, hosted) if warm else hosted(),

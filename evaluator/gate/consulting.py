@@ -101,7 +101,9 @@ def _replies(run: Run, found: Intervention) -> list[UserReply]:
         voice = voice_of(run, prompt)
         if voice is None:
             continue
-        own_menu = untold or _asks_other(run.known_exchange.prior_assistant_turn, model.offered(found))
+        said = run.known_exchange.prior_assistant_turn
+        unseen = found.ahead and not _shows(said, found.readings)
+        own_menu = untold or unseen or _asks_other(said, model.offered(found))
         answers = not untold and _answers_hold(run, found, prompt, voice)
         replies.append(model.reply_of(prompt.text, prompt.position, own_menu=own_menu, answers_hold=answers))
     return replies
@@ -126,11 +128,15 @@ def _asks_other(last_words: str, readings: Sequence[str]) -> bool:
     """
     if readings and _shows_other_menu(last_words, readings):
         return True
-    said = _bare(last_words)
-    shown = bool(readings) and all(_bare(text) in said for text in readings)
-    if shown:
+    if _shows(last_words, readings):
         return False
     return len(readings) == 1 or asks_which(last_words) is False
+
+
+def _shows(last_words: str, readings: Sequence[str]) -> bool:
+    """Whether the agent showed the readings word for word."""
+    said = _bare(last_words)
+    return bool(readings) and all(_bare(text) in said for text in readings)
 
 
 def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:

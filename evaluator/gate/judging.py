@@ -114,7 +114,8 @@ def spend(run: Run) -> Check | None:
     """Paid readers are asked only within the budgets and with something to judge by."""
     if not run.parts.paid():
         return None
-    from evaluator.gate.verdicts import day_of, instead
+    from evaluator.gate.asking import is_spent
+    from evaluator.gate.verdicts import instead
     from evaluator.trigger import budget
 
     store, turn, settings = run.parts.store, run.known_turn, run.settings
@@ -126,13 +127,7 @@ def spend(run: Run) -> Check | None:
     )
     if short and not run.rechecking:
         return instead(run, short, settings.on_short_context)
-    day, dollars, samples = (
-        day_of(run.at),
-        settings.evaluator.daily_budget_usd,
-        settings.evaluator.daily_calls,
-    )
-    spent = dollars is not None and store.spent(day) >= dollars
-    if spent or (samples is not None and store.samples_of(day) >= samples):
+    if is_spent(run.parts):
         return instead(run, "evaluator_budget_exhausted", settings.on_exhausted)
     if not store.take_check(turn, settings.max_checks_per_turn, destructive=run.destructive):
         return instead(run, "turn_budget_exhausted", settings.on_exhausted)

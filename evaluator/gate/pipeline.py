@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluator.effects import is_excusable
-from evaluator.gate import excuses, interventions, judging, keyboards
+from evaluator.gate import anticipation, excuses, interventions, judging, keyboards
 from evaluator.gate.run import FallbackVerdict, Parts, Run, Step
 from evaluator.model import Check, Evidence, PendingWrite, Reason
 from evaluator.trigger.cooldown import directory_and_stem
@@ -24,6 +24,7 @@ STEPS: tuple[Step, ...] = (
     excuses.cooldown,
     judging.reply_to_question,
     excuses.covered,
+    anticipation.anticipated,
     judging.sanitize,
     judging.unlisted_program,
     judging.single_flight,
@@ -90,6 +91,9 @@ def record(run: Run, found: Check) -> None:
         store.save_check(found, run.turn, store_evidence=parts.settings.store_evidence)
         if found.decision == "allow":
             _note_allowed(run, found)
+        if found.verdict == "failed" and run.settings.sampling.anticipate:
+            # Whatever was read ahead of a denial or a hold is void.
+            store.spend_anticipation(session)
         if run.flight and run.evidence is not None:
             # Last: who comes after the landing is to find what it covers.
             store.land_flight(session, run.evidence.identity(), run.flight, parts.clock.now(), found)
@@ -104,7 +108,8 @@ def record(run: Run, found: Check) -> None:
 def _note_allowed(run: Run, found: Check) -> None:
     """What is let through will be known as written once it succeeded; a pass covers its folders."""
     effects, turn, store = run.known_effects, run.known_turn, run.parts.store
-    judged = effects.each if found.verdict == "passed" or found.reason == "released" else ()
+    foreseen = found.reason == "covered" and bool(found.samples)
+    judged = effects.each if found.verdict == "passed" or found.reason == "released" or foreseen else ()
     if found.pending.tool_use_id:
         each = (*run.excused, *effects.each)
         store.note_call(found.pending.tool_use_id, turn, each, judged, run.parts.clock.now())

@@ -96,6 +96,8 @@ class Parts(Record):
     nested: Callable[[], bool] = lambda: False
     origin: Callable[[PendingWrite], Origin | None] = lambda _: None
     translate: Translate = translated
+    anticipating: Callable[[], Readers] | None = None
+    """The two readers of a prompt, who are shown no write; None where nothing is read ahead."""
     unreadable: str = ""
     """Why what was held and released before cannot be known; empty where it can."""
 

@@ -195,6 +195,20 @@ STEPS: tuple[Migration, ...] = (
         "samples of a day",
         ("ALTER TABLE spending ADD COLUMN samples INTEGER NOT NULL DEFAULT 0",),
     ),
+    (
+        "what was read at a prompt, ahead of its writes",
+        (
+            """CREATE TABLE anticipations (
+                session_id PRIMARY KEY,
+                position INTEGER NOT NULL,
+                token TEXT NOT NULL,
+                state TEXT NOT NULL,
+                started_at REAL NOT NULL,
+                until REAL NOT NULL,
+                data
+            ) WITHOUT ROWID""",
+        ),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 
