@@ -19,7 +19,7 @@ from evaluator.configuration.command import set_by
 from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate import pipeline
-from evaluator.model import Evidence
+from evaluator.model import Evidence, Sample
 from evaluator.readers.kinds.kind import find_kind
 from evaluator.state.history import LISTED_MAX, Listed
 
@@ -47,7 +47,8 @@ def run(args: argparse.Namespace) -> int:
                 f"({set_by('store_evidence', 'true')} keeps it from now on)"
             )
         kind = find_kind(check.backend)
-        _print_egress(check.evidence, as_json=args.json, sent=kind is not None and kind.hosted)
+        sent = kind is not None and kind.hosted
+        _print_egress(check.evidence, as_json=args.json, sent=sent, blind=_were_blind(check.samples))
         return 0
     if args.json:
         print(
@@ -114,8 +115,13 @@ def _evidence_for(given: Given, env: Mapping[str, str]) -> Evidence | None:
         wired.close()
 
 
-def _print_egress(evidence: Evidence, *, as_json: bool, sent: bool) -> None:
-    prompt = build_prompt(evidence, NONCE)
+def _were_blind(samples: Sequence[Sample]) -> bool:
+    """Whether no reader was shown the write: then it was not sent."""
+    return bool(samples) and all(sample.blind for sample in samples)
+
+
+def _print_egress(evidence: Evidence, *, as_json: bool, sent: bool, blind: bool = False) -> None:
+    prompt = build_prompt(evidence, NONCE, blind=blind)
     if as_json:
         print(json.dumps({"sent": sent, "system": prompt.system, "user": prompt.user}, indent=2))
         return
