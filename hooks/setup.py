@@ -40,6 +40,8 @@ class Setup(Protocol):
     """The first version of the client that stops the write where a hook fails, if told so."""
     WRITE_TOOLS: tuple[str, ...]
     """Its tools that always may write."""
+    READ_TOOLS: tuple[str, ...]
+    """Its tools that only read, hooked where the agent is to be told something before it writes."""
     MCP_PREFIX: str
     """How the names of the tools of MCP servers begin."""
     TIMEOUT_SECONDS: int

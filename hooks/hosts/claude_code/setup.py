@@ -13,6 +13,7 @@ from hooks.hosts.claude_code.called import is_called
 from hooks.hosts.claude_code.entries import (
     COMMAND_ONLY,
     MCP_PREFIX,
+    READ_TOOLS,
     TIMEOUT_SECONDS,
     WRITE_TOOLS,
     empty_containers,
@@ -52,6 +53,7 @@ __all__ = [
     "MCP_PREFIX",
     "OLDEST",
     "PROGRAM",
+    "READ_TOOLS",
     "SESSIONS",
     "TIMEOUT_SECONDS",
     "USER_FILE",
