@@ -32,7 +32,7 @@ def told(site: Site, settings: Settings, now: float) -> list[str]:
     kind = kind_of(backend_in_force(settings, site.env))
     if not kind.hosted:
         return [
-            "sampling.anticipate: rules judge here, so nothing is read ahead until hosted readers are set up."
+            "Prompts are to be read ahead, but rules judge here: none is, until hosted readers are set up."
         ]
     prompts, whole = prompts_by_day(site, now)
     days = [READERS * count for count in prompts.values()]
@@ -44,10 +44,11 @@ def told(site: Site, settings: Settings, now: float) -> list[str]:
             f"work, {max(days)} on the busiest"
         )
     return [
-        f"sampling.anticipate: at each of your prompts {READERS} readers are sent what you ask for and what was said "
-        f"before it, {kind.goes(settings, site.env)}, although no write may follow.",
-        f"That is {READERS} calls a prompt: {often}. They count in evaluator.daily_calls and "
-        "evaluator.daily_budget_usd.",
+        f"Prompts are read ahead: at each of yours {READERS} readers are sent what you ask for and what was said "
+        f"before it, {kind.goes(settings, site.env)}, although no write may follow. "
+        "`compass config set sampling.anticipate false` ends that.",
+        f"That is {READERS} calls a prompt: {often}. `compass config set evaluator.daily_calls N` caps them, together "
+        "with those of checks.",
         f"So that the agent can be told to ask first, tools that only read are hooked too: some {HOOK_MS} ms each.",
     ]
 
