@@ -108,8 +108,7 @@ def record(run: Run, found: Check) -> None:
 def _note_allowed(run: Run, found: Check) -> None:
     """What is let through will be known as written once it succeeded; a pass covers its folders."""
     effects, turn, store = run.known_effects, run.known_turn, run.parts.store
-    foreseen = found.reason == "covered" and bool(found.samples)
-    judged = effects.each if found.verdict == "passed" or found.reason == "released" or foreseen else ()
+    judged = effects.each if found.verdict == "passed" or found.reason == "released" else ()
     if found.pending.tool_use_id:
         each = (*run.excused, *effects.each)
         store.note_call(found.pending.tool_use_id, turn, each, judged, run.parts.clock.now())

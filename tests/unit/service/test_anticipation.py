@@ -75,7 +75,8 @@ def test_a_write_that_both_readings_name_passes_with_no_further_call(session: Pr
 def test_it_serves_once(session: Prompting) -> None:
     asked(session)
     assert session.edit() is None
-    # The first edit never came back with its result, so no cooldown stands for the second one.
+    session.tell("post-tool-use", "PostToolUse", tool_name="Edit", tool_use_id=f"toolu_{session.session}_1")
+    # Nobody judged the first edit, so that it succeeded excuses no second one.
     assert is_checked(session)
 
 
