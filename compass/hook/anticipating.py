@@ -50,12 +50,15 @@ def asked(pending: PendingWrite, wired: Wired) -> bytes:
 
 def _read(wired: Wired, pending: PendingWrite, position: int, token: str) -> None:
     session, parts = pending.session_id, wired.parts
-    found: Anticipation | None = None
     try:
-        found = gate.read_prompt(parts, pending, position)
+        found: Anticipation | None = None
+        try:
+            found = gate.read_prompt(parts, pending, position)
+        finally:
+            counts = parts.store.end_anticipation(session, token, found)
+        if counts and found is not None and found.differs and wired.aside is not None:
+            wired.aside.ask(session)
     except Exception as error:  # noqa: BLE001 - the boundary of this thread: the write is then checked as any other
-        FaultLog(state_dir(wired.env, wired.home), time.time).note("reading ahead", repr(error))
-    finally:
-        counts = parts.store.end_anticipation(session, token, found)
-    if counts and found is not None and found.differs and wired.aside is not None:
-        wired.aside.ask(session)
+        FaultLog(state_dir(wired.env, wired.home), time.time).note(
+            "a prompt read ahead", f"{type(error).__name__}: {error}"
+        )
