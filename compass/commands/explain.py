@@ -32,12 +32,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--egress", action="store_true", help="print what a hosted reader was sent, or would be"
     )
+    parser.add_argument(
+        "--prompt",
+        action="store_true",
+        help="with --egress: what was sent at the newest prompt, ahead of any write",
+    )
     add_input_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     if args.payload or args.case:
         return _would_send(args)
+    if args.prompt:
+        return _sent_at_prompt(args)
     record = _find(here(), args.id)
     check = check_of(record)
     if args.egress:
@@ -92,6 +99,23 @@ def _ambiguous(prefix: str, listed: Sequence[Listed]) -> str:
     if len(listed) > LISTED_MAX:
         lines.append("  and more: give more of the id")
     return "\n".join(lines)
+
+
+def _sent_at_prompt(args: argparse.Namespace) -> int:
+    if not args.egress or args.id:
+        raise StateError("--prompt goes with --egress and no id")
+    found = here()
+    read = found.history.anticipation(found.project_dir)
+    if read is None:
+        raise StateError(
+            f"no prompt of {found.project_dir} was read ahead ({set_by('sampling.anticipate', 'true')} has them read)"
+        )
+    if read.evidence is None:
+        raise StateError(
+            f"what was sent is not kept: store_evidence is off ({set_by('store_evidence', 'true')} keeps it)"
+        )
+    _print_egress(read.evidence, as_json=args.json, sent=True, blind=True)
+    return 0
 
 
 def _would_send(args: argparse.Namespace) -> int:

@@ -82,13 +82,13 @@ def test_it_serves_once(session: Prompting) -> None:
 
 def test_the_prompts_hook_does_not_wait_for_its_readers(session: Prompting) -> None:
     session.api.delay = 3.0
-    assert session.prompt(REQUEST) < 1.0
+    assert session.prompt(f"{REQUEST} {session.session}") < 1.0
     assert session.api.wait_for_requests(2)
 
 
 def test_a_reading_that_is_under_way_is_waited_for(session: Prompting) -> None:
     session.api.delay = 0.4
-    session.prompt(REQUEST)
+    session.prompt(f"{REQUEST} {session.session}")
     assert session.edit() is None
     assert len(session.api.requests) == 2
 
@@ -327,8 +327,11 @@ def test_what_leaves_at_a_prompt_is_sanitized_and_shown(session: Prompting) -> N
     assert key not in sent
     assert "[STRIPPED]" in sent
     assert "[REDACTED:" in sent
+    session.tell("session-start", "SessionStart", source="resume")
+    before = json.loads(session.place.command("explain", "--egress", "--prompt", "--json").stdout)
     assert session.edit() is None
     shown = json.loads(session.place.command("explain", "--egress", "--json").stdout)
+    assert shown == before
     user = session.api.blind[0].body["messages"][0]["content"]
     text = user if isinstance(user, str) else user[0]["text"]
     assert shown["sent"] is True
