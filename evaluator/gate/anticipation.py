@@ -107,7 +107,7 @@ def ask_first(parts: Parts, pending: PendingWrite) -> str:
     asks_nobody = settings.intervention.headless == "pass" and not (
         parts.attended or store.was_attended(session)
     )
-    if found is None or isinstance(found, float) or settings.mode != "enforce" or asks_nobody:
+    if not isinstance(found, model.Anticipation) or settings.mode != "enforce" or asks_nobody:
         return ""
     prompts = store.prompts(session)
     exchange = parts.transcripts.exchange(pending, prompts)
@@ -118,7 +118,7 @@ def ask_first(parts: Parts, pending: PendingWrite) -> str:
         return ""
 
     def change(current: Intervention | None) -> tuple[Intervention | None, bool]:
-        if current is not None and not memory.lapsed(current, now, settings.intervention.ttl_seconds):
+        if _after(parts, current, prompts, exchange) is not None:
             return current, False
         return memory.issued(exchange, session, readings, found.position, now), True
 
@@ -130,7 +130,7 @@ def _awaited(run: Run) -> Anticipation | None:
     """What was read; where it is still being read, after a wait that a check would not be shorter than."""
     clock, session = run.parts.clock, run.pending.session_id
     ends = clock.monotonic() + min(WAIT_SECONDS, run.seconds_left() * WAIT_SHARE)
-    while isinstance(found := run.parts.store.anticipation(session, clock.now()), float):
+    while isinstance(found := run.parts.store.anticipation(session, clock.now()), int | float):
         if clock.monotonic() >= ends:
             return None
         clock.sleep(POLL_SECONDS)
@@ -144,13 +144,28 @@ def _stands(found: Anticipation, prompts: Sequence[KeptPrompt], exchange: Exchan
     return bool(prompts) and prompts[-1].position == found.position and digest_of(exchange) == found.said
 
 
+def _after(
+    parts: Parts, held: Intervention | None, prompts: Sequence[KeptPrompt], exchange: Exchange
+) -> Intervention | None:
+    """What is held, or asked, after all that was said; None where the newest prompt is a request of its own."""
+    from evaluator.intervention import memory
+    from evaluator.intervention.asking import unseen
+
+    now, ttl = parts.clock.now(), parts.settings.intervention.ttl_seconds
+    for prompt in prompts:
+        if held is not None and prompt.position > held.position:
+            reply = memory.reply_of(prompt.text, prompt.position)
+            hidden = unseen(held, exchange.prior_assistant_turn)
+            held = memory.resolve(held, replace(reply, unseen=hidden), now, ttl)
+    return None if held is None or memory.lapsed(held, now, ttl) else held
+
+
 def _needs_none(
     parts: Parts, pending: PendingWrite, prompts: Sequence[KeptPrompt], exchange: Exchange
 ) -> bool:
     """Whether what follows the prompt is settled without readers, or is about something that is held."""
     from evaluator.exchange.menu import find_menu
     from evaluator.exchange.reply import resolve_reply
-    from evaluator.intervention import memory
     from evaluator.intervention.control import pause_in
     from evaluator.trigger.rules import SENTINEL
 
@@ -161,12 +176,7 @@ def _needs_none(
         or parts.origin(pending) is not None
     ):
         return True
-    held = parts.store.intervention(pending.session_id)
-    for prompt in prompts:
-        if held is not None and prompt.position > held.position:
-            reply = memory.reply_of(prompt.text, prompt.position)
-            held = memory.resolve(held, reply, now, settings.intervention.ttl_seconds)
-    if held is not None:
+    if _after(parts, parts.store.intervention(pending.session_id), prompts, exchange) is not None:
         return True
     menu = find_menu(exchange.prior_assistant_turn) if len(exchange.request) == 1 else None
     answers = menu is not None and resolve_reply(menu, exchange.request[0]) is not None

@@ -13,7 +13,7 @@ from evaluator.gate.run import Run
 from evaluator.gate.voices import voice_of
 from evaluator.intervention import memory as model
 from evaluator.intervention import telling
-from evaluator.intervention.asking import asks_nothing_else, asks_which
+from evaluator.intervention.asking import asks_nothing_else, asks_which, shows, unseen
 from evaluator.intervention.bare_word import is_bare_word
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.memory import Resolution, UserReply
@@ -102,10 +102,11 @@ def _replies(run: Run, found: Intervention) -> list[UserReply]:
         if voice is None:
             continue
         said = run.known_exchange.prior_assistant_turn
-        unseen = found.ahead and not _shows(said, found.readings)
-        own_menu = untold or unseen or _asks_other(said, model.offered(found))
+        hidden = unseen(found, said)
+        own_menu = untold or hidden or _asks_other(said, model.offered(found))
         answers = not untold and _answers_hold(run, found, prompt, voice)
-        replies.append(model.reply_of(prompt.text, prompt.position, own_menu=own_menu, answers_hold=answers))
+        reply = model.reply_of(prompt.text, prompt.position, own_menu=own_menu, answers_hold=answers)
+        replies.append(replace(reply, unseen=hidden))
     return replies
 
 
@@ -128,15 +129,9 @@ def _asks_other(last_words: str, readings: Sequence[str]) -> bool:
     """
     if readings and _shows_other_menu(last_words, readings):
         return True
-    if _shows(last_words, readings):
+    if shows(last_words, readings):
         return False
     return len(readings) == 1 or asks_which(last_words) is False
-
-
-def _shows(last_words: str, readings: Sequence[str]) -> bool:
-    """Whether the agent showed the readings word for word."""
-    said = _bare(last_words)
-    return bool(readings) and all(_bare(text) in said for text in readings)
 
 
 def _shows_other_menu(prior_assistant_turn: str, readings: Sequence[str]) -> bool:

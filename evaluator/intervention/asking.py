@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from evaluator.exchange.fold import fold
 from evaluator.exchange.lines import as_question, read_lines, sentences
+from evaluator.intervention.held import Intervention
 
 _TURN_CHARS_MAX = 20_000
 ISSUED_CHARS_MAX = 40
@@ -79,3 +80,14 @@ def _asks_else(sentence: str) -> bool:
         return folded.count("?") > 1 or _MAY_IT_RUN.fullmatch(bare) is None
     # A sentence with a control in it is Compass's own, repeated.
     return "compass:" not in folded and _ASKS_WITHOUT_A_MARK.search(folded) is not None
+
+
+def shows(last_words: str, readings: Sequence[str]) -> bool:
+    """Whether the agent's words hold the readings word for word."""
+    said = " ".join(last_words.casefold().split())
+    return bool(readings) and all(" ".join(text.casefold().split()) in said for text in readings)
+
+
+def unseen(found: Intervention, last_words: str) -> bool:
+    """Whether the list was for the agent alone, and the agent did not show it."""
+    return found.ahead and not shows(last_words, found.readings)

@@ -28,7 +28,8 @@ Resolution = Literal["free", "released", "cancelled", "denied", "recheck"]
 class UserReply(Record):
     """A human prompt since the intervention was opened. `own_menu`: the agent had shown a menu of its own.
 
-    `answers_hold`: nothing else was said since the hold, and the agent asked nothing else.
+    `answers_hold`: nothing else was said since the hold, and the agent asked nothing else. `unseen`: the list was
+    issued to the agent alone, which did not show it.
     """
 
     text: str
@@ -36,6 +37,7 @@ class UserReply(Record):
     own_menu: bool = False
     control: Control | None = None
     answers_hold: bool = False
+    unseen: bool = False
 
 
 def reply_of(text: str, position: int, *, own_menu: bool = False, answers_hold: bool = False) -> UserReply:
@@ -59,9 +61,10 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
             return _heard(here, reply.text)
     elif is_continuation(reply.text):
         return here
+    asked = not reply.unseen or here.denials or here.clarifications
     judged = here.ahead or any(denial.binding or denial.released for denial in here.denials)
-    if not (judged or here.released_all or here.cancelled):
-        # Nobody judged what is held, or all of it has run: what the user says next is a request of its own.
+    if not asked or not (judged or here.released_all or here.cancelled):
+        # Nobody was asked or judged what is held, or all of it has run: what the user says next is a request of its own.
         return None
     answer = _understood(here, reply)
     if answer.kind == "new_request":

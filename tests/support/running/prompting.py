@@ -124,7 +124,7 @@ class Prompting:
         store = open_store(str(self.place.state / "compass"), now=time.time()).store
         ends = time.monotonic() + PATIENCE_SECONDS
         try:
-            while isinstance(found := store.anticipation(self.session, time.time()), float):
+            while isinstance(found := store.anticipation(self.session, time.time()), int | float):
                 assert time.monotonic() < ends
                 time.sleep(0.02)
         finally:

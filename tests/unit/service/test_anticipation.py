@@ -339,3 +339,15 @@ def test_what_leaves_at_a_prompt_is_sanitized_and_shown(session: Prompting) -> N
         line for line in text.splitlines() if not line.startswith("<")
     ][1:4]
     assert "pending_write" not in shown["user"]
+
+
+def test_a_question_of_an_earlier_request_keeps_no_new_one_from_being_asked(session: Prompting) -> None:
+    session.api.reads(*READINGS)
+    asked(session, OPEN)
+    assert session.read()
+    session.api.reads(foreseen("src/a.py", 0.5), foreseen("src/b.py", 0.5))
+    session.file.says("I looked around.")
+    session.prompt("And rename the helper in one of the two new modules to something shorter, please.")
+    assert session.settled()
+    told = session.read()
+    assert "1. change src/a.py" in told
