@@ -19,7 +19,7 @@ from evaluator.configuration.command import set_by
 from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
 from evaluator.gate import pipeline
-from evaluator.model import Evidence
+from evaluator.model import Evidence, Sample
 from evaluator.readers.kinds.kind import BackendKind, find_kind
 from evaluator.state.history import LISTED_MAX, Listed
 
@@ -32,12 +32,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--egress", action="store_true", help="print what a hosted reader was sent, or would be"
     )
+    parser.add_argument(
+        "--prompt",
+        action="store_true",
+        help="with --egress: what was sent at the newest prompt, ahead of any write",
+    )
     add_input_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     if args.payload or args.case:
         return _would_send(args)
+    if args.prompt:
+        return _sent_at_prompt(args)
     record = _find(here(), args.id)
     check = check_of(record)
     if args.egress:
@@ -47,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
                 f"({set_by('store_evidence', 'true')} keeps it from now on)"
             )
         kind = find_kind(check.backend)
-        _print_egress(check.evidence, kind, as_json=args.json, sent=kind is not None and kind.hosted)
+        sent = kind is not None and kind.hosted
+        _print_egress(check.evidence, kind, as_json=args.json, sent=sent, blind=_were_blind(check.samples))
         return 0
     if args.json:
         print(
@@ -93,6 +101,23 @@ def _ambiguous(prefix: str, listed: Sequence[Listed]) -> str:
     return "\n".join(lines)
 
 
+def _sent_at_prompt(args: argparse.Namespace) -> int:
+    if not args.egress or args.id:
+        raise StateError("--prompt goes with --egress and no id")
+    found = here()
+    read = found.history.anticipation(found.project_dir)
+    if read is None:
+        raise StateError(
+            f"no prompt of {found.project_dir} was read ahead ({set_by('sampling.anticipate', 'true')} has them read)"
+        )
+    if read.evidence is None:
+        raise StateError(
+            f"what was sent is not kept: store_evidence is off ({set_by('store_evidence', 'true')} keeps it)"
+        )
+    _print_egress(read.evidence, None, as_json=args.json, sent=True, blind=True)
+    return 0
+
+
 def _would_send(args: argparse.Namespace) -> int:
     if not args.egress:
         raise StateError("--payload and --case go with --egress; `compass check` judges them")
@@ -114,8 +139,15 @@ def _evidence_for(given: Given, env: Mapping[str, str]) -> tuple[Evidence | None
         wired.close()
 
 
-def _print_egress(evidence: Evidence, kind: BackendKind | None, *, as_json: bool, sent: bool) -> None:
-    prompt = build_prompt(evidence, NONCE, short=kind is not None and kind.short)
+def _were_blind(samples: Sequence[Sample]) -> bool:
+    """Whether no reader was shown the write: then it was not sent."""
+    return bool(samples) and all(sample.blind for sample in samples)
+
+
+def _print_egress(
+    evidence: Evidence, kind: BackendKind | None, *, as_json: bool, sent: bool, blind: bool = False
+) -> None:
+    prompt = build_prompt(evidence, NONCE, blind=blind, short=kind is not None and kind.short)
     if as_json:
         print(json.dumps({"sent": sent, "system": prompt.system, "user": prompt.user}, indent=2))
         return

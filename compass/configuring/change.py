@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from compass.configuring.layers import OwnLayer, layer_of, write, writing
 from compass.configuring.meaning import loosens, looser
+from compass.install import anticipating
 from compass.install.record import read_records
 from compass.install.site import Site
 from compass.joining.backends import backend_in_force
@@ -203,6 +205,8 @@ def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]
         found.append(f"{key.path} is {WITHOUT_EFFECT[key.path]}.")
     if key.path in MEASURED:
         found += _measured(site, key, after)
+    if key.path == "sampling.anticipate":
+        found += anticipating.told(site, after.settings, time.time())
     if site.project_dir in read_records(site.records_file) and _entry_of(before) != _entry_of(after):
         found.append(
             "The hooks that `compass init` wrote still follow the old value where Compass itself fails, or do not see "
@@ -214,7 +218,8 @@ def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]
 def _entry_of(loaded: Loaded) -> tuple[object, ...]:
     """What of the settings stands in the hook's entry."""
     settings = loaded.settings
-    return blocks_without(settings.mode, settings.error_policy), settings.gate.mcp_tools
+    reads = settings.sampling.anticipate
+    return blocks_without(settings.mode, settings.error_policy), settings.gate.mcp_tools, reads
 
 
 def _measured(site: Site, key: Key, after: Loaded) -> list[str]:

@@ -22,6 +22,10 @@ LOOSER: dict[str, str] = {
     "store_evidence": "exchange and evidence are kept in your private record",
     "evaluator.n": "fewer readers are asked, so a single one weighs more",
     "evaluator.min_valid_samples": "fewer answers are enough for a verdict",
+    "sampling.anticipate": (
+        "a write that two readers foresaw at your prompt runs without a check, and prompts leave this machine although "
+        "no write may follow"
+    ),
     "convergence.rule": "readers that score alike and read differently no longer hold a write",
     "convergence.agreement_threshold": "fewer readers have to share a reading",
     "cooldown.seconds": "a file that was just written is left unjudged for longer",

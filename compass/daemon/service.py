@@ -47,7 +47,7 @@ def serve(
     service = Service(
         install=(__version__, root()),
         judge=judge,
-        silent=is_silent,
+        silent=lambda event, payload: is_silent(event, payload, warm.aside.asking),
         promise=judge.promise,
         limits=Limits(
             idle_seconds=idle_seconds,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from compass.joining.aside import Aside
 from compass.joining.gate import Wired, wire
 from compass.joining.hosts import prepare_hosts
 from compass.joining.surroundings import home_of, load
@@ -28,6 +29,7 @@ PREPARED = (
     "evaluator.gate.judging",
     "evaluator.gate.verdicts",
     "evaluator.gate.consulting",
+    "evaluator.gate.asking",
     "evaluator.exchange",
     "evaluator.egress.evidence",
     "compass.joining.thresholds",
@@ -130,6 +132,7 @@ class Warm:
         self._stores: Kept[OpenedStore] = Kept()
         self._opening = threading.Lock()
         self._readers = ReaderLoop()
+        self.aside = Aside()
         self._prepared = threading.Event()
         self._prepared.set()
 
@@ -167,6 +170,7 @@ class Warm:
                 host=self.host,
                 store=store,
                 warm=self._readers,
+                aside=self.aside,
             )
         return found.wired
 

@@ -30,6 +30,10 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
 
             # Whatever a subagent's call has its person told is shown to nobody.
             told = owing.told(found, wired)
+        if found.reason == "not_write_class" and wired.settings.sampling.anticipate:
+            from compass.hook import anticipating
+
+            return anticipating.asked(pending, wired)
         if found.decision != "deny":
             return host.tell(told) if told else b""
         return host.deny(found.detail, ends_turn=found.ends_turn, message=told)

@@ -26,7 +26,7 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
         store.start_session(session, wired.project_dir, now)
         store.sweep(now, wired.settings.retention_days)
         remember_if_set_up(wired.env, wired.home, wired.project_dir)
-        return _readers(payload, session, wired, now)
+        return _begun(payload, session, wired, now)
     if event == "session-end":
         store.end_session(session, now)
     elif event == "user-prompt-submit":
@@ -40,14 +40,26 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
     return b""
 
 
-def _readers(payload: Mapping[str, object], session: str, wired: Wired, now: float) -> bytes:
-    """Who reads from now on; what the person is told of it."""
-    if wired.settings.evaluator.backend != AUTO or wired.host.goes_on(payload):
-        return b""
-    from compass.joining.session_readers import begun
+def _begun(payload: Mapping[str, object], session: str, wired: Wired, now: float) -> bytes:
+    """Who reads from now on, where that changed, for the person; that open requests are held, for the agent."""
+    told = ""
+    if wired.settings.evaluator.backend == AUTO and not wired.host.goes_on(payload):
+        from compass.joining.session_readers import begun
 
-    told = begun(wired, session, now)[1]
-    return wired.host.inform("session-start", "", told) if told else b""
+        told = begun(wired, session, now)[1]
+    brief = _brief(wired)
+    return wired.host.inform("session-start", brief, told) if told or brief else b""
+
+
+def _brief(wired: Wired) -> str:
+    """An agent that knows that open requests are held asks first; where prompts are read ahead it is told in time."""
+    settings = wired.settings
+    ahead = settings.sampling.anticipate and wired.parts.paid()
+    if not settings.enabled or settings.mode != "enforce" or not settings.intervention.brief_agent or ahead:
+        return ""
+    from evaluator.intervention.telling import BRIEF
+
+    return BRIEF
 
 
 def _owed(event: str, payload: Mapping[str, object], wired: Wired, session: str) -> bytes:
@@ -87,6 +99,10 @@ def _prompt(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     store.add_prompt(session, prompt_id, text, now, opens_turn=control is None and not is_continuation(text))
     # In a session that a person attends, what comes through the client's SDK is not theirs.
     typed = wired.parts.attended or not store.was_attended(session)
+    if control is None and heard and typed and wired.settings.sampling.anticipate:
+        from compass.hook import anticipating
+
+        anticipating.begin(payload, session, wired, now)
     if control is None or not (heard and typed):
         return b""
     from compass.hook.confirming import Spoken, confirmation

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from evaluator.effects import text_of
 from hooks import registry
 
@@ -9,8 +11,11 @@ BYTES_MAX = 64 * 1024
 """A larger payload is one of a write, and is parsed once, with what can answer for it at hand."""
 
 
-def is_silent(event: str, payload: bytes) -> bool:
-    """Whether the call is allowed and not recorded, whatever the settings. False for a payload that is none."""
+def is_silent(event: str, payload: bytes, asking: Container[str] = ()) -> bool:
+    """Whether the call is allowed and not recorded, whatever the settings. False for a payload that is none.
+
+    `asking` are sessions whose agent is to be told something at its next call, be it one that only reads.
+    """
     if event != "pre-tool-use" or len(payload) > BYTES_MAX:
         return False
     try:
@@ -18,4 +23,5 @@ def is_silent(event: str, payload: bytes) -> bool:
         found = host.parse(payload)
     except Exception:  # noqa: BLE001 - the gate parses it again, where whatever is wrong is answered by policy
         return False
-    return text_of(found, "tool_name") in host.NEVER_WRITES and text_of(found, "session_id") != ""
+    session = text_of(found, "session_id")
+    return text_of(found, "tool_name") in host.NEVER_WRITES and session != "" and session not in asking

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from typing import cast
 
 from compass import __version__
-from compass.install import git_exclude, settings_file
+from compass.install import anticipating, git_exclude, settings_file
 from compass.install.record import InstallRecord, InstallScope, read_records
 from compass.install.site import FileChange, InstallPlan, Site, changed_text
 from compass.joining.surroundings import load
@@ -75,6 +76,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
             of_project=chosen == "project",
             blocks=blocks_without(holding, loaded.settings.error_policy),
         ),
+        reads=loaded.settings.sampling.anticipate,
     )
     readers: dict[str, object] = {} if backend is None else {"backend": backend}
     if daily_calls is not None:
@@ -110,6 +112,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         changes.append(change)
         notes.append(f"moved out of {before.settings_file}")
     notes += _surprises(site, chosen, [change.path for change in changes])
+    notes += _ahead(site, loaded.settings, reads, chosen)
     return InstallPlan(
         chosen,
         True,
@@ -307,6 +310,17 @@ def _surprises(site: Site, scope: InstallScope, planned: list[str]) -> list[str]
     if scope == "project" and root != site.project_dir:
         folder = os.path.dirname(site.settings_path(scope))
         notes.append(f"the host reads {folder} only if it is started there, not in {root}")
+    return notes
+
+
+def _ahead(site: Site, settings: Settings, backend: str, scope: InstallScope) -> list[str]:
+    """What reading prompts ahead costs, with the backend that is planned."""
+    planned = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
+    notes = anticipating.told(site, planned, time.time())
+    if notes and scope == "plugin":
+        notes.append(
+            "the plugin's hook table names no tools that only read: the agent is told at a shell command"
+        )
     return notes
 
 

@@ -33,6 +33,7 @@ from hooks import registry
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from compass.joining.aside import Aside
     from evaluator.readers.warm import ReaderLoop
     from hooks.host import Host
 
@@ -52,6 +53,8 @@ class Wired(Record):
     close: Callable[[], None]
     host: Host
     asked: Asked
+    aside: Aside | None = None
+    """What goes on beside the calls; None in a hook's own process, which ends with its answer."""
 
     @property
     def backend(self) -> str:
@@ -75,6 +78,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     booked: bool = False,
     store: OpenedStore | None = None,
     warm: ReaderLoop | None = None,
+    aside: Aside | None = None,
 ) -> Wired:
     """`keep` False judges without touching state or the event log, but where `booked` what hosted readers take of the
     day counts on the machine and is capped there. `settings` overrides what was loaded. `host`
@@ -133,6 +137,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         # What a transcript says stays in the state only where evidence may.
         transcripts=host.transcripts(state if chosen.store_evidence else None),
         readers=asked.readers,
+        anticipating=asked.anticipating,
         rule=asked.rule,
         fallback=_fallback,
         effects_of=lambda pending: effects_of(
@@ -160,7 +165,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         origin=lambda pending: host.origin(env, state, pending.session_id, pending.transcript_path or ""),
     )
     close = state.close if store is None else _nothing
-    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, asked)
+    return Wired(parts, state, env, home, project_dir, tuple(faults), close, host, asked, aside)
 
 
 def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
@@ -169,6 +174,7 @@ def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
     parts = replace(
         wired.parts,
         readers=asked.readers,
+        anticipating=asked.anticipating,
         rule=asked.rule,
         breaker=asked.breaker,
         line=asked.line,

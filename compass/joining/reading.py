@@ -22,6 +22,7 @@ class Reading(Record):
     """As `Parts` has them, for one backend."""
 
     readers: Callable[[], Readers]
+    anticipating: Callable[[], Readers]
     rule: Callable[[], Rule]
     breaker: Callable[[str], Breaker | None]
     line: Callable[[str], str]
@@ -37,6 +38,9 @@ class Asked:
 
     def readers(self) -> Readers:
         return self._reading.readers()
+
+    def anticipating(self) -> Readers:
+        return self._reading.anticipating()
 
     def rule(self) -> Rule:
         return self._reading.rule()
@@ -92,6 +96,7 @@ def reading_of(
 
     return Reading(
         lambda: make_readers(backend, settings, env, store, clock, rule, warm),
+        lambda: make_readers(backend, settings, env, store, clock, rule, warm, ahead=True),
         rule,
         breaker,
         line,
@@ -108,8 +113,13 @@ def make_readers(
     clock: Clock,
     rule: Callable[[], Rule],
     warm: ReaderLoop | None = None,
+    *,
+    ahead: bool = False,
 ) -> Readers:
-    """The named backend's readers; imports what they need only now. With `warm` they stay connected there."""
+    """The named backend's readers; imports what they need only now. With `warm` they stay connected there.
+
+    `ahead`: the two of a hosted backend who read a prompt and are shown no write.
+    """
     enable()
     from evaluator.readers.kinds.kind import kind_of
 
@@ -126,6 +136,8 @@ def make_readers(
     plan = SamplingPlan.of(
         settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
     )
+    if ahead:
+        plan = plan.ahead()
 
     def hosted() -> Backend:
         return make(settings, env, store, clock)
@@ -141,6 +153,7 @@ def make_readers(
         settings.convergence,
         held,
         known,
+        ahead,
     )
     readers = SampledReaders(
         warm.backend(key, hosted) if warm else hosted(),

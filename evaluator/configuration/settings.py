@@ -113,6 +113,7 @@ class OpenAi(Section):
 class SamplingSettings(Section):
     strategy: str = key("fixed", "str", choices=("fixed", "sequential"))
     risk: float = key(0.01, "float", low=0.0, high=1.0)
+    anticipate: bool = key(False, "bool", tighter="false")
 
 
 class ConvergenceSettings(Section):
@@ -201,6 +202,7 @@ class InterventionSettings(Section):
     recheck_limit: int = key(1, "int", tighter="down", low=0, high=10)
     ttl_seconds: float = key(1800.0, "float", low=0.0)
     headless: str = key("deny", "str", tighter="ranked", choices=("pass", "deny", "stop"))
+    brief_agent: bool = key(True, "bool")
 
 
 class Gate(Section):

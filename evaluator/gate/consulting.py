@@ -7,7 +7,7 @@ from evaluator.gate.run import Run
 from evaluator.gate.voices import voice_of
 from evaluator.intervention import memory as model
 from evaluator.intervention import telling
-from evaluator.intervention.asking import asks_nothing_else, asks_other
+from evaluator.intervention.asking import asks_nothing_else, asks_other, unseen
 from evaluator.intervention.bare_word import is_bare_word
 from evaluator.intervention.held import Intervention
 from evaluator.intervention.memory import Resolution, UserReply
@@ -82,13 +82,18 @@ def _replies(run: Run, found: Intervention) -> list[UserReply]:
         return []
     # What a subagent's call was told has not reached the person: they answer something else.
     untold = run.parts.store.owes(run.pending.session_id)
-    own_menu = untold or asks_other(run.known_exchange.prior_assistant_turn, model.offered(found))
+    last_words = run.known_exchange.prior_assistant_turn
+    hidden = unseen(found, last_words)
+    own_menu = untold or hidden or asks_other(last_words, model.offered(found))
     return [
-        model.reply_of(
-            prompt.text,
-            prompt.position,
-            own_menu=own_menu,
-            answers_hold=not untold and _answers_hold(run, found, prompt, voice),
+        replace(
+            model.reply_of(
+                prompt.text,
+                prompt.position,
+                own_menu=own_menu,
+                answers_hold=not untold and _answers_hold(run, found, prompt, voice),
+            ),
+            unseen=hidden,
         )
         for prompt, voice in said
     ]

@@ -143,7 +143,7 @@ def spend(run: Run) -> Check | None:
     """Paid readers are asked only within the budgets and with something to judge by."""
     if not run.parts.paid():
         return None
-    from evaluator.days import day_of
+    from evaluator.gate.asking import is_spent
     from evaluator.gate.verdicts import instead
     from evaluator.trigger import budget
 
@@ -156,8 +156,7 @@ def spend(run: Run) -> Check | None:
     )
     if short and not run.rechecking:
         return instead(run, short, settings.on_short_context)
-    day = day_of(run.at)
-    if budget.day_is_spent(settings, lambda: store.spent(day), lambda: store.samples_of(day)):
+    if is_spent(run.parts):
         return instead(run, "evaluator_budget_exhausted", settings.on_exhausted)
     if not store.take_check(turn, settings.max_checks_per_turn, destructive=run.destructive):
         return instead(run, "turn_budget_exhausted", settings.on_exhausted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluator.effects import is_excusable
-from evaluator.gate import excuses, interventions, judging, keyboards
+from evaluator.gate import anticipation, excuses, interventions, judging, keyboards
 from evaluator.gate.run import FallbackVerdict, Parts, Run, Step
 from evaluator.model import Check, Evidence, PendingWrite, Reason
 from evaluator.trigger.cooldown import directory_and_stem
@@ -24,6 +24,7 @@ STEPS: tuple[Step, ...] = (
     excuses.cooldown,
     judging.reply_to_question,
     excuses.covered,
+    anticipation.anticipated,
     judging.sanitize,
     judging.unlisted_program,
     judging.single_flight,
@@ -96,6 +97,9 @@ def record(run: Run, found: Check) -> None:
         store.save_check(found, run.turn, store_evidence=parts.settings.store_evidence)
         if found.decision == "allow":
             _note_allowed(run, found)
+        if found.verdict == "failed" and run.settings.sampling.anticipate:
+            # Whatever was read ahead of a denial or a hold is void.
+            store.spend_anticipation(session)
         if run.flight and run.evidence is not None:
             # Last: who comes after the landing is to find what it covers.
             store.land_flight(session, run.evidence.identity(), run.flight, parts.clock.now(), found)

@@ -97,6 +97,8 @@ class Parts(Record):
     origin: Callable[[PendingWrite], Origin | None] = lambda _: None
     translate: Translate = translated
     text_of: Callable[[str], str | None] = lambda _: None
+    anticipating: Callable[[], Readers] | None = None
+    """The two readers of a prompt, who are shown no write; None where nothing is read ahead."""
     unreadable: str = ""
     """Why what was held and released before cannot be known; empty where it can."""
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluator.breaker.state import EvaluationOutcome
-from evaluator.breaker.transitions import outcome_of
-from evaluator.days import day_of
+from evaluator.gate.asking import asked
 from evaluator.gate.naming import deny, held_thing
 from evaluator.gate.run import Run
 from evaluator.intervention import telling
@@ -32,30 +30,23 @@ def ask(run: Run) -> Check:
         return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
     from evaluator.gate import outage
 
-    breaker = run.parts.breaker(run.pending.session_id)
-    admission = run.parts.store.admit(breaker.key, breaker.rules, run.at) if breaker else None
-    if admission is not None and admission.answer == "open":
+    found = asked(
+        run.parts,
+        readers,
+        run.subject(),
+        waits=max(0.0, run.seconds_left() - LEAST_READING_SECONDS),
+        left=run.seconds_left,
+        least=lambda samples: _least_valid(run, samples),
+    )
+    samples, admission = found.samples, found.admission
+    if admission is not None and found.shut:
         outage.shut(run, admission.until)
         return _shut(run, readers, ())
-    samples: tuple[Sample, ...] = ()
-    outcome: EvaluationOutcome = "neutral"
-    try:
-        with run.parts.slot(max(0.0, run.seconds_left() - LEAST_READING_SECONDS)) as free:
-            if free:
-                samples = readers.collect(run.subject(), run.seconds_left())
-                outcome = outcome_of(samples, _least_valid(run, samples))
-    finally:
-        if breaker is not None and admission is not None:
-            now = run.parts.clock.now()
-            run.parts.store.report(breaker.key, breaker.rules, now, outcome, admission.token)
-    if outcome == "failure":
+    if found.outcome == "failure":
         outage.failed(run, samples)
-    elif outcome == "success":
+    elif found.outcome == "success":
         outage.back(run)
-    cost = sum(sample.cost_usd or 0.0 for sample in samples)
-    if samples:
-        run.parts.store.add_spend(day_of(run.at), cost, len(samples))
-    if admission is not None and admission.answer == "probe" and outcome == "failure":
+    if admission is not None and admission.answer == "probe" and found.outcome == "failure":
         return _shut(run, readers, samples)
     if not samples:
         return failed_evaluation(run, (), readers, ["rate: too many checks at once on this machine"])

@@ -19,6 +19,7 @@ from evaluator.errors import ReaderError
 from evaluator.model import LEAST_TO_DESTROY, Sample, Subject
 from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest
 from evaluator.readers.faults import UnusableReplyError
+from evaluator.verdict.anticipation import READERS
 
 if TYPE_CHECKING:
     import asyncio
@@ -88,6 +89,10 @@ class SamplingPlan:
             retries=evaluator.retries,
             retry_seconds=evaluator.retry_seconds,
         )
+
+    def ahead(self) -> SamplingPlan:
+        """Of the same readers two, both of them needed, before there is a write that they could be shown."""
+        return replace(self, n=READERS, blind=READERS, min_valid_samples=READERS, first=None)
 
 
 class SampledReaders:

@@ -199,6 +199,20 @@ STEPS: tuple[Migration, ...] = (
         "who reads in a session",
         ("ALTER TABLE sessions ADD COLUMN backend TEXT",),
     ),
+    (
+        "what was read at a prompt, ahead of its writes",
+        (
+            """CREATE TABLE anticipations (
+                session_id PRIMARY KEY,
+                position INTEGER NOT NULL,
+                token TEXT NOT NULL,
+                state TEXT NOT NULL,
+                started_at REAL NOT NULL,
+                until REAL NOT NULL,
+                data
+            ) WITHOUT ROWID""",
+        ),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from evaluator.breaker.outages import Outage, ReadersBack
     from evaluator.intervention.owed import Owed
+    from evaluator.verdict.anticipation import Anticipation
 
 T = TypeVar("T")
 
@@ -258,6 +259,41 @@ class SqliteStore:
     def flight(self, session_id: str, identity: str) -> Landed | None:
         """None on failure."""
         return self._database.read("flight", lambda db: flights.landed(db, session_id, identity), None)
+
+    def begin_anticipation(
+        self, session_id: str, position: int, token: str, now: float, seconds: float
+    ) -> bool:
+        """False on failure: nothing is then read ahead."""
+        from evaluator.state.tables import anticipations
+
+        return self._database.write(
+            "begin_anticipation",
+            lambda db: anticipations.begin(db, session_id, position, token, now, seconds),
+            False,
+        )
+
+    def end_anticipation(self, session_id: str, token: str, found: Anticipation | None) -> bool:
+        """False on failure: whoever waits for it stops with its time."""
+        from evaluator.state.tables import anticipations
+
+        data = None if found is None else anticipations.encode(found)
+        return self._database.write(
+            "end_anticipation", lambda db: anticipations.end(db, session_id, token, data), False
+        )
+
+    def anticipation(self, session_id: str, now: float) -> Anticipation | float | None:
+        """None on failure."""
+        from evaluator.state.tables import anticipations
+
+        return self._database.read("anticipation", lambda db: anticipations.find(db, session_id, now), None)
+
+    def spend_anticipation(self, session_id: str) -> bool:
+        """False on failure: what cannot be spent covers nothing."""
+        from evaluator.state.tables import anticipations
+
+        return self._database.write(
+            "spend_anticipation", lambda db: anticipations.spend(db, session_id), False
+        )
 
     def add_spend(self, day: str, usd: float, samples: int) -> None:
         """Nothing on failure: that spend is then not counted."""

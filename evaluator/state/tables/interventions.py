@@ -62,6 +62,7 @@ def decode(text: str) -> Intervention | None:
             touched=bool(data["touched"]),
             replies=int(cast(int, data["replies"])),
             position=int(cast(int, data["position"])),
+            ahead=bool(data.get("ahead", False)),
             held_at=cast("int | None", data.get("held_at")),
         )
     except (ValueError, KeyError, TypeError):

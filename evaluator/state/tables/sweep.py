@@ -27,6 +27,7 @@ ORPHANS = (
     "DELETE FROM owed WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM exchanges WHERE session_id NOT IN (SELECT session_id FROM sessions)",
     "DELETE FROM outages_told WHERE session_id NOT IN (SELECT session_id FROM sessions)",
+    "DELETE FROM anticipations WHERE session_id NOT IN (SELECT session_id FROM sessions)",
 )
 
 
@@ -47,6 +48,10 @@ def sweep(connection: sqlite3.Connection, now: float, retention_days: int) -> No
     )
     connection.execute(
         "DELETE FROM exchanges WHERE session_id IN (SELECT session_id FROM sessions WHERE ended_at < ?)",
+        (now - ENDED_SECONDS,),
+    )
+    connection.execute(
+        "DELETE FROM anticipations WHERE session_id IN (SELECT session_id FROM sessions WHERE ended_at < ?)",
         (now - ENDED_SECONDS,),
     )
     pending = (now - PENDING_SECONDS, now + PENDING_SECONDS)

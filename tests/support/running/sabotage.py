@@ -15,6 +15,7 @@ from unittest import mock
 
 from compass.hook import boundary
 from compass.joining import gate
+from compass.joining.aside import Aside
 from compass.joining.gate import Wired
 from evaluator import ports
 from evaluator.gate.run import Parts
@@ -45,6 +46,14 @@ def part_names() -> list[str]:
         elif part.name not in DATA:
             names.append(part.name)
     return names
+
+
+class AtOnce(Aside):
+    """What goes on beside the calls of a service, done before the call ends."""
+
+    def start(self, job: Callable[[], None]) -> bool:
+        job()
+        return True
 
 
 @dataclass
@@ -83,7 +92,7 @@ class Saboteur:
         if parts.settings.evaluator.backend == "embedded":
             readers = ScriptedReaders(self.score)
             self._spy(readers, "collect", "readers.collect")
-            parts = replace(parts, paid=lambda: True, readers=lambda: readers)
+            parts = replace(parts, paid=lambda: True, readers=lambda: readers, anticipating=lambda: readers)
         if self.first_flight_is_anothers:
             self._keep_waiting_once(parts)
         parts = replace(parts, slot=partial(self._broken_ends, parts.slot))
@@ -94,7 +103,7 @@ class Saboteur:
             if part.name not in PORTS and part.name not in DATA:
                 spied: dict[str, Any] = {part.name: self._spied(getattr(parts, part.name), part.name)}
                 parts = replace(parts, **spied)
-        return replace(wired, parts=parts)
+        return replace(wired, parts=parts, aside=AtOnce())
 
     @contextmanager
     def at_work(self) -> Generator[None]:

@@ -46,6 +46,7 @@ LETS_THROUGH = {
     "observe": {"COMPASS_MODE": "observe"},
 }
 EMBEDDED = {"COMPASS_ERROR_POLICY": "embedded"}
+AHEAD = {"COMPASS_SAMPLING__ANTICIPATE": "true"}
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ SCENARIOS = {
     }),
     "session start": Scenario("session-start"),
     "prompt": Scenario("user-prompt-submit"),
+    "prompt read ahead": Scenario("user-prompt-submit", env=AHEAD),
+    "write of a prompt read ahead": Scenario(env=AHEAD, score=0.1),
     "result": Scenario("post-tool-use"),
     "session end": Scenario("session-end"),
 }  # fmt: skip

@@ -1,0 +1,67 @@
+"""Asks hosted readers: behind the breaker, within one of the machine's slots, and booked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from evaluator.breaker.state import Admission, EvaluationOutcome
+from evaluator.breaker.transitions import outcome_of
+from evaluator.days import day_of
+from evaluator.gate.run import Parts
+from evaluator.model import Sample, Subject
+from evaluator.ports import Readers
+from evaluator.record import Record
+from evaluator.trigger.budget import day_is_spent
+
+Seconds = Callable[[], float]
+
+
+class Asked(Record):
+    """`samples` are none where the breaker is open, or no slot came free. `admission` None: no breaker is in use."""
+
+    samples: tuple[Sample, ...] = ()
+    outcome: EvaluationOutcome = "neutral"
+    admission: Admission | None = None
+
+    @property
+    def shut(self) -> bool:
+        return self.admission is not None and self.admission.answer == "open"
+
+
+def asked(
+    parts: Parts,
+    readers: Readers,
+    subject: Subject,
+    *,
+    waits: float,
+    left: Seconds,
+    least: Callable[[Sequence[Sample]], int],
+) -> Asked:
+    """`waits` seconds for a slot, `left` those for the readers once there is one; `least` of the samples have to be
+    valid.
+    """
+    session, store = subject.pending.session_id, parts.store
+    breaker = parts.breaker(session)
+    admission = store.admit(breaker.key, breaker.rules, parts.clock.now()) if breaker else None
+    if admission is not None and admission.answer == "open":
+        return Asked(admission=admission)
+    samples: tuple[Sample, ...] = ()
+    outcome: EvaluationOutcome = "neutral"
+    try:
+        with parts.slot(waits) as free:
+            if free:
+                samples = readers.collect(subject, left())
+                outcome = outcome_of(samples, least(samples))
+    finally:
+        if breaker is not None and admission is not None:
+            store.report(breaker.key, breaker.rules, parts.clock.now(), outcome, admission.token)
+    if samples:
+        cost = sum(sample.cost_usd or 0.0 for sample in samples)
+        store.add_spend(day_of(parts.clock.now()), cost, len(samples))
+    return Asked(samples, outcome, admission)
+
+
+def is_spent(parts: Parts) -> bool:
+    """Whether the day has no dollars, or no samples, left for hosted readers."""
+    store, day = parts.store, day_of(parts.clock.now())
+    return day_is_spent(parts.settings, lambda: store.spent(day), lambda: store.samples_of(day))

@@ -1,0 +1,59 @@
+"""What the agent is told as a session starts: that open requests are held, where they are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from running.hookrun import Place
+
+
+def told(place: Place) -> str:
+    done = place.hook("session-start", place.payload(hook_event_name="SessionStart", source="startup"))
+    assert done.returncode == 0, done.stderr
+    if not done.stdout:
+        return ""
+    output = json.loads(done.stdout)["hookSpecificOutput"]
+    assert output["hookEventName"] == "SessionStart"
+    return str(output["additionalContext"])
+
+
+def test_where_the_gate_enforces_the_agent_is_told_in_two_lines(tmp_path: Path) -> None:
+    first, second = told(Place(tmp_path)).splitlines()
+    assert "held until the user settles it" in first
+    assert "a numbered question, before any write" in second
+
+
+KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789", "COMPASS_EVALUATOR__BACKEND": "anthropic"}
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"COMPASS_ENABLED": "false"},
+        {"COMPASS_MODE": "observe"},
+        {"COMPASS_INTERVENTION__BRIEF_AGENT": "false"},
+        {**KEY, "COMPASS_SAMPLING__ANTICIPATE": "true"},
+    ],
+)
+def test_else_it_is_told_nothing(tmp_path: Path, env: dict[str, str]) -> None:
+    assert told(Place(tmp_path, env)) == ""
+
+
+def test_rules_read_nothing_ahead_so_the_agent_is_told(tmp_path: Path) -> None:
+    assert told(Place(tmp_path, {"COMPASS_SAMPLING__ANTICIPATE": "true"}))
+
+
+@pytest.mark.parametrize("folder", [".claude", ".compass"])
+def test_a_repository_turns_nothing_of_it_on_or_off(tmp_path: Path, folder: str) -> None:
+    """It may turn reading ahead off, which is tighter; not on, and not what the agent is told."""
+    place = Place(tmp_path, KEY)
+    section = {"sampling": {"anticipate": True}, "intervention": {"brief_agent": False}}
+    name = "settings.json"
+    (place.project / folder).mkdir()
+    whole = {"compass": section} if folder == ".claude" else section
+    (place.project / folder / name).write_text(json.dumps(whole))
+    assert told(place)
+    for key, value in (("sampling.anticipate", "false"), ("intervention.brief_agent", "true")):
+        assert place.command("config", "get", key).stdout.decode().strip() == value
