@@ -62,7 +62,7 @@ def recorded(path: Path) -> tuple[dict[str, tuple[Sample, ...]], int]:
         given = row.get("answers")
         if not isinstance(given, list) or len(cast(list[object], given)) != AHEAD:
             raise ValueError(f"{path}: case {row.get('case')}: answers must be {AHEAD}")
-        if row.get("prompt") != prompt.FINGERPRINT:
+        if row.get("prompt") != prompt.fingerprint():
             stale += 1
             continue
         texts = [one if isinstance(one, str) else json.dumps(one) for one in cast(list[object], given)]
@@ -80,7 +80,7 @@ def read(row: Mapping[str, object], samples: tuple[Sample, ...]) -> Read:
         ambiguous=row.get("label") == "ambiguous",
         passes=covers(found, subject.effects, subject.exchange, project, THRESHOLDS),
         coverable=may_cover(subject.effects),
-        asks=bool(open_readings(found, subject.exchange, project)),
+        asks=bool(open_readings(found, subject.exchange, project, THRESHOLDS)),
         whole=found.whole,
     )
 

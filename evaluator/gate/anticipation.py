@@ -113,7 +113,7 @@ def ask_first(parts: Parts, pending: PendingWrite) -> str:
     exchange = parts.transcripts.exchange(pending, prompts)
     if not _stands(found, prompts, exchange):
         return ""
-    readings = model.open_readings(found, exchange, pending.project_dir)
+    readings = model.open_readings(found, exchange, pending.project_dir, parts.rule().thresholds)
     if not readings or not store.spend_anticipation(session):
         return ""
 

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from evaluator.model import Action, Effects, Evidence, Exchange, Extent, Operation, Sample, Thresholds
 from evaluator.record import Record
 from evaluator.trigger.rules import relative_to
-from evaluator.verdict.convergence import TOLERANCE, score_of
+from evaluator.verdict.convergence import TOLERANCE, converge, score_of
+from evaluator.verdict.decision import judge
 from evaluator.verdict.readings import choices, named_paths, slots, target_key
 
 READERS = 2
@@ -94,9 +95,15 @@ def covers(
     )
 
 
-def open_readings(found: Anticipation, exchange: Exchange, project_dir: str) -> tuple[str, ...]:
-    """Where the two readings differ, what the request can mean, as it is put to the user; else nothing."""
-    if not found.whole:
+def open_readings(
+    found: Anticipation, exchange: Exchange, project_dir: str, thresholds: Thresholds
+) -> tuple[str, ...]:
+    """Where the two readings differ, what the request can mean, as it is put to the user; else nothing.
+
+    Readers who are sure word a clear request in two ways, too: nobody is asked where their scores would pass a write.
+    """
+    convergence = converge(found.samples, READERS) if found.whole else None
+    if convergence is None or judge(convergence, thresholds)[0] == "passed":
         return ()
     paths = named_paths(exchange)
     meant: set[tuple[str, str, bool]] = set()

@@ -113,14 +113,22 @@ def test_a_call_of_two_effects_or_none_that_can_be_named_is_never_covered() -> N
 
 
 def test_readings_that_differ_are_put_as_a_question() -> None:
-    found = read(sample(), sample("src/calendar.py"))
-    assert open_readings(found, EXCHANGE, PROJECT) == ("change src/Dates.py", "change src/calendar.py")
-    wide = read(sample(), sample(extent="project"))
-    assert open_readings(wide, EXCHANGE, PROJECT) == (
+    found = read(sample(score=0.4), sample("src/calendar.py", 0.4))
+    assert open_readings(found, EXCHANGE, PROJECT, THRESHOLDS) == (
+        "change src/Dates.py",
+        "change src/calendar.py",
+    )
+    wide = read(sample(score=0.3), sample(score=0.8, extent="project"))
+    assert open_readings(wide, EXCHANGE, PROJECT, THRESHOLDS) == (
         "change src/Dates.py, in one file", "change src/Dates.py, in the whole project",
     )  # fmt: skip
-    asked = read(sample(), sample(action="answer"))
-    assert len(open_readings(asked, EXCHANGE, PROJECT)) == 2
+    asked = read(sample(score=0.4), sample(action="answer", score=0.4))
+    assert len(open_readings(asked, EXCHANGE, PROJECT, THRESHOLDS)) == 2
+
+
+def test_readers_who_are_sure_ask_nobody_however_they_word_it() -> None:
+    found = read(sample("the dates module", 0.8), sample("src/calendar.py", 0.7))
+    assert open_readings(found, EXCHANGE, PROJECT, THRESHOLDS) == ()
 
 
 @pytest.mark.parametrize("other", [
@@ -128,7 +136,7 @@ def test_readings_that_differ_are_put_as_a_question() -> None:
     sample(score=None, error="invalid: no"),
 ])  # fmt: skip
 def test_nobody_is_asked_what_is_one_change_in_other_words(other: Sample) -> None:
-    assert open_readings(read(sample("src/Dates.py"), other), EXCHANGE, PROJECT) == ()
+    assert open_readings(read(sample("src/Dates.py", 0.1), other), EXCHANGE, PROJECT, THRESHOLDS) == ()
 
 
 @pytest.mark.parametrize("later", [
@@ -160,7 +168,7 @@ def test_the_published_figures_are_counted_as_the_gate_decides(tmp_path: Path) -
             "file_path": f"src/{name}.py",
         }
 
-    def recording(name: str, *targets: str, fingerprint: str = prompt.FINGERPRINT) -> dict[str, object]:
+    def recording(name: str, *targets: str, fingerprint: str = prompt.fingerprint()) -> dict[str, object]:
         answers = [
             {"reading": {"action": "change", "target": target, "extent": "one_file"}, "rival": None,
              "rationale": "named", "primary_concern": "none", "score": 0.9}
