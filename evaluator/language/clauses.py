@@ -22,19 +22,21 @@ BREAK = re.compile(
     r"|(?<=が、)",
 )
 PLACE = r"at \S+[.(]|(?!\S*\d\d:\d\d:\d\d)\S+:\d+:\d+"
-FRAME = re.compile(rf"\s*(?:File \"|{PLACE})")
-"""A line of a stack trace: it tells where, and orders nothing."""
 REPLACED = re.compile(
     r"\s*(?:instead of|rather than|as opposed to|without|statt|anstatt|au lieu d[eu']|en vez de|en lugar de|em vez de"
     r"|invece di|вместо)\s*(?:\S+\s+){1,3}",
     re.IGNORECASE,
 )
 """What stands after "instead of" reaches over a few words; the rest is a clause of its own."""
-FENCE = re.compile(r"```.*?(?:```|$)", re.DOTALL)
-LOGGED = re.compile(
-    r"^(?:\s*(?:>|[|]|\[?\d{2,4}[-/:.]\d\d[-/:]|\[\d|\{\"|File \"|at \w+[.(]|::|\w+=#|[A-Z]\w*(?:Error|Exception)\b"
-    r"|npm ERR|\w{3} \d\d \d\d:)|\s{2,}\S|[-+] {2,}\S|[-+@]{2,})"
+PASTE = re.compile(
+    r"\s*(?:>|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|[A-Z]\w\w +\d+ \d\d:\d\d:|[EWIF]\d{4} \d\d:"
+    r"|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL)\b|npm ERR|\[?(?i:error|warning|fatal"
+    r"|panic|hint|note|help|info|debug)\]?(?: [^:\n]{0,30})?:|= help:|[\w.]*[A-Z]\w*(?:Error|Exception)\b"
+    r"|File \".*\", line \d|\{\"|level=|[\w.-]+ +\| |[|]|::|\w+=#|@@ |[-+]\S"
+    rf"|{PLACE})"
 )
+"""How a line of a log, a diff, a quotation or a stack trace begins; what is indented below it belongs to it."""
+FENCE = re.compile(r"```.*?(?:```|$)", re.DOTALL)
 DICTATED = re.compile(
     r"\b(?:score|rating|confidence|rationale|rival|fits|primary_concern|verdict)\b\W{0,6}(?:of|is|=|:|for|should|must"
     r"|1|0|\"|true)|\b(?:respond|answer|reply|output|return|rate|score) (?:with|only|this|it|as)\b|\bunambiguous\b"
@@ -134,15 +136,34 @@ class _Span(NamedTuple):
     question: bool
 
 
+def lines_of(text: str) -> list[tuple[str, bool]]:
+    """The lines of a text, and of each whether it was pasted. A single line is the writer's own, but for a fence."""
+    fenced = FENCE.sub(lambda one: "\n" + one.group().replace("```", "").replace("\n", "\n> ") + "\n", text)
+    found: list[tuple[str, bool]] = []
+    below = False
+    for line in fenced.split("\n"):
+        below = PASTE.match(line) is not None or (below and line[:1].isspace() and line.strip() != "")
+        found.append((line, below and (fenced != text or "\n" in text.strip())))
+    return found
+
+
+def parted(text: str) -> tuple[str, str]:
+    """The user's own lines, and those that were pasted."""
+    found = lines_of(text)
+    return tuple("\n".join(line for line, pasted in found if pasted is each) for each in (False, True))
+
+
+def wanted_gone(text: str) -> str:
+    """Without what speaks for taking a thing away ("no longer needed", "nothing imports it")."""
+    return UNUSED.sub(" ", UNWANTED.sub(" ", text))
+
+
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """The clauses of a text in order; of a long one the first and the last ones."""
-    masked = FENCE.sub(
-        lambda one: f"\n{one.group()}\n".replace("\n", "\n> ").replace("```", "> ") + "\n", text
-    )
     spans: list[_Span] = []
     sentence = 0
-    for number, line in enumerate(masked.split("\n")):
-        quoted = (LOGGED.match(line) and not FRAME.match(line)) or DICTATED.search(line)
+    for number, (line, pasted) in enumerate(lines_of(text)):
+        quoted = pasted or DICTATED.search(line)
         item = ITEM.match(line)
         start, asked_at = (item.end() if item else 0), {found.start() for found in ASKED.finditer(line)}
         for found in BREAK.finditer(line):

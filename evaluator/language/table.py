@@ -77,7 +77,7 @@ CUES: dict[str, str] = {
         vale claro adelante sim pode beleza va+bene certo да давай ок хорошо конечно 好 好的 可以 行 是的 对 嗯 没问题
         はい うん お願い いいよ それで 네 예 응 좋아 그래 그렇게 हाँ जी ठीक vâng ya prima approved agreed
         no+objections no+objection keine+einwände sounds+right sounds+sane""",
-    "decline": "no nope nah nein non нет não 不 不要 不用 いいえ いや 아니",
+    "decline": "no nope nah stop halt cancel wait nein stopp warte non arrête нет стоп não 不 别 別 等 いいえ いや やめ 待 아니 잠깐 नहीं",
     "polite": """
         can+you could+you would+you will+you can+we could+we can+u pls please plz i+want i+need i+d+like let+s lets
         we+should you+should shall+we we+need how+about what+if would+it+be+possible any+chance why+don+t why+dont

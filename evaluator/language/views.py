@@ -177,8 +177,6 @@ def views_of(exchange: Exchange, resolved: ResolvedOption | None, project_dir: s
 ORDER: tuple[Action, ...] = (
     "delete", "rename", "move", "fix", "refactor", "create", "add", "configure", "change", "run", "answer",
 )  # fmt: skip
-PASTED = re.compile(r"```.*?(?:```|$)|[\"“„«][^\"”“»]{20,}[\"”“»]", re.DOTALL)
-"""Quoted matter is somebody else's voice: it neither asks nor orders."""
 
 
 @lru_cache(maxsize=64)

@@ -57,12 +57,8 @@ def _sample(family: Family, case: Case, found: dict[Family, Fired], *, held: boo
         score = round(PLAIN + (SUPPORTED - PLAIN) * FAMILIES[family].support(case), 4)
         concern, phrase = "none", f"no rule of the {family} objects to {what(case)}"
     if held:
-        lost, score, concern = loss.unnamed(case), HELD, "destructive"
-        phrase = (
-            lost.phrase
-            if lost
-            else f"destroys {what(case)}, which the user's own words do not both order and name"
-        )
+        score, concern = HELD, "destructive"
+        phrase = f"destroys {what(case)}, which the user's own words do not both order and name"
     return Sample(
         reader=family,
         score=score,

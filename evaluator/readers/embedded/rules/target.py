@@ -7,7 +7,7 @@ import re
 
 from evaluator.language import words
 from evaluator.language.change import Target, target_of
-from evaluator.language.clauses import DICTATED, LOGGED
+from evaluator.language.clauses import DICTATED, lines_of
 from evaluator.language.views import REQUEST_CHARS, View, view
 from evaluator.readers.embedded.aim import aim_of
 from evaluator.readers.embedded.case import Case
@@ -113,11 +113,8 @@ def _grounded(case: Case) -> float:
     One withheld value makes a call a guess.
     """
     levels = case.levels or (0.0,)
-    lines = [
-        line
-        for line in case.views.last.text[:2_000].split("\n")
-        if not LOGGED.match(line) and not DICTATED.search(line)
-    ]
+    said = lines_of(case.views.last.text[:2_000])
+    lines = [line for line, pasted in said if not pasted and not DICTATED.search(line)]
     concrete = len(CONCRETE.findall("\n".join(lines)))
     share = math.sqrt(min(1.0, 2.0 * concrete / max(4, len(case.views.last.words))))
     return (sum(levels) / len(levels) + 2 * min(levels) + 2 * share) / 5
