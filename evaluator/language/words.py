@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from evaluator.exchange import verbs
 from evaluator.language import table
 
 RUN = re.compile(
@@ -158,7 +159,10 @@ class _Table:
         return Seen(found["action"], found["cue"], found["turn"])
 
 
-_TABLE = _Table({"action": table.ACTIONS, "cue": table.CUES, "turn": table.TURNS})
+ACTIONS = {
+    kind: listed.replace(", ", ",").replace(" ", "+").replace(",", " ") for kind, listed in verbs.ORDERS.items()
+} | {"answer": table.ACTIONS["answer"]}
+_TABLE = _Table({"action": ACTIONS, "cue": table.CUES, "turn": table.TURNS})
 seen = _TABLE.seen
 """`seen(words, low)`: what is listed of a text's words; `low` is the lower-case text, for scripts without blanks."""
 kinds = _TABLE.kinds

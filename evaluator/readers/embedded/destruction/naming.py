@@ -10,7 +10,13 @@ from evaluator.language import words
 from evaluator.language.change import Target
 from evaluator.language.clauses import wanted_gone
 from evaluator.readers.embedded.destruction import spelling
-from evaluator.readers.embedded.destruction.ordered import SPELLED, Said, plain_words_left, unquoted, without_verb
+from evaluator.readers.embedded.destruction.ordered import (
+    SPELLED,
+    Said,
+    plain_words_left,
+    unquoted,
+    without_verb,
+)
 
 SPELLED_NAME = re.compile(r"[`'\"]?[a-z0-9_@~+*./{}:-]*[/._*@~0-9][a-z0-9_@~+*./{}:-]*[`'\"]?", re.ASCII)
 FLAG = re.compile(r"(?<!\S)-\S+")

@@ -93,7 +93,9 @@ def kinds_of(part: str) -> frozenset[OrderKind]:
     lead, taken = spelling.LEAD.match(part), spelling.TAKEN.search(part)
     starts = [part[lead.end() :] if lead else part, *([part[taken.end() :].lstrip()] if taken else [])]
     found = {kind for kind in spelling.KINDS if spelling.CLOSING[kind].search(part)}
-    return frozenset(found | {k for k in spelling.KINDS if any(spelling.OPENING[k].match(one) for one in starts)})
+    return frozenset(
+        found | {k for k in spelling.KINDS if any(spelling.OPENING[k].match(one) for one in starts)}
+    )
 
 
 def without_verb(part: str, kinds: frozenset[OrderKind]) -> str:

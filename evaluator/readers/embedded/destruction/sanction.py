@@ -117,7 +117,9 @@ def _declines(text: str) -> bool:
     """Whether a message begins with a word that declines or stops."""
     declining = words.seen(words.split(text), text).cues.get("decline", ())
     first = next(iter(words.split(text)), "")
-    return any(first == word or (first.startswith(word) and words.UNSPACED.search(word)) for word in declining)
+    return any(
+        first == word or (first.startswith(word) and words.UNSPACED.search(word)) for word in declining
+    )
 
 
 def _held_back(subject: Subject, each: Sequence[Effect]) -> bool:
