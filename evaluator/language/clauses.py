@@ -211,7 +211,7 @@ def _clause(span: _Span) -> Clause:
         question=span.question or ASKS.search(text) is not None,
         order=_orders(found, seen) or "polite" in seen.cues,
         polite="polite" in seen.cues,
-        inform="answer" in seen.actions or "inform" in seen.cues,
+        inform="answer" in seen.actions,
         changes=changes,
         offer="offer" in seen.cues,
         more="more" in seen.cues,

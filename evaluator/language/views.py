@@ -14,7 +14,7 @@ PRIOR_CHARS = 12_000
 SETTLED_CHARS = 8_000
 MENTIONS_MAX = 40
 NAMES_MAX = 150
-EMPTY_CUES = "pronoun plural affirm decline polite hedge vague small offer question thanks".split()  # noqa: SIM905
+EMPTY_CUES = "pronoun plural affirm decline polite hedge small offer question thanks".split()  # noqa: SIM905
 """Cues that say nothing of what is asked for."""
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")

@@ -161,7 +161,7 @@ class _Table:
 
 ACTIONS = {
     kind: listed.replace(", ", ",").replace(" ", "+").replace(",", " ") for kind, listed in verbs.ORDERS.items()
-} | {"answer": table.ACTIONS["answer"]}
+} | {"answer": table.ANSWER}
 _TABLE = _Table({"action": ACTIONS, "cue": table.CUES, "turn": table.TURNS})
 seen = _TABLE.seen
 """`seen(words, low)`: what is listed of a text's words; `low` is the lower-case text, for scripts without blanks."""
