@@ -1,4 +1,4 @@
-"""The act: does the user order a change at all, or do they ask, decline, thank or put it off? Pure."""
+"""The act: does the user order a change at all, or do they ask, decline or thank? Pure."""
 
 from __future__ import annotations
 
@@ -69,12 +69,6 @@ def wants_words(case: Case) -> Objection | None:
     return Objection("context", "the user wants an answer in words, not a change")
 
 
-def put_off(case: Case) -> Objection | None:
-    if "later" not in case.acts or "orders" in case.acts:
-        return None
-    return Objection("context", "the user puts something off and orders nothing else")
-
-
 def _support(case: Case) -> float:
     """Nothing that an order says by its act alone tells clear from unclear."""
     return 0.5
@@ -88,6 +82,4 @@ RULES = Rules((
          Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 12, 15, question_last),
     Rule("wants words", "act", "the message asks for an explanation or a list, not for a change",
          Example("", "explain src/pool.rb to me", "src/pool.rb"), 22, 33, wants_words),
-    Rule("put off", "act", "the message puts the matter off and orders nothing",
-         Example("", "we do that tomorrow", "src/pool.rb"), 12, 22, put_off),
 ), _support)  # fmt: skip
