@@ -18,16 +18,9 @@ BREAK = re.compile(
     r"(?<!have )(?<!may )(?<!should )(?<!would )(?<!could )(?<!will )not "
     r"|rather than|instead of|as opposed to|without|except|statt|anstatt|nicht (?:das|die|den|der|dem|in|im|am|an)"
     r"|au lieu|pas (?:le|la|les|dans|sur|au|pour)|en vez|en lugar|sin|em vez|invece di|não (?:o|a|os|as|no|na)|вместо"
-    r"|без|а не)\b)|(?<=말고)\s|(?<=아니라)\s|(?<=ではなく)|(?<=ずに)|(?<=じゃなくて)|(?<=지만)\s|(?<=けど)|(?<=ので)"
-    r"|(?<=が、)",
+    r"|без|а не)\b)",
 )
 PLACE = r"at \S+[.(]|(?!\S*\d\d:\d\d:\d\d)\S+:\d+:\d+"
-REPLACED = re.compile(
-    r"\s*(?:instead of|rather than|as opposed to|without|statt|anstatt|au lieu d[eu']|en vez de|en lugar de|em vez de"
-    r"|invece di|вместо)\s*(?:\S+\s+){1,3}",
-    re.IGNORECASE,
-)
-"""What stands after "instead of" reaches over a few words; the rest is a clause of its own."""
 PASTE = re.compile(
     r"\s*(?:>|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|[A-Z]\w\w +\d+ \d\d:\d\d:|[EWIF]\d{4} \d\d:"
     r"|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL)\b|npm ERR|\[?(?i:error|warning|fatal"
@@ -46,7 +39,6 @@ DICTATED = re.compile(
 """Speaks to a judge about its verdict: neither an order nor a detail of the request."""
 ITEM = re.compile(r"^\s*(?:[-*•]\s+|\(?(\d{1,2})[.):、]\s*|\(?([a-hA-H])[.)]\s+)")
 ASKED = re.compile(r"[?？؟]")
-ASKS = re.compile(r"(?:ますか|ですか|しょうか|かな|かね|のか|吗|呢|까요|나요|가요|죠|ㄹ까|할까)$")
 ENDS = re.compile(r"[.!?。！？؟।…]|\n")
 STOPS = re.compile(r"[!?。！？؟।…]|\.(?=\s|$)")
 TURNED = frozenset(("spare", "forbids", "later", "instead", "done"))
@@ -70,18 +62,8 @@ UNUSED = re.compile(
 """Says that nothing uses a thing."""
 TOLD = frozenset("doesnt isnt arent wasnt wont cant cannot didnt hasnt havent".split())  # noqa: SIM905
 """Negations that tell a fact."""
-FORBIDS = frozenset("dont never no nicht pas nie non kein keine".split())  # noqa: SIM905
-"""Negations that forbid, where a clause is written in ASCII."""
 JOINING = frozenset(("but", "and", "please", "so", "just"))
 TOUCH = re.compile(r"touch|anfass|anrühr|toqu|toca|mex[ae]|трог|छू|碰|动|触|건드")
-NOT_AGAINST = re.compile(
-    r"\b(?:sin duda|sans doute|sem dúvida|ohne (?:frage|zweifel|weiteres)|без сомнени\w*|no doubt|without a doubt"
-    r"|not only|no objection|no problem|no worries|why not|nicht nur|keine einwände|kein problem|pas de souci"
-    r"|pas seulement|no problem[ao]|sin problema|sem problema|не только|не против|nessun problema)|문제 ?없|問題ない"
-    r"|没问题|不仅"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Clause:
     """`sentence` and `line` count from 0. `against` names why it speaks against a thing, or is empty.
@@ -182,17 +164,9 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
                 _Span(line[start:], sentence, number, bool(quoted), item is not None, question=False)
             )
         sentence += 1
-    spans = [part for span in spans for part in _shortened(span)]
     if len(spans) > CLAUSES_MAX:
         spans = spans[: CLAUSES_MAX // 2] + spans[-CLAUSES_MAX // 2 :]
     return tuple(map(_clause, spans))
-
-
-def _shortened(span: _Span) -> list[_Span]:
-    found = REPLACED.match(span.text)
-    if found is None or not span.text[found.end() :].strip():
-        return [span]
-    return [span._replace(text=span.text[: found.end()]), span._replace(text=span.text[found.end() :])]
 
 
 def _clause(span: _Span) -> Clause:
@@ -208,7 +182,7 @@ def _clause(span: _Span) -> Clause:
         line=span.line,
         item=span.item,
         quoted=span.quoted,
-        question=span.question or ASKS.search(text) is not None,
+        question=span.question,
         order=_orders(found, seen) or "polite" in seen.cues,
         polite="polite" in seen.cues,
         inform="answer" in seen.actions,
@@ -230,17 +204,16 @@ def _orders(found: list[str], seen: words.Seen) -> bool:
 
 def _against(seen: words.Seen, found: list[str], low: str, *, moves: bool) -> str:
     """`moves`: the clause has a word for an action, so that a plain negation forbids it."""
-    if NOT_AGAINST.search(low) or UNWANTED.search(low):
+    if UNWANTED.search(low):
         return ""
     if "spare" in seen.turns:
         return "spare"
     if any(" " in phrase for phrase in seen.turns.get("later", ())):
         return "later"
     if "negator" in seen.turns:
-        told = bool(TOLD & set(found))
         opening = [word for word in found if word not in JOINING][:2]
-        if not told and any(word in seen.turns["negator"] for word in opening):
-            return "forbids"
-        told = told or (low.isascii() and not FORBIDS & set(found))
-        return "forbids" if not told and (moves or TOUCH.search(low)) else "negator"
+        told = not TOLD.isdisjoint(found)
+        forbids = any(word in seen.turns["negator"] for word in opening) or moves or TOUCH.search(low)
+        forbids = forbids and not told
+        return "forbids" if forbids else "negator"
     return "" if "polite" in seen.cues else next((one for one in ("later", "done") if one in seen.turns), "")

@@ -21,8 +21,6 @@ UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 SUFFIXES = ("ing", "ed", "er", "es", "e")
 NEGATION = re.compile(r"n['’]t\b")
 KNOWN_MAX = 50_000
-PREFIX = 6
-"""Two longer words with the same first six letters count as the same word (pagination, paginate)."""
 
 
 def normalise(text: str, limit: int) -> str:
@@ -81,19 +79,7 @@ def distinct(text: str) -> list[str]:
 
 
 def stems(words: list[str]) -> frozenset[str]:
-    """The stems, and the first letters of the longer ones behind a mark, to be compared as sets."""
-    found: set[str] = set()
-    for word in words:
-        short = stem(word)
-        found.add(short)
-        if len(short) >= PREFIX:
-            found.add(f"{short[:PREFIX]}~")
-    return frozenset(found)
-
-
-def holds(known: frozenset[str], word: str) -> bool:
-    short = stem(word)
-    return short in known or (len(short) >= PREFIX and f"{short[:PREFIX]}~" in known)
+    return frozenset(map(stem, words))
 
 
 @dataclass(frozen=True, slots=True)

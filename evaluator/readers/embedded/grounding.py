@@ -53,12 +53,12 @@ def named(target: Target, text: View) -> float:
     if not generic and len(flat_stem) > 2 and f" {flat_stem} " in text.flat:
         return BY_STEM
     naming = target.naming
-    hits = sum(words.holds(text.stems, p) or (len(p) >= INNER_LETTERS and p in text.low) for p in naming)
+    hits = sum(words.stem(p) in text.stems or (len(p) >= INNER_LETTERS and p in text.low) for p in naming)
     by_pieces = BY_PIECES * (hits / len(naming)) ** 0.5 if naming else 0.0
     if all(piece in words.GENERIC for piece in naming):
         by_pieces *= 0.5
     near = [piece for piece in target.folders[-3:] if piece not in words.GENERIC]
-    by_folder = BY_FOLDER if any(words.holds(text.stems, piece) for piece in near) else 0.0
+    by_folder = BY_FOLDER if any(words.stem(piece) in text.stems for piece in near) else 0.0
     if any(f"{target.path.lower()}/".startswith(f"{folder.lower()}/") for folder in text.folders):
         by_folder = BY_STEM
     return max(by_pieces, by_folder, min(by_pieces, by_folder) and min(BY_STEM, by_pieces + 0.1))
@@ -109,7 +109,7 @@ def _value(wanted: str, low: str, text: View) -> float:
         return 1.0
     hits = 0
     for piece in pieces[:60]:
-        known = words.holds(text.stems, piece)
+        known = words.stem(piece) in text.stems
         if not known and piece.isdecimal():
             number = int(piece) if len(piece) < 9 else -1
             spelled = [piece.lstrip("0") or "0"]

@@ -27,7 +27,7 @@ def dropped(case: Case) -> Objection | None:
     for match in DROP.finditer(change.new):
         gone = (match.group(1) or match.group(2) or "").lower()
         made = gone and re.search(rf"(?i)(?:create|add)[\w ]*[\s(\"'`:]+{re.escape(gone)}\b", change.new)
-        spoken = not gone or any(words.holds(known.stems, piece) for piece in words.split(gone))
+        spoken = not gone or any(words.stem(piece) in known.stems for piece in words.split(gone))
         if match.group() not in change.old and not made and not ("delete" in known.actions and spoken):
             return Objection(
                 "destructive", f"the change holds `{short(match.group(), 40)}`; nobody mentioned it"
