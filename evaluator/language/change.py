@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 from typing import cast
 
 from evaluator.language import words
-from evaluator.language.shell import segments, shell_paths, shell_values
-from evaluator.language.views import NAME, NUMBER
+from evaluator.language.shell import shell_paths, shell_values
+from evaluator.language.views import NAME
 from evaluator.model import Subject
 
 TEXT_CHARS = 20_000
@@ -57,16 +57,8 @@ class PendingChange:
     command: str
     stems: frozenset[str]
     names: tuple[str, ...]
-    numbers_in: tuple[str, ...]
-    numbers_out: tuple[str, ...]
     values: tuple[str, ...]
     shell: bool
-    programs: tuple[str, ...]
-
-    @property
-    def seen(self) -> bool:
-        """Whether there is any text of the change to look at."""
-        return bool(self.old or self.new)
 
 
 def target_of(path: str, project_dir: str) -> Target:
@@ -151,7 +143,6 @@ def change_of(subject: Subject) -> PendingChange:
         paths = shell_paths(command.split("\n", 1)[0])[:TARGETS_MAX]
     old, new = (words.normalise(text, TEXT_CHARS) for text in _texts_of(tool_input))
     body = words.normalise(f"{old}\n{new}\n{command if shell else ''}", LOOKED_CHARS)
-    before, after = (set(NUMBER.findall(text[:LOOKED_CHARS])) for text in (old, new))
     return PendingChange(
         targets=tuple(target_of(path, subject.pending.project_dir) for path in paths),
         old=old,
@@ -159,9 +150,6 @@ def change_of(subject: Subject) -> PendingChange:
         command=command,
         stems=words.stems(words.distinct(body)),
         names=tuple(dict.fromkeys(NAME.findall(body))),
-        numbers_in=tuple(sorted(after - before)),
-        numbers_out=tuple(sorted(before - after)),
         values=() if paths else _values_of(tool_name, tool_input, command),
         shell=shell,
-        programs=tuple(word for part in segments(command) for word in part[:2]) if shell else (),
     )

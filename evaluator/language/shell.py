@@ -12,17 +12,16 @@ _SUBCOMMANDS = """
 SUBCOMMANDS = frozenset(_SUBCOMMANDS.split())
 PATH_PROGRAMS = frozenset("rm rmdir mv cp mkdir touch ln unlink shred tee chmod chown".split())  # noqa: SIM905
 SEGMENT = re.compile(r"&&|\|\||[;|]")
-ASSIGNMENT = re.compile(r"[A-Z_][A-Z0-9_]*=")
 FORCEFUL = re.compile(r"\s(?:--force(?:-with-lease)?|-f|--hard)\b")
 SHELL_WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s;|&<>()]+")
 
 
 def segments(command: str) -> list[list[str]]:
-    """The simple commands of a line as words, without quotes; prose in quotes and assignments left out."""
+    """The simple commands of a line as words, without quotes; prose in quotes left out."""
     found: list[list[str]] = []
     for part in SEGMENT.split(command.split("\n", 1)[0])[:20]:
         spelled = [word.strip("'\"") for word in SHELL_WORD.findall(part)]
-        kept = [word for word in spelled if word and " " not in word and not ASSIGNMENT.match(word)]
+        kept = [word for word in spelled if word and " " not in word]
         if kept:
             found.append(kept)
     return found
@@ -53,4 +52,4 @@ def shell_values(command: str) -> list[str]:
         if word[0].isalnum() and len(word) > 1
     ]
     kept = [word for word in said if word.lower() not in words.GENERIC and word not in SUBCOMMANDS]
-    return [*kept, *(["force"] if FORCEFUL.search(command) else [])]
+    return [*kept, "force"] if FORCEFUL.search(command) else kept

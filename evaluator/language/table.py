@@ -132,15 +132,6 @@ TURNS: dict[str, str] = {
         सही 已经 没问题 好了 没错 是对的 すでに 既に もう 問題な 正しい 괜찮 됐 정상""",
 }
 """What makes a clause speak against a thing, for the time being or for good."""
-BEYOND = (
-    " else", " outside", " other", " rest ", " sonst", " andere", " rien d", " autre", " otra", " otro", " nada más",
-    " resto", " altro", " другое", " остальн", "其他", "其它", "别的", "以外", "他の", "다른", "나머지",
-)  # fmt: skip
-"""Says that a prohibition is about all but something."""
-SOURCING = """
-    like from see according based as similar follow following wie laut siehe aus comme selon voir como según ver desde
-    come secondo как по"""
-"""Before a file: it is an example or a source."""
 STOP = """
     a an the and or but if so of in on at by for with from into as is are was were be been being am i you we he she
     they me my your our their us its not no do does did have has had can could would should will just also too very
@@ -170,5 +161,3 @@ EXTENSIONS = """
     cpp cxx hpp cs fs fsx php pl lua r jl ex exs erl hs clj dart tf hcl proto graphql gql xml svg png jpg jpeg gif pdf
     lock log db sqlite gradle cmake mk zig nim sol prisma j2 tmpl tpl po properties plist service bak old orig zip
     gz"""
-NOT_FILES = """
-    node.js next.js vue.js nuxt.js express.js react.js three.js d3.js angular.js ember.js socket.io"""

@@ -34,7 +34,6 @@ NAME = re.compile(
     r"(?<![\w.])(?:[A-Za-z][A-Za-z0-9]*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|_+[a-z]\w+|[A-Za-z_]\w*(?=\(\)))",
     re.ASCII,
 )
-NUMBER = re.compile(r"(?<![\w.#])\d+(?:[.,]\d+)*(?=[A-Za-z%]{0,3}(?![\w]))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,6 @@ class View:
 
     text: str
     low: str
-    flat: str
     words: tuple[str, ...]
     stems: frozenset[str]
     kinds: dict[str, list[str]]
@@ -56,7 +54,6 @@ class View:
     files: tuple[str, ...]
     folders: tuple[str, ...]
     names: tuple[str, ...]
-    numbers: frozenset[str]
 
     @property
     def empty(self) -> bool:
@@ -69,7 +66,7 @@ def mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for match in FILE.finditer(text):
         path = match.group().replace("\\", "/")
         extension = path.rsplit(".", 1)[1].lower()
-        if extension in words.EXTENSIONS and path.lower() not in words.NOT_FILES:
+        if extension in words.EXTENSIONS:
             files[path.removeprefix("./")] = None
     folders: dict[str, None] = {}
     for match in FOLDER.finditer(text):
@@ -111,7 +108,6 @@ def view(text: str, limit: int, project_dir: str = "") -> View:
     return View(
         text=text,
         low=low,
-        flat=f" {' '.join(found)} ",
         words=tuple(found),
         stems=words.stems(found),
         kinds=seen.cues,
@@ -120,7 +116,6 @@ def view(text: str, limit: int, project_dir: str = "") -> View:
         files=files,
         folders=folders,
         names=tuple(dict.fromkeys(name.strip() for name in names))[:NAMES_MAX],
-        numbers=frozenset(number.replace(",", "") for number in NUMBER.findall(plain)),
     )
 
 

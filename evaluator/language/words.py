@@ -153,8 +153,7 @@ seen = _TABLE.seen
 """`seen(words, low)`: what is listed of a text's words; `low` is the lower-case text, for scripts without blanks."""
 kinds = _TABLE.kinds
 """The (group, kind) pairs under which a single word is listed."""
-STOP, GENERIC, EXTENSIONS, NOT_FILES, SOURCING = (
+STOP, GENERIC, EXTENSIONS = (
     frozenset(entries.split())
-    for entries in (table.STOP, table.GENERIC, table.EXTENSIONS, table.NOT_FILES, table.SOURCING)
+    for entries in (table.STOP, table.GENERIC, table.EXTENSIONS)
 )
-BEYOND = table.BEYOND

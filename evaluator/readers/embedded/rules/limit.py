@@ -10,7 +10,7 @@ from evaluator.language.clauses import Clause
 from evaluator.language.views import View, mentions, view
 from evaluator.readers.embedded.aim import aim_of
 from evaluator.readers.embedded.case import Case
-from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, NUMERALS, named
+from evaluator.readers.embedded.grounding import BY_FOLDER, BY_PIECES, NUMERALS, named
 from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
 
 CLAUSE_CHARS = 2_000
@@ -101,7 +101,7 @@ def _outside(case: Case) -> Objection | None:
     for target in change.targets:
         said = max(named(target, case.views.settled), named(target, case.views.prior))
         if (
-            said >= BY_STEM
+            said >= BY_PIECES
             or named(target, request) >= 0.8
             or any(_inside(target, place) for place in places)
         ):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 
-from evaluator.language.clauses import DICTATED, lines_of
 from evaluator.language.views import REQUEST_CHARS, view
 from evaluator.readers.embedded.aim import aim_of
 from evaluator.readers.embedded.case import Case
-from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, EXACT, named, symbols
+from evaluator.readers.embedded.grounding import BY_FOLDER, BY_PIECES, EXACT, named, symbols
 from evaluator.readers.embedded.rules.option import fits
 from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
 
@@ -38,7 +37,7 @@ def nothing_leads(case: Case) -> Objection | None:
     if not case.change.targets or (case.accepts and case.offered) or max(case.levels, default=0.0) > 0:
         return None
     foreign = not case.known.text.isascii() and len(case.known.content) > 1
-    if foreign or symbols(case.change, case.known, names_only=False) > 0:
+    if foreign or symbols(case.change, case.known) > 0:
         return None
     return Objection("context", f"nothing that was said leads to {what(case)}")
 
@@ -59,7 +58,7 @@ def another_file(case: Case) -> Objection | None:
     for target in (one for one in change.targets if one.base.rpartition(".")[2] in kinds and not one.is_test):
         path = f"/{target.path}"
         asked = any(path.endswith(f"/{file}") or f"/{file}".endswith(path) for file in request.files)
-        said = named(target, case.views.settled) >= BY_STEM or named(target, case.views.prior) >= EXACT
+        said = named(target, case.views.settled) >= BY_PIECES or named(target, case.views.prior) >= EXACT
         if asked or said or named(target, spoken) > BY_FOLDER:
             continue
         phrase = f"the request names {short(files[0])}; this write is in {short(target.path)}"
@@ -73,9 +72,7 @@ def _grounded(case: Case) -> float:
     One withheld value makes a call a guess.
     """
     levels = case.levels or (0.0,)
-    said = lines_of(case.views.last.text[:2_000])
-    lines = [line for line, pasted in said if not pasted and not DICTATED.search(line)]
-    concrete = len(CONCRETE.findall("\n".join(lines)))
+    concrete = len(CONCRETE.findall(case.views.last.text[:2_000]))
     share = math.sqrt(min(1.0, 2.0 * concrete / max(4, len(case.views.last.words))))
     return (sum(levels) / len(levels) + 2 * min(levels) + 2 * share) / 5
 
