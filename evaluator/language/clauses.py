@@ -48,18 +48,6 @@ UNWANTED = re.compile(
     r"|必要 ?없"
 )
 """Says that nobody needs a thing: what speaks for taking it away."""
-UNUSED = re.compile(
-    r"\b(?:nothing|nobody|no one|none|not|no|isnt|arent|never|\w+nt)\b.{0,30}\b(?:us(?:e|es|ed|ing)|import\w*"
-    r"|requir\w*|referenc\w*|call(?:s|ed|er|ers)?|depend\w*|read|load\w*)\b|\b(?:nicht|kein\w*|nirgends"
-    r"|niemand)\b.{0,30}(?:verwend|genutzt|benutzt|import|aufgeruf|aufruf|referenz|gebraucht)|\b(?:plus|pas|aucun\w*"
-    r"|rien|personne)\b.{0,30}(?:utilis|import|appel|référenc)|\b(?:utilis|import|appel)\w* (?:nulle part|par rien)"
-    r"|\b(?:no|nadie|ningun\w*|ningún|nada)\b.{0,30}\b(?:usa\w*|import\w*|llam\w*|referenc\w*|utiliz\w*)|\b(?:não"
-    r"|ninguém|nenhum\w*|nada)\b.{0,30}\b(?:usa\w*|import\w*|cham\w*|referenc\w*|utiliz\w*)|\b(?:non|nessun\w*"
-    r"|niente)\b.{0,30}\b(?:us[ao]\w*|import\w*|chiam\w*|utilizz\w*)|\b(?:не|никто|нигде|никем)\b.{0,30}(?:использ"
-    r"|импорт|вызыв|ссыла)|(?:没有|未|无).{0,12}(?:引用|使用|调用|用到)|(?:使われて|参照されて|呼ばれて|使用されて"
-    r"|インポートされて)い?ない|(?:使われ|参照|呼び出)\w{0,6}(?:ませ|ない)|(?:사용|참조|호출)\w{0,6} ?(?:않|안|없)"
-)
-"""Says that nothing uses a thing."""
 TOLD = frozenset("doesnt isnt arent wasnt wont cant cannot didnt hasnt havent".split())  # noqa: SIM905
 """Negations that tell a fact."""
 JOINING = frozenset(("but", "and", "please", "so", "just"))
@@ -133,11 +121,6 @@ def parted(text: str) -> tuple[str, str]:
     """The user's own lines, and those that were pasted."""
     found = lines_of(text)
     return tuple("\n".join(line for line, pasted in found if pasted is each) for each in (False, True))
-
-
-def wanted_gone(text: str) -> str:
-    """Without what speaks for taking a thing away ("no longer needed", "nothing imports it")."""
-    return UNUSED.sub(" ", UNWANTED.sub(" ", text))
 
 
 def clauses_of(text: str) -> tuple[Clause, ...]:

@@ -67,10 +67,6 @@ CUES: dict[str, str] = {
         ganze* komplett* projekt partout tout+le entier ensemble+du todo+el todos+los entero proyecto projeto inteiro
         progetto intero везде весь всего проект 整个 全部 所有 项目 全局 全体 全て すべて プロジェクト 전체 모든
         프로젝트""",
-    "small": """
-        typo typos one+line one-liner oneliner tiny small quick minor tippfehler schreibfehler kleine* kleinen
-        faute+de+frappe coquille petit* errata pequeñ* error+tipográfico erro+de+digitação refuso опечатк* 错别字 拼写
-        小改 タイプミス 誤字 오타""",
     "offer": """
         shall+i should+i i+would i+d i+could i+can i+suggest i+recommend i+propose fix+is would+fix want+me+to
         would+you+like do+you+want ready+to+proceed let+me+know+if+you can+i soll+ich ich+würde ich+könnte möchtest+du
@@ -89,10 +85,6 @@ CUES: dict[str, str] = {
     "thanks": """
         thanks thank thx cheers lol haha nice cool awesome sweet wow neat super toll génial genial bravo danke merci
         gracias obrigado obrigada grazie спасибо 谢谢 多谢 ありがとう 助かり 고마워 감사""",
-    "place": """
-        line function method class variable constant field import button label heading docstring comment test endpoint
-        zeile funktion methode klasse ligne fonction méthode classe línea función método clase linha função riga
-        funzione функци* строк* метод* класс* 函数 方法 变量 行 関数 メソッド 変数 함수 메서드 변수""",
     "more": """
         anything+else something+else what+else what+next sonst+noch noch+etwas noch+was autre+chose algo+más
         mais+alguma mais+algo qualcos+altro altro что+нибудь+ещё что+то+ещё और+कुछ 还有什么 还有别的 他に ほかに

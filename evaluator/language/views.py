@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import cast
 
 from evaluator.language import words
 from evaluator.model import Action, Exchange, ResolvedOption
@@ -14,10 +14,9 @@ PRIOR_CHARS = 12_000
 SETTLED_CHARS = 8_000
 MENTIONS_MAX = 40
 NAMES_MAX = 150
-EMPTY_CUES = "pronoun plural affirm decline polite hedge small offer question thanks".split()  # noqa: SIM905
+EMPTY_CUES = "pronoun plural affirm decline polite hedge offer question thanks".split()  # noqa: SIM905
 """Cues that say nothing of what is asked for."""
 
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")
 FILE = re.compile(
     r"(?<![\w@.~+\-/\\])(?:[A-Za-z]:)?[\w.@~+\-/\\]*[\w\-]\.[A-Za-z][A-Za-z0-9]{0,10}(?![A-Za-z0-9])",
     re.ASCII,
@@ -119,10 +118,6 @@ def view(text: str, limit: int, project_dir: str = "") -> View:
     )
 
 
-def sentences(text: str) -> list[str]:
-    return [part.strip() for part in SENTENCE_END.split(text) if part and part.strip()]
-
-
 VERDICT = re.compile(
     r"\"(?:score|fits|rival|primary_concern)\"\s*:|\b(?:score|confidence)\b.{0,30}\b(?:1\.0|0\.\d+|unambiguous)\b"
     r"|\bunambiguous\b|^\s*\|.*\|\s*$",
@@ -169,32 +164,7 @@ def views_of(exchange: Exchange, resolved: ResolvedOption | None, project_dir: s
     )
 
 
-ORDER: tuple[Action, ...] = (
-    "delete", "rename", "move", "fix", "refactor", "create", "add", "configure", "change", "run", "answer",
-)  # fmt: skip
-
-
-@lru_cache(maxsize=64)
-def _first_action(sentence: str) -> Action | None:
-    """The action whose word comes first; what a request opens with is what it asks for."""
-    found, low = words.split(sentence), sentence.lower()
-    listed = words.seen(found, low).actions
-    placed: list[tuple[int, int, Action]] = [
-        (found.index(word) if word in found else low.find(word), rank, kind)
-        for rank, kind in enumerate(ORDER)
-        for word in listed.get(kind, ())
-    ]
-    return min(placed)[2] if placed else None
-
-
 def action_of(request: View, prior: View | None = None) -> Action:
-    """The action that is asked for; a reply without one takes that of the prior turn's last sentences."""
-    for sentence in sentences(request.text)[:20]:
-        found = _first_action(sentence)
-        if found is not None:
-            return found
-    for sentence in reversed(sentences(prior.text)[-4:] if prior else []):
-        found = _first_action(sentence)
-        if found is not None and found != "answer":
-            return found
-    return "other"
+    """The action whose word comes first; a reply without one takes that of the prior turn."""
+    found = [*request.actions, *(kind for kind in (prior.actions if prior else ()) if kind != "answer")]
+    return cast(Action, found[0]) if found else "other"

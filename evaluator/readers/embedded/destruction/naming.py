@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from evaluator.language import words
 from evaluator.language.change import Target
-from evaluator.language.clauses import wanted_gone
+from evaluator.language.clauses import UNWANTED
 from evaluator.readers.embedded.destruction import spelling
 from evaluator.readers.embedded.destruction.ordered import (
     SPELLED,
@@ -66,7 +66,7 @@ def is_about(one: Said, names: Sequence[str], *, relating: bool) -> bool:
     """
     if one.points:
         return True
-    rest = wanted_gone(one.text)
+    rest = UNWANTED.sub(" ", one.text)
     for name in sorted(names, key=len, reverse=True):
         rest = _mention(name).sub(" ", rest)
     rest = spelling.IN_BULK.sub(" ", SPELLED_NAME.sub(" ", rest))

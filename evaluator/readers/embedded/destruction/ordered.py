@@ -14,7 +14,7 @@ from evaluator.readers.embedded.destruction.spelling import OrderKind
 SPELLED = re.compile(r"[/._*@~-]|\d")
 """A name with one of these is no ordinary word."""
 QUOTES = re.compile(r"[`'\"]")
-AGAINST = ("forbids", "spare", "negator")
+AGAINST = ("forbids", "spare")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from evaluator.language import words
 from evaluator.language.change import PendingChange, target_of
-from evaluator.language.clauses import Clause, clauses_of, parted, wanted_gone
+from evaluator.language.clauses import UNWANTED, Clause, clauses_of, parted
 from evaluator.language.views import REQUEST_CHARS, view
 from evaluator.model import Effect, Subject
 from evaluator.readers.embedded.case import Case
@@ -144,7 +144,7 @@ def _speaks_against(clause: Clause) -> bool:
 
 def _spares(clause: Clause, paths: Sequence[str]) -> bool:
     """Whether a clause that speaks against something names a target or what lies in one."""
-    if wanted_gone(clause.text) != clause.text:
+    if UNWANTED.search(clause.text):
         return False
     named = filter(None, (name.strip("`'\"./") for name in NAMED.findall(clause.text)))
     return any(name == path or name.startswith(f"{path}/") for name in named for path in paths)
