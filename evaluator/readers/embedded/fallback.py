@@ -25,17 +25,13 @@ def judge_fallback(subject: Subject, *, holding: bool = True) -> FallbackJudgeme
     """Where not `holding`, destruction is judged by what the rules find alone."""
     case = case_of(subject)
     samples = samples_of(case, holding=holding)
-    if held := next((sample for sample in samples if sample.holds), None):
-        return FallbackJudgement("block", samples, held.rationale)
     # What was merely not said contradicts nothing, nor does a question contradict a program of which nothing is known.
     silent = (GROUNDLESS, NO_ORDER) if _unknown(subject) else (GROUNDLESS,)
-    strong = [
-        (rule.precision, objection.phrase)
-        for rule, objection in fired(case).values()
-        if rule.strong and rule.name not in silent
-    ]
-    if strong:
-        return FallbackJudgement("block", samples, brief(max(strong)[1]))
+    found = [(rule, told.phrase) for rule, told in fired(case).values() if rule.strong and rule.name not in silent]
+    against = [(rule.precision, phrase) for rule, phrase in found]
+    against += [(0.0, sample.rationale) for sample in samples if sample.holds]
+    if against:
+        return FallbackJudgement("block", samples, brief(max(against)[1]))
     if case.destructive and holding:
         return FallbackJudgement("pass", samples, "the user orders this and names every target")
     return FallbackJudgement("abstain", samples, "nothing contradicts this write and nothing settles it")
