@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import cast
 
 from evaluator.language import words
-from evaluator.language.shell import shell_paths, shell_values
+from evaluator.language.shell import shell_values
 from evaluator.language.views import NAME
 from evaluator.model import Subject
 
@@ -112,8 +112,6 @@ def change_of(subject: Subject) -> PendingChange:
     if not paths and tool_name in FILE_TOOLS:
         paths = [path for path in (_text(tool_input.get(key)) for key in PATH_KEYS) if path][:1]
     command = words.normalise(_text(tool_input.get("command")) or effects.command, TEXT_CHARS)
-    if not paths and shell:
-        paths = shell_paths(command.split("\n", 1)[0])[:TARGETS_MAX]
     old, new = (words.normalise(text, TEXT_CHARS) for text in _texts_of(tool_input))
     body = words.normalise(f"{old}\n{new}\n{command if shell else ''}", LOOKED_CHARS)
     return PendingChange(

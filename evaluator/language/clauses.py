@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from evaluator.language import views, words
 
+Kinds = dict[str, list[str]]
 CLAUSES_MAX = 90
 CLAUSE_CHARS = 600
 BREAK = re.compile(
@@ -156,7 +157,7 @@ def _clause(span: _Span) -> Clause:
     text = span.text.strip()[:CLAUSE_CHARS]
     found, low = words.split(text), text.lower()
     seen = words.seen(found, low)
-    changes = bool(seen.actions.keys() - {"answer"})
+    changes = bool((seen.keys() & words.ACTIONS.keys()) - {"answer"})
     return Clause(
         text=text,
         terms=frozenset(piece for word in found for piece in words.pieces(word)),
@@ -166,37 +167,37 @@ def _clause(span: _Span) -> Clause:
         item=span.item,
         quoted=span.quoted,
         question=span.question,
-        order=_orders(found, seen) or "polite" in seen.cues,
-        polite="polite" in seen.cues,
-        inform="answer" in seen.actions,
+        order=_orders(found, seen) or "polite" in seen,
+        polite="polite" in seen,
+        inform="answer" in seen,
         changes=changes,
-        offer="offer" in seen.cues,
-        more="more" in seen.cues,
-        points="pronoun" in seen.cues or "there" in found,
+        offer="offer" in seen,
+        more="more" in seen,
+        points="pronoun" in seen or "there" in found,
         against=_against(seen, found, low, moves=changes),
         files=tuple(views.mentions(text)[0]) if "." in text else (),
     )
 
 
-def _orders(found: list[str], seen: words.Seen) -> bool:
+def _orders(found: list[str], seen: Kinds) -> bool:
     """Whether an action word stands where an order has it: early or last, and not told as past."""
-    acts = {word for kind, listed in seen.actions.items() if kind != "answer" for word in listed}
+    acts = {word for kind, listed in seen.items() if kind in words.ACTIONS and kind != "answer" for word in listed}
     placed = [word for word in (*found[:4], *found[-2:]) if not word.endswith(("ed", "ing"))]
     return any(words.UNSPACED.search(word) or " " in word for word in acts) or not acts.isdisjoint(placed)
 
 
-def _against(seen: words.Seen, found: list[str], low: str, *, moves: bool) -> str:
+def _against(seen: Kinds, found: list[str], low: str, *, moves: bool) -> str:
     """`moves`: the clause has a word for an action, so that a plain negation forbids it."""
     if UNWANTED.search(low):
         return ""
-    if "spare" in seen.turns:
+    if "spare" in seen:
         return "spare"
-    if any(" " in phrase for phrase in seen.turns.get("later", ())):
+    if any(" " in phrase for phrase in seen.get("later", ())):
         return "later"
-    if "negator" in seen.turns:
+    if "negator" in seen:
         opening = [word for word in found if word not in JOINING][:2]
         told = not TOLD.isdisjoint(found)
-        forbids = any(word in seen.turns["negator"] for word in opening) or moves or TOUCH.search(low)
+        forbids = any(word in seen["negator"] for word in opening) or moves or TOUCH.search(low)
         forbids = forbids and not told
         return "forbids" if forbids else "negator"
-    return "" if "polite" in seen.cues else next((one for one in ("later", "done") if one in seen.turns), "")
+    return "" if "polite" in seen else next((one for one in ("later", "done") if one in seen), "")

@@ -10,7 +10,6 @@ _SUBCOMMANDS = """
     origin upstream HEAD run exec install ci i add commit push pull check build test apply up get update remove
     uninstall"""
 SUBCOMMANDS = frozenset(_SUBCOMMANDS.split())
-PATH_PROGRAMS = frozenset("rm rmdir mv cp mkdir touch ln unlink shred tee chmod chown".split())  # noqa: SIM905
 SEGMENT = re.compile(r"&&|\|\||[;|]")
 FORCEFUL = re.compile(r"\s(?:--force(?:-with-lease)?|-f|--hard)\b")
 SHELL_WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s;|&<>()]+")
@@ -24,22 +23,6 @@ def segments(command: str) -> list[list[str]]:
         kept = [word for word in spelled if word and " " not in word]
         if kept:
             found.append(kept)
-    return found
-
-
-def shell_paths(command: str) -> list[str]:
-    """The arguments that are or look like paths, where nobody has parsed the command."""
-    found: list[str] = []
-    for program, *arguments in segments(command):
-        for word in arguments:
-            ending = word.rsplit(".", 1)[-1].lower() if "." in word else ""
-            looks = "://" not in word and ("/" in word.strip("/") or ending in words.EXTENSIONS)
-            if (
-                program != "git"
-                and not word.startswith(("-", "$", "s/"))
-                and (program in PATH_PROGRAMS or looks)
-            ):
-                found.append(word.rstrip("/"))
     return found
 
 

@@ -14,7 +14,7 @@ PRIOR_CHARS = 12_000
 SETTLED_CHARS = 8_000
 MENTIONS_MAX = 40
 NAMES_MAX = 150
-EMPTY_CUES = "pronoun plural affirm decline polite hedge offer question thanks".split()  # noqa: SIM905
+EMPTY_CUES = "pronoun plural affirm decline polite hedge offer question".split()  # noqa: SIM905
 """Cues that say nothing of what is asked for."""
 
 FILE = re.compile(
@@ -39,8 +39,8 @@ NAME = re.compile(
 class View:
     """One text and what stands in it.
 
-    `files` and `folders` are mentioned paths as written, `names` identifiers and quoted values, `kinds` and
-    `actions` the lexicon's kinds with the words seen, `content` the words that say something by themselves.
+    `files` and `folders` are mentioned paths as written, `names` identifiers and quoted values, `kinds` the
+    table's kinds with the words seen, `actions` those of an order, `content` the words that say something by themselves.
     """
 
     text: str
@@ -48,11 +48,14 @@ class View:
     words: tuple[str, ...]
     stems: frozenset[str]
     kinds: dict[str, list[str]]
-    actions: dict[str, list[str]]
     content: tuple[str, ...]
     files: tuple[str, ...]
     folders: tuple[str, ...]
     names: tuple[str, ...]
+
+    @property
+    def actions(self) -> list[str]:
+        return [kind for kind in self.kinds if kind in words.ACTIONS]
 
     @property
     def empty(self) -> bool:
@@ -75,10 +78,9 @@ def mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(files)[:MENTIONS_MAX], tuple(folders)[:MENTIONS_MAX]
 
 
-def _content(found: list[str], seen: words.Seen) -> tuple[str, ...]:
+def _content(found: list[str], seen: dict[str, list[str]]) -> tuple[str, ...]:
     """Words left when function words, action words and cues are taken away; unspaced scripts by length."""
-    empty = {word for listed in seen.actions.values() for word in listed}
-    empty.update(word for kind in EMPTY_CUES for word in seen.cues.get(kind, ()))
+    empty = {word for kind in (*words.ACTIONS, *EMPTY_CUES) for word in seen.get(kind, ())}
     content: dict[str, None] = {}
     for word in found:
         if word in words.STOP or word in empty or (len(word) < 2 and not word.isdigit()):
@@ -109,8 +111,7 @@ def view(text: str, limit: int, project_dir: str = "") -> View:
         low=low,
         words=tuple(found),
         stems=words.stems(found),
-        kinds=seen.cues,
-        actions=seen.actions,
+        kinds=seen,
         content=_content(found, seen),
         files=files,
         folders=folders,

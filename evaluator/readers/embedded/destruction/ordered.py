@@ -62,7 +62,7 @@ def ordered(text: str, *, beside: str = "", offers: bool = False, command: str =
             open_ = Said(kinds, said) if kinds else None
             if kinds and not _points(said, kinds):
                 found.append(Said(kinds, said))
-            elif kinds and (beside or not several or "plural" in words.seen(clause.words, clause.text).cues):
+            elif kinds and (beside or not several or "plural" in words.seen(clause.words, clause.text)):
                 found.append(Said(kinds, f"{plain}\n{lowered(beside)}", points=True))
     return found
 
@@ -70,8 +70,8 @@ def ordered(text: str, *, beside: str = "", offers: bool = False, command: str =
 def _doubts(clause: Clause) -> bool:
     """Whether a clause sets a condition, hedges, or forbids what the next one says ("do not, ever, delete it")."""
     found = words.seen(clause.words, clause.text)
-    negated = any(clause.text.endswith(word) for word in found.turns.get("negator", ()))
-    return negated or "hedge" in found.cues or spelling.CONDITION.search(clause.text) is not None
+    negated = any(clause.text.endswith(word) for word in found.get("negator", ()))
+    return negated or "hedge" in found or spelling.CONDITION.search(clause.text) is not None
 
 
 def _announces(clause: Clause, text: str) -> bool:
@@ -119,7 +119,7 @@ def _points(part: str, kinds: frozenset[OrderKind]) -> bool:
     if SPELLED.search(part):
         return False
     rest = without_verb(part, kinds)
-    pointing = words.seen(words.split(rest), rest).cues
+    pointing = words.seen(words.split(rest), rest)
     known = {*pointing.get("pronoun", ()), *pointing.get("plural", ())}
     left = [word for word in plain_words_left(rest) if word not in known]
     return (bool(known) or "run" in kinds) and not left

@@ -85,7 +85,7 @@ def _typed(message: str, change: PendingChange) -> list[Said]:
 
 def _answered(subject: Subject, question: str, answer: str) -> list[Said]:
     """A question of the agent and the label that the user chose: it may order, it may name what the question orders."""
-    asked = view(question, REQUEST_CHARS).actions.keys() & {"delete", "move", "rename"}
+    asked = view(question, REQUEST_CHARS).kinds.keys() & {"delete", "move", "rename"}
     if asked and not any(clause.against for text in (question, answer) for clause in clauses_of(text)):
         return [Said(WANTED.get(subject.effects.operation, ELSE), answer, points=True)]
     return ordered(answer, offers=True)
@@ -115,7 +115,7 @@ def _proposal(case: Case) -> str:
 
 def _declines(text: str) -> bool:
     """Whether a message begins with a word that declines or stops."""
-    declining = words.seen(words.split(text), text).cues.get("decline", ())
+    declining = words.seen(words.split(text), text).get("decline", ())
     first = next(iter(words.split(text)), "")
     return any(
         first == word or (first.startswith(word) and words.UNSPACED.search(word)) for word in declining

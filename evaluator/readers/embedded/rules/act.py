@@ -1,4 +1,4 @@
-"""The act: does the user order a change at all, or do they ask, decline or thank? Pure."""
+"""The act: does the user order a change at all, or do they ask or decline? Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COURTESIES = frozenset(("please", "and", "then", "so", "also"))
 
 
 def no_order(case: Case) -> Objection | None:
-    return _asks(case) or _wants_nothing(case)
+    return _asks(case) or _declines(case)
 
 
 def _asks(case: Case) -> Objection | None:
@@ -36,9 +36,7 @@ def _may_order(clause: Clause) -> bool:
 
 def _opens(clause: Clause) -> bool:
     """Whether a clause begins as a question does: what answers the agent's own question is none."""
-    return not {("cue", "question"), ("cue", "opener")}.isdisjoint(
-        k for word in clause.words[:2] for k in words.kinds(word)
-    )
+    return any({"question", "opener"} & words.kinds(word) for word in clause.words[:2])
 
 
 def question_last(case: Case) -> Objection | None:
@@ -49,18 +47,15 @@ def question_last(case: Case) -> Objection | None:
     )
 
 
-def _wants_nothing(case: Case) -> Objection | None:
+def _declines(case: Case) -> Objection | None:
     reply = case.views.last
     declined = reply.kinds.get("decline", [])
     opens = bool(reply.words) and reply.words[0] in declined and case.offered
-    idle = "thanks" in reply.kinds and not case.offered and "affirm" not in reply.kinds
-    if not (opens or idle) or reply.actions or len(reply.words) > BRIEF_WORDS or not case.views.settled.empty:
+    if not opens or reply.actions or len(reply.words) > BRIEF_WORDS or not case.views.settled.empty:
         return None
     if {"pronoun", "plural"} & reply.kinds.keys():
         return None
-    if opens:
-        return Objection("context", f'the user declined: "{short(reply.text, 40)}"')
-    return Objection("context", f'"{short(reply.text, 40)}" asks for no change')
+    return Objection("context", f'the user declined: "{short(reply.text, 40)}"')
 
 
 def wants_words(case: Case) -> Objection | None:
@@ -75,7 +70,7 @@ def _support(case: Case) -> float:
 
 
 RULES = Rules((
-    Rule(NO_ORDER, "act", "the message asks, declines, thanks or jokes, and orders nothing",
+    Rule(NO_ORDER, "act", "the message asks or declines, and orders nothing",
          Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"),
          26, 26, no_order),
     Rule("question last", "act", "the message ends in a question after an order",

@@ -1,4 +1,4 @@
-"""The limit: is this what the user forbade or set aside, or outside of what they kept it to? Pure."""
+"""The limit: is this what the user forbade, or outside of what they kept it to? Pure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from evaluator.language.clauses import Clause
 from evaluator.language.views import View, mentions, view
 from evaluator.readers.embedded.aim import aim_of
 from evaluator.readers.embedded.case import Case
-from evaluator.readers.embedded.grounding import BY_FOLDER, BY_PIECES, NUMERALS, named
+from evaluator.readers.embedded.grounding import BY_FOLDER, NUMERALS, named
 from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
 
 CLAUSE_CHARS = 2_000
-NAMED = 0.7
+NAMED, SURELY = 0.7, 0.8
 MAKING = frozenset(("create", "move", "rename"))
 """Actions that lead out of the place that they are told of."""
 CONTAINED = re.compile(r"[A-Za-z0-9_\-./]{2,40}", re.ASCII)
@@ -70,44 +70,31 @@ def _is_name(word: str) -> bool:
     return word.isascii() and len(word) > 1 and not known and word not in NUMERALS
 
 
-def _inside(target: Target, container: str) -> bool:
+def _inside(target: Target, place: str) -> bool:
     pieces = {words.stem(piece) for piece in (*target.stem, *target.folders)}
-    wanted = [words.stem(piece) for piece in words.split(container) if piece not in words.GENERIC]
-    return not wanted or any(
-        piece in pieces or any(len(piece) > 3 and p.startswith(piece) for p in pieces) for piece in wanted
-    )
+    wanted = [words.stem(piece) for piece in words.split(place) if piece not in words.GENERIC]
+    return not wanted or any(piece.startswith(one) for one in wanted for piece in pieces)
 
 
 def _kept_to(case: Case) -> list[str]:
     """What the orders keep to: the module that they name, and their files where it is these alone."""
     found: list[str] = []
-    for clause in case.own:
-        said = (
-            view(clause.text, CLAUSE_CHARS)
-            if clause.order and not clause.turned and not clause.question
-            else None
-        )
-        if said and MAKING.isdisjoint(said.actions):
+    for clause in (one for one in case.own if one.order and not (one.turned or one.question)):
+        said = view(clause.text, CLAUSE_CHARS)
+        if MAKING.isdisjoint(said.actions):
             found += [*contained(said), *(said.files if "only" in said.kinds else ())]
     return [place for place in dict.fromkeys(found) if place not in case.change.new]
 
 
 def _outside(case: Case) -> Objection | None:
     """A write that leaves the module, folder or file that the request confines itself to."""
-    request, change = case.views.request, case.change
-    places = _kept_to(case) if change.targets and "whole" not in request.kinds else []
-    if not places:
-        return None
-    for target in change.targets:
-        said = max(named(target, case.views.settled), named(target, case.views.prior))
-        if (
-            said >= BY_PIECES
-            or named(target, request) >= 0.8
-            or any(_inside(target, place) for place in places)
-        ):
-            continue
-        phrase = f"the request is about {short(places[0])}; this write is in {short(target.path)}"
-        return Objection("scope", phrase, short(target.path))
+    views = case.views
+    places = _kept_to(case) if "whole" not in views.request.kinds else []
+    for target in case.change.targets if places else ():
+        said = max(named(target, text) for text in (views.request, views.settled, views.prior))
+        if said < SURELY and not any(_inside(target, place) for place in places):
+            phrase = f"the request is about {short(places[0])}; this write is in {short(target.path)}"
+            return Objection("scope", phrase, short(target.path))
     return None
 
 
