@@ -93,7 +93,7 @@ def _values_in(value: object, depth: int = 0) -> Iterable[str]:
     elif isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < NUMBER_MAX:
         yield f"{value:g}"
     elif isinstance(value, (Mapping, list, tuple)) and depth <= DEPTH_MAX:
-        held = cast(Mapping[object, object], value).values() if isinstance(value, Mapping) else value
+        held = value.values() if isinstance(value, Mapping) else value
         for item in islice(cast(Iterable[object], held), VALUES_MAX):
             yield from _values_in(item, depth + 1)
 
@@ -119,7 +119,7 @@ def change_of(subject: Subject) -> PendingChange:
         old=old,
         new=new,
         command=command,
-        stems=words.stems(words.distinct(body)),
+        stems=frozenset(map(words.stem, words.split(body))),
         names=tuple(dict.fromkeys(NAME.findall(body))),
         values=() if paths else _values_of(tool_input, command),
         shell=shell,

@@ -31,13 +31,6 @@ PASTE = re.compile(
 )
 """How a line of a log, a diff, a quotation or a stack trace begins; what is indented below it belongs to it."""
 FENCE = re.compile(r"```.*?(?:```|$)", re.DOTALL)
-DICTATED = re.compile(
-    r"\b(?:score|rating|confidence|rationale|rival|fits|primary_concern|verdict)\b\W{0,6}(?:of|is|=|:|for|should|must"
-    r"|1|0|\"|true)|\b(?:respond|answer|reply|output|return|rate|score) (?:with|only|this|it|as)\b|\bunambiguous\b"
-    r"|评分|分数|スコア|점수|оценк\w+ ?[:=1]|punktzahl|puntuación|pontuação",
-    re.IGNORECASE,
-)
-"""Speaks to a judge about its verdict: neither an order nor a detail of the request."""
 ITEM = re.compile(r"^\s*(?:[-*•]\s+|\(?(\d{1,2})[.):、]\s*|\(?([a-hA-H])[.)]\s+)")
 ASKED = re.compile(r"[?？؟]")
 ENDS = re.compile(r"[.!?。！？؟।…]|\n")
@@ -53,6 +46,8 @@ TOLD = frozenset("doesnt isnt arent wasnt wont cant cannot didnt hasnt havent".s
 """Negations that tell a fact."""
 JOINING = frozenset(("but", "and", "please", "so", "just"))
 TOUCH = re.compile(r"touch|anfass|anrühr|toqu|toca|mex[ae]|трог|छू|碰|动|触|건드")
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """`sentence` and `line` count from 0. `against` names why it speaks against a thing, or is empty.
@@ -121,7 +116,10 @@ def lines_of(text: str) -> list[tuple[str, bool]]:
 def parted(text: str) -> tuple[str, str]:
     """The user's own lines, and those that were pasted."""
     found = lines_of(text)
-    return tuple("\n".join(line for line, pasted in found if pasted is each) for each in (False, True))
+    own, pasted = (
+        "\n".join(line for line, is_pasted in found if is_pasted is each) for each in (False, True)
+    )
+    return own, pasted
 
 
 def clauses_of(text: str) -> tuple[Clause, ...]:
@@ -129,7 +127,6 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
     spans: list[_Span] = []
     sentence = 0
     for number, (line, pasted) in enumerate(lines_of(text)):
-        quoted = pasted or DICTATED.search(line)
         item = ITEM.match(line)
         start, asked_at = (item.end() if item else 0), {found.start() for found in ASKED.finditer(line)}
         for found in BREAK.finditer(line):
@@ -137,16 +134,12 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
                 end = STOPS.search(line, found.start()) if asked_at else None
                 asked = end is not None and end.start() in asked_at
                 spans.append(
-                    _Span(
-                        line[start : found.start()], sentence, number, bool(quoted), item is not None, asked
-                    )
+                    _Span(line[start : found.start()], sentence, number, pasted, item is not None, asked)
                 )
             start = found.end()
             sentence += ENDS.search(found.group()) is not None
         if line[start:].strip():
-            spans.append(
-                _Span(line[start:], sentence, number, bool(quoted), item is not None, question=False)
-            )
+            spans.append(_Span(line[start:], sentence, number, pasted, item is not None, question=False))
         sentence += 1
     if len(spans) > CLAUSES_MAX:
         spans = spans[: CLAUSES_MAX // 2] + spans[-CLAUSES_MAX // 2 :]
@@ -181,7 +174,9 @@ def _clause(span: _Span) -> Clause:
 
 def _orders(found: list[str], seen: Kinds) -> bool:
     """Whether an action word stands where an order has it: early or last, and not told as past."""
-    acts = {word for kind, listed in seen.items() if kind in words.ACTIONS and kind != "answer" for word in listed}
+    acts = {
+        word for kind, listed in seen.items() if kind in words.ACTIONS and kind != "answer" for word in listed
+    }
     placed = [word for word in (*found[:4], *found[-2:]) if not word.endswith(("ed", "ing"))]
     return any(words.UNSPACED.search(word) or " " in word for word in acts) or not acts.isdisjoint(placed)
 
@@ -197,7 +192,7 @@ def _against(seen: Kinds, found: list[str], low: str, *, moves: bool) -> str:
     if "negator" in seen:
         opening = [word for word in found if word not in JOINING][:2]
         told = not TOLD.isdisjoint(found)
-        forbids = any(word in seen["negator"] for word in opening) or moves or TOUCH.search(low)
+        forbids = any(word in seen["negator"] for word in opening) or moves or bool(TOUCH.search(low))
         forbids = forbids and not told
         return "forbids" if forbids else "negator"
     return "" if "polite" in seen else next((one for one in ("later", "done") if one in seen), "")

@@ -8,16 +8,17 @@ phrase. Entries in scripts without blanks between words (Chinese, Japanese, Kore
 from __future__ import annotations
 
 ANSWER = """
-        why how explain* describ* tell summar* compare compar* differ* list estimate* assess* analy* check
-        investigate* look+into find+out which+write what+do+you+think your+opinion your+take your+read your+view
-        report+back whether boil+down write+down+the+order in+which+order walk+me thoughts opinion wonder* curious
-        understand what+would pros+and+cons answer figure+out just+so+you+know fyi erklär* beschreib* prüf* analysier*
-        schätz* vergleich* sag+mir liste interessier* würde+mich bescheid was+meinst nur+damit expliqu* décris estime
-        analys* dis+moi vérifi* qu+en+penses combien explic* describe dime compara analiz* revisa qué+opinas
-        cómo+lo+ves cuánto estima explique descreva analise diga verifica o+que+acha quanto spiega descrivi dimmi
-        confronta analizza cosa+ne+pensi объясн* опиши скажи сравни проверь оцени проанализ* сколько интересно
-        что+думаешь समझाओ बताओ तुलना जाँच कितना 解释 说明 比较 分析 看看 多少 多久 你觉得 评估 总结 説明 教えて 比較
-        調べ 確認して まとめ いくつ どのくらい どう思 설명 비교 알려 분석 조사 확인해 얼마 어떻게+생각 show+me explic* muéstr* montre* mostra* zeig* расскаж* покажи 告诉我 介绍"""
+    why how explain* describ* tell summar* compare compar* differ* list estimate* assess* analy* check investigate*
+    look+into find+out which+write what+do+you+think your+opinion your+take your+read your+view report+back whether
+    boil+down write+down+the+order in+which+order walk+me thoughts opinion wonder* curious understand what+would
+    pros+and+cons answer figure+out just+so+you+know fyi erklär* beschreib* prüf* analysier* schätz* vergleich*
+    sag+mir liste interessier* würde+mich bescheid was+meinst nur+damit expliqu* décris estime analys* dis+moi
+    vérifi* qu+en+penses combien explic* describe dime compara analiz* revisa qué+opinas cómo+lo+ves cuánto estima
+    explique descreva analise diga verifica o+que+acha quanto spiega descrivi dimmi confronta analizza
+    cosa+ne+pensi объясн* опиши скажи сравни проверь оцени проанализ* сколько интересно что+думаешь समझाओ बताओ
+    तुलना जाँच कितना 解释 说明 比较 分析 看看 多少 多久 你觉得 评估 总结 説明 教えて 比較 調べ 確認して まとめ
+    いくつ どのくらい どう思 설명 비교 알려 분석 조사 확인해 얼마 어떻게+생각 show+me muéstr* montre* mostra* zeig*
+    расскаж* покажи 告诉我 介绍"""
 """What is wanted is an answer in words."""
 CUES: dict[str, str] = {
     "pronoun": """
@@ -34,7 +35,9 @@ CUES: dict[str, str] = {
         vale claro adelante sim pode beleza va+bene certo да давай ок хорошо конечно 好 好的 可以 行 是的 对 嗯 没问题
         はい うん お願い いいよ それで 네 예 응 좋아 그래 그렇게 हाँ जी ठीक vâng ya prima approved agreed
         no+objections no+objection keine+einwände sounds+right sounds+sane""",
-    "decline": "no nope nah stop halt cancel wait nein stopp warte non arrête нет стоп não 不 别 別 等 いいえ いや やめ 待 아니 잠깐 नहीं",
+    "decline": """
+        no nope nah stop halt cancel wait nein stopp warte non arrête нет стоп não 不 别 別 等 いいえ いや やめ
+        待 아니 잠깐 नहीं""",
     "polite": """
         can+you could+you would+you will+you can+we could+we can+u pls please plz i+want i+need i+d+like let+s lets
         we+should you+should shall+we we+need how+about what+if would+it+be+possible any+chance why+don+t why+dont
@@ -144,9 +147,3 @@ GENERIC = """
     go rs rb cs cpp c h hpp kt swift php html css scss md txt json yaml yml toml sql sh cfg ini home users user1 work
     workspace repo code dev tmp var com org net www file files"""
 """Pieces of paths and names that tell little."""
-EXTENSIONS = """
-    py pyi ipynb js jsx mjs cjs ts tsx vue svelte html htm css scss sass less json jsonc json5 jsonl yaml yml toml ini
-    cfg conf env md mdx rst txt csv tsv sql sh bash zsh fish ps1 bat rb erb go rs java kt kts scala swift m mm c h cc
-    cpp cxx hpp cs fs fsx php pl lua r jl ex exs erl hs clj dart tf hcl proto graphql gql xml svg png jpg jpeg gif pdf
-    lock log db sqlite gradle cmake mk zig nim sol prisma j2 tmpl tpl po properties plist service bak old orig zip
-    gz"""

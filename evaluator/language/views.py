@@ -18,9 +18,11 @@ EMPTY_CUES = "pronoun plural affirm decline polite hedge offer question".split()
 """Cues that say nothing of what is asked for."""
 
 FILE = re.compile(
-    r"(?<![\w@.~+\-/\\])(?:[A-Za-z]:)?[\w.@~+\-/\\]*[\w\-]\.[A-Za-z][A-Za-z0-9]{0,10}(?![A-Za-z0-9])",
+    r"(?<![\w@.~+\-/\\])(?:[A-Za-z]:)?[\w.@~+\-/\\]*[\w\-]\.[A-Za-z][A-Za-z0-9]{0,4}(?![A-Za-z0-9])",
     re.ASCII,
 )
+NO_EXTENSIONS = ("a", "com", "e", "g", "io", "m", "net", "org")
+"""What ends an abbreviation or a host, and no file."""
 FOLDER = re.compile(
     r"(?<![\w:/.@\-])\.{0,2}/?[\w.@\-]+(?:/[\w.@\-]+)*/(?![\w/])|(?<![\w:/.@\-])[\w.@\-]+(?:/[\w.@\-]+){2,}",
     re.ASCII,
@@ -40,7 +42,7 @@ class View:
     """One text and what stands in it.
 
     `files` and `folders` are mentioned paths as written, `names` identifiers and quoted values, `kinds` the
-    table's kinds with the words seen, `actions` those of an order, `content` the words that say something by themselves.
+    table's kinds with the words seen, `actions` those of an order, `content` what says something by itself.
     """
 
     text: str
@@ -67,8 +69,7 @@ def mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     files: dict[str, None] = {}
     for match in FILE.finditer(text):
         path = match.group().replace("\\", "/")
-        extension = path.rsplit(".", 1)[1].lower()
-        if extension in words.EXTENSIONS:
+        if path.rsplit(".", 1)[1].lower() not in NO_EXTENSIONS:
             files[path.removeprefix("./")] = None
     folders: dict[str, None] = {}
     for match in FOLDER.finditer(text):
@@ -110,7 +111,7 @@ def view(text: str, limit: int, project_dir: str = "") -> View:
         text=text,
         low=low,
         words=tuple(found),
-        stems=words.stems(found),
+        stems=frozenset(map(words.stem, found)),
         kinds=seen,
         content=_content(found, seen),
         files=files,

@@ -66,15 +66,6 @@ def pieces(word: str) -> tuple[str, ...]:
     return (stem(word),)
 
 
-def distinct(text: str) -> list[str]:
-    """The words of a text without regard to order, each spelling once: cheap for long texts."""
-    return split(" ".join(dict.fromkeys(RUN.findall(text))))
-
-
-def stems(words: list[str]) -> frozenset[str]:
-    return frozenset(map(stem, words))
-
-
 def _entries(listed: str) -> str:
     """A list of the exchange (entries apart by commas) as one of the table (apart by blanks)."""
     return listed.replace(", ", ",").replace(" ", "+").replace(",", " ")
@@ -122,4 +113,4 @@ def seen(words: Sequence[str], low: str) -> dict[str, list[str]]:
     return found
 
 
-STOP, GENERIC, EXTENSIONS = (frozenset(each.split()) for each in (table.STOP, table.GENERIC, table.EXTENSIONS))
+STOP, GENERIC = frozenset(table.STOP.split()), frozenset(table.GENERIC.split())

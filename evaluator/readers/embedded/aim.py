@@ -85,7 +85,9 @@ def taken_up(case: Case) -> tuple[list[Clause], float]:
     if found or not case.prior or not (case.accepts or len(content) < 2):
         return found, SAID
     last = case.prior[-1].sentence
-    near = [one for one in case.prior if one.sentence > last - LAST_SENTENCES and not (one.more or one.turned)]
+    near = [
+        one for one in case.prior if one.sentence > last - LAST_SENTENCES and not (one.more or one.turned)
+    ]
     proposed = any(one.question or one.offer for one in near)
     return (near, PASSED) if proposed else ([], LEFT)
 
@@ -101,7 +103,9 @@ def aim_of(case: Case) -> Aim:
     names = {term for term in alike if wanted[term] >= FOLDER} or set(alike)
     often = Counter(term for clause in (*case.own, *case.prior) for term in clause.terms)
     tells = {term: wanted[term] * max(max(1, often[one]) ** RARITY for one in alike[term]) for term in names}
-    levels = [(sum(tells[term] for term in names if alike[term] & one.terms), stance) for one, stance in units]
+    levels = [
+        (sum(tells[term] for term in names if alike[term] & one.terms), stance) for one, stance in units
+    ]
     top = max((level for level, _ in levels), default=0.0)
     if not top:
         return Aim()

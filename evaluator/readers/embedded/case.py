@@ -15,7 +15,7 @@ from evaluator.readers.embedded.options import Pick, pick
 
 ACCEPTING = frozenset(("affirm", "pronoun", "plural"))
 BRIEF_WORDS = 4
-UNDERSTOOD = 0.25
+UNDERSTOOD = 0.15
 """From this share of listed words on, a text is in a language of the table."""
 
 

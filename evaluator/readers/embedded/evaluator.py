@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from evaluator.model import Sample, Subject
 from evaluator.readers.embedded.case import Case, case_of
@@ -25,7 +24,6 @@ PLAIN, SUPPORTED = 0.72, 0.92
 Among four such scores one under about 0.3 deviates by more than 0.20, and two under 0.4 bring the mean under 0.65.
 """
 HELD = 0.02
-Mode = Literal["chosen"]
 Fired = tuple[Rule, Objection]
 
 
@@ -85,7 +83,6 @@ class EmbeddedReaders:
     same samples but for `latency_ms`.
     """
 
-    mode: Mode = "chosen"
     name: str = field(default="embedded", init=False)
     model: str = field(default="embedded-1", init=False)
 

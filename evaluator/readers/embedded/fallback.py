@@ -27,7 +27,9 @@ def judge_fallback(subject: Subject, *, holding: bool = True) -> FallbackJudgeme
     samples = samples_of(case, holding=holding)
     # What was merely not said contradicts nothing, nor does a question contradict a program of which nothing is known.
     silent = (GROUNDLESS, NO_ORDER) if _unknown(subject) else (GROUNDLESS,)
-    found = [(rule, told.phrase) for rule, told in fired(case).values() if rule.strong and rule.name not in silent]
+    found = [
+        (rule, told.phrase) for rule, told in fired(case).values() if rule.strong and rule.name not in silent
+    ]
     against = [(rule.precision, phrase) for rule, phrase in found]
     against += [(0.0, sample.rationale) for sample in samples if sample.holds]
     if against:

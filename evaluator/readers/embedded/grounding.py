@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from evaluator.language import words
 from evaluator.language.change import PendingChange, Target
 from evaluator.language.views import View
@@ -37,7 +39,7 @@ def named(target: Target, text: View) -> float:
     said = sum(words.stem(piece) in text.stems for piece in naming) / max(1, len(naming))
     dull = all(piece in words.GENERIC for piece in naming)
     by_folder = BY_FOLDER if any(words.stem(piece) in text.stems for piece in near) else 0.0
-    return max(BY_PIECES * said**0.5 * (0.5 if dull else 1.0), by_folder)
+    return max(BY_PIECES * math.sqrt(said) * (0.5 if dull else 1.0), by_folder)
 
 
 def symbols(change: PendingChange, text: View) -> float:

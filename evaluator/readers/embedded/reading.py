@@ -26,7 +26,7 @@ def _extent_in(text: View) -> Extent:
 
 
 def _meant(case: Case) -> list[str]:
-    """What the request names; of a reply that names nothing what it can mean: two things, if nothing tells them apart."""
+    """What the request names; of a reply that names nothing what it can mean, which may be two things."""
     views, chosen = case.views, view("\n".join(case.pick.chosen), CHOSEN_CHARS)
     named = _named_in(views.request) or _named_in(chosen) or _named_in(views.settled)
     asked = chosen if chosen.words else views.request

@@ -33,9 +33,10 @@ _WORDS_OF_COMMANDS = """
 WORDS_OF_COMMANDS = frozenset(_WORDS_OF_COMMANDS.split())
 """Words of a command that say what is done, not what to; and the remote that is meant where none is said."""
 HARMLESS = frozenset("cd echo printf ls pwd true cat sleep set".split())  # noqa: SIM905
-YES_FLAGS = frozenset(
-    ["-y", "--yes", "-auto-approve", "--auto-approve", "-q", "--quiet", "--verbose", "-c", "-e", "-n", "-h", "-u", "-p", "-t", "-r", "-rf", "-fr", "--recursive"]
+_YES = (
+    "-y --yes -auto-approve --auto-approve -q --quiet --verbose -c -e -n -h -u -p -t -r -rf -fr --recursive"
 )
+YES_FLAGS = frozenset(_YES.split())
 """Flags that need no word of the user's: they spare a question, or say where and how, or belong to `rm`."""
 
 

@@ -14,6 +14,7 @@ from evaluator.readers.embedded.destruction.spelling import OrderKind
 SPELLED = re.compile(r"[/._*@~-]|\d")
 """A name with one of these is no ordinary word."""
 QUOTES = re.compile(r"[`'\"]")
+RUNNING: frozenset[OrderKind] = frozenset(("run",))
 AGAINST = ("forbids", "spare")
 
 
@@ -54,7 +55,7 @@ def ordered(text: str, *, beside: str = "", offers: bool = False, command: str =
             said = spelling.OFFER.sub("", part, count=1) if offers else part
             kinds = kinds_of(said)
             if command and unquoted(spelling.COURTESY.sub(" ", said)) == command:
-                kinds |= {"run"}
+                kinds |= RUNNING
             if open_ and not kinds and _is_bare_list(said):
                 open_ = replace(open_, text=f"{open_.text} {said}")
                 found.append(open_)
@@ -92,9 +93,10 @@ def _parts(text: str) -> list[str]:
 def kinds_of(part: str) -> frozenset[OrderKind]:
     lead, taken = spelling.LEAD.match(part), spelling.TAKEN.search(part)
     starts = [part[lead.end() :] if lead else part, *([part[taken.end() :].lstrip()] if taken else [])]
-    found = {kind for kind in spelling.KINDS if spelling.CLOSING[kind].search(part)}
     return frozenset(
-        found | {k for k in spelling.KINDS if any(spelling.OPENING[k].match(one) for one in starts)}
+        kind
+        for kind in spelling.KINDS
+        if spelling.CLOSING[kind].search(part) or any(spelling.OPENING[kind].match(one) for one in starts)
     )
 
 

@@ -23,7 +23,15 @@ from evaluator.model import Effect, Subject
 from evaluator.readers.embedded.case import Case
 from evaluator.readers.embedded.destruction import spelling
 from evaluator.readers.embedded.destruction.naming import called, is_about, mentions, names_command, runs
-from evaluator.readers.embedded.destruction.ordered import AGAINST, Said, kinds_of, lowered, ordered, unquoted
+from evaluator.readers.embedded.destruction.ordered import (
+    AGAINST,
+    RUNNING,
+    Said,
+    kinds_of,
+    lowered,
+    ordered,
+    unquoted,
+)
 from evaluator.readers.embedded.destruction.spelling import OrderKind
 
 WANTED: dict[str, frozenset[OrderKind]] = {
@@ -74,7 +82,7 @@ def _said(case: Case) -> Iterator[Sequence[Said]]:
         yield ordered(lowered(text), offers=True)
     if _takes_up(case):
         proposal = lowered(_proposal(case))
-        spelled = [Said(frozenset(("run",)), proposal, points=True)] if "`" in proposal else []
+        spelled = [Said(RUNNING, proposal, points=True)] if "`" in proposal else []
         yield [*ordered(proposal, offers=True), *spelled]
 
 

@@ -71,9 +71,9 @@ CLOSING: dict[OrderKind, re.Pattern[str]] = {
     for kind, spelled in _CLOSING.items()
 }
 OFFER = re.compile(
-    r"\s*(?:(?:shall|should|can|may) i|(?:do |would )?(?:you )?(?:want|like) me to|i(?:['’]d|['’]ll| can| could| would| will)"
-    r"|soll(?:te)? ich|ich (?:kann|könnte|würde)|dois-je|je (?:peux|propose de)|¿?(?:quieres que|puedo|debo)|posso|devo"
-    r"|vuoi che|могу|我可以|要不要|要我|需要我|是否)\s*"
+    r"\s*(?:(?:shall|should|can|may) i|(?:do |would )?(?:you )?(?:want|like) me to|i(?:['’](?:d|ll)| can| could| would"
+    r"| will)|soll(?:te)? ich|ich (?:kann|könnte|würde)|dois-je|je (?:peux|propose de)|¿?(?:quieres que|puedo|debo)"
+    r"|posso|devo|vuoi che|могу|我可以|要不要|要我|需要我|是否)\s*"
 )
 """How the agent leads in what it offers to do."""
 CONDITION = re.compile(
@@ -118,13 +118,14 @@ _PLAIN_WORDS = """
     local remote file files folder folders directory directories dir dirs branch branches table tables database
     databases db stash module package volume container content contents everything stuff please now again
     completely too also just away out first afterwards entirely permanently immediately right good altogether
-    directly back one two three following command commands below namespace image der die das den dem des ein eine einen datei dateien
-    befehl befehle ordner verzeichnis zweig tabelle datenbank alte alten ganze ganzen inhalt alles bitte und weg raus komplett
-    sofort wieder meine meinen lokalen lokale folgende folgenden le la les l un une dossier fichier fichiers
-    commande répertoire branche contenu données tout toute et vieux suivants suivantes mes mon locales el los las una
-    comando carpeta archivo archivos fichero ficheros rama tabla contenido base datos volumen todo toda y por favor o os
-    as um uma pasta arquivo tabela conteúdo dados tudo e il lo gli cartella tabella ramo contenuto tutto файл
-    файлы команду команды папку папка каталог ветку таблицу всё все и"""
+    directly back one two three following command commands below namespace image der die das den dem des ein eine
+    einen datei dateien befehl befehle ordner verzeichnis zweig tabelle datenbank alte alten ganze ganzen inhalt
+    alles bitte und weg raus komplett sofort wieder meine meinen lokalen lokale folgende folgenden le la les l un
+    une dossier fichier fichiers commande répertoire branche contenu données tout toute et vieux suivants
+    suivantes mes mon locales el los las una comando carpeta archivo archivos fichero ficheros rama tabla
+    contenido base datos volumen todo toda y por favor o os as um uma pasta arquivo tabela conteúdo dados tudo e
+    il lo gli cartella tabella ramo contenuto tutto файл файлы команду команды папку папка каталог ветку таблицу
+    всё все и"""
 PLAIN_WORDS = frozenset(_PLAIN_WORDS.split())
 """Words that say no more of an object than what sort of thing it is."""
 CHANGES = re.compile(
@@ -138,7 +139,7 @@ COORDINATED = re.compile(
 )
 """Begins another order in the same clause."""
 KEPT = re.compile(
-    r"\b(?:keep|keeps|preserve|behalt\w*|gard\w+|conserv\w+|manten\w+|manter|mantém|tenere|tieni|остав\w+)\b|保留"
-    r"|留着|残し|유지|남겨|^(?:but|except|save|bis auf|außer|nur nicht|sauf|salvo|menos|excepto|exceto|tranne|кроме|除了)\s"
+    r"\b(?:keep|keeps|preserve|behalt\w*|gard\w+|conserv\w+|manten\w+|manter|mantém|tenere|tieni|остав\w+)\b|保留|留着|残し"
+    r"|유지|남겨|^(?:but|except|save|bis auf|außer|nur nicht|sauf|salvo|menos|excepto|exceto|tranne|кроме|除了)\s"
 )
 """Says what is to stay, or opens what an order leaves out."""

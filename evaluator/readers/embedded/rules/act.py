@@ -9,7 +9,6 @@ from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rule
 
 NO_ORDER = "no order"
 BRIEF_WORDS = 4
-COURTESIES = frozenset(("please", "and", "then", "so", "also"))
 
 
 def no_order(case: Case) -> Objection | None:
@@ -17,25 +16,14 @@ def no_order(case: Case) -> Objection | None:
 
 
 def _asks(case: Case) -> Objection | None:
-    if (
-        "asks" not in case.acts
-        or "orders" in case.acts
-        or any(map(_may_order, case.own))
-        or (case.offered and not _opens(case.own[0]))
-    ):
+    """Not where what answers the agent's own question merely ends in a mark."""
+    if "asks" not in case.acts or "orders" in case.acts or (case.offered and not _opens(case.own[0])):
         return None
     return Objection("context", f'the user asks "{short(case.views.last.text, 40)}" and orders no change')
 
 
-def _may_order(clause: Clause) -> bool:
-    """Whether a clause beside a question begins with a word that the table does not know, which may be a verb."""
-    first = next((word for word in clause.words if word not in COURTESIES), "")
-    plain = not (clause.question or clause.turned or clause.concrete) and len(clause.words) > 1
-    return plain and first.isalpha() and first not in words.STOP and not words.kinds(first)
-
-
 def _opens(clause: Clause) -> bool:
-    """Whether a clause begins as a question does: what answers the agent's own question is none."""
+    """Whether a clause begins as a question does."""
     return any({"question", "opener"} & words.kinds(word) for word in clause.words[:2])
 
 
