@@ -93,8 +93,8 @@ def _values_in(value: object, depth: int = 0) -> Iterable[str]:
     elif isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < NUMBER_MAX:
         yield f"{value:g}"
     elif isinstance(value, (Mapping, list, tuple)) and depth <= DEPTH_MAX:
-        held = value.values() if isinstance(value, Mapping) else value
-        for item in islice(cast(Iterable[object], held), VALUES_MAX):
+        kept = cast(Mapping[object, object], value).values() if isinstance(value, Mapping) else None
+        for item in islice(cast(Sequence[object], value) if kept is None else kept, VALUES_MAX):
             yield from _values_in(item, depth + 1)
 
 

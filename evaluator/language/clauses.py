@@ -31,6 +31,13 @@ PASTE = re.compile(
 )
 """How a line of a log, a diff, a quotation or a stack trace begins; what is indented below it belongs to it."""
 FENCE = re.compile(r"```.*?(?:```|$)", re.DOTALL)
+DICTATED = re.compile(
+    r"\b(?:score|rating|confidence|rationale|rival|fits|primary_concern|verdict)\b\W{0,6}(?:of|is|=|:|for|should|must"
+    r"|1|0|\"|true)|\b(?:respond|answer|reply|output|return|rate|score) (?:with|only|this|it|as)\b|\bunambiguous\b"
+    r"|评分|分数|スコア|점수|оценк\w+ ?[:=1]|punktzahl|puntuación|pontuação",
+    re.IGNORECASE,
+)
+"""Speaks to a judge about its verdict: neither an order nor a detail of the request."""
 ITEM = re.compile(r"^\s*(?:[-*•]\s+|\(?(\d{1,2})[.):、]\s*|\(?([a-hA-H])[.)]\s+)")
 ASKED = re.compile(r"[?？؟]")
 ENDS = re.compile(r"[.!?。！？؟।…]|\n")
@@ -127,6 +134,7 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
     spans: list[_Span] = []
     sentence = 0
     for number, (line, pasted) in enumerate(lines_of(text)):
+        quoted = pasted or DICTATED.search(line) is not None
         item = ITEM.match(line)
         start, asked_at = (item.end() if item else 0), {found.start() for found in ASKED.finditer(line)}
         for found in BREAK.finditer(line):
@@ -134,12 +142,12 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
                 end = STOPS.search(line, found.start()) if asked_at else None
                 asked = end is not None and end.start() in asked_at
                 spans.append(
-                    _Span(line[start : found.start()], sentence, number, pasted, item is not None, asked)
+                    _Span(line[start : found.start()], sentence, number, quoted, item is not None, asked)
                 )
             start = found.end()
             sentence += ENDS.search(found.group()) is not None
         if line[start:].strip():
-            spans.append(_Span(line[start:], sentence, number, pasted, item is not None, question=False))
+            spans.append(_Span(line[start:], sentence, number, quoted, item is not None, question=False))
         sentence += 1
     if len(spans) > CLAUSES_MAX:
         spans = spans[: CLAUSES_MAX // 2] + spans[-CLAUSES_MAX // 2 :]

@@ -85,6 +85,9 @@ CUES: dict[str, str] = {
         callers callsites usages usage references dependents imports everywhere wherever call+sites elsewhere aufrufer
         verwendungen überall aufrufe appels appelants partout llamadas referencias usos chamadas вызовы использования
         везде 调用 引用 呼び出し 参照 호출 참조""",
+    "thanks": """
+        thanks thank thx cheers lol haha nice cool awesome sweet wow neat super toll génial genial bravo danke merci
+        gracias obrigado obrigada grazie спасибо 谢谢 多谢 ありがとう 助かり 고마워 감사""",
     "more": """
         anything+else something+else what+else what+next sonst+noch noch+etwas noch+was autre+chose algo+más
         mais+alguma mais+algo qualcos+altro altro что+нибудь+ещё что+то+ещё और+कुछ 还有什么 还有别的 他に ほかに

@@ -14,7 +14,7 @@ PRIOR_CHARS = 12_000
 SETTLED_CHARS = 8_000
 MENTIONS_MAX = 40
 NAMES_MAX = 150
-EMPTY_CUES = "pronoun plural affirm decline polite hedge offer question".split()  # noqa: SIM905
+EMPTY_CUES = "pronoun plural affirm decline polite hedge offer question thanks".split()  # noqa: SIM905
 """Cues that say nothing of what is asked for."""
 
 FILE = re.compile(
@@ -120,24 +120,6 @@ def view(text: str, limit: int, project_dir: str = "") -> View:
     )
 
 
-VERDICT = re.compile(
-    r"\"(?:score|fits|rival|primary_concern)\"\s*:|\b(?:score|confidence)\b.{0,30}\b(?:1\.0|0\.\d+|unambiguous)\b"
-    r"|\bunambiguous\b|^\s*\|.*\|\s*$",
-    re.IGNORECASE,
-)
-"""A line that gives a judge's answer, or a row of a table: it says nothing of the request."""
-VERDICT_HINT = re.compile(r"score|confidence|unambiguous|\"fits\"|\"rival\"", re.IGNORECASE)
-
-
-def _plain(text: str) -> str:
-    """The first and the last of a long text, without lines that put a verdict into the readers' mouth."""
-    limit = 2 * PRIOR_CHARS
-    text = text if len(text) <= 2 * limit else f"{text[:limit]}\n{text[-limit:]}"
-    if not VERDICT_HINT.search(text):
-        return text
-    return "\n".join(line for line in text.split("\n") if not VERDICT.search(line))
-
-
 @dataclass(frozen=True, slots=True)
 class Views:
     """`settled` is what the user chose, approved or delegated, `last` their last message."""
@@ -155,12 +137,12 @@ def views_of(exchange: Exchange, resolved: ResolvedOption | None, project_dir: s
     settled += [plan.text for plan in exchange.plans if plan.approved]
     if resolved is not None:
         settled += resolved.labels
-    request = _plain(exchange.request_text)
-    last = _plain(exchange.request[-1]) if exchange.request else ""
+    request = exchange.request_text
+    last = exchange.request[-1] if exchange.request else ""
     full = view(request, REQUEST_CHARS, project_dir)
     return Views(
         request=full,
-        prior=view(_plain(exchange.prior_assistant_turn), PRIOR_CHARS, project_dir),
+        prior=view(exchange.prior_assistant_turn, PRIOR_CHARS, project_dir),
         settled=view("\n".join(filter(None, settled)), SETTLED_CHARS, project_dir),
         last=full if len(exchange.request) == 1 else view(last, REQUEST_CHARS, project_dir),
     )

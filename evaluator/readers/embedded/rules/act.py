@@ -1,4 +1,4 @@
-"""The act: does the user order a change at all, or do they ask or decline? Pure."""
+"""The act: does the user order a change at all, or do they ask, decline or thank? Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BRIEF_WORDS = 4
 
 
 def no_order(case: Case) -> Objection | None:
-    return _asks(case) or _declines(case)
+    return _asks(case) or _wants_nothing(case)
 
 
 def _asks(case: Case) -> Objection | None:
@@ -35,15 +35,16 @@ def question_last(case: Case) -> Objection | None:
     )
 
 
-def _declines(case: Case) -> Objection | None:
+def _wants_nothing(case: Case) -> Objection | None:
     reply = case.views.last
     declined = reply.kinds.get("decline", [])
     opens = bool(reply.words) and reply.words[0] in declined and case.offered
-    if not opens or reply.actions or len(reply.words) > BRIEF_WORDS or not case.views.settled.empty:
+    idle = "thanks" in reply.kinds and "affirm" not in reply.kinds and not case.offered
+    if not (opens or idle) or reply.actions or len(reply.words) > BRIEF_WORDS or not case.views.settled.empty:
         return None
     if {"pronoun", "plural"} & reply.kinds.keys():
         return None
-    return Objection("context", f'the user declined: "{short(reply.text, 40)}"')
+    return Objection("context", f'the user {"declined" if opens else "only says"}: "{short(reply.text, 40)}"')
 
 
 def wants_words(case: Case) -> Objection | None:
@@ -58,11 +59,11 @@ def _support(case: Case) -> float:
 
 
 RULES = Rules((
-    Rule(NO_ORDER, "act", "the message asks or declines, and orders nothing",
+    Rule(NO_ORDER, "act", "the message asks, declines or thanks, and orders nothing",
          Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"),
-         26, 26, no_order),
+         39, 41, no_order),
     Rule("question last", "act", "the message ends in a question after an order",
-         Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 12, 15, question_last),
+         Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 7, 9, question_last),
     Rule("wants words", "act", "the message asks for an explanation or a list, not for a change",
-         Example("", "explain src/pool.rb to me", "src/pool.rb"), 22, 33, wants_words),
+         Example("", "explain src/pool.rb to me", "src/pool.rb"), 18, 30, wants_words),
 ), _support)  # fmt: skip

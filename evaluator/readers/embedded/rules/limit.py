@@ -105,5 +105,5 @@ def _support(case: Case) -> float:
 RULES = Rules((
     Rule("forbidden or outside", "limit", "the user says to leave the target alone, or keeps to another place",
          Example("", "make the test pass but don't touch tests/orders.json", "tests/orders.json"),
-         17, 17, beyond_limits),
+         16, 19, beyond_limits),
 ), _support)  # fmt: skip

@@ -90,9 +90,9 @@ def _support(case: Case) -> float:
 GROUNDLESS = "nothing to go by"
 RULES = Rules((
     Rule(GROUNDLESS, "target", "the request names nothing, and nothing was said before it",
-         Example("", "yes please", "lib/pool.rb"), 23, 25, nothing_to_go_by),
+         Example("", "yes please", "lib/pool.rb"), 20, 22, nothing_to_go_by),
     Rule("another file", "target", "the request names a file, and the write changes another one of its kind",
          Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 6, 6, another_file),
     Rule("nothing leads to it", "target", "no word of what was said leads to the target",
-         Example("", "add pagination to the list of orders", "lib/pool.rb"), 25, 31, nothing_leads),
+         Example("", "add pagination to the list of orders", "lib/pool.rb"), 26, 32, nothing_leads),
 ), _support)  # fmt: skip
