@@ -29,7 +29,7 @@ TEST_PIECES = frozenset(("test", "tests", "spec", "specs", "testing", "e2e", "__
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One path. `stem` and `folders` are split into pieces; `names` what a person would call it by."""
+    """One path. `stem` and `folders` are split into pieces."""
 
     path: str
     base: str
