@@ -1,1 +1,1 @@
-"""What a text says (`words`, `clauses`, `views`) and what a write would change (`change`): read here, judged elsewhere."""
+"""What a text says (`words`, `clauses`, `views`) and what a write would change (`change`). Judged elsewhere."""
