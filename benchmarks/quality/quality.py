@@ -71,8 +71,8 @@ def judge(row: Mapping[str, object], subject: Subject) -> Judged:
     samples = samples_of(case, holding=False)
     scores = [sample.score for sample in samples if sample.score is not None]
     return Judged(
-        row, row.get("label") != "clear", samples, fmean(scores), pstdev(scores), judge_fallback(subject).decision,
-        fmean(case.levels or (0.0,)), spent,
+        row, row.get("label") != "clear", samples, fmean(scores), pstdev(scores),
+        judge_fallback(subject, holding=False).decision, fmean(case.levels or (0.0,)), spent,
         subject.effects.operation_class == "destructive", any(sample.holds for sample in found),
     )  # fmt: skip
 

@@ -7,7 +7,10 @@ A row is a JSON object: `prior_assistant_turn`, `user_message`, `tool_name`, `fi
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
+from typing import cast
 
 from evaluator.effects import digest, effect, folded
 from evaluator.egress.touched.stage import Touched, touched
@@ -22,6 +25,8 @@ FILE_OPERATIONS: dict[str, tuple[Operation, OperationClass]] = {
 }
 CONTENT_KEYS = ("content", "old_string", "new_string", "new_source", "edits")
 SIZED_KEYS = ("content", "old_string", "new_string", "new_source")
+LITERAL = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|(?<![\w.])(-?\d+(?:\.\d+)?)(?![\w.])")
+"""A literal in the arguments of a call."""
 Classify = Callable[[str, str], Effects]
 """(command, working folder) -> its effect."""
 
@@ -53,7 +58,22 @@ def tool_input_of(row: Mapping[str, object], tool_name: str) -> dict[str, object
         name = "notebook_path" if tool_name == "NotebookEdit" else "file_path"
         given = {key: row[key] for key in CONTENT_KEYS if row.get(key) is not None}
         return {name: absolute(path) if path else "", **given}
-    return {"command": word(row, "command") or word(row, "operation")}
+    command = word(row, "command") or word(row, "operation")
+    return {"command": command} if tool_name == "Bash" else arguments_of(command)
+
+
+def arguments_of(call: str) -> dict[str, object]:
+    """The arguments of a call in words: `name(key='x', n=3)`, or JSON with `arguments`; else the call as a command."""
+    try:
+        parsed: object = json.loads(call)
+    except (ValueError, RecursionError):
+        parsed = None
+    if isinstance(parsed, dict):
+        given = cast(dict[str, object], parsed).get("arguments", cast(object, parsed))
+        return cast(dict[str, object], given) if isinstance(given, dict) else {"arguments": given}
+    _, opened, inner = call.partition("(")
+    values = [single or double or number for single, double, number in LITERAL.findall(inner)]
+    return {"arguments": values} if opened else {"command": call}
 
 
 def pending_of(row: Mapping[str, object]) -> PendingWrite:

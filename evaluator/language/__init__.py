@@ -1,1 +1,1 @@
-"""What a text says and what a write would change, in words: read here, judged elsewhere. Knows no rule."""
+"""What a text says (`words`, `clauses`, `views`) and what a write would change (`change`). Judged elsewhere."""

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import cast
 
 from evaluator.language import words
-from evaluator.language.shell import segments, shell_paths, shell_values
-from evaluator.language.views import NAME, NUMBER
+from evaluator.language.shell import shell_values
+from evaluator.language.views import NAME
 from evaluator.model import Subject
 
 TEXT_CHARS = 20_000
 LOOKED_CHARS = 4_000
 """Of a longer change the names and words of its first and last half of this count."""
 TARGETS_MAX = 20
-VALUES_MAX = 30
-EDITS_MAX = 200
+VALUES_MAX, VALUE_CHARS, NUMBER_MAX = 30, 400, 1e15
+EDITS_MAX, NAME_WORDS = 200, 4
 DEPTH_MAX = 6
 PATH_CHARS = 1_000
 FILE_TOOLS = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit"))
 NEW_KEYS = ("content", "new_string", "new_source")
 PATH_KEYS = ("file_path", "notebook_path", "path")
-LITERAL = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|(?<![\w.])(-?\d+(?:\.\d+)?)(?![\w.])")
 TEST_PIECES = frozenset(("test", "tests", "spec", "specs", "testing", "e2e", "__tests__"))
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One path. `stem` and `folders` are split into pieces; `names` what a person would call it by."""
+    """One path. `stem` and `folders` are split into pieces."""
 
     path: str
     base: str
@@ -57,16 +55,8 @@ class PendingChange:
     command: str
     stems: frozenset[str]
     names: tuple[str, ...]
-    numbers_in: tuple[str, ...]
-    numbers_out: tuple[str, ...]
     values: tuple[str, ...]
     shell: bool
-    programs: tuple[str, ...]
-
-    @property
-    def seen(self) -> bool:
-        """Whether there is any text of the change to look at."""
-        return bool(self.old or self.new)
 
 
 def target_of(path: str, project_dir: str) -> Target:
@@ -96,48 +86,23 @@ def _texts_of(tool_input: Mapping[str, object]) -> tuple[str, str]:
     return "\n".join(filter(None, old)), "\n".join(filter(None, new))
 
 
-def _flatten(value: object, depth: int = 0) -> Iterable[str]:
-    if isinstance(value, bool) or value is None or depth > DEPTH_MAX:
-        return
+def _values_in(value: object, depth: int = 0) -> Iterable[str]:
+    """The texts and numbers of a call's arguments, however deep they stand."""
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, (int, float)):
-        if abs(value) < 1e15:
-            yield f"{value:g}" if isinstance(value, float) else str(value)
-    elif isinstance(value, Mapping):
-        for item in list(cast(Mapping[object, object], value).values())[:VALUES_MAX]:
-            yield from _flatten(item, depth + 1)
-    elif isinstance(value, (list, tuple)):
-        for item in cast(Sequence[object], value)[:VALUES_MAX]:
-            yield from _flatten(item, depth + 1)
+        yield value.strip()[:VALUE_CHARS]
+    elif isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < NUMBER_MAX:
+        yield f"{value:g}"
+    elif isinstance(value, (Mapping, list, tuple)) and depth <= DEPTH_MAX:
+        kept = cast(Mapping[object, object], value).values() if isinstance(value, Mapping) else None
+        for item in islice(cast(Sequence[object], value) if kept is None else kept, VALUES_MAX):
+            yield from _values_in(item, depth + 1)
 
 
-def _call_values(command: str) -> Iterable[str]:
-    """Arguments of `name(key='x', n=3)` or of `{"name": ..., "arguments": {...}}`."""
-    if command.startswith("{"):
-        try:
-            parsed = cast(object, json.loads(command))
-        except (ValueError, RecursionError):
-            parsed = None
-        if isinstance(parsed, dict):
-            call = cast(dict[str, object], parsed)
-            yield from _flatten(call.get("arguments", call))
-            return
-    inner = command.split("(", 1)[-1]
-    for single, double, number in LITERAL.findall(inner):
-        yield single or double or number
-
-
-def _values_of(tool_name: str, tool_input: Mapping[str, object], command: str) -> tuple[str, ...]:
-    found: Iterable[str]
-    if tool_name == "Bash":
-        found = shell_values(command)
-    elif command and set(tool_input) <= {"command"}:
-        found = _call_values(command) if "(" in command or command.startswith("{") else shell_values(command)
-    else:
-        found = _flatten(tool_input)
-    kept = tuple(dict.fromkeys(value.strip()[:400] for value in found if value.strip()))[:VALUES_MAX]
-    return kept or (tuple(words.split(command.split("(", 1)[0])[:4]) if tool_name != "Bash" else ())
+def _values_of(tool_input: Mapping[str, object], command: str) -> tuple[str, ...]:
+    """What a call without a target is about: the words of its command, else its arguments; else its name."""
+    found = shell_values(command) if set(tool_input) <= {"command"} else _values_in(tool_input)
+    kept = tuple(dict.fromkeys(value for value in found if value))[:VALUES_MAX]
+    return kept or tuple(words.split(command.partition("(")[0])[:NAME_WORDS])
 
 
 def change_of(subject: Subject) -> PendingChange:
@@ -147,21 +112,15 @@ def change_of(subject: Subject) -> PendingChange:
     if not paths and tool_name in FILE_TOOLS:
         paths = [path for path in (_text(tool_input.get(key)) for key in PATH_KEYS) if path][:1]
     command = words.normalise(_text(tool_input.get("command")) or effects.command, TEXT_CHARS)
-    if not paths and shell:
-        paths = shell_paths(command.split("\n", 1)[0])[:TARGETS_MAX]
     old, new = (words.normalise(text, TEXT_CHARS) for text in _texts_of(tool_input))
     body = words.normalise(f"{old}\n{new}\n{command if shell else ''}", LOOKED_CHARS)
-    before, after = (set(NUMBER.findall(text[:LOOKED_CHARS])) for text in (old, new))
     return PendingChange(
         targets=tuple(target_of(path, subject.pending.project_dir) for path in paths),
         old=old,
         new=new,
         command=command,
-        stems=words.stems(words.distinct(body)),
+        stems=frozenset(map(words.stem, words.split(body))),
         names=tuple(dict.fromkeys(NAME.findall(body))),
-        numbers_in=tuple(sorted(after - before)),
-        numbers_out=tuple(sorted(before - after)),
-        values=() if paths else _values_of(tool_name, tool_input, command),
+        values=() if paths else _values_of(tool_input, command),
         shell=shell,
-        programs=tuple(word for part in segments(command) for word in part[:2]) if shell else (),
     )

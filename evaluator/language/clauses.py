@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from evaluator.language import views, words
 
+Kinds = dict[str, list[str]]
 CLAUSES_MAX = 90
 CLAUSE_CHARS = 600
 BREAK = re.compile(
@@ -18,23 +19,18 @@ BREAK = re.compile(
     r"(?<!have )(?<!may )(?<!should )(?<!would )(?<!could )(?<!will )not "
     r"|rather than|instead of|as opposed to|without|except|statt|anstatt|nicht (?:das|die|den|der|dem|in|im|am|an)"
     r"|au lieu|pas (?:le|la|les|dans|sur|au|pour)|en vez|en lugar|sin|em vez|invece di|não (?:o|a|os|as|no|na)|вместо"
-    r"|без|а не)\b)|(?<=말고)\s|(?<=아니라)\s|(?<=ではなく)|(?<=ずに)|(?<=じゃなくて)|(?<=지만)\s|(?<=けど)|(?<=ので)"
-    r"|(?<=が、)",
+    r"|без|а не)\b)",
 )
 PLACE = r"at \S+[.(]|(?!\S*\d\d:\d\d:\d\d)\S+:\d+:\d+"
-FRAME = re.compile(rf"\s*(?:File \"|{PLACE})")
-"""A line of a stack trace: it tells where, and orders nothing."""
-REPLACED = re.compile(
-    r"\s*(?:instead of|rather than|as opposed to|without|statt|anstatt|au lieu d[eu']|en vez de|en lugar de|em vez de"
-    r"|invece di|вместо)\s*(?:\S+\s+){1,3}",
-    re.IGNORECASE,
+PASTE = re.compile(
+    r"\s*(?:>|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|[A-Z]\w\w +\d+ \d\d:\d\d:|[EWIF]\d{4} \d\d:"
+    r"|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL)\b|npm ERR|\[?(?i:error|warning|fatal"
+    r"|panic|hint|note|help|info|debug)\]?(?: [^:\n]{0,30})?:|= help:|[\w.]*[A-Z]\w*(?:Error|Exception)\b"
+    r"|File \".*\", line \d|\{\"|level=|[\w.-]+ +\| |[|]|::|\w+=#|@@ |[-+]\S"
+    rf"|{PLACE})"
 )
-"""What stands after "instead of" reaches over a few words; the rest is a clause of its own."""
+"""How a line of a log, a diff, a quotation or a stack trace begins; what is indented below it belongs to it."""
 FENCE = re.compile(r"```.*?(?:```|$)", re.DOTALL)
-LOGGED = re.compile(
-    r"^(?:\s*(?:>|[|]|\[?\d{2,4}[-/:.]\d\d[-/:]|\[\d|\{\"|File \"|at \w+[.(]|::|\w+=#|[A-Z]\w*(?:Error|Exception)\b"
-    r"|npm ERR|\w{3} \d\d \d\d:)|\s{2,}\S|[-+] {2,}\S|[-+@]{2,})"
-)
 DICTATED = re.compile(
     r"\b(?:score|rating|confidence|rationale|rival|fits|primary_concern|verdict)\b\W{0,6}(?:of|is|=|:|for|should|must"
     r"|1|0|\"|true)|\b(?:respond|answer|reply|output|return|rate|score) (?:with|only|this|it|as)\b|\bunambiguous\b"
@@ -44,7 +40,6 @@ DICTATED = re.compile(
 """Speaks to a judge about its verdict: neither an order nor a detail of the request."""
 ITEM = re.compile(r"^\s*(?:[-*•]\s+|\(?(\d{1,2})[.):、]\s*|\(?([a-hA-H])[.)]\s+)")
 ASKED = re.compile(r"[?？؟]")
-ASKS = re.compile(r"(?:ますか|ですか|しょうか|かな|かね|のか|吗|呢|까요|나요|가요|죠|ㄹ까|할까)$")
 ENDS = re.compile(r"[.!?。！？؟।…]|\n")
 STOPS = re.compile(r"[!?。！？؟।…]|\.(?=\s|$)")
 TURNED = frozenset(("spare", "forbids", "later", "instead", "done"))
@@ -54,30 +49,10 @@ UNWANTED = re.compile(
     r"|必要 ?없"
 )
 """Says that nobody needs a thing: what speaks for taking it away."""
-UNUSED = re.compile(
-    r"\b(?:nothing|nobody|no one|none|not|no|isnt|arent|never|\w+nt)\b.{0,30}\b(?:us(?:e|es|ed|ing)|import\w*"
-    r"|requir\w*|referenc\w*|call(?:s|ed|er|ers)?|depend\w*|read|load\w*)\b|\b(?:nicht|kein\w*|nirgends"
-    r"|niemand)\b.{0,30}(?:verwend|genutzt|benutzt|import|aufgeruf|aufruf|referenz|gebraucht)|\b(?:plus|pas|aucun\w*"
-    r"|rien|personne)\b.{0,30}(?:utilis|import|appel|référenc)|\b(?:utilis|import|appel)\w* (?:nulle part|par rien)"
-    r"|\b(?:no|nadie|ningun\w*|ningún|nada)\b.{0,30}\b(?:usa\w*|import\w*|llam\w*|referenc\w*|utiliz\w*)|\b(?:não"
-    r"|ninguém|nenhum\w*|nada)\b.{0,30}\b(?:usa\w*|import\w*|cham\w*|referenc\w*|utiliz\w*)|\b(?:non|nessun\w*"
-    r"|niente)\b.{0,30}\b(?:us[ao]\w*|import\w*|chiam\w*|utilizz\w*)|\b(?:не|никто|нигде|никем)\b.{0,30}(?:использ"
-    r"|импорт|вызыв|ссыла)|(?:没有|未|无).{0,12}(?:引用|使用|调用|用到)|(?:使われて|参照されて|呼ばれて|使用されて"
-    r"|インポートされて)い?ない|(?:使われ|参照|呼び出)\w{0,6}(?:ませ|ない)|(?:사용|참조|호출)\w{0,6} ?(?:않|안|없)"
-)
-"""Says that nothing uses a thing."""
 TOLD = frozenset("doesnt isnt arent wasnt wont cant cannot didnt hasnt havent".split())  # noqa: SIM905
 """Negations that tell a fact."""
-FORBIDS = frozenset("dont never no nicht pas nie non kein keine".split())  # noqa: SIM905
-"""Negations that forbid, where a clause is written in ASCII."""
 JOINING = frozenset(("but", "and", "please", "so", "just"))
 TOUCH = re.compile(r"touch|anfass|anrühr|toqu|toca|mex[ae]|трог|छू|碰|动|触|건드")
-NOT_AGAINST = re.compile(
-    r"\b(?:sin duda|sans doute|sem dúvida|ohne (?:frage|zweifel|weiteres)|без сомнени\w*|no doubt|without a doubt"
-    r"|not only|no objection|no problem|no worries|why not|nicht nur|keine einwände|kein problem|pas de souci"
-    r"|pas seulement|no problem[ao]|sin problema|sem problema|не только|не против|nessun problema)|문제 ?없|問題ない"
-    r"|没问题|不仅"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +109,32 @@ class _Span(NamedTuple):
     question: bool
 
 
+def lines_of(text: str) -> list[tuple[str, bool]]:
+    """The lines of a text, and of each whether it was pasted. A single line is the writer's own, but for a fence."""
+    fenced = FENCE.sub(lambda one: "\n" + one.group().replace("```", "").replace("\n", "\n> ") + "\n", text)
+    found: list[tuple[str, bool]] = []
+    below = False
+    for line in fenced.split("\n"):
+        below = PASTE.match(line) is not None or (below and line[:1].isspace() and line.strip() != "")
+        found.append((line, below and (fenced != text or "\n" in text.strip())))
+    return found
+
+
+def parted(text: str) -> tuple[str, str]:
+    """The user's own lines, and those that were pasted."""
+    found = lines_of(text)
+    own, pasted = (
+        "\n".join(line for line, is_pasted in found if is_pasted is each) for each in (False, True)
+    )
+    return own, pasted
+
+
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """The clauses of a text in order; of a long one the first and the last ones."""
-    masked = FENCE.sub(
-        lambda one: f"\n{one.group()}\n".replace("\n", "\n> ").replace("```", "> ") + "\n", text
-    )
     spans: list[_Span] = []
     sentence = 0
-    for number, line in enumerate(masked.split("\n")):
-        quoted = (LOGGED.match(line) and not FRAME.match(line)) or DICTATED.search(line)
+    for number, (line, pasted) in enumerate(lines_of(text)):
+        quoted = pasted or DICTATED.search(line) is not None
         item = ITEM.match(line)
         start, asked_at = (item.end() if item else 0), {found.start() for found in ASKED.finditer(line)}
         for found in BREAK.finditer(line):
@@ -150,35 +142,23 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
                 end = STOPS.search(line, found.start()) if asked_at else None
                 asked = end is not None and end.start() in asked_at
                 spans.append(
-                    _Span(
-                        line[start : found.start()], sentence, number, bool(quoted), item is not None, asked
-                    )
+                    _Span(line[start : found.start()], sentence, number, quoted, item is not None, asked)
                 )
             start = found.end()
             sentence += ENDS.search(found.group()) is not None
         if line[start:].strip():
-            spans.append(
-                _Span(line[start:], sentence, number, bool(quoted), item is not None, question=False)
-            )
+            spans.append(_Span(line[start:], sentence, number, quoted, item is not None, question=False))
         sentence += 1
-    spans = [part for span in spans for part in _shortened(span)]
     if len(spans) > CLAUSES_MAX:
         spans = spans[: CLAUSES_MAX // 2] + spans[-CLAUSES_MAX // 2 :]
     return tuple(map(_clause, spans))
-
-
-def _shortened(span: _Span) -> list[_Span]:
-    found = REPLACED.match(span.text)
-    if found is None or not span.text[found.end() :].strip():
-        return [span]
-    return [span._replace(text=span.text[: found.end()]), span._replace(text=span.text[found.end() :])]
 
 
 def _clause(span: _Span) -> Clause:
     text = span.text.strip()[:CLAUSE_CHARS]
     found, low = words.split(text), text.lower()
     seen = words.seen(found, low)
-    changes = bool(seen.actions.keys() - {"answer"})
+    changes = bool((seen.keys() & words.ACTIONS.keys()) - {"answer"})
     return Clause(
         text=text,
         terms=frozenset(piece for word in found for piece in words.pieces(word)),
@@ -187,39 +167,40 @@ def _clause(span: _Span) -> Clause:
         line=span.line,
         item=span.item,
         quoted=span.quoted,
-        question=span.question or ASKS.search(text) is not None,
-        order=_orders(found, seen) or "polite" in seen.cues,
-        polite="polite" in seen.cues,
-        inform="answer" in seen.actions or "inform" in seen.cues,
+        question=span.question,
+        order=_orders(found, seen) or "polite" in seen,
+        polite="polite" in seen,
+        inform="answer" in seen,
         changes=changes,
-        offer="offer" in seen.cues,
-        more="more" in seen.cues,
-        points="pronoun" in seen.cues or "there" in found,
+        offer="offer" in seen,
+        more="more" in seen,
+        points="pronoun" in seen or "there" in found,
         against=_against(seen, found, low, moves=changes),
         files=tuple(views.mentions(text)[0]) if "." in text else (),
     )
 
 
-def _orders(found: list[str], seen: words.Seen) -> bool:
+def _orders(found: list[str], seen: Kinds) -> bool:
     """Whether an action word stands where an order has it: early or last, and not told as past."""
-    acts = {word for kind, listed in seen.actions.items() if kind != "answer" for word in listed}
+    acts = {
+        word for kind, listed in seen.items() if kind in words.ACTIONS and kind != "answer" for word in listed
+    }
     placed = [word for word in (*found[:4], *found[-2:]) if not word.endswith(("ed", "ing"))]
     return any(words.UNSPACED.search(word) or " " in word for word in acts) or not acts.isdisjoint(placed)
 
 
-def _against(seen: words.Seen, found: list[str], low: str, *, moves: bool) -> str:
+def _against(seen: Kinds, found: list[str], low: str, *, moves: bool) -> str:
     """`moves`: the clause has a word for an action, so that a plain negation forbids it."""
-    if NOT_AGAINST.search(low) or UNWANTED.search(low):
+    if UNWANTED.search(low):
         return ""
-    if "spare" in seen.turns:
+    if "spare" in seen:
         return "spare"
-    if any(" " in phrase for phrase in seen.turns.get("later", ())):
+    if any(" " in phrase for phrase in seen.get("later", ())):
         return "later"
-    if "negator" in seen.turns:
-        told = bool(TOLD & set(found))
+    if "negator" in seen:
         opening = [word for word in found if word not in JOINING][:2]
-        if not told and any(word in seen.turns["negator"] for word in opening):
-            return "forbids"
-        told = told or (low.isascii() and not FORBIDS & set(found))
-        return "forbids" if not told and (moves or TOUCH.search(low)) else "negator"
-    return "" if "polite" in seen.cues else next((one for one in ("later", "done") if one in seen.turns), "")
+        told = not TOLD.isdisjoint(found)
+        forbids = any(word in seen["negator"] for word in opening) or moves or bool(TOUCH.search(low))
+        forbids = forbids and not told
+        return "forbids" if forbids else "negator"
+    return "" if "polite" in seen else next((one for one in ("later", "done") if one in seen), "")

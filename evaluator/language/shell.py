@@ -10,37 +10,19 @@ _SUBCOMMANDS = """
     origin upstream HEAD run exec install ci i add commit push pull check build test apply up get update remove
     uninstall"""
 SUBCOMMANDS = frozenset(_SUBCOMMANDS.split())
-PATH_PROGRAMS = frozenset("rm rmdir mv cp mkdir touch ln unlink shred tee chmod chown".split())  # noqa: SIM905
 SEGMENT = re.compile(r"&&|\|\||[;|]")
-ASSIGNMENT = re.compile(r"[A-Z_][A-Z0-9_]*=")
 FORCEFUL = re.compile(r"\s(?:--force(?:-with-lease)?|-f|--hard)\b")
 SHELL_WORD = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s;|&<>()]+")
 
 
 def segments(command: str) -> list[list[str]]:
-    """The simple commands of a line as words, without quotes; prose in quotes and assignments left out."""
+    """The simple commands of a line as words, without quotes; prose in quotes left out."""
     found: list[list[str]] = []
     for part in SEGMENT.split(command.split("\n", 1)[0])[:20]:
         spelled = [word.strip("'\"") for word in SHELL_WORD.findall(part)]
-        kept = [word for word in spelled if word and " " not in word and not ASSIGNMENT.match(word)]
+        kept = [word for word in spelled if word and " " not in word]
         if kept:
             found.append(kept)
-    return found
-
-
-def shell_paths(command: str) -> list[str]:
-    """The arguments that are or look like paths, where nobody has parsed the command."""
-    found: list[str] = []
-    for program, *arguments in segments(command):
-        for word in arguments:
-            ending = word.rsplit(".", 1)[-1].lower() if "." in word else ""
-            looks = "://" not in word and ("/" in word.strip("/") or ending in words.EXTENSIONS)
-            if (
-                program != "git"
-                and not word.startswith(("-", "$", "s/"))
-                and (program in PATH_PROGRAMS or looks)
-            ):
-                found.append(word.rstrip("/"))
     return found
 
 
@@ -53,4 +35,4 @@ def shell_values(command: str) -> list[str]:
         if word[0].isalnum() and len(word) > 1
     ]
     kept = [word for word in said if word.lower() not in words.GENERIC and word not in SUBCOMMANDS]
-    return [*kept, *(["force"] if FORCEFUL.search(command) else [])]
+    return [*kept, "force"] if FORCEFUL.search(command) else kept

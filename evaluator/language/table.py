@@ -7,61 +7,19 @@ phrase. Entries in scripts without blanks between words (Chinese, Japanese, Kore
 
 from __future__ import annotations
 
-ACTIONS: dict[str, str] = {
-    "delete": """
-        delete* remov* erase* flush* prune* drop drops dropping dropped purge* wipe* nuke* unlink* discard* uninstall*
-        rm get+rid+of throw+out throw+away kill truncate* lösch* gelöscht* entfern* wegwerfen schmeiß* supprim*
-        efface* enlev* retire* jeter elimin* borra* borre* quita* quite apaga* apague* remova* exclu* cancella*
-        rimuov* togli удал* убери убрать сотри 删除 删掉 删了 移除 去掉 清除 刪除 刪掉 削除 消して 消す 消し 取り除
-        삭제 지워 지우 제거 हटा""",
-    "rename": """
-        rename* umbenenn* benenn* umzubenennen renomm* renombr* cambia+el+nombre renome* rinomin* переимен* rebautiz*
-        重命名 改名 リネーム 名前を変 名称変更 改称 이름을 이름+변경 リネ""",
-    "move": """
-        move moved moving relocate* mv verschieb* verleg* déplac* deplac* mueve mover muev* mova sposta* перемест*
-        перенес* 移动 移到 挪 搬到 移動 移して 옮겨 옮기""",
-    "create": """
-        create* creat* generate* scaffold* write new build bootstrap init initialize make+a make+an set+up+a draft
-        start+a erstell* anleg* leg erzeug* schreib* neue neuen neues cré* cree* écri* génér* nouveau nouvelle crea
-        crear creá escrib* genera* nuevo nueva cria* crie escrev* novo nova scriv* nuovo nuova созда* напиши* сгенер*
-        创建 新建 新增 建一个 写一个 写个 生成 建立 作成 作って 作る 新規 書いて 만들 생성 작성 बना""",
-    "add": """
-        add adds adding added append* insert* introduce* include implement* support wire expose hook log hinzu*
-        ergänz* füg* einbau* bau implementier* ajout* rajout* inclu* implément* añad* agreg* anad* implementa*
-        adicion* acrescent* aggiung* добав* 添加 增加 加上 加一个 加个 加入 实现 支持 追加 足して 実装 추가 넣어 구현
-        जोड़""",
-    "change": """
-        change* chang* update* updat* edit edits editing modif* set sets setting adjust* replace* replac* switch*
-        swap* use bump* upgrade* downgrade* convert* turn make put apply translate* increase* decrease* raise lower
-        reduce* limit disable* enable* hide show+the merge* rewrite* reword* sort port migrate* return änder*
-        aktualisier* setz* ersetz* stell* passe mach* mache verwend* nimm nutze erhöh* übersetz* modifi* remplac* met
-        mets mett* pass* utilis* tradui* augment* cambi* actualiz* reempl* pon poner usa usar traduc* aument* alter*
-        mude muda* atualiz* substitu* coloque modific* sostitu* aggiorn* imposta metti измен* помен* замен* обнов*
-        поставь сделай 修改 更新 改成 改为 改到 换成 调整 替换 设置 设为 改一下 翻译 改下 変更 変えて 変える 置き換
-        差し替え してください 設定 直して 翻訳 변경 바꿔 바꾸 수정 업데이트 बदल""",
-    "fix": """
-        fix fixes fixing fixed repair* resolve* patch* correct* solve* debug* handle address prevent avoid stop
-        behebe* beheb* repariere* korrigier* fixe* reparier* corrig* répar* resol* arregl* soluciona* repara*
-        conserta* arruma* risolv* aggiust* sistem* исправ* почин* пофикс* 修复 修一下 修正 解决 改好 修好 修掉 直して
-        直す 解消 対応して 고쳐 고치 해결 ठीक""",
-    "refactor": """
-        refactor* restructur* reorganiz* reorganis* extract* split* inline dedupe deduplicat* simplif* decouple*
-        clean+up cleanup tidy consolidat* refaktor* umstruktur* aufräum* räum auslager* vereinfach* nettoi* extrai*
-        simplifi* refactoris* refactoriz* reestructur* extra* limpi* refator* limpe semplific* ripulisci рефактор*
-        отрефактор* вынес* упрост* 重构 整理 拆分 抽取 提取 简化 リファクタ 分割 切り出 リファクタリング 리팩터 리팩토
-        정리 분리""",
-    "configure": """
-        configure* configur* konfigurier* einricht* richte paramét* config+it настро* 配置 設定して 설정""",
-    "run": """
-        run runs rerun execute* install* deploy* commit push publish* release* start restart* revert* reset undo
-        roll+back rollback rebase stash führ führe ausführ* installier* lanc* exécut* instal* ejecut* corre execut*
-        rode roda esegui* запуст* выполн* установ* 运行 执行 安装 部署 提交 推送 回滚 実行 インストール コミット
-        デプロイ 실행 설치 배포 커밋""",
-    "answer": """
-        explain* describe* summar* check investigat* look+into find+out tell+me show+me walk+me+through
-        what+do+you+think review erklär* beschreib* zeig* expliqu* décri* montre* dis-moi explic* describ* dime
-        muéstr* spieg* mostra* объясн* расскаж* покажи 解释 说明一下 告诉我 讲一下 介绍 説明して 教えて 설명 알려""",
-}
+ANSWER = """
+    why how explain* describ* tell summar* compare compar* differ* list estimate* assess* analy* check investigate*
+    look+into find+out which+write what+do+you+think your+opinion your+take your+read your+view report+back whether
+    boil+down write+down+the+order in+which+order walk+me thoughts opinion wonder* curious understand what+would
+    pros+and+cons answer figure+out just+so+you+know fyi erklär* beschreib* prüf* analysier* schätz* vergleich*
+    sag+mir liste interessier* würde+mich bescheid was+meinst nur+damit expliqu* décris estime analys* dis+moi
+    vérifi* qu+en+penses combien explic* describe dime compara analiz* revisa qué+opinas cómo+lo+ves cuánto estima
+    explique descreva analise diga verifica o+que+acha quanto spiega descrivi dimmi confronta analizza
+    cosa+ne+pensi объясн* опиши скажи сравни проверь оцени проанализ* сколько интересно что+думаешь समझाओ बताओ
+    तुलना जाँच कितना 解释 说明 比较 分析 看看 多少 多久 你觉得 评估 总结 説明 教えて 比較 調べ 確認して まとめ
+    いくつ どのくらい どう思 설명 비교 알려 분석 조사 확인해 얼마 어떻게+생각 show+me muéstr* montre* mostra* zeig*
+    расскаж* покажи 告诉我 介绍"""
+"""What is wanted is an answer in words."""
 CUES: dict[str, str] = {
     "pronoun": """
         it this that one these es das dies dieses den ihn diesen le la l ça cela ceci lui lo eso esto ese este isso
@@ -77,7 +35,9 @@ CUES: dict[str, str] = {
         vale claro adelante sim pode beleza va+bene certo да давай ок хорошо конечно 好 好的 可以 行 是的 对 嗯 没问题
         はい うん お願い いいよ それで 네 예 응 좋아 그래 그렇게 हाँ जी ठीक vâng ya prima approved agreed
         no+objections no+objection keine+einwände sounds+right sounds+sane""",
-    "decline": "no nope nah nein non нет não 不 不要 不用 いいえ いや 아니",
+    "decline": """
+        no nope nah stop halt cancel wait nein stopp warte non arrête нет стоп não 不 别 別 等 いいえ いや やめ
+        待 아니 잠깐 नहीं""",
     "polite": """
         can+you could+you would+you will+you can+we could+we can+u pls please plz i+want i+need i+d+like let+s lets
         we+should you+should shall+we we+need how+about what+if would+it+be+possible any+chance why+don+t why+dont
@@ -101,13 +61,6 @@ CUES: dict[str, str] = {
         plus+ou+moins quizá quizás tal+vez a+lo+mejor no+sé si+se+puede algo talvez de+algum+jeito se+der forse magari
         in+qualche+modo может+быть наверное как-нибудь как-то что-то 也许 可能 大概 随便 看着办 好像 某种 たぶん 多分
         かも なんか とか 適当 아마 대충 뭔가 알아서""",
-    "vague": """
-        better nicer cleaner faster simpler improve* optimi* enhance* polish stuff things thing properly modern
-        moderni* robust clean+up cleanup tidy make+it+work good+to+go production+ready best+practice* spruce besser
-        schöner schneller verbesser* aufräum* optimier* sachen zeug ordentlich mieux amélior* nettoi* propre trucs
-        choses mejor* limpi* ordena cosas bonito melhor* limpa* coisas migliora* pulisci cose лучше улучш* почист*
-        наведи+порядок 优化 改进 改善 好一点 好看 整理 弄好 搞一下 处理一下 完善 良く いい感じ きれい 綺麗 最適化 개선
-        최적화 깔끔 좋게 예쁘게""",
     "only": """
         only nothing+else solely exclusively strictly+in limit+yourself stick+to nur ausschließlich sonst+nichts
         seulement uniquement rien+d+autre sólo solo solamente únicamente nada+más nada+mas só somente apenas soltanto
@@ -117,10 +70,6 @@ CUES: dict[str, str] = {
         ganze* komplett* projekt partout tout+le entier ensemble+du todo+el todos+los entero proyecto projeto inteiro
         progetto intero везде весь всего проект 整个 全部 所有 项目 全局 全体 全て すべて プロジェクト 전체 모든
         프로젝트""",
-    "small": """
-        typo typos one+line one-liner oneliner tiny small quick minor tippfehler schreibfehler kleine* kleinen
-        faute+de+frappe coquille petit* errata pequeñ* error+tipográfico erro+de+digitação refuso опечатк* 错别字 拼写
-        小改 タイプミス 誤字 오타""",
     "offer": """
         shall+i should+i i+would i+d i+could i+can i+suggest i+recommend i+propose fix+is would+fix want+me+to
         would+you+like do+you+want ready+to+proceed let+me+know+if+you can+i soll+ich ich+würde ich+könnte möchtest+du
@@ -132,10 +81,6 @@ CUES: dict[str, str] = {
         verzeichnis* dossier répertoire paquet* módulo* carpeta* directorio paquete* pasta diretório pacote modulo
         cartella модул* папк* пакет* каталог* 模块 目录 文件夹 包 モジュール フォルダ ディレクトリ パッケージ 모듈
         폴더 패키지 디렉터리""",
-    "unit": """
-        component* service services layer page screen section area part komponente* bereich seite composant* partie
-        componente* página sección sezione компонент* раздел* 组件 页面 部分 コンポーネント 画面 컴포넌트 화면
-        부분""",
     "spread": """
         callers callsites usages usage references dependents imports everywhere wherever call+sites elsewhere aufrufer
         verwendungen überall aufrufe appels appelants partout llamadas referencias usos chamadas вызовы использования
@@ -143,21 +88,6 @@ CUES: dict[str, str] = {
     "thanks": """
         thanks thank thx cheers lol haha nice cool awesome sweet wow neat super toll génial genial bravo danke merci
         gracias obrigado obrigada grazie спасибо 谢谢 多谢 ありがとう 助かり 고마워 감사""",
-    "place": """
-        line function method class variable constant field import button label heading docstring comment test endpoint
-        zeile funktion methode klasse ligne fonction méthode classe línea función método clase linha função riga
-        funzione функци* строк* метод* класс* 函数 方法 变量 行 関数 メソッド 変数 함수 메서드 변수""",
-    "inform": """
-        why how explain* describ* tell summar* compare compar* differ* list estimate* assess* analy* check
-        investigate* look+into find+out which+write what+do+you+think your+opinion your+take your+read your+view
-        report+back whether boil+down write+down+the+order in+which+order walk+me thoughts opinion wonder* curious
-        understand what+would pros+and+cons answer figure+out just+so+you+know fyi erklär* beschreib* prüf* analysier*
-        schätz* vergleich* sag+mir liste interessier* würde+mich bescheid was+meinst nur+damit expliqu* décris estime
-        analys* dis+moi vérifi* qu+en+penses combien explic* describe dime compara analiz* revisa qué+opinas
-        cómo+lo+ves cuánto estima explique descreva analise diga verifica o+que+acha quanto spiega descrivi dimmi
-        confronta analizza cosa+ne+pensi объясн* опиши скажи сравни проверь оцени проанализ* сколько интересно
-        что+думаешь समझाओ बताओ तुलना जाँच कितना 解释 说明 比较 分析 看看 多少 多久 你觉得 评估 总结 説明 教えて 比較
-        調べ 確認して まとめ いくつ どのくらい どう思 설명 비교 알려 분석 조사 확인해 얼마 어떻게+생각""",
     "more": """
         anything+else something+else what+else what+next sonst+noch noch+etwas noch+was autre+chose algo+más
         mais+alguma mais+algo qualcos+altro altro что+нибудь+ещё что+то+ещё और+कुछ 还有什么 还有别的 他に ほかに
@@ -197,15 +127,6 @@ TURNS: dict[str, str] = {
         सही 已经 没问题 好了 没错 是对的 すでに 既に もう 問題な 正しい 괜찮 됐 정상""",
 }
 """What makes a clause speak against a thing, for the time being or for good."""
-BEYOND = (
-    " else", " outside", " other", " rest ", " sonst", " andere", " rien d", " autre", " otra", " otro", " nada más",
-    " resto", " altro", " другое", " остальн", "其他", "其它", "别的", "以外", "他の", "다른", "나머지",
-)  # fmt: skip
-"""Says that a prohibition is about all but something."""
-SOURCING = """
-    like from see according based as similar follow following wie laut siehe aus comme selon voir como según ver desde
-    come secondo как по"""
-"""Before a file: it is an example or a source."""
 STOP = """
     a an the and or but if so of in on at by for with from into as is are was were be been being am i you we he she
     they me my your our their us its not no do does did have has had can could would should will just also too very
@@ -229,11 +150,3 @@ GENERIC = """
     go rs rb cs cpp c h hpp kt swift php html css scss md txt json yaml yml toml sql sh cfg ini home users user1 work
     workspace repo code dev tmp var com org net www file files"""
 """Pieces of paths and names that tell little."""
-EXTENSIONS = """
-    py pyi ipynb js jsx mjs cjs ts tsx vue svelte html htm css scss sass less json jsonc json5 jsonl yaml yml toml ini
-    cfg conf env md mdx rst txt csv tsv sql sh bash zsh fish ps1 bat rb erb go rs java kt kts scala swift m mm c h cc
-    cpp cxx hpp cs fs fsx php pl lua r jl ex exs erl hs clj dart tf hcl proto graphql gql xml svg png jpg jpeg gif pdf
-    lock log db sqlite gradle cmake mk zig nim sol prisma j2 tmpl tpl po properties plist service bak old orig zip
-    gz"""
-NOT_FILES = """
-    node.js next.js vue.js nuxt.js express.js react.js three.js d3.js angular.js ember.js socket.io"""

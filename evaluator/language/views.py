@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import cast
 
 from evaluator.language import words
 from evaluator.model import Action, Exchange, ResolvedOption
@@ -14,14 +14,15 @@ PRIOR_CHARS = 12_000
 SETTLED_CHARS = 8_000
 MENTIONS_MAX = 40
 NAMES_MAX = 150
-EMPTY_CUES = "pronoun plural affirm decline polite hedge vague small offer question thanks".split()  # noqa: SIM905
+EMPTY_CUES = "pronoun plural affirm decline polite hedge offer question thanks".split()  # noqa: SIM905
 """Cues that say nothing of what is asked for."""
 
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")
 FILE = re.compile(
-    r"(?<![\w@.~+\-/\\])(?:[A-Za-z]:)?[\w.@~+\-/\\]*[\w\-]\.[A-Za-z][A-Za-z0-9]{0,10}(?![A-Za-z0-9])",
+    r"(?<![\w@.~+\-/\\])(?:[A-Za-z]:)?[\w.@~+\-/\\]*[\w\-]\.[A-Za-z][A-Za-z0-9]{0,4}(?![A-Za-z0-9])",
     re.ASCII,
 )
+NO_EXTENSIONS = ("a", "com", "e", "g", "io", "m", "net", "org")
+"""What ends an abbreviation or a host, and no file."""
 FOLDER = re.compile(
     r"(?<![\w:/.@\-])\.{0,2}/?[\w.@\-]+(?:/[\w.@\-]+)*/(?![\w/])|(?<![\w:/.@\-])[\w.@\-]+(?:/[\w.@\-]+){2,}",
     re.ASCII,
@@ -34,29 +35,29 @@ NAME = re.compile(
     r"(?<![\w.])(?:[A-Za-z][A-Za-z0-9]*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|_+[a-z]\w+|[A-Za-z_]\w*(?=\(\)))",
     re.ASCII,
 )
-NUMBER = re.compile(r"(?<![\w.#])\d+(?:[.,]\d+)*(?=[A-Za-z%]{0,3}(?![\w]))")
 
 
 @dataclass(frozen=True, slots=True)
 class View:
     """One text and what stands in it.
 
-    `files` and `folders` are mentioned paths as written, `names` identifiers and quoted values, `kinds` and
-    `actions` the lexicon's kinds with the words seen, `content` the words that say something by themselves.
+    `files` and `folders` are mentioned paths as written, `names` identifiers and quoted values, `kinds` the
+    table's kinds with the words seen, `actions` those of an order, `content` what says something by itself.
     """
 
     text: str
     low: str
-    flat: str
     words: tuple[str, ...]
     stems: frozenset[str]
     kinds: dict[str, list[str]]
-    actions: dict[str, list[str]]
     content: tuple[str, ...]
     files: tuple[str, ...]
     folders: tuple[str, ...]
     names: tuple[str, ...]
-    numbers: frozenset[str]
+
+    @property
+    def actions(self) -> list[str]:
+        return [kind for kind in self.kinds if kind in words.ACTIONS]
 
     @property
     def empty(self) -> bool:
@@ -68,8 +69,7 @@ def mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     files: dict[str, None] = {}
     for match in FILE.finditer(text):
         path = match.group().replace("\\", "/")
-        extension = path.rsplit(".", 1)[1].lower()
-        if extension in words.EXTENSIONS and path.lower() not in words.NOT_FILES:
+        if path.rsplit(".", 1)[1].lower() not in NO_EXTENSIONS:
             files[path.removeprefix("./")] = None
     folders: dict[str, None] = {}
     for match in FOLDER.finditer(text):
@@ -79,10 +79,9 @@ def mentions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(files)[:MENTIONS_MAX], tuple(folders)[:MENTIONS_MAX]
 
 
-def _content(found: list[str], seen: words.Seen) -> tuple[str, ...]:
+def _content(found: list[str], seen: dict[str, list[str]]) -> tuple[str, ...]:
     """Words left when function words, action words and cues are taken away; unspaced scripts by length."""
-    empty = {word for listed in seen.actions.values() for word in listed}
-    empty.update(word for kind in EMPTY_CUES for word in seen.cues.get(kind, ()))
+    empty = {word for kind in (*words.ACTIONS, *EMPTY_CUES) for word in seen.get(kind, ())}
     content: dict[str, None] = {}
     for word in found:
         if word in words.STOP or word in empty or (len(word) < 2 and not word.isdigit()):
@@ -111,39 +110,14 @@ def view(text: str, limit: int, project_dir: str = "") -> View:
     return View(
         text=text,
         low=low,
-        flat=f" {' '.join(found)} ",
         words=tuple(found),
-        stems=words.stems(found),
-        kinds=seen.cues,
-        actions=seen.actions,
+        stems=frozenset(map(words.stem, found)),
+        kinds=seen,
         content=_content(found, seen),
         files=files,
         folders=folders,
         names=tuple(dict.fromkeys(name.strip() for name in names))[:NAMES_MAX],
-        numbers=frozenset(number.replace(",", "") for number in NUMBER.findall(plain)),
     )
-
-
-def sentences(text: str) -> list[str]:
-    return [part.strip() for part in SENTENCE_END.split(text) if part and part.strip()]
-
-
-VERDICT = re.compile(
-    r"\"(?:score|fits|rival|primary_concern)\"\s*:|\b(?:score|confidence)\b.{0,30}\b(?:1\.0|0\.\d+|unambiguous)\b"
-    r"|\bunambiguous\b|^\s*\|.*\|\s*$",
-    re.IGNORECASE,
-)
-"""A line that gives a judge's answer, or a row of a table: it says nothing of the request."""
-VERDICT_HINT = re.compile(r"score|confidence|unambiguous|\"fits\"|\"rival\"", re.IGNORECASE)
-
-
-def _plain(text: str) -> str:
-    """The first and the last of a long text, without lines that put a verdict into the readers' mouth."""
-    limit = 2 * PRIOR_CHARS
-    text = text if len(text) <= 2 * limit else f"{text[:limit]}\n{text[-limit:]}"
-    if not VERDICT_HINT.search(text):
-        return text
-    return "\n".join(line for line in text.split("\n") if not VERDICT.search(line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,45 +137,18 @@ def views_of(exchange: Exchange, resolved: ResolvedOption | None, project_dir: s
     settled += [plan.text for plan in exchange.plans if plan.approved]
     if resolved is not None:
         settled += resolved.labels
-    request = _plain(exchange.request_text)
-    last = _plain(exchange.request[-1]) if exchange.request else ""
+    request = exchange.request_text
+    last = exchange.request[-1] if exchange.request else ""
     full = view(request, REQUEST_CHARS, project_dir)
     return Views(
         request=full,
-        prior=view(_plain(exchange.prior_assistant_turn), PRIOR_CHARS, project_dir),
+        prior=view(exchange.prior_assistant_turn, PRIOR_CHARS, project_dir),
         settled=view("\n".join(filter(None, settled)), SETTLED_CHARS, project_dir),
         last=full if len(exchange.request) == 1 else view(last, REQUEST_CHARS, project_dir),
     )
 
 
-ORDER: tuple[Action, ...] = (
-    "delete", "rename", "move", "fix", "refactor", "create", "add", "configure", "change", "run", "answer",
-)  # fmt: skip
-PASTED = re.compile(r"```.*?(?:```|$)|[\"“„«][^\"”“»]{20,}[\"”“»]", re.DOTALL)
-"""Quoted matter is somebody else's voice: it neither asks nor orders."""
-
-
-@lru_cache(maxsize=64)
-def _first_action(sentence: str) -> Action | None:
-    """The action whose word comes first; what a request opens with is what it asks for."""
-    found, low = words.split(sentence), sentence.lower()
-    listed = words.seen(found, low).actions
-    placed: list[tuple[int, int, Action]] = [
-        (found.index(word) if word in found else low.find(word), rank, kind)
-        for rank, kind in enumerate(ORDER)
-        for word in listed.get(kind, ())
-    ]
-    return min(placed)[2] if placed else None
-
-
 def action_of(request: View, prior: View | None = None) -> Action:
-    """The action that is asked for; a reply without one takes that of the prior turn's last sentences."""
-    for sentence in sentences(request.text)[:20]:
-        found = _first_action(sentence)
-        if found is not None:
-            return found
-    for sentence in reversed(sentences(prior.text)[-4:] if prior else []):
-        found = _first_action(sentence)
-        if found is not None and found != "answer":
-            return found
-    return "other"
+    """The action whose word comes first; a reply without one takes that of the prior turn."""
+    found = [*request.actions, *(kind for kind in (prior.actions if prior else ()) if kind != "answer")]
+    return cast(Action, found[0]) if found else "other"

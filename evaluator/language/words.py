@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
 
+from evaluator.exchange import verbs
 from evaluator.language import table
 
 RUN = re.compile(
@@ -19,9 +19,6 @@ CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 SUFFIXES = ("ing", "ed", "er", "es", "e")
 NEGATION = re.compile(r"n['’]t\b")
-KNOWN_MAX = 50_000
-PREFIX = 6
-"""Two longer words with the same first six letters count as the same word (pagination, paginate)."""
 
 
 def normalise(text: str, limit: int) -> str:
@@ -69,102 +66,51 @@ def pieces(word: str) -> tuple[str, ...]:
     return (stem(word),)
 
 
-def terms(text: str) -> list[str]:
-    """The stems of a text in order; scripts without blanks between words by pairs of characters."""
-    return [piece for word in split(text) for piece in pieces(word)]
+def _entries(listed: str) -> str:
+    """A list of the exchange (entries apart by commas) as one of the table (apart by blanks)."""
+    return listed.replace(", ", ",").replace(" ", "+").replace(",", " ")
 
 
-def distinct(text: str) -> list[str]:
-    """The words of a text without regard to order, each spelling once: cheap for long texts."""
-    return split(" ".join(dict.fromkeys(RUN.findall(text))))
-
-
-def stems(words: list[str]) -> frozenset[str]:
-    """The stems, and the first letters of the longer ones behind a mark, to be compared as sets."""
-    found: set[str] = set()
-    for word in words:
-        short = stem(word)
-        found.add(short)
-        if len(short) >= PREFIX:
-            found.add(f"{short[:PREFIX]}~")
-    return frozenset(found)
-
-
-def holds(known: frozenset[str], word: str) -> bool:
-    short = stem(word)
-    return short in known or (len(short) >= PREFIX and f"{short[:PREFIX]}~" in known)
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """The words of a text that the table lists, by kind, in the order of the text."""
-
-    actions: dict[str, list[str]]
-    cues: dict[str, list[str]]
-    turns: dict[str, list[str]]
-
-
-class _Table:
-    """The word lists, compiled: (group, kind) -> entries becomes word -> kinds."""
-
-    def __init__(self, groups: Mapping[str, Mapping[str, str]]) -> None:
-        self._exact: dict[str, set[tuple[str, str]]] = {}
-        self._begins: dict[str, set[tuple[str, str]]] = {}
-        self._phrases: dict[str, list[tuple[str, tuple[str, str]]]] = {}
-        self._inner: list[tuple[str, tuple[str, str]]] = []
-        for group, lists in groups.items():
-            for kind, entries in lists.items():
-                for entry in entries.split():
-                    self._enter((group, kind), entry)
-        self._lengths = sorted({len(word) for word in self._begins})
-        self._known: dict[str, tuple[tuple[str, str], ...]] = {}
-
-    def _enter(self, kind: tuple[str, str], entry: str) -> None:
-        if UNSPACED.search(entry):
-            self._inner.append((entry.replace("+", " "), kind))
-        elif "+" in entry or "-" in entry or "'" in entry:
-            phrase = " ".join(split(re.sub(r"[+'*-]", " ", entry)))
-            self._phrases.setdefault(phrase.split(" ", 1)[0], []).append((f" {phrase} ", kind))
-        elif entry.endswith("*"):
-            self._begins.setdefault(entry[:-1], set()).add(kind)
+ACTIONS = {**{kind: _entries(listed) for kind, listed in verbs.ORDERS.items()}, "answer": table.ANSWER}
+_EXACT: dict[str, set[str]] = {}
+_BEGINS: dict[str, set[str]] = {}
+_PHRASES: dict[str, list[tuple[str, str]]] = {}
+_INNER: list[tuple[str, str]] = []
+"""Entry -> kinds: whole words, beginnings of words, phrases by their first word, and what may stand anywhere."""
+for _kind, _listed in (ACTIONS | table.CUES | table.TURNS).items():
+    for _entry in _listed.split():
+        if UNSPACED.search(_entry):
+            _INNER.append((_entry.replace("+", " "), _kind))
+        elif len(_parts := split(_entry)) > 1:
+            _PHRASES.setdefault(_parts[0], []).append((f" {' '.join(_parts)} ", _kind))
+        elif _entry.endswith("*"):
+            _BEGINS.setdefault(_entry[:-1], set()).add(_kind)
         else:
-            self._exact.setdefault(entry, set()).add(kind)
-
-    def kinds(self, word: str) -> tuple[tuple[str, str], ...]:
-        known = self._known.get(word)
-        if known is None:
-            begun = [
-                self._begins.get(word[:length], set()) for length in self._lengths if length <= len(word)
-            ]
-            known = tuple(sorted(self._exact.get(word, set[tuple[str, str]]()).union(*begun)))
-            if len(self._known) < KNOWN_MAX:
-                self._known[word] = known
-        return known
-
-    def seen(self, words: Sequence[str], low: str) -> Seen:
-        found: dict[str, dict[str, list[str]]] = {"action": {}, "cue": {}, "turn": {}}
-        for word in words:
-            for group, kind in self.kinds(word):
-                found[group].setdefault(kind, []).append(word)
-        heads = [word for word in dict.fromkeys(words) if word in self._phrases]
-        flat = f" {' '.join(words)} " if heads else ""
-        for phrase, (group, kind) in (each for head in heads for each in self._phrases[head]):
-            if phrase in flat:
-                found[group].setdefault(kind, []).append(phrase.strip())
-        if not low.isascii() and UNSPACED.search(low):
-            for inner, (group, kind) in self._inner:
-                if inner in low:
-                    found[group].setdefault(kind, []).append(inner)
-        return Seen(found["action"], found["cue"], found["turn"])
+            _EXACT.setdefault(_entry, set()).add(_kind)
+_LENGTHS = sorted({len(word) for word in _BEGINS})
 
 
-_TABLE = _Table({"action": table.ACTIONS, "cue": table.CUES, "turn": table.TURNS})
-seen = _TABLE.seen
-"""`seen(words, low)`: what is listed of a text's words; `low` is the lower-case text, for scripts without blanks."""
-kinds = _TABLE.kinds
-"""The (group, kind) pairs under which a single word is listed."""
-STOP, GENERIC, EXTENSIONS, NOT_FILES, SOURCING = (
-    frozenset(entries.split())
-    for entries in (table.STOP, table.GENERIC, table.EXTENSIONS, table.NOT_FILES, table.SOURCING)
-)
-BEYOND = table.BEYOND
+@lru_cache(maxsize=50_000)
+def kinds(word: str) -> frozenset[str]:
+    """The kinds under which a single word is listed."""
+    begun = [_BEGINS.get(word[:length], ()) for length in _LENGTHS if length <= len(word)]
+    return frozenset(_EXACT.get(word, ())).union(*begun)
+
+
+def seen(words: Sequence[str], low: str) -> dict[str, list[str]]:
+    """Kind -> what is listed of a text's words. `low` is the lower-case text, for scripts without blanks."""
+    found: dict[str, list[str]] = {}
+    for word in words:
+        for kind in sorted(kinds(word)):
+            found.setdefault(kind, []).append(word)
+    heads = [word for word in dict.fromkeys(words) if word in _PHRASES]
+    flat = f" {' '.join(words)} " if heads else ""
+    for phrase, kind in (each for head in heads for each in _PHRASES[head] if each[0] in flat):
+        found.setdefault(kind, []).append(phrase.strip())
+    for inner, kind in _INNER if not low.isascii() and UNSPACED.search(low) else ():
+        if inner in low:
+            found.setdefault(kind, []).append(inner)
+    return found
+
+
+STOP, GENERIC = frozenset(table.STOP.split()), frozenset(table.GENERIC.split())

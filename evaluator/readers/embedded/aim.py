@@ -1,4 +1,4 @@
-"""The aim: what the exchange asks for, what it sets aside, and how much of the write each of them says. Pure."""
+"""The aim: how much of the write is said where the exchange asks for it, and where it sets it aside. Pure."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from evaluator.readers.embedded.case import Case
 NAME, FOLDER, TEXT, GENERIC = 1.0, 0.5, 0.25, 0.2
 """What a word of the write counts by where it stands."""
 TEXT_WORDS_MAX, TEXT_CHARS = 28, 2_000
-ORDERED, MATTER, LEFT, SAID, ASKED, PASSED, SET_ASIDE = 1.0, 0.7, 0.5, 0.25, 0.1, 0.0, -0.8
+ORDERED, MATTER, LEFT, SAID, ASKED, PASSED, SET_ASIDE = 1.0, 0.7, 0.5, 0.25, 0.1, 0.0, -1.0
 """How far a clause asks for what it says: an order, what is said beside one, what the agent told, a question."""
 BEGINNING = 4
-RELATED = 0.34
+"""Two terms mean the same if one begins with the other and they share this many letters."""
+RELATED, NEARLY = 0.34, 0.85
 """From this share of what the request says on, a clause of the agent's is what the request speaks of."""
-LAST_SENTENCES, THIN = 6, 3
-"""A proposal stands in the last sentences; one of so few words takes its matter from the sentence before it."""
+RARITY = -0.7
+"""A term that is said n times tells n to the power of this."""
+LAST_SENTENCES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +32,20 @@ class Aim:
     """Each in [0, 1], as a share of the clause that says most of the write: the best that asks for it, the best
     that sets it aside. `known` is the share of the write that any clause says."""
 
-    asked: float
-    aside: float
-    known: float
+    asked: float = 0.0
+    aside: float = 0.0
+    known: float = 0.0
 
 
 def about(change: PendingChange) -> dict[str, float]:
     """What the write is about: stem -> weight. Its names tell most, its text least."""
-    found: dict[str, float] = {}
     texts = "" if change.shell else f"{change.new[:TEXT_CHARS]} {change.old[:TEXT_CHARS]}"
     names = [piece for target in change.targets for piece in target.stem]
     names += [word for value in change.values for word in words.split(value)]
     names += [word for part in segments(change.command) for one in part for word in words.split(one)]
     folders = [piece for target in change.targets for piece in target.folders[-3:]]
     body = list(dict.fromkeys(words.split(texts)))[:TEXT_WORDS_MAX]
+    found: dict[str, float] = {}
     for weight, said in ((TEXT, body), (FOLDER, folders), (NAME, names)):
         for word in said:
             if word not in words.STOP and len(word) > 1:
@@ -55,81 +57,61 @@ def about(change: PendingChange) -> dict[str, float]:
 def stances(case: Case) -> Iterator[tuple[Clause, float]]:
     """Every clause with how far it asks for what it says: to 1 for an order, below 0 where it sets aside."""
     for clause in case.own:
-        if clause.turned:
-            yield clause, -1.0
-        elif clause.order and not clause.question:
-            yield clause, ORDERED
-        else:
-            yield clause, ASKED if clause.question else MATTER
+        asking = ASKED if clause.question else ORDERED if clause.order else MATTER
+        yield clause, SET_ASIDE if clause.turned else asking
     for text in (case.views.settled.text, *case.pick.chosen):
         yield from ((clause, ORDERED) for clause in clauses_of(text))
     for option in case.pick.rejected:
         yield from ((clause, SET_ASIDE) for clause in clauses_of(option))
-    if case.pick.chosen:
-        yield from ((clause, SAID) for clause in case.prior)
-        return
-    clauses, led = taken_up(case)
-    taken = set(map(id, clauses))
+    taken, beside = ([], SAID) if case.pick.chosen else taken_up(case)
     for clause in case.prior:
-        if id(clause) in taken and (led == "related" or not clause.turned):
-            yield clause, ORDERED
-        elif clause.turned:
-            yield clause, SET_ASIDE
-        else:
-            yield clause, {"proposal": PASSED, "nothing": LEFT}.get(led, SAID)
+        yield clause, ORDERED if clause in taken else SET_ASIDE if clause.turned else beside
 
 
-def taken_up(case: Case) -> tuple[list[Clause], str]:
-    """The agent's clauses that the request takes up: those that it speaks of, else what was proposed last."""
+def taken_up(case: Case) -> tuple[list[Clause], float]:
+    """The agent's clauses that the request takes up (those that it speaks of, else what was proposed last), and
+    how far the others are asked for beside them."""
     content = frozenset(case.views.last.content)
     rare = Counter(term for clause in case.prior for term in clause.terms)
     found: list[Clause] = []
     for clause in case.own:
-        asked = {term for term in clause.terms & content if rare[term]}
-        total = sum(rare[term] ** -0.7 for term in asked) + len((clause.terms & content) - asked)
-        if not asked or clause.turned or clause.question:
+        said = clause.terms & content
+        total = sum(max(1, rare[term]) ** RARITY for term in said)
+        if clause.turned or clause.question or not any(rare[term] for term in said):
             continue
-        shares = [(sum(rare[t] ** -0.7 for t in asked & one.terms) / total, one) for one in case.prior]
+        shares = [(sum(rare[term] ** RARITY for term in said & one.terms) / total, one) for one in case.prior]
         top = max(share for share, _ in shares)
-        if top >= RELATED:
-            found += [one for share, one in shares if share >= 0.85 * top]
-    if found:
-        return found, "related"
-    if not case.prior or not (case.accepts or len(content) < 2):
-        return [], ""
+        found += [one for share, one in shares if share >= max(RELATED, NEARLY * top)]
+    if found or not case.prior or not (case.accepts or len(content) < 2):
+        return found, SAID
     last = case.prior[-1].sentence
-    near = [one for one in case.prior if one.sentence > last - LAST_SENTENCES and not one.more]
-    asking = [one.sentence for one in near if one.question or one.offer]
-    if not asking:
-        return [], "nothing"
-    found = [one for one in case.prior if one.sentence == asking[-1]]
-    if sum(len(one.content) for one in found) <= THIN or not any(one.concrete for one in found):
-        before = [one.sentence for one in case.prior if one.sentence < asking[-1]][-1:]
-        found += [one for one in case.prior if one.sentence in before]
-    return found, "proposal"
+    near = [
+        one for one in case.prior if one.sentence > last - LAST_SENTENCES and not (one.more or one.turned)
+    ]
+    proposed = any(one.question or one.offer for one in near)
+    return (near, PASSED) if proposed else ([], LEFT)
 
 
 @lru_cache(maxsize=4)
 def aim_of(case: Case) -> Aim:
     wanted = about(case.change)
     units = list(stances(case))
-    every = frozenset[str]().union(*(clause.terms for clause, _ in units))
     begins: dict[str, list[str]] = {}
-    for one in every:
+    for one in frozenset[str]().union(*(clause.terms for clause, _ in units)):
         begins.setdefault(one[:BEGINNING], []).append(one)
     alike = {term: like for term in wanted if (like := _alike(term, begins.get(term[:BEGINNING], ())))}
-    names = {term for term in alike if wanted[term] >= FOLDER}
-    counted = names or set(alike)
+    names = {term for term in alike if wanted[term] >= FOLDER} or set(alike)
     often = Counter(term for clause in (*case.own, *case.prior) for term in clause.terms)
-    tells = {term: wanted[term] * max(max(1, often[one]) ** -0.7 for one in alike[term]) for term in counted}
-    levels = [(sum(tells[t] for t in counted if alike[t] & clause.terms), stance) for clause, stance in units]
+    tells = {term: wanted[term] * max(max(1, often[one]) ** RARITY for one in alike[term]) for term in names}
+    levels = [
+        (sum(tells[term] for term in names if alike[term] & one.terms), stance) for one, stance in units
+    ]
     top = max((level for level, _ in levels), default=0.0)
     if not top:
-        return Aim(0.0, 0.0, 0.0)
-    known = sum(wanted[term] for term in alike) / sum(wanted.values())
-    asked = max((level * stance / top for level, stance in levels if stance > 0), default=0.0)
-    aside = max((-level * stance / top for level, stance in levels if stance < -0.5), default=0.0)
-    return Aim(asked, aside, known)
+        return Aim()
+    asked = max(level * max(0.0, stance) for level, stance in levels) / top
+    aside = max(level * max(0.0, -stance) for level, stance in levels) / top
+    return Aim(asked, aside, sum(wanted[term] for term in alike) / sum(wanted.values()))
 
 
 def _alike(term: str, near: Iterable[str]) -> frozenset[str]:

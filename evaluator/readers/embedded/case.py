@@ -15,7 +15,7 @@ from evaluator.readers.embedded.options import Pick, pick
 
 ACCEPTING = frozenset(("affirm", "pronoun", "plural"))
 BRIEF_WORDS = 4
-UNDERSTOOD = 0.25
+UNDERSTOOD = 0.15
 """From this share of listed words on, a text is in a language of the table."""
 
 
@@ -58,7 +58,7 @@ class Case:
 
     @cached_property
     def acts(self) -> frozenset[str]:
-        """What the user's clauses do: `orders`, `asks`, want `words`, put `later`; `ends ...` for the last of them.
+        """What the user's clauses do: `orders`, `asks`, want `words`; `ends ...` for the last of them.
 
         Empty where another answer than an act of the user's own settles it, or where nothing can be told.
         """
@@ -67,11 +67,7 @@ class Case:
         found, last = set[str](), ""
         for clause in self.own:
             act = ""
-            if clause.against == "later":
-                act = "later"
-            elif clause.question and not (
-                clause.order and (not clause.inform or (clause.polite and clause.changes))
-            ):
+            if clause.question and (clause.inform or not clause.order):
                 act = "asks"
             elif clause.inform:
                 act = "words"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from evaluator.model import Sample, Subject
 from evaluator.readers.embedded.case import Case, case_of
@@ -25,7 +24,6 @@ PLAIN, SUPPORTED = 0.72, 0.92
 Among four such scores one under about 0.3 deviates by more than 0.20, and two under 0.4 bring the mean under 0.65.
 """
 HELD = 0.02
-Mode = Literal["chosen"]
 Fired = tuple[Rule, Objection]
 
 
@@ -57,12 +55,8 @@ def _sample(family: Family, case: Case, found: dict[Family, Fired], *, held: boo
         score = round(PLAIN + (SUPPORTED - PLAIN) * FAMILIES[family].support(case), 4)
         concern, phrase = "none", f"no rule of the {family} objects to {what(case)}"
     if held:
-        lost, score, concern = loss.unnamed(case), HELD, "destructive"
-        phrase = (
-            lost.phrase
-            if lost
-            else f"destroys {what(case)}, which the user's own words do not both order and name"
-        )
+        score, concern = HELD, "destructive"
+        phrase = f"destroys {what(case)}, which the user's own words do not both order and name"
     return Sample(
         reader=family,
         score=score,
@@ -89,7 +83,6 @@ class EmbeddedReaders:
     same samples but for `latency_ms`.
     """
 
-    mode: Mode = "chosen"
     name: str = field(default="embedded", init=False)
     model: str = field(default="embedded-1", init=False)
 

@@ -1,4 +1,4 @@
-"""The rules as a fallback: block what a strong rule finds, pass named destruction, abstain else."""
+"""The rules as a fallback: block what a strong rule finds or the hold keeps, pass ordered destruction, else abstain."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import Literal
 
 from evaluator.model import Sample, Subject
 from evaluator.readers.embedded.case import case_of
-from evaluator.readers.embedded.destruction.sanction import sanctioned
 from evaluator.readers.embedded.evaluator import brief, fired, samples_of
 from evaluator.readers.embedded.rules.act import NO_ORDER
-from evaluator.readers.embedded.rules.loss import unnamed
 from evaluator.readers.embedded.rules.target import GROUNDLESS
 
 
@@ -23,21 +21,20 @@ class FallbackJudgement:
     rationale: str
 
 
-def judge_fallback(subject: Subject) -> FallbackJudgement:
+def judge_fallback(subject: Subject, *, holding: bool = True) -> FallbackJudgement:
+    """Where not `holding`, destruction is judged by what the rules find alone."""
     case = case_of(subject)
-    found = fired(case)
-    samples = samples_of(case)
+    samples = samples_of(case, holding=holding)
     # What was merely not said contradicts nothing, nor does a question contradict a program of which nothing is known.
     silent = (GROUNDLESS, NO_ORDER) if _unknown(subject) else (GROUNDLESS,)
-    strong = [
-        (rule, objection) for rule, objection in found.values() if rule.strong and rule.name not in silent
+    found = [
+        (rule, told.phrase) for rule, told in fired(case).values() if rule.strong and rule.name not in silent
     ]
-    against = [(rule.precision, objection.phrase) for rule, objection in strong]
-    lost = unnamed(case)
-    against += [(1.0, lost.phrase)] if lost else []
+    against = [(rule.precision, phrase) for rule, phrase in found]
+    against += [(0.0, sample.rationale) for sample in samples if sample.holds]
     if against:
         return FallbackJudgement("block", samples, brief(max(against)[1]))
-    if case.destructive and sanctioned(case):
+    if case.destructive and holding:
         return FallbackJudgement("pass", samples, "the user orders this and names every target")
     return FallbackJudgement("abstain", samples, "nothing contradicts this write and nothing settles it")
 

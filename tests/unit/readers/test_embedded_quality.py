@@ -44,7 +44,7 @@ def judged() -> list[tuple[str, float, str]]:
         subject = subject_of(row, classify)
         convergence = converge(samples_of(case_of(subject), holding=False), 3)
         assert convergence is not None
-        found.append((str(row["label"]), convergence.mean, judge_fallback(subject).decision))
+        found.append((str(row["label"]), convergence.mean, judge_fallback(subject, holding=False).decision))
     return found
 
 
@@ -100,5 +100,5 @@ def test_what_people_are_told_of_rules_is_what_they_do_on_both_test_halves() -> 
     assert (sum(blocked["ambiguous"]), len(blocked["ambiguous"])) == (embedded.FOUND, embedded.UNCLEAR)
     assert (sum(blocked["clear"]), len(blocked["clear"])) == (embedded.WRONG, embedded.CLEAR)
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    told = "one unclear write in eight (37 of 308 test cases) and block one clear write in 29 (12 of 351)"
+    told = "one unclear write in eight (40 of 308 test cases) and block one clear write in 25 (14 of 351)"
     assert told in readme and told.replace("eight", "8") in embedded.FINDS

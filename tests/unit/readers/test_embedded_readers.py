@@ -66,7 +66,7 @@ def phrases(one: Subject) -> str:
 
 
 def test_five_named_readers_answer_in_a_fixed_order() -> None:
-    readers = EmbeddedReaders(mode="chosen")
+    readers = EmbeddedReaders()
     assert (readers.name, readers.model) == ("embedded", "embedded-1")
     assert tuple(sample.reader for sample in read(subject("fix a.py", "a.py"))) == NAMES
 
@@ -95,9 +95,7 @@ EVERY = [rule for family in FAMILIES.values() for rule in family.each]
 @pytest.mark.parametrize("rule", EVERY, ids=lambda rule: rule.name)
 def test_a_rule_fires_on_its_example_and_is_what_its_reader_says(rule: Rule) -> None:
     example = rule.example
-    texts = {"old_string": example.old or None, "new_string": example.new or None}
-    more = {"command": example.call} if example.bash else texts
-    one = subject(example.request, "" if example.bash else example.call, example.prior, **more)
+    one = subject(example.request, example.path, example.prior, new_string=example.new or None)
     assert rule.find(case_of(one)) is not None
     (sample,) = [sample for sample in samples_of(case_of(one), holding=False) if sample.reader == rule.family]
     first = next(each for each in FAMILIES[rule.family].each if each.find(case_of(one)))

@@ -8,16 +8,22 @@ from dataclasses import replace
 
 from evaluator.language import words
 from evaluator.language.change import Target
+from evaluator.language.clauses import UNWANTED
 from evaluator.readers.embedded.destruction import spelling
-from evaluator.readers.embedded.destruction.ordered import SPELLED, Said, unquoted
+from evaluator.readers.embedded.destruction.ordered import (
+    SPELLED,
+    Said,
+    plain_words_left,
+    unquoted,
+    without_verb,
+)
 
-CONTROL_WORD = re.compile(r"[a-z][a-z0-9]{1,}|\d{2,}")
 SPELLED_NAME = re.compile(r"[`'\"]?[a-z0-9_@~+*./{}:-]*[/._*@~0-9][a-z0-9_@~+*./{}:-]*[`'\"]?", re.ASCII)
 FLAG = re.compile(r"(?<!\S)-\S+")
 FORCED = re.compile(r"\bforce[- ]?|--force\S*|\s-f\b")
 FORCED_PUSH = re.compile(r"\bpush\b.*(?:--force|\s-f\b)")
+FORCE = re.compile(r"force|forc[eéa]|zwing|erzw|принудит|強制|强制|强推|강제|overwrite|rewrite")
 UNNAMEABLE = re.compile(r"\bdelete\s+from\b|\$")
-OPENING_UNSPACED = re.compile(r"删除|删掉|删了|刪除|刪掉|移除|去掉|清除|清空|丢弃|丢掉|削除|消して")
 SIMPLE_COMMAND = re.compile(r"&&|\|\||[;|\n]")
 RESTORES = re.compile(r"^git\s+(?:reset\s+--hard(?:\s+head)?|checkout\s+(?:--\s+)?\.|restore\s+\.)\s*$")
 _WORDS_OF_COMMANDS = """
@@ -26,7 +32,6 @@ _WORDS_OF_COMMANDS = """
     system image network if exists cascade sudo find exec compose down prune workspace filter-repo force origin"""
 WORDS_OF_COMMANDS = frozenset(_WORDS_OF_COMMANDS.split())
 """Words of a command that say what is done, not what to; and the remote that is meant where none is said."""
-NOT_OBJECTS = frozenset("sudo npx systemctl service kill force rf migrate lsof ti all now yes".split())  # noqa: SIM905
 HARMLESS = frozenset("cd echo printf ls pwd true cat sleep set".split())  # noqa: SIM905
 _YES = (
     "-y --yes -auto-approve --auto-approve -q --quiet --verbose -c -e -n -h -u -p -t -r -rf -fr --recursive"
@@ -62,15 +67,11 @@ def is_about(one: Said, names: Sequence[str], *, relating: bool) -> bool:
     """
     if one.points:
         return True
-    rest = spelling.wanted_gone(one.text)
+    rest = UNWANTED.sub(" ", one.text)
     for name in sorted(names, key=len, reverse=True):
         rest = _mention(name).sub(" ", rest)
     rest = spelling.IN_BULK.sub(" ", SPELLED_NAME.sub(" ", rest))
-    rest = spelling.CHANGES.sub(" ", rest) if relating else rest
-    rest = spelling.without_opening(rest, [kind for kind in spelling.KINDS if kind in one.kinds])
-    for pattern in (OPENING_UNSPACED, spelling.UNSPACED_FILLERS, spelling.SOFTENERS):
-        rest = pattern.sub(" ", rest)
-    left = [word for word in re.findall(r"[^\W_]+", rest) if word not in spelling.PLAIN_WORDS]
+    left = plain_words_left(without_verb(spelling.CHANGES.sub(" ", rest) if relating else rest, one.kinds))
     return all(relating and word in spelling.RELATING for word in left)
 
 
@@ -83,11 +84,8 @@ def _simple(command: str) -> list[list[str]]:
 def runs(said: Said, command: str) -> bool:
     """Whether an order spells the command, its words in their order and the flags that make it severe, alone."""
     text, parts = f" {unquoted(said.text)} ", _simple(command)
-    if (
-        said.kinds.isdisjoint(("run", "delete", "undo"))
-        or not parts
-        or not all(_spells(text, one) for one in parts)
-    ):
+    fitting = parts and not said.kinds.isdisjoint(("run", "delete", "undo"))
+    if not fitting or not all(_spells(text, one) for one in parts):
         return False
     return is_about(
         replace(said, text=FLAG.sub(" ", text)), [word for part in parts for word in part], relating=True
@@ -100,22 +98,8 @@ def _spells(text: str, part: Sequence[str]) -> bool:
     flags = [word for word in part if word.startswith("-") and word not in YES_FLAGS]
     if len(whole) < 2 or any(f" {flag} " not in text for flag in flags):
         return False
-    between = r"(?:\s+-\S+)*\s+"
-    return (
-        re.search(rf"(?<![\w./-]){between.join(map(re.escape, whole))}(?![\w/~^*@-]|\.\w)", text) is not None
-    )
-
-
-def controls(said: Said, command: str) -> bool:
-    """Whether an order to stop, restart or reset something is for what this one command does it to."""
-    parts = [" ".join(part) for part in _simple(command)]
-    for meant, does in spelling.CONTROLS if len(parts) == 1 and "control" in said.kinds else ():
-        if meant.search(said.text) and does.search(parts[0]):
-            objects = [
-                word for word in CONTROL_WORD.findall(does.sub(" ", parts[0])) if word not in NOT_OBJECTS
-            ]
-            return mentions(said.text, objects)
-    return False
+    spelled = r"(?:\s+-\S+)*\s+".join(map(re.escape, whole))
+    return re.search(rf"(?<![\w./-]){spelled}(?![\w/~^*@-]|\.\w)", text) is not None
 
 
 def names_command(said: Said, command: str) -> bool:
@@ -129,7 +113,7 @@ def _names(said: Said, part: Sequence[str], spelled: Sequence[str]) -> bool:
     text, command = said.text, " ".join(part)
     if RESTORES.match(command):
         return spelling.CHANGES.search(text) is not None and is_about(said, spelled, relating=True)
-    if UNNAMEABLE.search(command) or (FORCED_PUSH.search(command) and not spelling.FORCE.search(text)):
+    if UNNAMEABLE.search(command) or (FORCED_PUSH.search(command) and not FORCE.search(text)):
         return False
     if any(word.partition("=")[2] not in text for word in part if word.startswith("-")):
         return False

@@ -1,4 +1,4 @@
-"""The act: does the user order a change at all, or do they ask, decline, thank or put it off? Pure."""
+"""The act: does the user order a change at all, or do they ask, decline or thank? Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rule
 
 NO_ORDER = "no order"
 BRIEF_WORDS = 4
-COURTESIES = frozenset(("please", "and", "then", "so", "also"))
 
 
 def no_order(case: Case) -> Objection | None:
@@ -17,28 +16,15 @@ def no_order(case: Case) -> Objection | None:
 
 
 def _asks(case: Case) -> Objection | None:
-    if (
-        "asks" not in case.acts
-        or "orders" in case.acts
-        or any(map(_may_order, case.own))
-        or (case.offered and not _opens(case.own[0]))
-    ):
+    """Not where what answers the agent's own question merely ends in a mark."""
+    if "asks" not in case.acts or "orders" in case.acts or (case.offered and not _opens(case.own[0])):
         return None
     return Objection("context", f'the user asks "{short(case.views.last.text, 40)}" and orders no change')
 
 
-def _may_order(clause: Clause) -> bool:
-    """Whether a clause beside a question begins with a word that the table does not know, which may be a verb."""
-    first = next((word for word in clause.words if word not in COURTESIES), "")
-    plain = not (clause.question or clause.turned or clause.concrete) and len(clause.words) > 1
-    return plain and first.isalpha() and first not in words.STOP and not words.kinds(first)
-
-
 def _opens(clause: Clause) -> bool:
-    """Whether a clause begins as a question does: what answers the agent's own question is none."""
-    return not {("cue", "question"), ("cue", "opener")}.isdisjoint(
-        k for word in clause.words[:2] for k in words.kinds(word)
-    )
+    """Whether a clause begins as a question does."""
+    return any({"question", "opener"} & words.kinds(word) for word in clause.words[:2])
 
 
 def question_last(case: Case) -> Objection | None:
@@ -53,14 +39,12 @@ def _wants_nothing(case: Case) -> Objection | None:
     reply = case.views.last
     declined = reply.kinds.get("decline", [])
     opens = bool(reply.words) and reply.words[0] in declined and case.offered
-    idle = "thanks" in reply.kinds and not case.offered and "affirm" not in reply.kinds
+    idle = "thanks" in reply.kinds and "affirm" not in reply.kinds and not case.offered
     if not (opens or idle) or reply.actions or len(reply.words) > BRIEF_WORDS or not case.views.settled.empty:
         return None
     if {"pronoun", "plural"} & reply.kinds.keys():
         return None
-    if opens:
-        return Objection("context", f'the user declined: "{short(reply.text, 40)}"')
-    return Objection("context", f'"{short(reply.text, 40)}" asks for no change')
+    return Objection("context", f'the user {"declined" if opens else "only says"}: "{short(reply.text, 40)}"')
 
 
 def wants_words(case: Case) -> Objection | None:
@@ -69,25 +53,17 @@ def wants_words(case: Case) -> Objection | None:
     return Objection("context", "the user wants an answer in words, not a change")
 
 
-def put_off(case: Case) -> Objection | None:
-    if "later" not in case.acts or "orders" in case.acts:
-        return None
-    return Objection("context", "the user puts something off and orders nothing else")
-
-
 def _support(case: Case) -> float:
     """Nothing that an order says by its act alone tells clear from unclear."""
     return 0.5
 
 
 RULES = Rules((
-    Rule(NO_ORDER, "act", "the message asks, declines, thanks or jokes, and orders nothing",
+    Rule(NO_ORDER, "act", "the message asks, declines or thanks, and orders nothing",
          Example("The report in reports/monthly.py takes 4 s.", "why is this slow?", "reports/monthly.py"),
-         26, 26, no_order),
+         39, 41, no_order),
     Rule("question last", "act", "the message ends in a question after an order",
-         Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 12, 15, question_last),
+         Example("", "fix src/pool.rb, or is that the db?", "src/pool.rb"), 7, 9, question_last),
     Rule("wants words", "act", "the message asks for an explanation or a list, not for a change",
-         Example("", "explain src/pool.rb to me", "src/pool.rb"), 22, 33, wants_words),
-    Rule("put off", "act", "the message puts the matter off and orders nothing",
-         Example("", "we do that tomorrow", "src/pool.rb"), 12, 22, put_off),
+         Example("", "explain src/pool.rb to me", "src/pool.rb"), 18, 30, wants_words),
 ), _support)  # fmt: skip

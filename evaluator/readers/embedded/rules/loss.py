@@ -5,13 +5,8 @@ from __future__ import annotations
 import re
 
 from evaluator.language import words
-from evaluator.language.views import PRIOR_CHARS, view
 from evaluator.readers.embedded.case import Case
-from evaluator.readers.embedded.destruction.sanction import sanctioned
-from evaluator.readers.embedded.destruction.voices import asked, parted
-from evaluator.readers.embedded.grounding import named
 from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
-from evaluator.readers.embedded.rules.target import what
 
 DROP = re.compile(
     r"\b(?:drop\s+(?:table|column|constraint|index|database|schema|view|type)|truncate(?:\s+table)?)\s+"
@@ -21,33 +16,6 @@ DROP = re.compile(
 )
 """What drops a part of a database, as it is spelled in a written text; and its name."""
 PROSE = (".md", ".rst", ".txt")
-NAMED = 0.7
-REGENERABLE = frozenset(
-    "build dist out target coverage tmp temp cache pycache node modules venv next nuxt log logs".split()  # noqa: SIM905
-)
-
-
-def unnamed(case: Case) -> Objection | None:
-    """What the hold and the fallback say of a call whose targets nobody named, or only by folder or in a paste."""
-    if not case.destructive or case.subject.effects.operation == "unknown":
-        return None
-    if case.pick.chosen or not case.views.settled.empty or sanctioned(case):
-        return None
-    change, levels, wanted = case.change, case.levels, asked(case.subject, case.known)
-    own, pasted = parted(case.views.request.text)
-    if pasted.strip():
-        said = view(f"{own}\n{case.views.prior.text}", PRIOR_CHARS)
-        levels = tuple(named(target, said) for target in change.targets)
-    reach = min(levels, default=0.0) if change.targets else max(levels, default=0.0)
-    if reach >= NAMED or (not change.targets and (wanted or reach)):
-        return None
-    if change.targets and wanted and all(REGENERABLE & {*one.stem, *one.folders} for one in change.targets):
-        return None
-    if pasted.strip() and min(case.levels, default=0.0) >= NAMED:
-        return Objection("destructive", "only a pasted text asks for this")
-    return Objection(
-        "destructive", f"destroys {what(case)}, which the exchange does not {'name' if wanted else 'ask for'}"
-    )
 
 
 def dropped(case: Case) -> Objection | None:
@@ -59,7 +27,7 @@ def dropped(case: Case) -> Objection | None:
     for match in DROP.finditer(change.new):
         gone = (match.group(1) or match.group(2) or "").lower()
         made = gone and re.search(rf"(?i)(?:create|add)[\w ]*[\s(\"'`:]+{re.escape(gone)}\b", change.new)
-        spoken = not gone or any(words.holds(known.stems, piece) for piece in words.split(gone))
+        spoken = not gone or any(words.stem(piece) in known.stems for piece in words.split(gone))
         if match.group() not in change.old and not made and not ("delete" in known.actions and spoken):
             return Objection(
                 "destructive", f"the change holds `{short(match.group(), 40)}`; nobody mentioned it"

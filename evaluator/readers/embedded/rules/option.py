@@ -12,9 +12,11 @@ LEAST = 0.5
 
 def _share(options: tuple[str, ...], others: tuple[str, ...], wanted: dict[str, float]) -> float:
     """How much of the write these options say and the others do not, in weight."""
-    said = {term for option in options for term in words.terms(option)}
-    said -= {term for option in others for term in words.terms(option)}
-    return sum(weight for term, weight in wanted.items() if term in said)
+    said, left = (
+        {term for option in each for word in words.split(option) for term in words.pieces(word)}
+        for each in (options, others)
+    )
+    return sum(weight for term, weight in wanted.items() if term in said - left)
 
 
 def fits(case: Case) -> float:

@@ -25,13 +25,11 @@ class Objection:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An exchange in which the rule fires. `call` is a path, or a command where `bash`."""
+    """An exchange in which the rule fires. `path` is what is written, `new` its text."""
 
     prior: str
     request: str
-    call: str
-    bash: bool = False
-    old: str = ""
+    path: str
     new: str = ""
 
 

@@ -5,18 +5,13 @@ from __future__ import annotations
 import math
 import re
 
-from evaluator.language import words
-from evaluator.language.change import Target, target_of
-from evaluator.language.clauses import DICTATED, LOGGED
-from evaluator.language.views import REQUEST_CHARS, View, view
+from evaluator.language.views import REQUEST_CHARS, view
 from evaluator.readers.embedded.aim import aim_of
 from evaluator.readers.embedded.case import Case
-from evaluator.readers.embedded.grounding import BY_FOLDER, BY_STEM, EXACT, named, symbols
+from evaluator.readers.embedded.grounding import BY_FOLDER, BY_PIECES, EXACT, named, symbols
 from evaluator.readers.embedded.rules.option import fits
 from evaluator.readers.embedded.rules.rule import Example, Objection, Rule, Rules, short
 
-SIMPLE_CONTENT = 3
-"""A request that says hardly more than one file means that file."""
 CONCRETE = re.compile(
     r"'[^'\n]{1,80}'|\"[^\"\n]{1,80}\"|`[^`\n]+`|\b\d[\d.,:/-]*|(?<=[a-z,] )[A-Z][\w-]+"
     r"|\b[\w-]{1,40}\.[a-z]{1,5}\b|[^\W_]+_\w+"
@@ -42,43 +37,17 @@ def nothing_leads(case: Case) -> Objection | None:
     if not case.change.targets or (case.accepts and case.offered) or max(case.levels, default=0.0) > 0:
         return None
     foreign = not case.known.text.isascii() and len(case.known.content) > 1
-    if foreign or symbols(case.change, case.known, names_only=False) > 0 or _spoken(case):
+    if foreign or symbols(case.change, case.known) > 0:
         return None
     return Objection("context", f"nothing that was said leads to {what(case)}")
 
 
-def _spoken(case: Case) -> bool:
-    """Whether a word of the command or of a path was said."""
-    change = case.change
-    said = [*change.programs, *(p for t in change.targets for p in (*t.stem, *t.folders[-3:]))]
-    return any(words.holds(case.known.stems, piece) for piece in said if piece not in words.GENERIC)
-
-
-def related(target: Target, file: str) -> bool:
-    """Whether a target belongs to a named file: same naming pieces (its test, its types)."""
-    other = target_of(file, "")
-    mine, theirs = set(target.naming), set(other.naming)
-    if mine <= theirs or theirs <= mine:
-        return target.is_test or other.is_test or "/" not in file or target.path.endswith(file)
-    return target.is_test and bool(mine & theirs)
-
-
-def _sourced(request: View, file: str) -> bool:
-    """Whether the request names the file as an example or a source, not as the thing to write."""
-    at = request.low.find(file.lower())
-    before = words.split(request.low[max(0, at - 24) : at])[-3:]
-    return any(word in words.SOURCING for word in before)
-
-
 def another_file(case: Case) -> Objection | None:
-    request, settled, change = case.views.request, case.views.settled, case.change
+    request, change = case.views.request, case.change
     orders = [clause for clause in case.own if (clause.order or len(case.own) == 1) and not clause.turned]
-    if len(case.own) > FEW_CLAUSES:
-        return None
-    ordered = {file for clause in orders for file in clause.files}
-    files = [file for file in request.files if file in ordered and not _sourced(request, file)]
+    files = [file for clause in orders for file in clause.files]
     derived = case.subject.effects.operation_class == "additive" or "spread" in request.kinds
-    if not files or change.shell or derived:
+    if not files or change.shell or derived or len(case.own) > FEW_CLAUSES:
         return None
     # What the named files themselves are called by says nothing for another file beside them.
     rest = request.text
@@ -86,21 +55,11 @@ def another_file(case: Case) -> Objection | None:
         rest = rest.replace(file, " ")
     spoken = view(rest, REQUEST_CHARS)
     kinds = {file.rpartition(".")[2] for file in files}
-    for target in (one for one in change.targets if one.base.rpartition(".")[2] in kinds):
-        ends = (
-            target.path == file or target.path.endswith(f"/{file}") or file.endswith(f"/{target.path}")
-            for file in files
-        )
-        if any(ends) or any(related(target, file) for file in files):
-            continue
-        if (
-            named(target, settled) >= BY_STEM
-            or named(target, spoken) > BY_FOLDER
-            or named(target, case.views.prior) >= EXACT
-        ):
-            continue
-        simple = len(files) == 1 and len(request.content) <= SIMPLE_CONTENT
-        if not simple and {"create", "refactor", "rename", "move"} & set(request.actions):
+    for target in (one for one in change.targets if one.base.rpartition(".")[2] in kinds and not one.is_test):
+        path = f"/{target.path}"
+        asked = any(path.endswith(f"/{file}") or f"/{file}".endswith(path) for file in request.files)
+        said = named(target, case.views.settled) >= BY_PIECES or named(target, case.views.prior) >= EXACT
+        if asked or said or named(target, spoken) > BY_FOLDER:
             continue
         phrase = f"the request names {short(files[0])}; this write is in {short(target.path)}"
         return Objection("target", phrase, short(target.path))
@@ -113,12 +72,7 @@ def _grounded(case: Case) -> float:
     One withheld value makes a call a guess.
     """
     levels = case.levels or (0.0,)
-    lines = [
-        line
-        for line in case.views.last.text[:2_000].split("\n")
-        if not LOGGED.match(line) and not DICTATED.search(line)
-    ]
-    concrete = len(CONCRETE.findall("\n".join(lines)))
+    concrete = len(CONCRETE.findall(case.views.last.text[:2_000]))
     share = math.sqrt(min(1.0, 2.0 * concrete / max(4, len(case.views.last.words))))
     return (sum(levels) / len(levels) + 2 * min(levels) + 2 * share) / 5
 
@@ -136,9 +90,9 @@ def _support(case: Case) -> float:
 GROUNDLESS = "nothing to go by"
 RULES = Rules((
     Rule(GROUNDLESS, "target", "the request names nothing, and nothing was said before it",
-         Example("", "yes please", "lib/pool.rb"), 23, 25, nothing_to_go_by),
+         Example("", "yes please", "lib/pool.rb"), 20, 22, nothing_to_go_by),
     Rule("another file", "target", "the request names a file, and the write changes another one of its kind",
          Example("", "Tighten the checks in src/auth.py", "src/billing/rates.py"), 6, 6, another_file),
     Rule("nothing leads to it", "target", "no word of what was said leads to the target",
-         Example("", "add pagination to the list of orders", "lib/pool.rb"), 25, 31, nothing_leads),
+         Example("", "add pagination to the list of orders", "lib/pool.rb"), 26, 32, nothing_leads),
 ), _support)  # fmt: skip
