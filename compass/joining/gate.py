@@ -198,7 +198,6 @@ def make_readers(
         settings.convergence,
         held,
         known,
-        ahead,
     )
     readers = SampledReaders(
         warm.backend(key, hosted) if warm else hosted(),
@@ -213,7 +212,7 @@ def make_readers(
         return readers
     from evaluator.readers.warm import WarmReaders
 
-    return WarmReaders(readers, warm, key)
+    return WarmReaders(readers, warm, (key, ahead))
 
 
 def _paid(backend: str) -> bool:
