@@ -16,6 +16,7 @@ from compass.show.judgement import COLOURS
 from compass.show.recorded import RecordedReaders, answers, recorded
 from evaluator.configuration.settings import Evaluator, Settings
 from evaluator.gate import pipeline
+from evaluator.intervention.telling import doubt_of
 from evaluator.model import Check, Convergence, Sample, Thresholds
 from evaluator.trigger.rules import display_target
 from hooks import registry
@@ -130,8 +131,8 @@ def why(check: Check) -> str:
         return f"the reply selects: {'; '.join(check.resolved.labels)}"
     if check.convergence is None:
         return check.reason.replace("_", " ")
-    concern = check.convergence.primary_concern
-    return check.convergence.rationale if concern == "none" else f"{concern}: {check.convergence.rationale}"
+    concern, doubt = check.convergence.primary_concern, doubt_of(check.convergence, check.samples)
+    return doubt if concern == "none" else f"{concern}: {doubt}"
 
 
 def _readers(found: RecordedReaders) -> Mapping[str, object]:

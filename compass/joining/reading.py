@@ -153,7 +153,6 @@ def make_readers(
         settings.convergence,
         held,
         known,
-        ahead,
     )
     readers = SampledReaders(
         warm.backend(key, hosted) if warm else hosted(),
@@ -168,4 +167,4 @@ def make_readers(
         return readers
     from evaluator.readers.warm import WarmReaders
 
-    return WarmReaders(readers, warm, key)
+    return WarmReaders(readers, warm, (key, ahead))

@@ -32,12 +32,11 @@ def anticipated(run: Run) -> Check | None:
     if not model.may_cover(effects) or run.said is None or store.intervention(session) is not None:
         return None
     found = _awaited(run)
-    thresholds = run.thresholds()
-    if (
-        found is None
-        or not _stands(found, run.prompts, run.said)
-        or not model.covers(found, effects, run.said, run.pending.project_dir, thresholds)
-        or not store.spend_anticipation(session)
+    if found is None or not _stands(found, run.prompts, run.said):
+        return None
+    thresholds, project = run.thresholds(), run.pending.project_dir
+    if not model.covers(found, effects, run.said, project, thresholds) or not store.spend_anticipation(
+        session
     ):
         return None
     names = " and ".join(sample.reader for sample in found.samples)
@@ -48,7 +47,7 @@ def anticipated(run: Run) -> Check | None:
         "allow",
         thresholds=thresholds,
         samples=found.samples,
-        clusters=clusters(found.samples, run.pending.project_dir, run.said),
+        clusters=clusters(found.samples, project, run.said),
         backend=found.backend,
         model=found.model,
     )

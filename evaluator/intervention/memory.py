@@ -64,7 +64,7 @@ def resolve(found: Intervention, reply: UserReply, now: float, ttl_seconds: floa
     asked = not reply.unseen or here.denials or here.clarifications
     judged = here.ahead or any(denial.binding or denial.released for denial in here.denials)
     if not asked or not (judged or here.released_all or here.cancelled):
-        # Nobody was asked or judged what is held, or all of it has run: what the user says next is a new request.
+        # Nobody was asked, or nobody judged what is held, or all has run: what comes next is a request of its own.
         return None
     answer = _understood(here, reply)
     if answer.kind == "new_request":

@@ -168,10 +168,12 @@ def test_the_published_figures_are_counted_as_the_gate_decides(tmp_path: Path) -
             "file_path": f"src/{name}.py",
         }
 
-    def recording(name: str, *targets: str, fingerprint: str = prompt.fingerprint()) -> dict[str, object]:
+    def recording(
+        name: str, *targets: str, score: float = 0.9, fingerprint: str = prompt.fingerprint()
+    ) -> dict[str, object]:
         answers = [
             {"reading": {"action": "change", "target": target, "extent": "one_file"}, "rival": None,
-             "rationale": "named", "primary_concern": "none", "score": 0.9}
+             "rationale": "named", "primary_concern": "none", "score": score}
             for target in targets
         ]  # fmt: skip
         return {"case": name, "prompt": fingerprint, "answers": answers}
@@ -179,7 +181,7 @@ def test_the_published_figures_are_counted_as_the_gate_decides(tmp_path: Path) -
     cases = [case("a", "clear"), case("b", "ambiguous"), case("c", "ambiguous"), case("d", "clear")]
     readings = [
         recording("a", "src/a.py", "src/a.py"), recording("b", "src/b.py", "src/b.py"),
-        recording("c", "src/c.py", "src/x.py"), recording("d", "src/d.py", "src/d.py", fingerprint="older"),
+        recording("c", "src/c.py", "src/x.py", score=0.4), recording("d", "src/d.py", "src/d.py", fingerprint="older"),
     ]  # fmt: skip
     for name, lines in (("cases", cases), ("readings", readings)):
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)))
