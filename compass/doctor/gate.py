@@ -11,7 +11,7 @@ from compass.joining.agreement import Agreement, agreement_of
 from compass.joining.backends import backend_in_force, better_than, choose_backend
 from evaluator.backends import AUTO, ROWS
 from evaluator.configuration.command import set_by
-from evaluator.configuration.loading import SYMBOLS, Loaded
+from evaluator.configuration.loading import Loaded
 from evaluator.readers.kinds.kind import kind_of
 
 _PACKAGES = ("evaluator", "hooks", "calibration")
@@ -60,7 +60,7 @@ def names_sent(situation: Situation) -> Finding:
     site = situation.site
     hosted = kind_of(backend_in_force(loaded.settings, site.env, site.home, site.project_dir)).hosted
     if loaded.waits_for_yes and loaded.settings.enabled:
-        way = f"{set_by(SYMBOLS, 'true')} or `false` answers, and so does `compass init` in a terminal"
+        way = f"{set_by('evidence.symbols', 'true')} or `false` answers, and so does `compass init` in a terminal"
         return Finding(
             "names sent",
             True,
