@@ -1,10 +1,10 @@
 """Each variant of the readers' prompt, by what language-model readers answered to it.
 
-`python benchmarks/quality/variants.py [--answers fixtures/readers/variants.jsonl] [--json] [--list]` joins recordings, one
-JSON row a case and variant (`{"case": ID, "variant": NAME, "prompt": FINGERPRINT, "answers": [answer, ...]}`), with the
-labelled cases. Rows of another prompt are left out and counted. AUC is of the mean score, its interval clustered by pair
-(`calibration.stats.roc`); blocked and held are what the gate's rule says at the default thresholds, with Clopper-Pearson
-intervals; the deviation is the population's, of the readers of one case.
+`python benchmarks/quality/variants.py [--answers fixtures/readers/variants.jsonl] [--json] [--list]` joins recordings,
+one JSON row a case and variant (`{"case": ID, "variant": NAME, "prompt": FINGERPRINT, "answers": [answer, ...]}`), with
+the labelled cases. Rows of another prompt are left out and counted. AUC is of the mean score, its interval clustered by
+pair (`calibration.stats.roc`); blocked and held are what the gate's rule says at the default thresholds, with
+Clopper-Pearson intervals; the deviation is the population's, of the readers of one case.
 """
 
 from __future__ import annotations

@@ -273,11 +273,11 @@ def _names_sent(sent: bool, waits: bool) -> str:
     if waits:
         return (
             f"not sent until you say so: {told}, never its text; readers judge better by them. "
-            f"{set_by(loading.SYMBOLS, 'true')} sends them, `false` is a no for good"
+            f"{set_by('evidence.symbols', 'true')} sends them, `false` is a no for good"
         )
     if sent:
-        return f"hosted readers are sent {told}, never its text; {set_by(loading.SYMBOLS, 'false')} keeps them here"
-    return f"hosted readers are not sent {told} ({loading.SYMBOLS} is off)"
+        return f"hosted readers are sent {told}, never its text; {set_by('evidence.symbols', 'false')} keeps them here"
+    return f"hosted readers are not sent {told} (evidence.symbols is off)"
 
 
 def _mode_that_holds(site: Site, loaded: loading.Loaded, mode: str, notes: list[str]) -> str:

@@ -106,7 +106,12 @@ def _change(settings: Settings, phrases: OutagePhrases, *, shut: bool) -> str:
     if does == "watched by rules":
         return phrases.to_enforce.format(command="`compass init --enforce`")
     own = shut and settings.circuit_breaker.open_behavior != "policy"
-    key = "circuit_breaker.open_behavior" if own else "error_policy"
     if does in ("held", "watched"):
-        return phrases.to_rules.format(command=set_by(key, "embedded"))
-    return phrases.to_hold.format(command=set_by(key, "fail_closed" if own else "closed"))
+        to_rules = (
+            set_by("circuit_breaker.open_behavior", "embedded") if own else set_by("error_policy", "embedded")
+        )
+        return phrases.to_rules.format(command=to_rules)
+    to_hold = (
+        set_by("circuit_breaker.open_behavior", "fail_closed") if own else set_by("error_policy", "closed")
+    )
+    return phrases.to_hold.format(command=to_hold)
