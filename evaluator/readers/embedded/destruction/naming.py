@@ -32,6 +32,8 @@ _WORDS_OF_COMMANDS = """
     system image network if exists cascade sudo find exec compose down prune workspace filter-repo force origin"""
 WORDS_OF_COMMANDS = frozenset(_WORDS_OF_COMMANDS.split())
 """Words of a command that say what is done, not what to; and the remote that is meant where none is said."""
+CONTROLLED = re.compile(r"[a-z][a-z0-9]{1,}|\d{2,}")
+NOT_CONTROLLED = frozenset("sudo npx systemctl service kill force rf migrate lsof ti all now yes".split())  # noqa: SIM905
 HARMLESS = frozenset("cd echo printf ls pwd true cat sleep set".split())  # noqa: SIM905
 _YES = (
     "-y --yes -auto-approve --auto-approve -q --quiet --verbose -c -e -n -h -u -p -t -r -rf -fr --recursive"
@@ -100,6 +102,16 @@ def _spells(text: str, part: Sequence[str]) -> bool:
         return False
     spelled = r"(?:\s+-\S+)*\s+".join(map(re.escape, whole))
     return re.search(rf"(?<![\w./-]){spelled}(?![\w/~^*@-]|\.\w)", text) is not None
+
+
+def controls(said: Said, command: str) -> bool:
+    """Whether an order to stop, restart or reset something is for what this one command does it to."""
+    parts = [" ".join(part) for part in _simple(command)]
+    for meant, does in spelling.CONTROLS if len(parts) == 1 and "control" in said.kinds else ():
+        if meant.search(said.text) and does.search(parts[0]):
+            objects = CONTROLLED.findall(does.sub(" ", parts[0]))
+            return mentions(said.text, [word for word in objects if word not in NOT_CONTROLLED])
+    return False
 
 
 def names_command(said: Said, command: str) -> bool:

@@ -1,4 +1,4 @@
-"""Orders: which sentences of a text ask for something to be destroyed or run, and of what kind. Pure."""
+"""Orders: which sentences of a text ask for something to be destroyed, controlled or run, and of what kind. Pure."""
 
 from __future__ import annotations
 

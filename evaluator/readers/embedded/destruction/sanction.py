@@ -22,7 +22,14 @@ from evaluator.language.views import REQUEST_CHARS, view
 from evaluator.model import Effect, Subject
 from evaluator.readers.embedded.case import Case
 from evaluator.readers.embedded.destruction import spelling
-from evaluator.readers.embedded.destruction.naming import called, is_about, mentions, names_command, runs
+from evaluator.readers.embedded.destruction.naming import (
+    called,
+    controls,
+    is_about,
+    mentions,
+    names_command,
+    runs,
+)
 from evaluator.readers.embedded.destruction.ordered import (
     AGAINST,
     RUNNING,
@@ -63,7 +70,8 @@ def _backs(said: Sequence[Said], effect: Effect, change: PendingChange, project:
         return True
     fitting = [one for one in said if one.kinds & WANTED.get(effect.operation, ELSE)]
     if not effect.target:
-        return any(names_command(one, change.command) for one in fitting)
+        named = any(names_command(one, change.command) for one in fitting)
+        return named or any(controls(one, change.command) for one in said)
     target = target_of(effect.target, project)
     if effect.operation == "vcs" and target.path == ".":
         return any(spelling.CHANGES.search(one.text) and is_about(one, (), relating=True) for one in fitting)

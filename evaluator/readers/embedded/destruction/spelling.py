@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-OrderKind = Literal["delete", "move", "undo", "run"]
+OrderKind = Literal["delete", "move", "undo", "control", "run"]
 
 _OPENING: dict[OrderKind, str] = {
     "delete": r"""
@@ -27,6 +27,10 @@ _OPENING: dict[OrderKind, str] = {
     "undo": r"""
         revert|reset|undo|roll\ ?back|force-?\ ?push|restore|verw(?:irf|erfe)|nimm|annule[rz]?|deshaz|descarta
         |отмени(?:те)?|откати(?:те)?|сбрось(?:те)?|撤销|回滚|重置|强推|强制推送|丢弃""",
+    "control": r"""
+        stop|kill|end|quit|terminate|shut\ down|restart|reload|reboot|reset|drop|stopp(?:e|t|en)?|beende[nt]?
+        |arrête[rz]?|redémarre[rz]?|par(?:a|ar|e)|det[eé]n|reinici(?:a|ar|e)|ferma(?:re)?|riavvia(?:re)?
+        |останови(?:те|ть)?|перезапусти(?:те|ть)?|停止|停掉|关掉|重启""",
     "run": r"""
         run|execute|do|use|launch|führe?|starte|mach|lance[rz]?|exécute[rz]?|fais|ejecut(?:a|e|ar)|corr(?:e|er)
         |lanz(?:a|ar)|haz|rod(?:a|e|ar)|execut(?:a|e|ar)|esegui|lancia|запусти(?:те|ть)?|выполни(?:те|ть)?|сделай
@@ -45,6 +49,10 @@ _CLOSING: dict[OrderKind, str] = {
     "undo": r"""
         zurücksetzen|verwerfen|rückgängig\ machen|(?:リセット|破棄)して(?:下さい|ください)?|되돌려\ ?(?:줘
         |주세요)""",
+    "control": r"""
+        (?:stoppen|beenden|neu\ starten|neustarten)|(?:停止|再起動|終了)(?:して(?:下さい|ください|くれ)?
+        |を?お願い(?:します)?)?|止めて(?:下さい|ください|くれ)?|(?:중지|종료|재시작)\ ?(?:해\ ?줘|해\ ?주세요)
+        |(?:बंद|रीस्टार्ट)\ ?(?:करो|कर\ दो)|रोको""",
     "run": r"ausführen|(?:実行)して(?:下さい|ください)?|실행\ ?해\ ?(?:줘|주세요)",
 }
 _LEAD = r"""
@@ -132,7 +140,24 @@ CHANGES = re.compile(
     r"\b(?:(?:uncommitted|unstaged|local|pending) )?(?:changes|edits|modifications|änderungen|modifs|cambios"
     r"|alterações|mudanças|modifiche|изменени[яй]|правки|wijzigingen)\b|更改|修改|改动|变更|変更|변경"
 )
-KINDS: tuple[OrderKind, ...] = ("delete", "move", "undo", "run")
+KINDS: tuple[OrderKind, ...] = ("delete", "move", "undo", "control", "run")
+CONTROLS = tuple(
+    (re.compile(said), re.compile(rf"(?<![a-z])(?:{does})(?![a-z])"))
+    for said, does in (
+        (
+            r"(?:re|neu\s?)start|reload|reboot|redémarre|reinici|riavvia|перезапуст|重启|再起動|재시작|रीस्टार्ट",
+            "restart|reload|reboot",
+        ),
+        (
+            r"stop|kill|end|quit|terminate|shut down|beende|arrête|par[ae]r?\b|det[eé]n|ferma|останови|停|关掉|終了"
+            r"|止めて|중지|종료|बंद|रोको",
+            "stop|kill|pkill|killall|shutdown|terminate|down|quit",
+        ),
+        ("reset", "reset"),
+        ("drop", r"(?<=[:.])drop"),
+    )
+)
+"""What the user may call it, and the word of the command that does it."""
 COORDINATED = re.compile(
     r"\s(?:and|then|und|dann|et|puis|y|luego|e|poi|depois|и|затем|потом|та|і|i|a|oraz|potem|ve|sonra|en|dan|lalu|và|rồi)\s",
     re.IGNORECASE,
