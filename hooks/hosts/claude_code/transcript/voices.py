@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from evaluator.ports import Voice
 from hooks.hosts.claude_code.transcript.chain import walk
 from hooks.hosts.claude_code.transcript.lines import Tail
@@ -13,13 +11,13 @@ VOICES_MAX = 30
 REACH_BYTES_MAX = 32 * 1024 * 1024
 
 
-@dataclass(slots=True)
 class _Heard:
     """A message, what the assistant last said before it, and the ids of the turns that it may have been typed in."""
 
-    entry: Entry
-    said: list[Entry] = field(default_factory=list[Entry])
-    during: list[str] = field(default_factory=list[str])
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        self.said: list[Entry] = []
+        self.during: list[str] = []
 
     def voice(self) -> Voice:
         entry, after = self.entry, "\n\n".join(one.text for one in self.said)
