@@ -71,6 +71,10 @@ SCENARIOS = {
     "unlisted program": Scenario(tool="Bash", given={"command": "frobnicate --all"}),
     "script of the turn": Scenario(tool="Bash", given={"command": "sh build/go.sh"}, wrote="build/go.sh"),
     "what was looked up": Scenario(env={"COMPASS_EVIDENCE__LOOKUPS": "targets"}),
+    "names of a change": Scenario(
+        tool="Edit", given={"file_path": "notes.py", "old_string": "a", "new_string": "b"},
+        env={"COMPASS_EVIDENCE__SYMBOLS": "true"},
+    ),
     "shared flight": Scenario(another_flies=True),
     "readers down": Scenario(score=-1.0),
     "nested": Scenario(env={"COMPASS_NESTED": "0123456789abcdef"}),
