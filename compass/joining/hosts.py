@@ -41,8 +41,9 @@ def prepare_hosts() -> None:
 
 
 def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]:
-    """Settings of a host, or of every host, below the project, and in the other work trees of its repository: the host reads them where
-    it is started there. Those that a call's targets name, patterns included, or that stand in a folder among them.
+    """Settings of a host, or of every host, below the project, and in the other work trees of its repository: they are
+    read where a session starts there. Those that a call's targets name, patterns included, or that stand in a folder
+    among them.
     """
     held = _held()
     named = [path for target in targets for path in _named(os.path.normpath(target), held)]

@@ -56,8 +56,8 @@ class CleanEnvironment(Record):
 
     `project_values` are the COMPASS_* that count as project layer, `dropped` the other variables that were
     taken out or put back to the user's own value; `sources` names the file for each of both. `files` are the
-    host's settings files of the project, `common_file` is its file for every host, which sets no variable. `trusted` says
-    that the user has pinned what all of them hold, in `trust_file`.
+    host's settings files of the project, `common_file` is its file for every host, which sets no variable. `trusted`
+    says that the user has pinned what all of them hold, in `trust_file`.
     """
 
     env: Mapping[str, str]

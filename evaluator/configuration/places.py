@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-
 PROJECT_FILE = os.path.join(".compass", "settings.json")
 
 
