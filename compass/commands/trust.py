@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     site = here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host, honour_trust=False)
     clean = loaded.clean
-    digest = digest_of(site.project_dir, clean.files)
+    digest = digest_of(site.project_dir, clean.project_files)
     values = _values(loaded)
     pins = read_pins(clean.trust_file)
     before = pins.pop(site.project_dir, None)
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _values(loaded: loading.Loaded) -> list[dict[str, object]]:
     """What does not count now and would: file and key, the value, the value in force, and what that means."""
-    files = {file.path for file in loaded.clean.files}
+    files = {file.path for file in loaded.clean.project_files}
     found: list[dict[str, object]] = []
     refused = [item for item in loaded.ignored if item.key in KEYS]
     for item in (*refused, *loaded.refused):
@@ -112,7 +112,7 @@ def _show(project_dir: str, values: list[dict[str, object]]) -> None:
 
 
 def _refuse_unreadable(clean: CleanEnvironment) -> None:
-    for file in clean.files:
+    for file in clean.project_files:
         if file.opaque:
             raise ConfigError(f"{file.path}: {file.problem}: what cannot be read cannot be trusted")
 

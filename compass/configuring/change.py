@@ -183,7 +183,7 @@ def _above(key: Key, layer: OwnLayer, after: Loaded, wanted: object, directory: 
         return (
             f"{says}. `unset {COMPASS}{key.path.upper().replace('.', '__')}` in your shell takes that back."
         )
-    files = {file.path for file in after.clean.files}
+    files = {file.path for file in after.clean.project_files}
     if above.removesuffix(ENV_BLOCK) in files:
         way = "it is trusted" if after.clean.trusted else "a project may tighten what you set"
         return f"{says}, and {way}."

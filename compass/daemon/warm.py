@@ -16,7 +16,7 @@ from compass.joining.hosts import prepare_hosts
 from compass.joining.surroundings import home_of, load
 from evaluator.configuration import loading
 from evaluator.configuration.environment import settings_paths_of
-from evaluator.configuration.places import config_dir, state_dir
+from evaluator.configuration.places import config_dir, project_file, state_dir, user_file
 from evaluator.configuration.project import project_root
 from evaluator.readers.warm import ReaderLoop
 from evaluator.shell.index import INDEX
@@ -96,7 +96,9 @@ def sources(loaded: loading.Loaded, directory: str, cwd: str, host: Host) -> tup
     return tuple(
         dict.fromkeys(
             (
+                user_file(env, home),
                 *host.FILES.of_user(home),
+                project_file(directory),
                 *(path for folder in (directory, cwd) for path in settings_paths_of(folder, host.FILES)),
                 loading.user_project_file(env, home, directory),
                 loading.calibration_file(env, home, directory),

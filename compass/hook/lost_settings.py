@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from compass.hook.policy import Policy
 from compass.joining.gate import Wired
-from evaluator.configuration.places import config_dir, state_dir
+from evaluator.configuration.places import config_dir, state_dir, user_file
 from evaluator.configuration.record import TOLD
 from evaluator.files import private_folder
 from evaluator.state.faults import FaultLog
@@ -48,8 +48,11 @@ def answer(event: str, payload: Mapping[str, object], policy: Policy, wired: Cal
 
 def explanation(policy: Policy) -> str:
     """Why, and every way out."""
+    lost = policy.loaded.lost
+    common = lost.startswith(user_file(policy.env, policy.home))
+    whose = "may be turned on for every project" if common else "was turned on for this project"
     return (
-        f"It was turned on for this project, and the settings that say so are lost: {policy.loaded.lost}. "
+        f"It {whose}, and the settings that say so are lost: {lost}. "
         "In a terminal: restore that file, or delete it and run `compass init` in the project to set it up again; "
         "`compass init --uninstall` takes the gate out; `compass doctor` says more."
     )

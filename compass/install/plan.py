@@ -16,6 +16,7 @@ from compass.joining.surroundings import load
 from evaluator.backends import AUTO
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
+from evaluator.configuration.places import project_file
 from evaluator.configuration.project import project_root
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.wired_entry import blocks_without, entry_words
@@ -283,7 +284,7 @@ def _names_sent(sent: bool, waits: bool) -> str:
 def _mode_that_holds(site: Site, loaded: loading.Loaded, mode: str, notes: list[str]) -> str:
     """A project file may tighten the user's mode; it stands above what is stored here."""
     origin = loaded.origins.get("mode", "")
-    theirs = site.host.FILES.of_project(site.project_dir)
+    theirs = (project_file(site.project_dir), *site.host.FILES.of_project(site.project_dir))
     if origin.removesuffix(loading.ENV_BLOCK) not in theirs or loaded.settings.mode == mode:
         return mode
     notes.append(f"{origin} sets mode {loaded.settings.mode}, and that holds")

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import TYPE_CHECKING
 
+from evaluator.configuration.places import PROJECT_FILE
 from evaluator.configuration.project import project_root
 from evaluator.configuration.worktrees import work_trees
 from hooks import registry
@@ -40,8 +41,9 @@ def prepare_hosts() -> None:
 
 
 def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]:
-    """Settings of a host below the project, and in the other work trees of its repository: the host reads them where
-    it is started there. Those that a call's targets name, patterns included, or that stand in a folder among them.
+    """Settings of a host, or of every host, below the project, and in the other work trees of its repository: they are
+    read where a session starts there. Those that a call's targets name, patterns included, or that stand in a folder
+    among them.
     """
     held = _held()
     named = [path for target in targets for path in _named(os.path.normpath(target), held)]
@@ -59,6 +61,8 @@ def _held() -> dict[str, list[str]]:
         for file in host.FILES.project:
             folder, name = os.path.split(file)
             found.setdefault(folder, []).append(name)
+    folder, name = os.path.split(PROJECT_FILE)
+    found.setdefault(folder, []).append(name)
     return found
 
 

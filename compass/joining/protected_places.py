@@ -12,7 +12,7 @@ import compass
 from compass.joining.hosts import join_programs, nested_settings
 from evaluator import wire
 from evaluator.configuration import loading
-from evaluator.configuration.places import config_dir, onlooker_dir
+from evaluator.configuration.places import PROJECT_FILE, config_dir, onlooker_dir, project_file
 from evaluator.configuration.project import resolved
 from evaluator.exhaustion import raise_want
 from evaluator.model import Effects, PendingWrite
@@ -77,9 +77,9 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     settings = dict.fromkeys(
         path for base in _forms([home]) for host in hosts for path in host.FILES.of_user(base)
     )
-    settings |= dict.fromkeys(
-        path for base in _forms([project_dir]) for host in hosts for path in host.FILES.of_project(base)
-    )
+    for base in _forms([project_dir]):
+        settings |= dict.fromkeys(path for host in hosts for path in host.FILES.of_project(base))
+        settings[project_file(base)] = None
     named = [*own, *(held if guards_install else []), *(install.named if environment else [])]
     return Protected(
         folders=_forms(folders),
@@ -97,7 +97,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         packages=(DISTRIBUTION,),
         dependencies=DEPENDENCIES,
         environment=environment,
-        keys=tuple(dict.fromkeys(key for one in theirs for key in one.keys)),
+        keys=tuple(dict.fromkeys((*(key for one in theirs for key in one.keys), loading.SECTION))),
         rare=tuple(name for one in theirs for name in one.rare),
         programs=tuple(name for one in theirs for name in one.programs),
         host_variables=tuple(name for one in theirs for name in one.variables),
@@ -142,6 +142,7 @@ def _words(onlooker: str, own: list[str], of_hosts: list[str]) -> tuple[str, ...
         "$ONLOOKER_DIR/compass",
         "${ONLOOKER_DIR}/compass",
         ".config/compass",
+        os.path.splitext(PROJECT_FILE)[0],
         *of_hosts,
     ]
     return tuple(dict.fromkeys(one for one in spelled if one))

@@ -29,9 +29,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from evaluator.configuration import trust
-from evaluator.configuration.files import SettingsFile, read_settings
+from evaluator.configuration.files import NO_FILE, SettingsFile, read_settings
 from evaluator.configuration.host_files import HostFiles
-from evaluator.configuration.places import state_dir
+from evaluator.configuration.places import project_file, state_dir
 from evaluator.configuration.project import project_root
 from evaluator.configuration.record import recorded_onlooker_dir
 from evaluator.configuration.wired_entry import VARIABLE, fixed
@@ -56,7 +56,8 @@ class CleanEnvironment(Record):
 
     `project_values` are the COMPASS_* that count as project layer, `dropped` the other variables that were
     taken out or put back to the user's own value; `sources` names the file for each of both. `files` are the
-    project's settings files, `trusted` says that the user has pinned what they hold, in `trust_file`.
+    host's settings files of the project, `common_file` is its file for every host, which sets no variable. `trusted`
+    says that the user has pinned what all of them hold, in `trust_file`.
     """
 
     env: Mapping[str, str]
@@ -67,6 +68,12 @@ class CleanEnvironment(Record):
     files: tuple[SettingsFile, ...] = ()
     trusted: bool = False
     trust_file: str = ""
+    common_file: SettingsFile = NO_FILE
+
+    @property
+    def project_files(self) -> tuple[SettingsFile, ...]:
+        """All that the project can set keys in, in the order in which they win."""
+        return (self.common_file, *self.files)
 
 
 def trusted_environment(
@@ -96,10 +103,11 @@ def trusted_environment(
     cleaned = clean(env, safe_home, instead, blocks, at.sets)
     # The pin is looked up where it lies without the block: a block cannot bring one along.
     trust_file = trust.trust_path(state_dir(cleaned.env, cleaned.home), directory)
-    trusted = honour_trust and trust.is_trusted(trust_file, directory, files)
+    common_file = read_settings(project_file(directory))
+    trusted = honour_trust and trust.is_trusted(trust_file, directory, (common_file, *files))
     if trusted:
         cleaned = clean(env, home, instead, blocks_of(around, at), at.sets)
-    return replace(cleaned, files=files, trusted=trusted, trust_file=trust_file)
+    return replace(cleaned, files=files, trusted=trusted, trust_file=trust_file, common_file=common_file)
 
 
 def clean(

@@ -1,4 +1,4 @@
-"""Reads the host's settings files as leniently as the host does, and says where it could not.
+"""Reads settings files as leniently as a host does, and says where it could not.
 
 A file that the host can read and Compass cannot would hide what it sets: such a file is `opaque`.
 """
@@ -36,6 +36,9 @@ class SettingsFile(Record):
         """The object under `name`, empty where there is none; None if it is something else."""
         found = self.value.get(name, {})
         return cast(dict[str, object], found) if isinstance(found, dict) else None
+
+
+NO_FILE = SettingsFile("", missing=True)
 
 
 def read_settings(path: str) -> SettingsFile:

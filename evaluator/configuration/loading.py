@@ -20,7 +20,7 @@ from evaluator.configuration.environment import (
 from evaluator.configuration.files import EMPTY, SettingsFile, read_settings
 from evaluator.configuration.host_files import HostFiles
 from evaluator.configuration.lost import ENVIRONMENT, lost
-from evaluator.configuration.places import events_path, onlooker_dir, state_dir
+from evaluator.configuration.places import events_path, onlooker_dir, state_dir, user_file
 from evaluator.configuration.record import key_of
 from evaluator.configuration.settings import KEYS, Key, Settings, build
 from evaluator.configuration.values import from_text, is_tighter, merged_tables, parse
@@ -48,6 +48,8 @@ __all__ = [
 ]
 
 ENV_BLOCK = " (env)"
+SECTION = "compass"
+"""Under which a key stands in every file but the user's own for one project."""
 _OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", "OPENAI_", COMPASS))
 USER_ONLY = "only the user may set this key; ignored"
 ONLY_TIGHTER = "a project may only tighten this key; ignored"
@@ -88,7 +90,7 @@ class Loaded(Record):
     `clean` is the environment that the settings, and everything after them, stand on. `lost` says what is wrong
     with the user's own settings of a project where the gate was turned on; `settings` are then what is left of
     them, enabled. `refused` is what the `env` blocks of an untrusted project name besides settings of Compass;
-    `hosted` are the host's own files, where a key stands under `compass`.
+    `hosted` are the files where a key stands under `compass`: the host's, and the two that count on every host.
     """
 
     settings: Settings
@@ -143,15 +145,18 @@ def load(
     clean = trusted_environment(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
     problems: list[Ignored] = []
     layers: list[Layer] = []
+    everywhere = read_settings(user_file(clean.env, clean.home))
     users = at.of_user(clean.home)
-    for path in users:
-        _add(layers, read_settings(path), "compass", problems)
+    for file in (everywhere, *map(read_settings, users)):
+        _add(layers, file, SECTION, problems)
     own = read_settings(user_project_file(clean.env, clean.home, project_dir))
     _add(layers, own, None, problems)
-    here = at.of_project(os.path.realpath(project_dir))
-    for file in clean.files:
+    here = (clean.common_file.path, *at.of_project(os.path.realpath(project_dir)))
+    for file in clean.project_files:
         if file.path in here:
-            _add(layers, file, "compass", problems, trusted=clean.trusted)
+            _add(layers, file, SECTION, problems, trusted=clean.trusted)
+    for file in (everywhere, clean.common_file):
+        problems += _outside(file)
     layers += _project_variables(clean, problems)
     layers.append(env_layer(ENVIRONMENT, clean.env, problems))
     if any(layer.values.get("enabled") is True for layer in layers):
@@ -159,9 +164,9 @@ def load(
     refused = _refused(clean, at)
     problems += [item for item in refused if item.key.startswith(_OURS)]
     found = resolve(layers, problems)
-    gone = lost(own, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
+    gone = lost(own, everywhere, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
     settings = _left(found, clean.env) if gone else found.settings
-    hosted = frozenset((*users, *here))
+    hosted = frozenset((everywhere.path, *users, *here))
     return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
 
 
@@ -263,6 +268,15 @@ def _add(
         problems.append(Ignored(file.path, str(section), "must be an object; ignored"))
     elif values:
         layers.append(Layer(file.path, values, trusted))
+
+
+def _outside(file: SettingsFile) -> list[Ignored]:
+    """What stands in a file for every host beside the one section that counts there."""
+    return [
+        Ignored(file.path, "", f"{word[:60]!r} does not stand under {SECTION!r}; ignored")
+        for word in file.value
+        if word != SECTION
+    ]
 
 
 def _project_variables(clean: CleanEnvironment, problems: list[Ignored]) -> list[Layer]:

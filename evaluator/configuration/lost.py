@@ -21,6 +21,7 @@ ENVIRONMENT = "environment"
 
 def lost(
     own: SettingsFile,
+    everywhere: SettingsFile,
     origins: Mapping[str, str],
     env: Mapping[str, str],
     home: str,
@@ -29,7 +30,8 @@ def lost(
 ) -> str:
     """What is wrong with the user's settings for this project, for a sentence; empty where nothing is.
 
-    `own` is their file, `origins` tells which keys were set by anybody, `moved` that a project's `env` block
+    `own` is their file, `everywhere` the one for all their projects, which may have turned the gate on where nothing
+    else says whether it is; `origins` tells which keys were set by anybody, `moved` that a project's `env` block
     names the HOME in force. A wrong value of a key is no loss: the layer below holds.
     """
     broken = bool(own.problem) and not own.missing
@@ -38,6 +40,10 @@ def lost(
         return ""
     if broken:
         return f"{own.path} {own.problem}"
+    if everywhere.problem and not everywhere.missing:
+        return f"{everywhere.path} {everywhere.problem}"
+    if everywhere.section("compass") is None:
+        return f"{everywhere.path}: compass must be an object"
     if ENABLED in own.value:
         return ""
     turned_on = word_of(env) in (CLOSED, OPEN)

@@ -1,9 +1,11 @@
-"""Where a user's state and events lie, given the environment and the home. Pure; creates nothing."""
+"""Where a user's state and events lie, and the settings that count on every host. Pure; creates nothing."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+
+PROJECT_FILE = os.path.join(".compass", "settings.json")
 
 
 def onlooker_dir(env: Mapping[str, str], home: str) -> str:
@@ -12,6 +14,16 @@ def onlooker_dir(env: Mapping[str, str], home: str) -> str:
 
 def state_dir(env: Mapping[str, str], home: str) -> str:
     return os.path.join(onlooker_dir(env, home), "compass")
+
+
+def user_file(env: Mapping[str, str], home: str) -> str:
+    """The user's own settings for every project, on every host."""
+    return os.path.join(state_dir(env, home), "settings.json")
+
+
+def project_file(directory: str) -> str:
+    """A project's settings on every host; the repository's, as those of a host are."""
+    return os.path.join(directory, PROJECT_FILE)
 
 
 def events_path(env: Mapping[str, str], home: str) -> str:

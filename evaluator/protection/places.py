@@ -163,7 +163,8 @@ class Places:
         if self.holds(path) or any(matches(path, place) for place in whole):
             return "changes Compass's own files"
         if path in guarded.settings or any(matches(path, place, whole=True) for place in guarded.settings):
-            return f"writes {os.path.basename(path)} of the host by a command"
+            name = os.path.join(os.path.basename(os.path.dirname(path)), os.path.basename(path))
+            return f"writes the settings in {name} by a command"
         if operation == "create" or not below:
             return ""
         holder = any(path == os.path.dirname(place) for place in guarded.settings)
@@ -174,7 +175,7 @@ class Places:
         elif operation != "vcs" and is_above(path, guarded.folders):
             return "writes over a folder that holds Compass's files"
         if holder:
-            return "writes over the folder of the host's settings"
+            return "writes over a folder of settings"
         return ""
 
     def names(self, word: str, cwd: str) -> bool:

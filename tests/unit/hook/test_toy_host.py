@@ -238,6 +238,32 @@ def test_settings_are_those_of_its_own_files(toy: Toy) -> None:
     assert [item.key for item in loaded.ignored] == ["evaluator.model"]
 
 
+def test_settings_for_every_host_count_in_its_sessions_below_its_own(toy: Toy) -> None:
+    users, projects = toy.home / ".onlooker/compass/settings.json", toy.project / ".compass/settings.json"
+    toy.configure({})
+    assert toy.call("run", line="rm src/a.py") is None
+    for path, said in (
+        (users, TURNED_ON["compass"]),
+        (projects, {"confidence_threshold": 0.8, "mode": "observe"}),
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"compass": said}))
+    found = toy.call("run", line="rm src/a.py")
+    assert found is not None and found["verdict"] == "no"
+    loaded = toy.policy().loaded
+    assert (loaded.settings.mode, loaded.settings.confidence_threshold) == ("enforce", 0.8)
+    assert loaded.origins["confidence_threshold"] == str(projects)
+    toy.configure({"compass": {"confidence_threshold": 0.9}}, toy.project)
+    toy.configure({"compass": {"enabled": False}})
+    loaded = toy.policy().loaded
+    assert (loaded.settings.enabled, loaded.settings.confidence_threshold) == (False, 0.9)
+    denied = toy.call("put", file=str(projects), text='{"compass": {}}')
+    assert denied is None, "the gate is off"
+    toy.configure(TURNED_ON)
+    denied = toy.call("put", file=str(projects), text='{"compass": {}}')
+    assert denied is not None and "changes the keys" in denied["why"]
+
+
 def test_a_host_without_env_blocks_has_none_applied(toy: Toy) -> None:
     toy.configure({"env": {"HOME": "/elsewhere", "COMPASS_ENABLED": "false"}}, toy.project)
     assert toy.policy().home == str(toy.home)

@@ -182,6 +182,8 @@ NESTED = [
     "sub/.claude/settings.json",
     "sub/deeper/.claude/settings.local.json",
     "{tree}/.claude/settings.json",
+    "sub/.compass/settings.json",
+    "{tree}/.compass/settings.json",
 ]
 
 

@@ -1,0 +1,270 @@
+"""The two settings files that count on every host: their place among the layers, trust, and what is wrong in them."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from running.hookrun import Place, denial
+
+from compass.daemon.warm import Warm
+from compass.joining.surroundings import load
+from compass.show.configuration import entries
+from evaluator.configuration.loading import user_project_file
+from evaluator.configuration.settings import Settings
+
+LOOSE = {"compass": {"confidence_threshold": 0.1, "evaluator": {"base_url": "http://127.0.0.1:1", "n": 7}}}
+
+
+class Layers:
+    """Every file that settings stand in, by the words of the test below."""
+
+    def __init__(self, place):
+        home, project = place.root / "home", place.project
+        self.user = place.state / "compass" / "settings.json"
+        self.project = project / ".compass" / "settings.json"
+        self.home = home / ".claude" / "settings.json"
+        self.home_local = home / ".claude" / "settings.local.json"
+        self.own = Path(user_project_file({"ONLOOKER_DIR": str(place.state)}, str(home), str(project)))
+        self.theirs = project / ".claude" / "settings.json"
+        self.theirs_local = project / ".claude" / "settings.local.json"
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path, {"COMPASS_ENABLED": ""})
+
+
+@pytest.fixture
+def layers(place):
+    return Layers(place)
+
+
+def put(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+
+
+def loaded(place, **env):
+    home = str(place.root / "home")
+    return load({"HOME": home, "ONLOOKER_DIR": str(place.state), **env}, home, str(place.project))
+
+
+def command(place, *words):
+    done = place.command(*words)
+    assert b"Traceback" not in done.stderr
+    return done
+
+
+def test_each_layer_stands_above_the_one_before_it(place, layers):
+    """Each says 0.01 more than the one below, which the project's may because it is tighter."""
+    order = ("user", "home", "home_local", "own", "project", "theirs", "theirs_local")
+    for at, name in enumerate(order):
+        path, value = getattr(layers, name), 0.7 + at / 100
+        said = {"confidence_threshold": value}
+        put(path, said if name == "own" else {"compass": said})
+        found = loaded(place)
+        assert found.settings.confidence_threshold == value, name
+        assert found.origins["confidence_threshold"] == str(path)
+    assert loaded(place, COMPASS_CONFIDENCE_THRESHOLD="0.2").settings.confidence_threshold == 0.2
+    for name in reversed(order[1:]):
+        getattr(layers, name).unlink()
+    assert loaded(place).settings.confidence_threshold == 0.7
+    assert loaded(place).problems == ()
+
+
+def test_every_key_of_the_users_file_counts_and_is_below_the_hosts(place, layers):
+    put(layers.user, {"compass": {"evaluator": {"model": "a", "n": 9}, "skip_globs": [], "mode": "observe"}})
+    put(layers.home, {"compass": {"evaluator": {"model": "b"}}})
+    found = loaded(place)
+    assert (found.settings.evaluator.model, found.settings.evaluator.n) == ("b", 9)
+    assert (found.settings.skip_globs, found.settings.mode) == ((), "observe")
+    assert found.problems == ()
+
+
+def test_a_projects_file_only_tightens_until_it_is_trusted(place, layers):
+    put(layers.project, {"compass": {**LOOSE["compass"], "stddev_threshold": 0.1}})
+    found = loaded(place)
+    assert (found.settings.confidence_threshold, found.settings.stddev_threshold) == (0.65, 0.1)
+    assert (found.settings.evaluator.base_url, found.settings.evaluator.n) == (None, 7)
+    assert [item.key for item in found.ignored] == ["confidence_threshold", "evaluator.base_url"]
+    assert all(str(layers.project) in problem for problem in found.problems)
+    told = json.loads(command(place, "trust", "--json").stdout)
+    assert told["trusted"]
+    assert {(value["file"], value["key"]) for value in told["values"]} == {
+        (str(layers.project), "compass.confidence_threshold"),
+        (str(layers.project), "compass.evaluator.base_url"),
+    }
+    found = loaded(place)
+    assert (found.settings.confidence_threshold, found.settings.stddev_threshold) == (0.1, 0.1)
+    assert found.settings.evaluator.base_url == "http://127.0.0.1:1"
+    put(layers.project, {"compass": {"confidence_threshold": 0.2}})
+    assert loaded(place).settings.confidence_threshold == 0.65
+
+
+def test_a_projects_file_that_appears_ends_the_trust_in_the_others(place, layers):
+    put(layers.theirs, LOOSE)
+    assert json.loads(command(place, "trust", "--json").stdout)["trusted"]
+    assert loaded(place).settings.confidence_threshold == 0.1
+    put(layers.project, {"compass": {"mode": "observe"}})
+    found = loaded(place)
+    assert (found.settings.confidence_threshold, found.settings.mode) == (0.65, "enforce")
+
+
+def test_what_cannot_be_read_whole_is_not_trusted(place, layers):
+    put(layers.theirs, LOOSE)
+    put(layers.project, '{"compass": {"a": ' + "[" * 90_000 + "]" * 90_000 + "}}")
+    done = command(place, "trust")
+    assert done.returncode == 1
+    assert f"{layers.project}" in done.stderr.decode()
+    assert "cannot be trusted" in done.stderr.decode()
+    assert loaded(place).settings.confidence_threshold == 0.65
+
+
+def test_an_env_block_means_nothing_there(place, layers):
+    """No host puts it into the environment of its hooks, so a variable of that value is the user's."""
+    put(layers.project, {"env": {"COMPASS_ERROR_POLICY": "open", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}})
+    env = {"COMPASS_ERROR_POLICY": "open", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}
+    found = loaded(place, **env)
+    assert found.settings.error_policy == "open"
+    assert found.origins["error_policy"] == "environment"
+    assert found.clean.env["ANTHROPIC_BASE_URL"] == env["ANTHROPIC_BASE_URL"]
+    assert loaded(place).settings.error_policy == "closed"
+    put(layers.user, {"env": {"COMPASS_ERROR_POLICY": "open"}})
+    assert loaded(place).settings.error_policy == "closed"
+
+
+def test_another_folder_of_the_repository_sets_nothing(place, layers):
+    (place.project / ".git").mkdir()
+    put(layers.project, {"compass": {"confidence_threshold": 0.9}})
+    below = place.project / "part"
+    below.mkdir()
+    home = str(place.root / "home")
+    assert load({}, home, str(below)).settings == Settings()
+    assert load({}, home, str(below), str(place.project)).settings == Settings()
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[]", '"x"', '{"compass": 3}', "\x00\x01", '{"compass": {"evaluator": 3}}']
+)
+@pytest.mark.parametrize("name", ["user", "project"])
+def test_a_file_that_is_wrong_is_named_and_nothing_else_is_lost(place, layers, name, content):
+    path = getattr(layers, name)
+    put(layers.own, {"enabled": True, "evaluator": {"n": 9}})
+    put(path, content)
+    found = loaded(place)
+    assert (found.settings.enabled, found.settings.evaluator.n, found.lost) == (True, 9, "")
+    (problem,) = found.problems
+    assert problem.startswith(f"{path}: ")
+    told = command(place, "doctor", "--json").stdout.decode()
+    assert json.dumps(str(path))[1:-1] in told
+
+
+@pytest.mark.parametrize("name", ["user", "project"])
+def test_keys_beside_the_section_are_named(place, layers, name):
+    put(getattr(layers, name), {"mode": "observe", "compass": {"evaluatr": 3, "evaluator": {"n": "x"}}})
+    found = loaded(place)
+    path = str(getattr(layers, name))
+    assert found.settings.mode == "enforce"
+    assert sorted(found.problems) == sorted(
+        (
+            f"{path}: 'mode' does not stand under 'compass'; ignored",
+            f"{path}: evaluatr: unknown key",
+            f"{path}: evaluator.n: must be a whole number, not 'x'; the value below it stands",
+        )
+    )
+    shown = {entry.key: entry for entry in entries(found)}
+    assert shown[path].ignored == ("'mode' does not stand under 'compass'; ignored",)
+    assert shown["evaluator.n"].ignored[0].startswith(f"{path}: compass.evaluator.n says 'x': ")
+
+
+def test_file_and_key_are_told_as_the_origin(place, layers):
+    put(layers.user, {"compass": {"evaluator": {"n": 6}}})
+    put(layers.project, {"compass": {"confidence_threshold": 0.9}})
+    rows = {row["key"]: row for row in json.loads(command(place, "config", "list", "--json").stdout)}
+    assert rows["evaluator.n"]["origin"] == f"{layers.user}: compass.evaluator.n"
+    assert rows["confidence_threshold"]["origin"] == f"{layers.project}: compass.confidence_threshold"
+
+
+def test_the_command_writes_where_it_did_and_names_the_project_that_outweighs_it(place, layers):
+    put(layers.user, {"compass": {"evaluator": {"n": 6}}})
+    before = layers.user.read_text()
+    said = command(place, "config", "set", "--user", "evaluator.n", "7").stdout.decode()
+    assert said == f"evaluator.n: 6 -> 7, for every project of yours ({layers.home}).\n"
+    assert json.loads(layers.home.read_text()) == {"compass": {"evaluator": {"n": 7}}}
+    command(place, "config", "set", "evaluator.n", "8")
+    assert json.loads(layers.own.read_text()) == {"evaluator": {"n": 8}}
+    put(layers.project, {"compass": {"evaluator": {"n": 9}}})
+    said = command(place, "config", "set", "evaluator.n", "5").stdout.decode()
+    assert f"{layers.project}: compass.evaluator.n says 9, and a project may tighten what you set." in said
+    assert layers.user.read_text() == before
+
+
+def test_the_users_file_turns_the_gate_on_and_off(place, layers):
+    write = place.payload("Bash", {"command": "rm -rf src"})
+    assert denial(place.hook("pre-tool-use", write)) is None
+    put(layers.user, {"compass": {"enabled": True}})
+    assert denial(place.hook("pre-tool-use", write)) is not None
+    put(layers.home, {"compass": {"enabled": False}})
+    assert denial(place.hook("pre-tool-use", write)) is None
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"compass": 3}', "a folder", "locked"])
+def test_a_broken_file_of_the_users_may_have_turned_it_on_and_does_not_turn_it_off(place, layers, content):
+    if content == "a folder":
+        layers.user.mkdir(parents=True)
+    else:
+        put(layers.user, "{" if content == "locked" else content)
+    if content == "locked":
+        layers.user.unlink()
+        layers.user.symlink_to(layers.user)
+    done = place.hook("pre-tool-use", place.payload())
+    reason = denial(done)
+    assert reason is not None
+    assert "may be turned on for every project" in reason
+    assert str(layers.user) in reason
+    assert str(layers.user) in loaded(place).lost
+    assert place.hook("pre-tool-use", place.payload("Read", {"file_path": "a.txt"})).stdout == b""
+    put(layers.own, {"enabled": False})
+    assert loaded(place).lost == ""
+    assert place.hook("pre-tool-use", place.payload()).stdout == b""
+
+
+def test_a_wrong_word_in_the_projects_own_settings_falls_to_a_layer_that_is_lost(place, layers):
+    put(layers.own, {"enabled": "maybe"})
+    assert not loaded(place).settings.enabled
+    put(layers.user, "{")
+    found = loaded(place)
+    assert found.settings.enabled
+    assert str(layers.user) in found.lost
+
+
+def test_init_sets_a_project_up_beside_a_broken_file(place, layers):
+    put(layers.user, "{")
+    done = command(place, "init", "--enforce", "--backend", "embedded")
+    assert done.returncode == 0, done.stderr
+    found = loaded(place)
+    assert (found.settings.enabled, found.lost) == (True, "")
+    assert str(layers.user) in found.problems[0]
+
+
+def test_init_tells_that_the_projects_mode_holds(place, layers):
+    put(layers.project, {"compass": {"mode": "enforce"}})
+    done = command(place, "init", "--observe", "--backend", "embedded")
+    assert done.returncode == 0, done.stderr
+    assert f"{layers.project} sets mode enforce, and that holds" in done.stdout.decode()
+
+
+@pytest.mark.parametrize("name", ["user", "project"])
+def test_the_service_reads_them_again_as_soon_as_they_change(place, layers, name):
+    """The clock stands still, so nothing but the change of the file tells of it."""
+    env = {"HOME": str(place.root / "home"), "ONLOOKER_DIR": str(place.state)}
+    variables = b"\0".join(os.fsencode(f"{key}={value}") for key, value in env.items())
+    warm = Warm(clock=lambda: 0.0)
+    try:
+        first = warm.project(variables, str(place.project))
+        assert warm.project(variables, str(place.project)) is first
+        put(getattr(layers, name), {"compass": {"confidence_threshold": 0.9}})
+        assert warm.project(variables, str(place.project)).loaded.settings.confidence_threshold == 0.9
+    finally:
+        warm.close()
