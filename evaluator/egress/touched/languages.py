@@ -11,11 +11,13 @@ from evaluator.record import Record
 
 
 class Language(Record):
-    """`package` and `function` give the grammar. `block_comments`: `/*` opens one."""
+    """`package` and `function` give the grammar. `block_comments`: `/*` opens one. `forks`: at each of these the parser
+    goes on with several readings at once, and takes memory for all of them."""
 
     package: str
     function: str = "language"
     block_comments: bool = True
+    forks: str = ""
 
 
 _JAVASCRIPT = Language("tree_sitter_javascript")
@@ -31,7 +33,7 @@ BY_SUFFIX: dict[str, Language] = {
     ".bash": _BASH, ".sh": _BASH,
     ".c": _C,
     ".cc": _CPP, ".cpp": _CPP, ".cxx": _CPP, ".h": _CPP, ".hh": _CPP, ".hpp": _CPP, ".hxx": _CPP,
-    ".cs": Language("tree_sitter_c_sharp"),
+    ".cs": Language("tree_sitter_c_sharp", forks="<"),
     ".cjs": _JAVASCRIPT, ".js": _JAVASCRIPT, ".jsx": _JAVASCRIPT, ".mjs": _JAVASCRIPT,
     ".cts": _TYPESCRIPT, ".mts": _TYPESCRIPT, ".ts": _TYPESCRIPT, ".tsx": _TSX,
     ".go": Language("tree_sitter_go"),
