@@ -68,8 +68,8 @@ class Layer(Record):
 
 SYMBOLS = "evidence.symbols"
 UNANSWERED = Layer("not answered yet", {"evidence": {"symbols": False}})
-"""Below all that the user says of a gate that is on: a kind of evidence that an older version did not send waits for a
-yes. `init` of a project that it had not seen states it and writes the yes; elsewhere it asks."""
+"""Below all that the user says where the gate was turned on, or off again: a kind of evidence that an older version did
+not send waits for a yes. `init` of a project that it had not seen states it and writes the yes; elsewhere it asks."""
 
 
 class Ignored(Record):
@@ -104,8 +104,8 @@ class Loaded(Record):
 
     @property
     def waits_for_yes(self) -> bool:
-        """The gate is on, and the user has not said that names which a write touches may be sent, nor that they may
-        not."""
+        """Somebody turned the gate on or off, and the user has not said that names which a write touches may be sent, nor
+        that they may not."""
         return self.origins.get(SYMBOLS) == UNANSWERED.name
 
     @property
@@ -159,7 +159,7 @@ def load(
         problems += _outside(file)
     layers += _project_variables(clean, problems)
     layers.append(env_layer(ENVIRONMENT, clean.env, problems))
-    if any(layer.values.get("enabled") is True for layer in layers):
+    if any("enabled" in layer.values for layer in layers):
         layers.insert(0, UNANSWERED)
     refused = _refused(clean, at)
     problems += [item for item in refused if item.key.startswith(_OURS)]
@@ -172,7 +172,8 @@ def load(
 
 def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
     """The settings of a gate whose own are lost: the policy is the user's where they can be read, else the entry's."""
-    values = {**found.values, "enabled": True}
+    # Whatever the user said of these names is lost too.
+    values = {SYMBOLS: False, **found.values, "enabled": True}
     if word_of(env) == OPEN and not {"mode", "error_policy"} & set(found.origins):
         values["error_policy"] = "open"
     return build(values)

@@ -113,3 +113,16 @@ def test_a_first_init_states_it_and_is_the_yes(home):
         path for path in (home.path / STATE).glob("*/settings.json") if '"symbols": true' in path.read_text()
     ]
     assert json.loads(stored.read_text())["enabled"] is True
+
+
+@pytest.mark.parametrize("words", [("config", "set", "enabled", "false"), ("init", "--uninstall", "--yes")])
+def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home: Home, words: tuple[str, ...]) -> None:
+    assert home.command(ANTHROPIC, *words).returncode == 0
+    assert in_force(home)["value"] is False and "not answered" in in_force(home)["origin"]
+    assert "names it touches" not in egress(home), "`check`, `calibrate` and `replay` send without a gate"
+    assert QUESTION in init(home, b"n\ny\n")
+
+
+def test_where_the_settings_are_lost_no_name_is_sent(home: Home) -> None:
+    (home.path / STATE / home.key(ANTHROPIC) / "settings.json").unlink()
+    assert "names it touches" not in egress(home)
