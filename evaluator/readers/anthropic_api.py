@@ -21,10 +21,14 @@ from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.faults import fault_of_status, safe_detail, seconds_of
 from evaluator.readers.learnt import NOTHING, Learnt, Memory
 from evaluator.readers.message import read_message
+from evaluator.readers.ready import is_loopback
 
 DEFAULT_BASE_URL: Final = "https://api.anthropic.com"
 NO_CREDENTIAL: Final = "none"
 """Sent to a configured address without a credential: the SDK insists on one, a local server ignores it."""
+
+NO_PROXIES: Final = {"http://": None, "https://": None, "all://": None}
+"""Above what the environment says. The SDK's client takes no `trust_env` for it."""
 
 THINKING_TOKENS: Final = 1600
 """Room for models that always think before they answer; what they think counts as output."""
@@ -175,6 +179,9 @@ class AnthropicBackend:
         if self._sdk is None or self._loop is not loop:
             self._check_settings()
             self._loop = loop
+            # As for `openai`: no proxy stands between a program and its own machine, and a redirect would take key and
+            # evidence to a server that nobody chose.
+            here = is_loopback(urlsplit(self._chosen_url).hostname or "")
             self._sdk = anthropic.AsyncAnthropic(
                 api_key=self._api_key or None,
                 auth_token=None if self._api_key else self._auth_token or NO_CREDENTIAL,
@@ -182,6 +189,9 @@ class AnthropicBackend:
                 max_retries=0,
                 open_telemetry=False,
                 default_headers=self._headers,
+                http_client=anthropic.DefaultAsyncHttpxClient(
+                    follow_redirects=False, mounts=NO_PROXIES if here else {}
+                ),
             )
         return self._sdk
 

@@ -309,3 +309,24 @@ def test_only_an_address_of_ones_own_is_a_server_of_ones_own(
     assert make is not None
     made = make(build({"evaluator.base_url": base_url}), env, MemoryStore(), SystemClock())
     assert (made._memory is not None) == own  # type: ignore[attr-defined]
+
+
+def test_no_proxy_stands_between_a_program_and_its_own_machine(
+    api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A key goes there by plain http, and nobody else may read it."""
+    with LoopbackApi() as proxy:
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.url)
+        monkeypatch.delenv("no_proxy", raising=False)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        ask(api_backend(api))
+        assert proxy.requests == [] and len(api.requests) == 1
+
+
+@pytest.mark.parametrize("code", [301, 302, 307, 308])
+def test_a_redirect_takes_key_and_evidence_nowhere(api: LoopbackApi, code: int) -> None:
+    with LoopbackApi() as elsewhere:
+        api.default = Behaviour(status=code, body=b"", headers={"location": f"{elsewhere.url}/v1/messages"})
+        assert str(code) in fault(api_backend(api)).detail
+        assert elsewhere.requests == []
