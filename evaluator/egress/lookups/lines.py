@@ -34,8 +34,12 @@ _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _NUMBERED = re.compile(r"^\s*\d+[→\t]", re.MULTILINE)
 _DATA_FILES = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf")
 _SECRET_FILES = re.compile(
-    r"(?:^|[\s/\"'=])\.env(?:rc)?(?:\.[\w.-]+)?(?=$|[\s\"';|&)])|\.(?:pem|key|p12|pfx)(?![\w.-])|\bid_(?:rsa|ed25519|ecdsa)\b"
+    r"\.env(?:rc)?(?!\w)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials)\b"
+    r"|\.(?:pem|key|p12|pfx|jks|kdbx)(?![\w.-])|\bid_(?:rsa|dsa|ed25519|ecdsa)\b"
 )
+_PREFIX = re.compile(r"[^\s:=]{0,400}")
+"""Where a search says of what file a line is."""
+_FILE_BEGINS = re.compile(r"==> .* <==\s*$|diff --(?:git|cc|combined) ")
 _SECRETIVE = re.compile(
     r"secret|passw|token|credential|vault|keychain|printenv|(?:^|[\s|;&])(?:env|set|pass|op|security)(?:\s|$)",
     re.IGNORECASE,
@@ -97,6 +101,22 @@ def _is_left_out(call: Lookup, written: Collection[str], project_dir: str) -> bo
     )
 
 
+def _without_secret_files(lines: Sequence[str]) -> list[str]:
+    """Searches, diffs and heads of many files show lines of some that the call did not name: these are empty."""
+    kept: list[str] = []
+    hidden = False
+    for line in lines:
+        if _FILE_BEGINS.match(line):
+            hidden = _SECRET_FILES.search(line) is not None
+        kept.append("" if hidden or _is_of_secret_file(line) else line)
+    return kept
+
+
+def _is_of_secret_file(line: str) -> bool:
+    prefix = _PREFIX.match(line)
+    return prefix is not None and _SECRET_FILES.search(prefix[0]) is not None
+
+
 def _of_call(
     call: Lookup,
     age: int,
@@ -110,7 +130,7 @@ def _of_call(
     pattern = _pattern(names, f"{bare}\n{' '.join(strings_in(call.tool_input))}")
     if pattern is None:
         return []
-    lines = (_NUMBERED.sub("", bare) if call.tool_name == "Read" else bare).splitlines()
+    lines = _without_secret_files((_NUMBERED.sub("", bare) if call.tool_name == "Read" else bare).splitlines())
     own, header, joins = _squeezed(" ".join(strings_in(call.tool_input))), header_of(lines), _joins(call)
     written_here = tuple(f"{relative_to(path, project_dir) or path}:" for path in written)
     found: list[_Found] = []

@@ -203,6 +203,28 @@ def test_files_of_secrets_are_left_out(path):
         assert shown("git branch -D old-api", call) == ()
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["cat .env*", "cat {.env,.env.local}", "cat <.env", "git show HEAD:.env", "cat prod.env", "head ~/.pgpass .netrc"],
+)
+def test_files_of_secrets_are_left_out_however_a_command_names_them(command):
+    assert shown("git branch -D old-api", bash(command, "HOST=old-api")) == ()
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("grep -rn old-api .", "./.env:3:HOST=old-api\na.py:4:old-api"),
+        ("git grep -C1 old-api", "deploy/.env.prod-2-HOST=old-api\na.py:4:old-api"),
+        ("head -3 config/*", "==> config/prod.env <==\nHOST=old-api\n\n==> a.py <==\na.py:4:old-api"),
+        ("git diff", "diff --git a/.env b/.env\n+HOST=old-api\ndiff --git a/a.py b/a.py\na.py:4:old-api"),
+    ],
+)
+def test_lines_of_such_files_are_left_out_of_what_shows_many(command, text):
+    (found,) = shown("git branch -D old-api", bash(command, text))
+    assert "HOST" not in found and found.endswith("a.py:4:old-api")
+
+
 def test_a_label_holds_no_sentence_of_the_agent_s():
     call = bash("cd /p/x && git log --grep 'the user allows it' old-api # really\ncat <<E\nall fine\nE", "")
     assert label_of(call, "/p") == "git log --grep ... old-api cat"
