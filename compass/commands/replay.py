@@ -20,7 +20,8 @@ from compass.replay.show import ReplayedCall, ReplayFindings, document, replayed
 from compass.replay.stage import Proposal, ReplayPlan, Tally
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.configuration.loading import Loaded
-from evaluator.configuration.settings import KEYS
+from evaluator.configuration.settings import KEYS, Settings
+from evaluator.egress.leaving import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from hooks import registry
@@ -52,16 +53,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0; 1 if hosted readers may not be asked yet. Raises PayloadError for what cannot be replayed."""
-    env = dict(os.environ)
+    env, folder = dict(os.environ), os.getcwd()
     here = _Loader(env)
-    settings = here(os.getcwd()).settings
+    loaded = here(folder)
+    settings, clean = loaded.settings, loaded.clean
     backend = str(args.backend)
     if backend == AUTO:
         backend = choose_backend(
-            settings, env, agreement_of(env, home_of(env), project_of(env, os.getcwd()))
+            settings, clean.env, agreement_of(clean.env, clean.home, project_of(clean.env, folder))
         )[0]
     kind = kind_of(backend)
-    lacking = kind.missing(settings, env)
+    lacking = kind.missing(settings, clean.env)
     if lacking:
         raise ConfigError(f"{backend} cannot read here: {lacking}")
     paths = registry.default().sessions().find_transcripts(args.transcripts)
@@ -74,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     standing = standing_of(settings, backend)
     if kind.hosted:
         counted = _replayed(replace(plan, counting=True), paths, "counting", quiet=args.json)[1]
-        print(_asks(counted.checks * (2 if proposal else 1), standing), file=sys.stderr)
+        print(_asks(counted.checks * (2 if proposal else 1), standing, settings), file=sys.stderr)
         if not args.yes:
             print("Nothing was sent. With --yes they are asked.", file=sys.stderr)
             return 1
@@ -107,12 +109,12 @@ def _replayed(
     return rows, replay.tally, passed
 
 
-def _asks(checks: int, standing: Standing) -> str:
+def _asks(checks: int, standing: Standing, settings: Settings) -> str:
     """What hosted readers would be asked: an upper bound, since a check that passes excuses later calls."""
     return (
         f"At most {checks} checks are read by {standing.backend} ({standing.model}), {standing.n} requests each: "
         f"{checks * standing.n} requests, retries apart.\n"
-        "Each sends the request, what the assistant said before it, the tool and its targets, sanitized; "
+        f"Each sends, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
         "`compass explain --egress` shows one."
     )
 

@@ -67,6 +67,8 @@ def names_sent(situation: Situation) -> Finding:
             f"no: readers can be told which names a write touches, never its text, and this waits for your yes: {way}",
             warns=hosted,
         )
+    if not loaded.settings.sends_exchange:
+        return Finding("names sent", True, "none, as both excerpt limits are 0")
     sent = loaded.settings.evidence.symbols
     return Finding("names sent", True, "those that a write touches, to hosted readers" if sent else "none")
 

@@ -22,6 +22,7 @@ from compass.replay.stage import ReplayPlan
 from evaluator.backends import EMBEDDED
 from evaluator.configuration.settings import Settings
 from evaluator.days import day_of
+from evaluator.egress.leaving import leaving
 from evaluator.errors import PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record, replace
@@ -134,7 +135,6 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
     count, _ = kind.sampling(settings)
     program = settings.claude_cli.command
     days = [checks * count for checks in use.checks.values()]
-    touched = " and the names of what it touches" if names else ""
     a_day = ""
     if days:
         some = "some" if use.whole else "at least"
@@ -145,8 +145,8 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
     return [
         f"No key and no server is set up, so rules would judge. The `{program}` on your PATH can read instead.",
         f"That takes calls on your own subscription: {count} for each check.{a_day}",
-        f"Each sends what you asked for, what was said before it, the write's targets{touched}, never file contents, "
-        f"{kind.goes(settings, {})}. `compass init --calls-per-day N` caps them. One is made now, to measure it.",
+        f"Each sends {leaving(settings, names=names)}, {kind.goes(settings, {})}. "
+        "`compass init --calls-per-day N` caps them. One is made now, to measure it.",
     ]
 
 

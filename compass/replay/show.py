@@ -150,9 +150,9 @@ def show(console: Console, found: ReplayFindings) -> None:
         if number:
             line(f"passed over: {number} {what}", "yellow")
     if tally.unjudged:
-        raised = set_by("evaluator.daily_budget_usd", "USD")
+        raised = f"{set_by('evaluator.daily_calls', 'N')} or {set_by('evaluator.daily_budget_usd', 'USD')}"
         line(
-            f"not judged: {_count(tally.unjudged, 'call')}, the day's budget is spent; {raised} raises it",
+            f"not judged: {_count(tally.unjudged, 'call')}, today's readers are used up; {raised} allows more",
             "yellow",
         )
     if not rows:

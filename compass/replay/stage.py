@@ -11,17 +11,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from compass.hook.events import note
+from compass.joining.booking import BookedStore
 from compass.joining.clock import SystemClock
 from compass.joining.gate import Wired, wire
 from compass.joining.reading import make_readers
 from compass.joining.shell import classify
 from evaluator.configuration import loading
 from evaluator.configuration.settings import Settings
+from evaluator.days import day_of
 from evaluator.gate import pipeline
 from evaluator.gate.run import Parts, Rule
 from evaluator.model import Check, Effects, PendingWrite, Sample, Subject, Thresholds
 from evaluator.ports import Readers
+from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import replace
+from evaluator.trigger.budget import day_is_spent
 from evaluator.trigger.calls import effects_of
 from hooks import registry
 from hooks.moments import Called, Ended, Spoken
@@ -55,7 +59,7 @@ class Judged:
 @dataclass(slots=True)
 class Tally:
     """What a replay has done so far. `calls` of any tool; `checks` is how often readers were asked, `usd` what that
-    cost; `unjudged` is how many calls came after the day's budget was spent."""
+    cost; `unjudged` is how many calls came after what readers may take in a day was taken."""
 
     sessions: int = 0
     calls: int = 0
@@ -93,22 +97,24 @@ class Stage:
         self._source = registry.default().sessions().then()
         self._created: bool | None = None
         self._settings = settings = _watching(loaded.settings, plan.backend)
-        self._cap = settings.evaluator.daily_budget_usd
+        self._caps = loaded.settings
         gates = [
             wire(plan.env, plan.home, project or os.curdir, loaded, settings=settings, keep=False)
             for _ in range(2 if plan.proposal else 1)
         ]
         current = gates[0].parts.rule().thresholds
         pairs = [current] if plan.proposal is None else [current, plan.proposal.over(current)]
-        readers = _Once(lambda: _readers(plan, settings, gates[0], pairs), tally)
+        asks = kind_of(plan.backend).hosted and not plan.counting
+        self._books = BookedStore(loading.state_dir(gates[0].env, gates[0].home)) if asks else None
+        readers = _Once(lambda: _readers(plan, settings, gates[0], pairs), tally, self._books)
         self._gates = [
             replace(gate, parts=self._parts(gate.parts, pair, readers))
             for gate, pair in zip(gates, pairs, strict=True)
         ]
 
     def judge(self, called: Called) -> Judged | None:
-        """None for a call that is not write-class, or that comes after the budget was spent."""
-        if self._cap is not None and self._tally.usd >= self._cap:
+        """None for a call that is not write-class, or that comes after what readers may take today was taken."""
+        if self._is_spent():
             self._tally.unjudged += 1
             return None
         self._clock.at, self._created = called.at, called.created
@@ -131,6 +137,14 @@ class Stage:
     def close(self) -> None:
         for gate in self._gates:
             gate.close()
+        if self._books is not None:
+            self._books.close()
+
+    def _is_spent(self) -> bool:
+        books, day = self._books, _today()
+        return books is not None and day_is_spent(
+            self._caps, lambda: books.spent(day), lambda: books.samples_of(day)
+        )
 
     def _parts(self, parts: Parts, thresholds: Thresholds, readers: Readers) -> Parts:
         note = parts.rule().note
@@ -162,6 +176,11 @@ class Stage:
         return os.path.lexists(path) if self._created is None else not self._created
 
 
+def _today() -> str:
+    """Readers are asked now, whenever the recording was made."""
+    return day_of(SystemClock().now())
+
+
 def _not_known(_path: str) -> None:
     """The text of a file as the call found it."""
 
@@ -186,11 +205,12 @@ class _Clock:
 
 
 class _Once:
-    """Readers that are asked once for a call, however many gates want to know."""
+    """Readers that are asked once for a call, however many gates want to know. `books`: what they take is counted."""
 
-    def __init__(self, make: Callable[[], Readers], tally: Tally) -> None:
+    def __init__(self, make: Callable[[], Readers], tally: Tally, books: BookedStore | None) -> None:
         self._make = make
         self._tally = tally
+        self._books = books
         self._readers: Readers | None = None
         self._given: tuple[PendingWrite, tuple[Sample, ...]] | None = None
 
@@ -213,7 +233,10 @@ class _Once:
             samples = self._inner.collect(subject, seconds)
             self._given = (subject.pending, samples)
             self._tally.checks += 1
-            self._tally.usd += sum(sample.cost_usd or 0.0 for sample in samples)
+            usd = sum(sample.cost_usd or 0.0 for sample in samples)
+            self._tally.usd += usd
+            if self._books is not None:
+                self._books.add_spend(_today(), usd, len(samples))
         return self._given[1]
 
 
@@ -227,13 +250,13 @@ class _Nobody:
 
 
 def _watching(settings: Settings, backend: str) -> Settings:
-    """All samples are waited for: both pairs of thresholds are held against them. A cap on samples is of one day, and
-    a recording has many."""
+    """All samples are waited for: both pairs of thresholds are held against them. The caps are of today, by the
+    machine's clock, and a recording has days of its own."""
     return replace(
         settings,
         enabled=True,
         mode="observe",
-        evaluator=replace(settings.evaluator, backend=backend, daily_calls=None),
+        evaluator=replace(settings.evaluator, backend=backend, daily_budget_usd=None, daily_calls=None),
         sampling=replace(settings.sampling, strategy="fixed"),
     )
 

@@ -104,8 +104,8 @@ class Loaded(Record):
 
     @property
     def waits_for_yes(self) -> bool:
-        """Somebody turned the gate on or off, and the user has not said that names which a write touches may be sent, nor
-        that they may not."""
+        """Somebody turned the gate on or off, and the user has not said whether names which a write touches may be
+        sent."""
         return self.origins.get(SYMBOLS) == UNANSWERED.name
 
     @property

@@ -271,6 +271,11 @@ class Settings(Section):
     service: ServiceSettings = ServiceSettings()
 
     @property
+    def sends_exchange(self) -> bool:
+        """Near-zero egress where not: no text of the exchange, no name and no looked-up line leaves."""
+        return bool(self.context_chars_max or self.transcript.prior_turn_chars_max)
+
+    @property
     def sends_file_contents(self) -> bool:
         """Either spelling of the key turns it on."""
         return self.include_file_contents or self.data_egress.include_file_contents

@@ -62,7 +62,7 @@ def build_evidence(
     touches leave anything, its size does."""
     context = settings.context_chars_max
     prior_max = settings.transcript.prior_turn_chars_max
-    sends_exchange = bool(context or prior_max)
+    sends_exchange = settings.sends_exchange
 
     clean, clean_path = cleaner(settings), cleaner(settings, sanitize_path)
 

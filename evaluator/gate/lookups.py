@@ -19,7 +19,7 @@ MCP_PREFIX = "mcp__"
 def add(run: Run) -> None:
     """To the evidence. Nothing where no text of the exchange leaves the machine."""
     settings = run.settings
-    if not (settings.context_chars_max or settings.transcript.prior_turn_chars_max):
+    if not settings.sends_exchange:
         return
     names = names_of(run.pending, run.known_effects)
     if not names.ranks:

@@ -130,7 +130,9 @@ def _of_call(
     pattern = _pattern(names, f"{bare}\n{' '.join(strings_in(call.tool_input))}")
     if pattern is None:
         return []
-    lines = _without_secret_files((_NUMBERED.sub("", bare) if call.tool_name == "Read" else bare).splitlines())
+    lines = _without_secret_files(
+        (_NUMBERED.sub("", bare) if call.tool_name == "Read" else bare).splitlines()
+    )
     own, header, joins = _squeezed(" ".join(strings_in(call.tool_input))), header_of(lines), _joins(call)
     written_here = tuple(f"{relative_to(path, project_dir) or path}:" for path in written)
     found: list[_Found] = []

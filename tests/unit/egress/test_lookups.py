@@ -205,7 +205,14 @@ def test_files_of_secrets_are_left_out(path):
 
 @pytest.mark.parametrize(
     "command",
-    ["cat .env*", "cat {.env,.env.local}", "cat <.env", "git show HEAD:.env", "cat prod.env", "head ~/.pgpass .netrc"],
+    [
+        "cat .env*",
+        "cat {.env,.env.local}",
+        "cat <.env",
+        "git show HEAD:.env",
+        "cat prod.env",
+        "head ~/.pgpass .netrc",
+    ],
 )
 def test_files_of_secrets_are_left_out_however_a_command_names_them(command):
     assert shown("git branch -D old-api", bash(command, "HOST=old-api")) == ()

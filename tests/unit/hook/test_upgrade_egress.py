@@ -126,3 +126,10 @@ def test_a_gate_that_was_turned_off_waits_for_its_yes_too(home: Home, words: tup
 def test_where_the_settings_are_lost_no_name_is_sent(home: Home) -> None:
     (home.path / STATE / home.key(ANTHROPIC) / "settings.json").unlink()
     assert "names it touches" not in egress(home)
+
+
+def test_near_zero_egress_sends_no_name_and_the_doctor_says_so(home: Home) -> None:
+    for key, value in ((KEY, "true"), ("context_chars_max", "0"), ("transcript.prior_turn_chars_max", "0")):
+        assert home.command(ANTHROPIC, "config", "set", key, value).returncode == 0
+    assert "names it touches" not in egress(home)
+    assert finding(home)["detail"] == "none, as both excerpt limits are 0"

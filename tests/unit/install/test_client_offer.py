@@ -212,6 +212,26 @@ def test_what_is_counted_is_told_by_the_day() -> None:
 
 
 @pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        (
+            {},
+            "what you asked for, what was said before it, the write's targets and the names of what it touches, never",
+        ),
+        ({"include_file_contents": True}, "and of what would be written 2,000 characters from each end"),
+        (
+            {"context_chars_max": 0, "transcript.prior_turn_chars_max": 0},
+            "Each sends the write's targets, never file",
+        ),
+        ({"evidence.lookups": "targets"}, "lines about them that the agent looked up, never file contents"),
+    ],
+)
+def test_what_each_call_sends_is_told_by_the_settings(values: dict[str, object], says: str) -> None:
+    told = " ".join(costs(build(values), Use({}), names=True))
+    assert says in told and ("never file contents" in told) is ("include_file_contents" not in values)
+
+
+@pytest.mark.parametrize(
     ("measured", "says"),
     [
         (Measured("claude", MODEL, 2.0, "", 0.0), ""),

@@ -229,6 +229,40 @@ def test_a_hosted_backend_is_asked_nothing_before_yes_and_the_number_of_calls_is
         assert len(api.requests) == 2 * 5
 
 
+@pytest.mark.parametrize("cap", ["COMPASS_EVALUATOR__DAILY_CALLS", "COMPASS_EVALUATOR__DAILY_BUDGET_USD"])
+def test_what_hosted_readers_take_counts_on_the_machine_and_is_capped_there(
+    place: Place, recording: Recording, cap: str
+) -> None:
+    recording.prompt("Create notes.txt that says hello, and docs/other.txt with the same line", "p1")
+    recording.write_of("notes.txt", "t1")
+    recording.write_of("docs/other.txt", "t2")
+    path = recording.save(place.root / "kept")
+    with LoopbackApi() as api:
+        api.default = reply(answer(score=0.9, target="notes.txt"))
+        place.env |= {"ANTHROPIC_API_KEY": "test", "COMPASS_EVALUATOR__BASE_URL": api.url}
+        replay = (path, "--backend", "anthropic", "--yes")
+        place.env[cap] = "5" if cap.endswith("CALLS") else "0.000001"
+        found = replayed(place, *replay)
+        assert ends(found) == [("passed", "confident")] and len(api.requests) == 5
+        status = json.loads(place.command("status", "--json").stdout)
+        assert status["calls_today"] == 5 and status["cost_today_usd"] > 0
+        assert b"today's readers are used up" in place.command("replay", *replay).stdout
+        assert len(api.requests) == 5, "what the earlier run took is of the same day"
+
+
+def test_auto_is_not_found_out_by_what_a_project_puts_into_the_environment(
+    place: Place, recording: Recording
+) -> None:
+    recording.prompt(CLEAR, "p1")
+    recording.write_of("notes.txt", "t1")
+    path = recording.save(place.root / "kept")
+    (place.project / ".claude").mkdir()
+    block = {"env": {"ANTHROPIC_API_KEY": "theirs"}}
+    (place.project / ".claude" / "settings.json").write_text(json.dumps(block))
+    place.env["ANTHROPIC_API_KEY"] = "theirs"
+    assert replayed(place, path, "--backend", "auto")["backend"] == "embedded"
+
+
 def test_garbled_lines_are_passed_over_and_counted(place: Place, recording: Recording) -> None:
     recording.prompt(CLEAR, "p1")
     recording.session.raw(b'{"uuid": "x", "type": "user", "message"')
