@@ -84,5 +84,7 @@ SAY_NOTHING = frozenset(("cls", "self", "super", "this"))
 
 
 def language_of(path: str) -> Language | None:
-    """By the end of the file's name; None for what is no program."""
+    """By the end of the file's name; None for what is no program, and for settings that a program reads as one."""
+    if os.path.basename(path).startswith(".env"):
+        return None
     return BY_SUFFIX.get(os.path.splitext(path)[1].lower())
