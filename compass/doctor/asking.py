@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from compass.doctor.finding import Finding, Situation
 from compass.install.agreed import agreement_here, keep_measured
 from compass.joining.agreement import CLIENT, Measured, seconds_for
-from compass.joining.backends import backend_in_force
+from compass.joining.backends import backend_in_force, wrong_address
 from compass.joining.clock import SystemClock
 from evaluator.backends import AUTO, EMBEDDED
 from evaluator.configuration.command import set_by
@@ -57,7 +57,8 @@ def sample(situation: Situation) -> Finding:
     settings, env, site = situation.settings, situation.loaded.clean.env, situation.site
     agreement = agreement_here(site)
     name, offered = backend_in_force(settings, env, site.home, site.project_dir), False
-    if name == EMBEDDED and settings.evaluator.backend == AUTO and agreement.agreed is not False:
+    meant = settings.evaluator.backend == AUTO and not wrong_address(settings)
+    if name == EMBEDDED and meant and agreement.agreed is not False:
         offered = kind_of(CLIENT).missing(settings, env) is None
     kind = kind_of(CLIENT if offered else name)
     if not kind.hosted:

@@ -15,7 +15,7 @@ from compass.install.agreed import agreement_here
 from compass.install.plan import stored_backend
 from compass.install.site import Site
 from compass.joining.agreement import CLIENT, Agreement, objection
-from compass.joining.backends import choose_backend
+from compass.joining.backends import choose_backend, wrong_address
 from compass.joining.surroundings import load
 from compass.replay.sessions import Replay
 from compass.replay.stage import ReplayPlan
@@ -70,7 +70,7 @@ class Choice:
     def __call__(self, settings: Settings) -> tuple[str, str]:
         """(name, why)."""
         name, why = choose_backend(settings, self._env, self.agreement)
-        if name != EMBEDDED:
+        if name != EMBEDDED or wrong_address(settings):
             return name, why
         if kind_of(CLIENT).missing(settings, self._env) is None and (
             self._again or self.agreement.agreed is None
@@ -143,7 +143,7 @@ def costs(settings: Settings, use: Use, *, names: bool) -> list[str]:
             f"day of work, {max(days)} on the busiest."
         )
     return [
-        f"No key and no server is set up, so rules would judge. The `{program}` on your PATH can read instead.",
+        f"Nothing else is ready to read here, so rules would judge. The `{program}` on your PATH can read instead.",
         f"That takes calls on your own subscription: {count} for each check.{a_day}",
         f"Each sends {leaving(settings, names=names)}, {kind.goes(settings, {})}. "
         "`compass init --calls-per-day N` caps them. One is made now, to measure it.",

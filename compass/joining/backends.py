@@ -23,10 +23,22 @@ def backend_in_force(settings: Settings, env: Mapping[str, str], home: str, proj
     return choose_backend(settings, env, agreement_of(env, home, project_dir))[0]
 
 
+def wrong_address(settings: Settings) -> str:
+    """Why nobody is asked until it is corrected: who else is ready is not whom the user meant. Empty for none."""
+    if not settings.evaluator.base_url:
+        return ""
+    from evaluator.readers.ready import unfit
+
+    return unfit(settings, settings.evaluator.base_url, "")
+
+
 def choose_backend(
     settings: Settings, env: Mapping[str, str], agreement: Agreement = NOBODY_ASKED
 ) -> tuple[str, str]:
     """(name, why): a key; else the client that the person agreed to, measured in time; else a server; else rules."""
+    refused = wrong_address(settings)
+    if refused:
+        return EMBEDDED, f"{refused}, so rules in this process judge"
     api = kind_of(API)
     lacks = api.missing(settings, env)
     if lacks is None and any(env.get(name, "").strip() for name in api.credentials):
@@ -53,7 +65,7 @@ def _measured(settings: Settings, seconds: float, at: float) -> str:
 
 def better_than(name: str, settings: Settings, env: Mapping[str, str], agreement: Agreement) -> str:
     """What would find more here than `name`, and the command that takes it; empty where a model reads already."""
-    if name != EMBEDDED:
+    if name != EMBEDDED or wrong_address(settings):
         return ""
     api, client = kind_of(API), kind_of(CLIENT)
     if choose_backend(settings, env, agreement)[0] != EMBEDDED:

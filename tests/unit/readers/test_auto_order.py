@@ -63,3 +63,14 @@ def test_what_would_be_better_depends_on_what_was_said(path: dict[str, str]) -> 
     assert "doctor --ask" in better_than("embedded", settings, path, Agreement(True))
     assert "a model is ready" in better_than("embedded", settings, path, AGREED)
     assert "log in with" in better_than("embedded", settings, {}, AGREED)
+
+
+@pytest.mark.parametrize("key", [{}, KEY])
+def test_until_an_address_is_corrected_nobody_else_is_asked_in_its_place(
+    path: dict[str, str], key: dict[str, str]
+) -> None:
+    """`build` takes what the loader leaves of a wrong address: the text itself."""
+    settings = build({"evaluator.base_url": "locahost:11434", "evaluator.model": MODEL})
+    name, why = choose_backend(settings, path | key, AGREED)
+    assert name == "embedded" and "no http or https address" in why
+    assert better_than(name, settings, path | key, AGREED) == ""
