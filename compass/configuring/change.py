@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from compass.configuring.layers import OwnLayer, layer_of, write, writing
-from compass.configuring.meaning import loosens, looser
+from compass.configuring.meaning import leaves, loosens, looser
 from compass.install import anticipating
 from compass.install.record import read_records
 from compass.install.site import Site
@@ -203,6 +203,9 @@ def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]
     found: list[str] = []
     if key.path in WITHOUT_EFFECT:
         found.append(f"{key.path} is {WITHOUT_EFFECT[key.path]}.")
+    old, new = before.values.get(key.path, key.default), after.values.get(key.path, key.default)
+    if told := leaves(key, old, new):
+        found.append(told)
     if key.path in MEASURED:
         found += _measured(site, key, after)
     if key.path == "sampling.anticipate":

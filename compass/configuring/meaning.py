@@ -43,10 +43,33 @@ LOOSER: dict[str, str] = {
     "bash.ignore": "more commands are never judged",
 }
 
+LEAVES: dict[str, tuple[object, str]] = {
+    "evidence.symbols": (
+        True,
+        "Hosted readers are sent the names that a write touches and how many lines it adds and removes, never its text.",
+    ),
+    "evidence.lookups": (
+        "targets",
+        "Hosted readers are sent lines that name a write's target, of what the agent read in its turn: single lines of "
+        "files among them, at most 600 characters a check, secrets redacted.",
+    ),
+    "evaluator.plain_http": (
+        True,
+        "A key may go to another machine by plain http, where others on its way can read it.",
+    ),
+}
+"""Of keys without a direction: from which value on more leaves the machine, and what."""
+
 
 def loosens(key: Key, before: object, after: object) -> bool:
     """Whether the gate holds less after the change; false for a key without a direction."""
     return key.tighter is not None and before != after and not is_tighter(key, before, after)
+
+
+def leaves(key: Key, before: object, after: object) -> str:
+    """What leaves from now on that did not before; empty for nothing."""
+    value, told = LEAVES.get(key.path, (None, ""))
+    return told if before != after == value else ""
 
 
 def looser(key: Key) -> str:

@@ -69,8 +69,10 @@ def names_sent(situation: Situation) -> Finding:
         )
     if not loaded.settings.sends_exchange:
         return Finding("names sent", True, "none, as both excerpt limits are 0")
-    sent = loaded.settings.evidence.symbols
-    return Finding("names sent", True, "those that a write touches, to hosted readers" if sent else "none")
+    sent = "those that a write touches, to hosted readers" if loaded.settings.evidence.symbols else "none"
+    if loaded.settings.evidence.lookups != "off":
+        sent += "; lines about its targets that the agent looked up are sent, too (evidence.lookups)"
+    return Finding("names sent", True, sent)
 
 
 def _told(name: str, situation: Situation) -> str:

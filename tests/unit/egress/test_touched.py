@@ -97,8 +97,8 @@ def test_every_row_of_the_table_is_tried():
 
 
 @pytest.mark.parametrize(
-    "name", ["a.json", "a.yaml", "a.yml", "a.toml", "a.ini", ".env", ".env.local", ".env.sh", ".env.js", "a.env", "a.md", "a.rst", "a.html",
-             "a.xml", "a.csv", "a.properties", "a.tf", "Makefile", "a.ipynb", "a"],
+    "name", ["a.json", "a.yaml", "a.yml", "a.toml", "a.ini", ".env", ".env.local", ".env.sh", ".env.js", "a.env",
+             "a.md", "a.rst", "a.html", "a.xml", "a.csv", "a.properties", "a.tf", "Makefile", "a.ipynb", "a"],
 )  # fmt: skip
 def test_data_prose_and_settings_give_counts_alone(name):
     assert created("/p/" + name, "PASSWORD = 1\nsecret: two\n# Heading\n") == Touched((), 3, 0)

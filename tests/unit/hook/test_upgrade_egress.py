@@ -133,3 +133,23 @@ def test_near_zero_egress_sends_no_name_and_the_doctor_says_so(home: Home) -> No
         assert home.command(ANTHROPIC, "config", "set", key, value).returncode == 0
     assert "names it touches" not in egress(home)
     assert finding(home)["detail"] == "none, as both excerpt limits are 0"
+
+
+@pytest.mark.parametrize(
+    ("key", "less", "more", "told"),
+    [
+        (KEY, "false", "true", "are sent the names that a write touches"),
+        ("evidence.lookups", "off", "targets", "are sent lines that name a write's target"),
+        ("evaluator.plain_http", "false", "true", "by plain http, where others on its way can read it"),
+    ],
+)
+def test_setting_what_lets_more_leave_says_what(
+    home: Home, key: str, less: str, more: str, told: str
+) -> None:
+    for value, says in ((less, False), (more, True), (more, False), (less, False)):
+        done = home.command(ANTHROPIC, "config", "set", key, value)
+        assert done.returncode == 0 and (told in done.stdout) is says, done.stdout
+    if key == "evidence.lookups":
+        home.command(ANTHROPIC, "config", "set", KEY, "true")
+        home.command(ANTHROPIC, "config", "set", key, more)
+        assert "that the agent looked up are sent, too" in finding(home)["detail"]
