@@ -106,8 +106,7 @@ def run(args: argparse.Namespace) -> int:
         plan = _plan(site, args, choice)
         agreed, asks = bool(args.yes), not (args.yes or args.dry_run or args.json) and at_terminal()
         answered = asks and (returns or choice.settings is not None)
-        if asks and plan.waits_for_yes and (choice.settings is not None or kind_of(plan.backend).hosted):
-            choice.symbols = agrees(NAMES_QUESTION)
+        if asks and _names_answered(plan, choice):
             plan = _plan(site, args, choice)
         if answered:
             agreed = _returns(site, args, choice) if returns else _client_agreed(site, args, choice)
@@ -180,10 +179,20 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, before:
     return True
 
 
+def _names_answered(plan: InstallPlan, choice: Choice) -> bool:
+    """Asks whether names are sent, where that waits for a yes and somebody may come to read who would be sent them."""
+    if not plan.waits_for_yes or not (choice.settings is not None or kind_of(plan.backend).hosted):
+        return False
+    choice.symbols = agrees(NAMES_QUESTION)
+    return True
+
+
 def _returns(site: Site, args: argparse.Namespace, choice: Choice) -> bool:
     """One question for rules that an older version stored: whether `auto` takes their place."""
     args.backend = AUTO
     plan = _plan(site, args, choice)
+    if _names_answered(plan, choice):
+        plan = _plan(site, args, choice)
     if choice.settings is not None:
         agreed = _client_agreed(site, args, choice, STORED)
     else:

@@ -46,7 +46,7 @@ LOOSER: dict[str, str] = {
 LEAVES: dict[str, tuple[object, str]] = {
     "evidence.symbols": (
         True,
-        "Hosted readers are sent the names that a write touches and how many lines it adds and removes, never its text.",
+        "Hosted readers are sent the names that a write touches and how many lines it adds and removes, not its text.",
     ),
     "evidence.lookups": (
         "targets",

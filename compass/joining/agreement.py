@@ -18,6 +18,8 @@ from evaluator.record import Record
 
 CLIENT = "claude-cli"
 FILE_NAME = "readers.json"
+LATEST = 1e11
+"""Seconds since the epoch that each system can tell as a date."""
 
 
 class Measured(Record):
@@ -109,7 +111,9 @@ def _measured(raw: object) -> Measured | None:
     numbers = [values.get(name) for name in ("seconds", "at")]
     if not all(isinstance(text, str) for text in texts):
         return None
-    if not all(isinstance(number, int | float) and not isinstance(number, bool) for number in numbers):
+    if not all(
+        type(number) in (int, float) and 0 <= number < LATEST for number in cast(list[float], numbers)
+    ):
         return None
     command, model, fault = cast(list[str], texts)
     seconds, at = cast(list[float], numbers)

@@ -102,6 +102,18 @@ def test_rules_send_nothing_and_so_nothing_is_asked(home):
     assert done[0] == 0 and QUESTION not in done[1] + done[2]
 
 
+@pytest.mark.parametrize("names", [b"y\n", b"n\n"])
+def test_rules_that_give_way_to_hosted_readers_ask_for_the_names_in_the_same_init(
+    home: Home, names: bytes
+) -> None:
+    env = home.environment("site") | {"ANTHROPIC_API_KEY": "sk-ant-test"}
+    code, printed, shown = at_a_terminal(env, home.project("site"), names + b"y\n", "init")
+    assert code == 0 and "judged by anthropic" in printed, printed + shown
+    assert shown.count(QUESTION) == 1 and "Take `auto` again" in shown
+    stored = json.loads((home.path / STATE / home.key("site") / "settings.json").read_text())
+    assert stored["evidence"] == {"symbols": names == b"y\n"}
+
+
 def test_a_first_init_states_it_and_is_the_yes(home):
     (fresh := home.path / "fresh").mkdir()
     code, printed, shown = at_a_terminal(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from apis.backends import MODEL, Fake
 
-from compass.joining.agreement import NOBODY_ASKED, Agreement, Measured
+from compass.joining.agreement import NOBODY_ASKED, Agreement, Measured, agreement_text, read_agreement
 from compass.joining.backends import better_than, choose_backend
 from evaluator.configuration.settings import build
 
@@ -74,3 +77,14 @@ def test_until_an_address_is_corrected_nobody_else_is_asked_in_its_place(
     name, why = choose_backend(settings, path | key, AGREED)
     assert name == "embedded" and "no http or https address" in why
     assert better_than(name, settings, path | key, AGREED) == ""
+
+
+@pytest.mark.parametrize("name", ["seconds", "at"])
+@pytest.mark.parametrize("value", [1e400, -1.0, float("nan"), 10**400, True])
+def test_a_measurement_that_no_clock_gave_is_none(tmp_path: Path, name: str, value: object) -> None:
+    file, whole = tmp_path / "readers.json", json.loads(agreement_text(AGREED))
+    whole["measured"][name] = value
+    file.write_text(json.dumps(whole))
+    assert read_agreement(str(file)) == Agreement(True)
+    file.write_text(agreement_text(AGREED))
+    assert read_agreement(str(file)) == AGREED
