@@ -135,6 +135,7 @@ def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
         settings.context_chars_max,
         settings.sanitization,
         settings.sends_file_contents,
+        settings.evidence.symbols,
         settings.deadline_seconds,
     )
     return repr(shown)
