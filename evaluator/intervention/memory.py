@@ -126,12 +126,17 @@ def times_told(found: Intervention, call: HeldCall) -> int:
 
 
 def told_again(found: Intervention, call: HeldCall) -> Intervention:
-    """A call is denied once more, as before."""
+    """A call is denied once more, as before, for want of the check that was due."""
     index = _binding(found, call)
     if index is None:
         return found
     denial = found.denials[index]
-    return _with(found, index, replace(denial, told=denial.told + 1))
+    return _with(found, index, _unchecked(replace(denial, told=denial.told + 1)))
+
+
+def _unchecked(denial: Denial) -> Denial:
+    """The check that a reply gave it could not be made, and is still due."""
+    return replace(denial, rechecks=max(0, denial.rechecks - 1))
 
 
 def lapsed(found: Intervention, now: float, ttl_seconds: float) -> bool:
@@ -209,11 +214,9 @@ def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Re
 
 
 def _binding(found: Intervention, call: HeldCall) -> int | None:
-    """The newest denial that concerns the call."""
-    for index in range(len(found.denials) - 1, -1, -1):
-        if concerns(found.denials[index].call, call):
-            return index
-    return None
+    """The newest denial that concerns the call; what nobody judged stands behind what readers held."""
+    concerned = [place for place, one in enumerate(found.denials) if concerns(one.call, call)]
+    return max(concerned, key=lambda place: (found.denials[place].binding, place), default=None)
 
 
 def concerns(denied: HeldCall, call: HeldCall) -> bool:
@@ -295,11 +298,14 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
         position=position,
         answers=tuple(f"{item.question} -> {', '.join(item.answers)}" for item in exchange.questions),
     )
+    if not binding and (judged := _binding(here, call)) is not None:
+        here = _with(here, judged, _unchecked(here.denials[judged]))
     for index, denial in enumerate(here.denials):
         if denial.call.targets == call.targets and denial.call.identity == call.identity:
-            again = replace(
-                denial, call=call, check_id=check_id, told=denial.told + 1, binding=binding, reading=reading
-            )
+            again = replace(denial, call=call, told=denial.told + 1)
+            if binding or not denial.binding:
+                # Else what readers held stays as they judged it.
+                again = replace(again, check_id=check_id, binding=binding, reading=reading)
             here = _with(here, index, again)
             break
     else:

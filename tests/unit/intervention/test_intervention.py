@@ -222,6 +222,33 @@ def test_a_block_that_nobody_judged_can_be_overridden_but_binds_nothing():
     assert outcome(told(found, "compass: proceed", now=2.0), EDIT) == "released"
 
 
+def unjudged(found: Intervention, call: HeldCall) -> Intervention:
+    return hold_back(
+        found, call, check_id="u", exchange=EXCHANGE, session_id="s", readings=(), position=1, newest=1,
+        now=120.0, binding=False,
+    )  # fmt: skip
+
+
+def test_a_recheck_that_nobody_could_make_leaves_what_readers_held():
+    said = told(held(EDIT, readings=("fix a.py",)), "the tests of it, I mean")
+    verdict, checking = consult(said, EDIT, 1)
+    assert verdict == "recheck"
+    after = unjudged(checking, EDIT)
+    (denial,) = after.denials
+    assert (denial.binding, denial.check_id, denial.reading, denial.told) == (True, "c0", "fix a.py", 2)
+    assert consult(after, EDIT, 1)[0] == "recheck", "the check that failed is still due"
+    by_another = unjudged(checking, SED)
+    assert consult(by_another, SED, 1)[0] == consult(by_another, EDIT, 1)[0] == "recheck"
+    judged = held(EDIT, found=consult(after, EDIT, 1)[1], readings=())
+    assert consult(judged, EDIT, 1)[0] == "denied"
+
+
+def test_what_nobody_judged_does_not_stand_before_what_readers_held():
+    both = call("sed-ab", "use-6", effect("overwrite", "/p/a.py"), effect("overwrite", "/p/b.py"))
+    found = unjudged(held(EDIT), both)
+    assert [outcome(found, one) for one in (EDIT, SED, both, OTHER)] == ["denied", "denied", "denied", "free"]
+
+
 def test_an_unknown_control_word_changes_nothing():
     found = held(EDIT)
     assert replace(told(found, "compass: proceed please now"), position=0) == found
