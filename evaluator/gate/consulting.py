@@ -58,6 +58,7 @@ def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None
         texts = telling.exceeding(held_thing(run)) if exceeds else telling.again(held_thing(run), told)
         return _denied(run, texts, told)
     run.rechecking = outcome == "recheck"
+    run.held_before = model.times_told(noted, run.call) > 0
     run.issued = noted.readings if noted.clarifications and not run.parts.paid() else ()
     if noted.heard:
         run.exchange = model.joined(noted, run.known_exchange)

@@ -72,5 +72,7 @@ class Intervention(Record):
     """The place, in the session's list of prompts, of the newest prompt that was taken in."""
     ahead: bool = False
     """The list was issued to the agent alone, before any write: it counts once the agent has shown it."""
+    listed_at: int = -1
+    """The place of the newest prompt when the list was first shown: only a later one chooses from it."""
     held_at: int | None = None
     """The place of the newest prompt when a call was last held back."""

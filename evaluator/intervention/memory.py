@@ -99,7 +99,8 @@ def _understood(found: Intervention, reply: UserReply) -> Answer:
         targets=tuple(target for call in calls for target in call.targets),
         operations=tuple(call.operation for call in calls),
         request=(*found.request, *found.clarifications),
-        own_menu=reply.own_menu,
+        # What was typed before the list was shown answers something else.
+        own_menu=reply.own_menu or reply.position <= found.listed_at,
     )
     return understood(reply.text, asked)
 
@@ -313,7 +314,9 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
             here, denials=(*here.denials, Denial(call, check_id, binding, reading=reading, after=newest))
         )
     ahead = here.ahead and not shown
-    return replace(here, touched=True, readings=shown or here.readings, ahead=ahead, held_at=position)
+    if shown and shown != here.readings:
+        here = replace(here, readings=shown, listed_at=newest)
+    return replace(here, touched=True, ahead=ahead, held_at=position)
 
 
 def issued(
@@ -327,6 +330,7 @@ def issued(
         prior_assistant_turn=exchange.prior_assistant_turn,
         readings=tuple(readings),
         position=position,
+        listed_at=position,
         answers=tuple(f"{item.question} -> {', '.join(item.answers)}" for item in exchange.questions),
         ahead=True,
     )

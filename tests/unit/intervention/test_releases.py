@@ -112,3 +112,26 @@ def test_a_release_that_does_not_stand_in_the_transcript_yet_is_not_the_one_of_a
         talk.path.write_bytes(after)
         talk.fire(write(talk, machine, "b.yaml"))
         assert machine.newest.reason == "released"
+
+
+def test_a_number_typed_before_the_list_was_shown_chooses_nothing(tmp_path):
+    with talking(tmp_path) as (talk, readers, machine):
+        readers.says = "2"
+        assert fired(talk, machine, "a.yaml")[1].decision == "deny"
+        found = fired(talk, machine, "a.yaml")[1]
+        assert found.resolved is None, "it answers something else"
+        talk.user("2")
+        assert fired(talk, machine, "a.yaml")[1].resolved.labels == ("change that",)
+
+
+def test_what_nobody_judged_is_over_once_readers_pass_it(tmp_path):
+    with talking(tmp_path) as (talk, readers, machine):
+        readers.down = True
+        assert fired(talk, machine, "a.yaml")[1].reason == "sampler_error"
+        readers.down, readers.passes = False, True
+        call, found = fired(talk, machine, "a.yaml")
+        assert found.verdict == "passed"
+        talk.ended(call, True)
+        assert machine.wired.store.intervention(found.pending.session_id) is None
+        talk.user("compass: proceed")
+        assert fired(talk, machine, "a.yaml")[1].reason != "released"
