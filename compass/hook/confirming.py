@@ -11,7 +11,7 @@ from evaluator.intervention.control import Control, pause_in
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.intervention.near_miss import MAIN
 from evaluator.model import KeptPrompt
-from evaluator.record import Record
+from evaluator.record import Record, replace
 from evaluator.trigger.rules import display
 
 CALLS_TOLD_MAX = 5
@@ -68,6 +68,9 @@ def confirmation(spoken: Spoken, session: str, wired: Wired) -> Confirmation:
         return Confirmation(
             "Compass holds nothing back in this session: there is nothing to release or cancel."
         )
+    if verb == "proceed":
+        # What was held while the word was typed is not covered by it.
+        after = replace(after, denials=tuple(one for one in after.denials if one.released))
     calls = _calls(after.denials, wired.project_dir)
     if verb == "cancel":
         stays = "stay" if len(after.denials) > 1 else "stays"
