@@ -2,11 +2,15 @@
 
 import contextlib
 import json
+import time
 from dataclasses import dataclass, replace
 
 import pytest
 from played.client import Conversation
 from played.replied import RULES, ScriptedReaders, machine_of
+
+from compass.hook.confirming import Spoken, confirmation
+from evaluator.intervention.control import Control
 
 CLOSED = replace(RULES, error_policy="closed", min_context_chars=0)
 
@@ -135,3 +139,22 @@ def test_what_nobody_judged_is_over_once_readers_pass_it(tmp_path):
         assert machine.wired.store.intervention(found.pending.session_id) is None
         talk.user("compass: proceed")
         assert fired(talk, machine, "a.yaml")[1].reason != "released"
+
+
+def test_what_is_confirmed_is_what_is_released(tmp_path):
+    """The second call was held while the word was typed."""
+    with talking(tmp_path) as (talk, _, machine):
+        session = fired(talk, machine, "a.yaml")[1].pending.session_id
+        fired(talk, machine, "b.yaml")
+
+        def later(found):
+            first, second = found.denials
+            return replace(found, denials=(first, replace(second, after=1))), None
+
+        store = machine.wired.store
+        store.change_intervention(session, later, None)
+        store.add_prompt(session, None, "compass: proceed", 0.0, opens_turn=False)
+        for verb, named in (("proceed", ["a.yaml"]), ("cancel", ["a.yaml", "b.yaml"])):
+            spoken = Spoken(Control(verb), store.prompts(session), store.intervention(session), False, time.time())
+            said = confirmation(spoken, session, machine.wired).person
+            assert [name for name in ("a.yaml", "b.yaml") if name in said] == named, said
