@@ -63,14 +63,11 @@ def confirmation(spoken: Spoken, session: str, wired: Wired) -> Confirmation:
     if verb == "proceed_settings":
         person = "Compass: until your next message the agent may change Compass's own settings and hooks."
         return Confirmation(person, AGENT[verb])
-    after = _resolved(spoken, wired.settings.intervention.ttl_seconds)
+    after = _covered(_resolved(spoken, wired.settings.intervention.ttl_seconds), verb)
     if after is None or not after.denials:
         return Confirmation(
             "Compass holds nothing back in this session: there is nothing to release or cancel."
         )
-    if verb == "proceed":
-        # What was held while the word was typed is not covered by it.
-        after = replace(after, denials=tuple(one for one in after.denials if one.released))
     calls = _calls(after.denials, wired.project_dir)
     if verb == "cancel":
         stays = "stay" if len(after.denials) > 1 else "stays"
@@ -142,6 +139,18 @@ def _resolved(spoken: Spoken, ttl_seconds: float) -> Intervention | None:
         if here is not None and prompt.position > here.position:
             here = model.resolve(here, model.reply_of(prompt.text, prompt.position), spoken.now, ttl_seconds)
     return here
+
+
+def _covered(found: Intervention | None, verb: str) -> Intervention | None:
+    """What was held while the word was typed is not covered by it."""
+    if found is None or verb == "proceed_all":
+        return found
+    covered = [
+        one
+        for one in found.denials
+        if (one.released if verb == "proceed" else model.is_cancelled(found, one))
+    ]
+    return replace(found, denials=tuple(covered))
 
 
 def _calls(denials: Sequence[Denial], project_dir: str) -> str:

@@ -66,6 +66,8 @@ class Intervention(Record):
     """The user's last reply was a refusal: nothing that is held is checked again."""
     released_all: bool = False
     cancelled: bool = False
+    cancelled_at: int = -1
+    """The place of the prompt that cancelled: what was held after it is not cancelled."""
     touched: bool = True
     replies: int = 0
     position: int = -1

@@ -147,9 +147,16 @@ def lapsed(found: Intervention, now: float, ttl_seconds: float) -> bool:
 
 def waiting(found: Intervention | None, now: float, ttl_seconds: float) -> tuple[Denial, ...]:
     """What is held back that the user has neither released nor cancelled."""
-    if found is None or found.cancelled or lapsed(found, now, ttl_seconds):
+    if found is None or lapsed(found, now, ttl_seconds):
         return ()
-    return tuple(one for one in found.denials if not (one.released or one.running))
+    return tuple(
+        one for one in found.denials if not (one.released or one.running or is_cancelled(found, one))
+    )
+
+
+def is_cancelled(found: Intervention, denial: Denial) -> bool:
+    """Whether the user cancelled it: what is held after the word was typed waits as any other."""
+    return found.cancelled and denial.after < found.cancelled_at
 
 
 def waits(found: Intervention | None, now: float, ttl_seconds: float) -> bool:
@@ -158,6 +165,9 @@ def waits(found: Intervention | None, now: float, ttl_seconds: float) -> bool:
 
 
 def _controlled(found: Intervention, control: Control, position: int) -> Intervention:
+    if not (found.denials or found.released_all):
+        # Of what was asked ahead, or explained, nothing is held that could be released or cancelled.
+        return found
     if control.verb in ("proceed", "proceed_all"):
         released = tuple(
             replace(_given_back(denial), released=denial.call.each) if denial.after < position else denial
@@ -167,7 +177,7 @@ def _controlled(found: Intervention, control: Control, position: int) -> Interve
         return replace(found, denials=released, released_all=everything, cancelled=False)
     if control.verb == "cancel":
         kept = tuple(replace(_given_back(denial), released=()) for denial in found.denials)
-        return replace(found, denials=kept, cancelled=True, released_all=False)
+        return replace(found, denials=kept, cancelled=True, cancelled_at=position, released_all=False)
     return found
 
 
@@ -203,7 +213,7 @@ def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Re
         return "free", found
     denial = found.denials[index]
     here = replace(found, touched=True)
-    if found.cancelled:
+    if is_cancelled(found, denial):
         return "cancelled", _with(here, index, replace(denial, told=denial.told + 1))
     if found.released_all and call.operation_class != "destructive":
         return "released", here
@@ -215,9 +225,16 @@ def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Re
 
 
 def _binding(found: Intervention, call: HeldCall) -> int | None:
-    """The newest denial that concerns the call; what nobody judged stands behind what readers held."""
+    """The newest denial that concerns the call; what the user cancelled stands before what readers held,
+    and that before what nobody judged.
+    """
+
+    def weight(place: int) -> tuple[bool, bool, int]:
+        denial = found.denials[place]
+        return is_cancelled(found, denial), denial.binding, place
+
     concerned = [place for place, one in enumerate(found.denials) if concerns(one.call, call)]
-    return max(concerned, key=lambda place: (found.denials[place].binding, place), default=None)
+    return max(concerned, key=weight, default=None)
 
 
 def concerns(denied: HeldCall, call: HeldCall) -> bool:

@@ -18,7 +18,12 @@ def answer(place: Path, tool: str, *, late: bool) -> bytes:
     def broken() -> Wired:
         raise OSError("no state")
 
-    env = {"COMPASS_ENABLED": "true", "COMPASS_MODE": "enforce", "HOME": str(place), "ONLOOKER_DIR": str(place)}
+    env = {
+        "COMPASS_ENABLED": "true",
+        "COMPASS_MODE": "enforce",
+        "HOME": str(place),
+        "ONLOOKER_DIR": str(place),
+    }
     policy = Policy("pre-tool-use", env, str(place), lambda _: None)
     payload = {"session_id": "s", "cwd": str(place), "tool_name": tool, "tool_input": {"file_path": "a.py"}}
     journey = Journey("pre-tool-use", json.dumps(payload).encode(), policy, broken, lambda: 0.0)

@@ -10,11 +10,13 @@ from evaluator.intervention.memory import (
     consult,
     exceeds_release,
     hold_back,
+    issued,
     joined,
     passed,
     reply_of,
     resolve,
     settled,
+    waiting,
 )
 from evaluator.model import Effect, Exchange
 
@@ -142,6 +144,23 @@ def test_proceed_all_releases_the_requests_writes_but_no_new_destruction():
 def test_cancel_keeps_the_targets_denied_whatever_the_tool():
     found = told(held(EDIT), "compass: cancel")
     assert [outcome(found, call) for call in (EDIT, SED, REMOVE, OTHER)] == ["cancelled"] * 3 + ["free"]
+
+
+def test_what_is_held_after_a_cancel_is_not_cancelled():
+    found = told(held(EDIT), "compass: cancel")
+    late = hold_back(
+        found, OTHER, check_id="late", exchange=EXCHANGE, session_id="s", readings=(), position=0, newest=1,
+        now=120.0, binding=True,
+    )  # fmt: skip
+    assert [outcome(late, one) for one in (EDIT, OTHER)] == ["cancelled", "denied"]
+    assert [one.call for one in waiting(late, 120.0, TTL)] == [OTHER]
+    assert outcome(told(late, "compass: cancel", position=2), OTHER) == "cancelled"
+
+
+@pytest.mark.parametrize("word", ["compass: proceed all", "compass: proceed", "compass: cancel"])
+def test_where_nothing_is_held_a_control_changes_nothing(word):
+    found = issued(EXCHANGE, "s", ("fix a.py", "delete a.py"), 0, 100.0)
+    assert told(found, word) == replace(found, position=1)
 
 
 def test_a_clarification_gives_one_recheck_per_target_and_reply():

@@ -141,7 +141,8 @@ def test_what_nobody_judged_is_over_once_readers_pass_it(tmp_path):
         assert fired(talk, machine, "a.yaml")[1].reason != "released"
 
 
-def test_what_is_confirmed_is_what_is_released(tmp_path):
+@pytest.mark.parametrize("verb", ["proceed", "cancel"])
+def test_what_is_confirmed_is_what_is_released(tmp_path, verb):
     """The second call was held while the word was typed."""
     with talking(tmp_path) as (talk, _, machine):
         session = fired(talk, machine, "a.yaml")[1].pending.session_id
@@ -153,8 +154,8 @@ def test_what_is_confirmed_is_what_is_released(tmp_path):
 
         store = machine.wired.store
         store.change_intervention(session, later, None)
-        store.add_prompt(session, None, "compass: proceed", 0.0, opens_turn=False)
-        for verb, named in (("proceed", ["a.yaml"]), ("cancel", ["a.yaml", "b.yaml"])):
-            spoken = Spoken(Control(verb), store.prompts(session), store.intervention(session), False, time.time())
-            said = confirmation(spoken, session, machine.wired).person
-            assert [name for name in ("a.yaml", "b.yaml") if name in said] == named, said
+        store.add_prompt(session, None, f"compass: {verb}", 0.0, opens_turn=False)
+        held = store.intervention(session)
+        spoken = Spoken(Control(verb), store.prompts(session), held, False, time.time())
+        said = confirmation(spoken, session, machine.wired).person
+        assert [name for name in ("a.yaml", "b.yaml") if name in said] == ["a.yaml"], said
