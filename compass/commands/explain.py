@@ -114,7 +114,7 @@ def _sent_at_prompt(args: argparse.Namespace) -> int:
         raise StateError(
             f"what was sent is not kept: store_evidence is off ({set_by('store_evidence', 'true')} keeps it)"
         )
-    _print_egress(read.evidence, None, as_json=args.json, sent=True, blind=True)
+    _print_egress(read.evidence, find_kind(read.backend), as_json=args.json, sent=True, blind=True)
     return 0
 
 

@@ -11,7 +11,7 @@ from evaluator.intervention.control import Control, pause_in
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.intervention.near_miss import MAIN
 from evaluator.model import KeptPrompt
-from evaluator.record import Record
+from evaluator.record import Record, replace
 from evaluator.trigger.rules import display
 
 CALLS_TOLD_MAX = 5
@@ -63,7 +63,7 @@ def confirmation(spoken: Spoken, session: str, wired: Wired) -> Confirmation:
     if verb == "proceed_settings":
         person = "Compass: until your next message the agent may change Compass's own settings and hooks."
         return Confirmation(person, AGENT[verb])
-    after = _resolved(spoken, wired.settings.intervention.ttl_seconds)
+    after = _covered(_resolved(spoken, wired.settings.intervention.ttl_seconds), verb)
     if after is None or not after.denials:
         return Confirmation(
             "Compass holds nothing back in this session: there is nothing to release or cancel."
@@ -139,6 +139,18 @@ def _resolved(spoken: Spoken, ttl_seconds: float) -> Intervention | None:
         if here is not None and prompt.position > here.position:
             here = model.resolve(here, model.reply_of(prompt.text, prompt.position), spoken.now, ttl_seconds)
     return here
+
+
+def _covered(found: Intervention | None, verb: str) -> Intervention | None:
+    """What was held while the word was typed is not covered by it."""
+    if found is None or verb == "proceed_all":
+        return found
+    covered = [
+        one
+        for one in found.denials
+        if (one.released if verb == "proceed" else model.is_cancelled(found, one))
+    ]
+    return replace(found, denials=tuple(covered))
 
 
 def _calls(denials: Sequence[Denial], project_dir: str) -> str:

@@ -47,15 +47,21 @@ def _begun(payload: Mapping[str, object], session: str, wired: Wired, now: float
         from compass.joining.session_readers import begun
 
         told = begun(wired, session, now)[1]
-    brief = _brief(wired)
+    brief = _brief(wired, session)
     return wired.host.inform("session-start", brief, told) if told or brief else b""
 
 
-def _brief(wired: Wired) -> str:
-    """An agent that knows that open requests are held asks first; where prompts are read ahead it is told in time."""
+def _brief(wired: Wired, session: str) -> str:
+    """An agent that knows that open requests are held asks first; where prompts are read ahead it is told in time, and
+    where what nobody attends passes it is not true.
+    """
     settings = wired.settings
     ahead = settings.sampling.anticipate and wired.parts.paid()
     if not settings.enabled or settings.mode != "enforce" or not settings.intervention.brief_agent or ahead:
+        return ""
+    if settings.intervention.headless == "pass" and not (
+        wired.parts.attended or wired.store.was_attended(session)
+    ):
         return ""
     from evaluator.intervention.telling import BRIEF
 

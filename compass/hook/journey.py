@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from compass.hook.handling import handle
 from compass.hook.policy import Policy
+from compass.hook.silent import is_silent
 from compass.joining.gate import Wired
 from evaluator.record import replace
 from evaluator.wire import LONGEST_SECONDS
@@ -60,11 +61,16 @@ class Journey:
             # The boundary: nothing else may escape, or the write would run unchecked.
             if passes(error):
                 raise
-            return self.policy.answer(error)
+            return self._by_policy(error)
 
     def late(self, why: str) -> bytes:
         """The answer to a call that can no longer be judged."""
-        return self.policy.answer(TimeoutError(why))
+        return self._by_policy(TimeoutError(why))
+
+    def _by_policy(self, error: BaseException) -> bytes:
+        """No fault denies a call that only reads: it came this far to be told something."""
+        found = self.policy.answer(error)
+        return b"" if found and is_silent(self._event, self._payload) else found
 
     def _within(self) -> Wired:
         """The gate, with the time that this call has left."""

@@ -27,7 +27,12 @@ class Aside:
             finally:
                 self._free.release()
 
-        threading.Thread(target=run, name="aside", daemon=True).start()
+        try:
+            threading.Thread(target=run, name="aside", daemon=True).start()
+        except RuntimeError:
+            # The machine gives no further thread.
+            self._free.release()
+            return False
         return True
 
     def ask(self, session: str) -> None:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from compass.joining.gate import Wired, read_by
-from evaluator.backends import AUTO, ROWS
+from evaluator.backends import AUTO, EMBEDDED, ROWS
 
 if TYPE_CHECKING:
     from evaluator.state.store import Store
@@ -27,7 +27,7 @@ def in_session(wired: Wired, session: str, now: float) -> Wired:
     @cache
     def who() -> str:
         kept = wired.store.backend_of(session)
-        if kept in ROWS:
+        if kept in ROWS and not _taken_back(wired, kept):
             return kept
         name, told = begun(wired, session, now)
         if told:
@@ -37,6 +37,15 @@ def in_session(wired: Wired, session: str, now: float) -> Wired:
         return name
 
     return read_by(wired, who)
+
+
+def _taken_back(wired: Wired, kept: str) -> bool:
+    """A yes to calls on the person's subscription ends when they take it back, not with the session."""
+    if kept == EMBEDDED:
+        return False
+    from compass.joining.agreement import CLIENT, agreement_of
+
+    return kept == CLIENT and not agreement_of(wired.env, wired.home, wired.project_dir).agreed
 
 
 def begun(wired: Wired, session: str, now: float) -> tuple[str, str]:

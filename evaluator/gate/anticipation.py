@@ -32,7 +32,7 @@ def anticipated(run: Run) -> Check | None:
     if not model.may_cover(effects) or run.said is None or store.intervention(session) is not None:
         return None
     found = _awaited(run)
-    if found is None or not _stands(found, run.prompts, run.said):
+    if found is None or not _stands(run.parts, session, found, run.prompts, run.said):
         return None
     thresholds, project = run.thresholds(), run.pending.project_dir
     if not model.covers(found, effects, run.said, project, thresholds) or not store.spend_anticipation(
@@ -89,11 +89,13 @@ def read_prompt(parts: Parts, pending: PendingWrite, position: int) -> Anticipat
     named = (replace(one, reader=f"anticipating-{n}") for n, one in enumerate(found.samples, 1))
     kept = evidence if parts.settings.store_evidence else None
     said = model.digest_of(exchange)
-    return model.Anticipation(position, said, tuple(named), readers.name, readers.model, kept)
+    line = parts.line(session)
+    return model.Anticipation(position, said, tuple(named), readers.name, readers.model, kept, line)
 
 
 def ask_first(parts: Parts, pending: PendingWrite) -> str:
-    """What the agent is told before it writes where the two readings differ, once; else empty.
+    """What the agent is told before it writes where the two readings differ, once; else empty. A write of the turn
+    that was checked has settled it, one way or the other.
 
     The list is the request's intervention from then on: a digit resolves it as any other.
     """
@@ -110,14 +112,18 @@ def ask_first(parts: Parts, pending: PendingWrite) -> str:
         return ""
     prompts = store.prompts(session)
     exchange = parts.transcripts.exchange(pending, prompts)
-    if not _stands(found, prompts, exchange):
+    if not _stands(parts, session, found, prompts, exchange) or store.checks_taken(store.turn(session, "")):
         return ""
     readings = model.open_readings(found, exchange, pending.project_dir, parts.rule().thresholds)
     if not readings or not store.spend_anticipation(session):
         return ""
 
+    # What was held before ends by what stands in the transcript alone.
+    held = store.intervention(session)
+    said = () if held is None else _standing(parts, pending, prompts, held.position)
+
     def change(current: Intervention | None) -> tuple[Intervention | None, bool]:
-        if _after(parts, current, prompts, exchange) is not None:
+        if _after(parts, current, said, exchange) is not None:
             return current, False
         return memory.issued(exchange, session, readings, found.position, now), True
 
@@ -136,11 +142,25 @@ def _awaited(run: Run) -> Anticipation | None:
     return found
 
 
-def _stands(found: Anticipation, prompts: Sequence[KeptPrompt], exchange: Exchange) -> bool:
-    """Whether nothing was said or answered since the prompt was read."""
+def _stands(
+    parts: Parts, session: str, found: Anticipation, prompts: Sequence[KeptPrompt], exchange: Exchange
+) -> bool:
+    """Whether nothing was said or answered since the prompt was read, and who read it would read it again."""
     from evaluator.verdict.anticipation import digest_of
 
-    return bool(prompts) and prompts[-1].position == found.position and digest_of(exchange) == found.said
+    newest = bool(prompts) and prompts[-1].position == found.position
+    return newest and parts.line(session) == found.line and digest_of(exchange) == found.said
+
+
+def _standing(
+    parts: Parts, pending: PendingWrite, prompts: Sequence[KeptPrompt], after: int
+) -> tuple[KeptPrompt, ...]:
+    """Those past the position `after` that are the user's own words."""
+    from evaluator.gate.voices import stands
+
+    run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
+    run.prompts, run.origin = tuple(prompts), parts.origin(pending)
+    return tuple(one for one in prompts if one.position > after and stands(run, one))
 
 
 def _after(
@@ -170,7 +190,7 @@ def _needs_none(
 
     now, settings = parts.clock.now(), parts.settings
     if (
-        SENTINEL in prompts[-1].text
+        any(SENTINEL in text for text in (prompts[-1].text, *exchange.request))
         or pause_in(prompts, now) is not None
         or parts.origin(pending) is not None
     ):

@@ -56,8 +56,9 @@ def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None
         told = model.times_told(noted, run.call)
         exceeds = model.exceeds_release(noted, run.call)
         texts = telling.exceeding(held_thing(run)) if exceeds else telling.again(held_thing(run), told)
-        return deny(run, "denied_before", UNRELEASED, texts, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
+        return _denied(run, texts, told)
     run.rechecking = outcome == "recheck"
+    run.held_before = model.times_told(noted, run.call) > 0
     run.issued = noted.readings if noted.clarifications and not run.parts.paid() else ()
     if noted.heard:
         run.exchange = model.joined(noted, run.known_exchange)
@@ -165,7 +166,11 @@ def denied_still(run: Run) -> Check:
         return noted, 1 if noted is None else model.times_told(noted, call)
 
     told = run.parts.store.change_intervention(run.pending.session_id, change, 1)
-    return deny(run, "denied_before", UNRELEASED, telling.again(held_thing(run), told))
+    return _denied(run, telling.again(held_thing(run), told), told)
+
+
+def _denied(run: Run, texts: telling.BlockTexts, told: int) -> Check:
+    return deny(run, "denied_before", UNRELEASED, texts, ends_turn=told > model.IDENTICAL_DENIALS_MAX)
 
 
 def let_through(run: Run) -> None:

@@ -118,7 +118,7 @@ def _note_allowed(run: Run, found: Check) -> None:
     if found.pending.tool_use_id:
         each = (*run.excused, *effects.each)
         store.note_call(found.pending.tool_use_id, turn, each, judged, run.parts.clock.now())
-    if run.rechecking and found.reason != "released":
+    if run.held_before and found.reason != "released":
         interventions.let_through(run)
     if found.verdict == "passed" and is_excusable(effects):
         folders = [directory_and_stem(target)[0] for target in effects.targets]

@@ -126,6 +126,8 @@ class Run:
         self.resolved: ResolvedOption | None = None
         self.evidence: Evidence | None = None
         self.rechecking = False
+        self.held_before = False
+        """Whether the call was held back, and nothing keeps it from being judged again."""
         self.chose_reading = False
         self.answers_hold = False
         """What was chosen is about something that is still held."""

@@ -66,11 +66,15 @@ class Intervention(Record):
     """The user's last reply was a refusal: nothing that is held is checked again."""
     released_all: bool = False
     cancelled: bool = False
+    cancelled_at: int = -1
+    """The place of the prompt that cancelled: what was held after it is not cancelled."""
     touched: bool = True
     replies: int = 0
     position: int = -1
     """The place, in the session's list of prompts, of the newest prompt that was taken in."""
     ahead: bool = False
     """The list was issued to the agent alone, before any write: it counts once the agent has shown it."""
+    listed_at: int = -1
+    """The place of the newest prompt when the list was first shown: only a later one chooses from it."""
     held_at: int | None = None
     """The place of the newest prompt when a call was last held back."""

@@ -99,7 +99,8 @@ def _understood(found: Intervention, reply: UserReply) -> Answer:
         targets=tuple(target for call in calls for target in call.targets),
         operations=tuple(call.operation for call in calls),
         request=(*found.request, *found.clarifications),
-        own_menu=reply.own_menu,
+        # What was typed before the list was shown answers something else.
+        own_menu=reply.own_menu or reply.position <= found.listed_at,
     )
     return understood(reply.text, asked)
 
@@ -126,12 +127,17 @@ def times_told(found: Intervention, call: HeldCall) -> int:
 
 
 def told_again(found: Intervention, call: HeldCall) -> Intervention:
-    """A call is denied once more, as before."""
+    """A call is denied once more, as before, for want of the check that was due."""
     index = _binding(found, call)
     if index is None:
         return found
     denial = found.denials[index]
-    return _with(found, index, replace(denial, told=denial.told + 1))
+    return _with(found, index, _unchecked(replace(denial, told=denial.told + 1)))
+
+
+def _unchecked(denial: Denial) -> Denial:
+    """The check that a reply gave it could not be made, and is still due."""
+    return replace(denial, rechecks=max(0, denial.rechecks - 1))
 
 
 def lapsed(found: Intervention, now: float, ttl_seconds: float) -> bool:
@@ -141,9 +147,16 @@ def lapsed(found: Intervention, now: float, ttl_seconds: float) -> bool:
 
 def waiting(found: Intervention | None, now: float, ttl_seconds: float) -> tuple[Denial, ...]:
     """What is held back that the user has neither released nor cancelled."""
-    if found is None or found.cancelled or lapsed(found, now, ttl_seconds):
+    if found is None or lapsed(found, now, ttl_seconds):
         return ()
-    return tuple(one for one in found.denials if not (one.released or one.running))
+    return tuple(
+        one for one in found.denials if not (one.released or one.running or is_cancelled(found, one))
+    )
+
+
+def is_cancelled(found: Intervention, denial: Denial) -> bool:
+    """Whether the user cancelled it: what is held after the word was typed waits as any other."""
+    return found.cancelled and denial.after < found.cancelled_at
 
 
 def waits(found: Intervention | None, now: float, ttl_seconds: float) -> bool:
@@ -152,6 +165,9 @@ def waits(found: Intervention | None, now: float, ttl_seconds: float) -> bool:
 
 
 def _controlled(found: Intervention, control: Control, position: int) -> Intervention:
+    if not (found.denials or found.released_all):
+        # Of what was asked ahead, or explained, nothing is held that could be released or cancelled.
+        return found
     if control.verb in ("proceed", "proceed_all"):
         released = tuple(
             replace(_given_back(denial), released=denial.call.each) if denial.after < position else denial
@@ -161,7 +177,7 @@ def _controlled(found: Intervention, control: Control, position: int) -> Interve
         return replace(found, denials=released, released_all=everything, cancelled=False)
     if control.verb == "cancel":
         kept = tuple(replace(_given_back(denial), released=()) for denial in found.denials)
-        return replace(found, denials=kept, cancelled=True, released_all=False)
+        return replace(found, denials=kept, cancelled=True, cancelled_at=position, released_all=False)
     return found
 
 
@@ -197,7 +213,7 @@ def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Re
         return "free", found
     denial = found.denials[index]
     here = replace(found, touched=True)
-    if found.cancelled:
+    if is_cancelled(found, denial):
         return "cancelled", _with(here, index, replace(denial, told=denial.told + 1))
     if found.released_all and call.operation_class != "destructive":
         return "released", here
@@ -209,11 +225,16 @@ def consult(found: Intervention, call: HeldCall, recheck_limit: int) -> tuple[Re
 
 
 def _binding(found: Intervention, call: HeldCall) -> int | None:
-    """The newest denial that concerns the call."""
-    for index in range(len(found.denials) - 1, -1, -1):
-        if concerns(found.denials[index].call, call):
-            return index
-    return None
+    """The newest denial that concerns the call; what the user cancelled stands before what readers held,
+    and that before what nobody judged.
+    """
+
+    def weight(place: int) -> tuple[bool, bool, int]:
+        denial = found.denials[place]
+        return is_cancelled(found, denial), denial.binding, place
+
+    concerned = [place for place, one in enumerate(found.denials) if concerns(one.call, call)]
+    return max(concerned, key=weight, default=None)
 
 
 def concerns(denied: HeldCall, call: HeldCall) -> bool:
@@ -295,11 +316,14 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
         position=position,
         answers=tuple(f"{item.question} -> {', '.join(item.answers)}" for item in exchange.questions),
     )
+    if not binding and (judged := _binding(here, call)) is not None:
+        here = _with(here, judged, _unchecked(here.denials[judged]))
     for index, denial in enumerate(here.denials):
         if denial.call.targets == call.targets and denial.call.identity == call.identity:
-            again = replace(
-                denial, call=call, check_id=check_id, told=denial.told + 1, binding=binding, reading=reading
-            )
+            again = replace(denial, call=call, told=denial.told + 1)
+            if binding or not denial.binding:
+                # Else what readers held stays as they judged it.
+                again = replace(again, check_id=check_id, binding=binding, reading=reading)
             here = _with(here, index, again)
             break
     else:
@@ -307,7 +331,9 @@ def hold_back(  # noqa: PLR0913 - the fields of a denial, by name
             here, denials=(*here.denials, Denial(call, check_id, binding, reading=reading, after=newest))
         )
     ahead = here.ahead and not shown
-    return replace(here, touched=True, readings=shown or here.readings, ahead=ahead, held_at=position)
+    if shown and shown != here.readings:
+        here = replace(here, readings=shown, listed_at=newest)
+    return replace(here, touched=True, ahead=ahead, held_at=position)
 
 
 def issued(
@@ -321,6 +347,7 @@ def issued(
         prior_assistant_turn=exchange.prior_assistant_turn,
         readings=tuple(readings),
         position=position,
+        listed_at=position,
         answers=tuple(f"{item.question} -> {', '.join(item.answers)}" for item in exchange.questions),
         ahead=True,
     )

@@ -11,11 +11,11 @@ import os
 from collections.abc import Mapping
 
 from evaluator.model import Action, Effects, Evidence, Exchange, Extent, Operation, Sample, Thresholds
-from evaluator.record import Record
+from evaluator.record import Record, replace
 from evaluator.trigger.rules import relative_to
 from evaluator.verdict.convergence import TOLERANCE, converge, score_of
 from evaluator.verdict.decision import judge
-from evaluator.verdict.readings import choices, named_paths, slots, target_key
+from evaluator.verdict.readings import agreement, choices, clusters, named_paths, slots, target_key
 
 READERS = 2
 NARROW: tuple[Extent, ...] = ("one_place", "one_file")
@@ -32,7 +32,8 @@ _ALIKE: frozenset[Action] = frozenset(("create", "add", "change", "fix", "refact
 
 class Anticipation(Record):
     """What the readers of one prompt said. `position` is its place in the session's list, `said` the digest of the
-    exchange that they were shown, `evidence` what was sent of it; None where nothing sent is kept.
+    exchange that they were shown, `evidence` what was sent of it; None where nothing sent is kept. `line` is the key
+    of the breaker to these readers: of others nothing is known by it.
     """
 
     position: int
@@ -41,6 +42,7 @@ class Anticipation(Record):
     backend: str
     model: str
     evidence: Evidence | None = None
+    line: str = ""
 
     @property
     def whole(self) -> bool:
@@ -92,6 +94,7 @@ def covers(
         and all(_names(one.target, path, exchange, project_dir, paths) for one in readings)
         and not any(one.rival for one in found.samples)
         and all(score_of(one) >= thresholds.confidence - TOLERANCE for one in found.samples)
+        and _would_pass(found, exchange, project_dir, thresholds)
     )
 
 
@@ -100,10 +103,10 @@ def open_readings(
 ) -> tuple[str, ...]:
     """Where the two readings differ, what the request can mean, as it is put to the user; else nothing.
 
-    Readers who are sure word a clear request in two ways, too: nobody is asked where their scores would pass a write.
+    Readers who are sure word a clear request in two ways, too: nobody is asked where a write would pass by what they
+    said.
     """
-    convergence = converge(found.samples, READERS) if found.whole else None
-    if convergence is None or judge(convergence, thresholds)[0] == "passed":
+    if not found.whole or _would_pass(found, exchange, project_dir, thresholds):
         return ()
     paths = named_paths(exchange)
     meant: set[tuple[str, str, bool]] = set()
@@ -115,6 +118,15 @@ def open_readings(
         return ()
     texts = tuple(choice.text for choice in choices(found.samples, project_dir, exchange))
     return texts if len(texts) > 1 else ()
+
+
+def _would_pass(found: Anticipation, exchange: Exchange, project_dir: str, thresholds: Thresholds) -> bool:
+    """Whether readers of a write who said the same would pass it: by scores, and by agreement where that counts."""
+    scored = converge(found.samples, READERS)
+    if scored is None:
+        return False
+    sizes = [len(one.readers) for one in clusters(found.samples, project_dir, exchange)]
+    return judge(replace(scored, agreement=agreement(sizes)), thresholds)[0] == "passed"
 
 
 def _names(target: str, path: str, exchange: Exchange, project_dir: str, paths: Mapping[str, str]) -> bool:

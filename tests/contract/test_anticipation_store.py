@@ -25,7 +25,7 @@ SAMPLES = (
     Sample("anticipating-2", error="timeout: late", blind=True, cost_usd=0.1),
 )
 EVIDENCE = Evidence("none", "unknown", "modifying", (), "change src/\u00e9.py", turn_so_far=("a", "b"))
-FOUND = Anticipation(3, "digest", SAMPLES, "anthropic", "m", EVIDENCE)
+FOUND = Anticipation(3, "digest", SAMPLES, "anthropic", "m", EVIDENCE, '["anthropic", "", "m"]')
 
 
 @pytest.fixture(params=KINDS)

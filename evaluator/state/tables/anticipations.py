@@ -96,6 +96,7 @@ def decode(data: object) -> Anticipation | None:
             backend=str(row["backend"]),
             model=str(row["model"]),
             evidence=None if evidence is None else _built(Evidence, evidence),
+            line=str(row["line"]),
         )
     except (ValueError, KeyError, TypeError):
         return None

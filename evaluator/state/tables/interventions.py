@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -59,10 +60,13 @@ def decode(text: str) -> Intervention | None:
             declined=bool(data.get("declined", False)),
             released_all=bool(data["released_all"]),
             cancelled=bool(data["cancelled"]),
+            # Older programs cancelled all that was held.
+            cancelled_at=int(cast(int, data.get("cancelled_at", sys.maxsize))),
             touched=bool(data["touched"]),
             replies=int(cast(int, data["replies"])),
             position=int(cast(int, data["position"])),
             ahead=bool(data.get("ahead", False)),
+            listed_at=int(cast(int, data.get("listed_at", -1))),
             held_at=cast("int | None", data.get("held_at")),
         )
     except (ValueError, KeyError, TypeError):

@@ -35,10 +35,17 @@ KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789", "COMPASS_EVALUAT
         {"COMPASS_MODE": "observe"},
         {"COMPASS_INTERVENTION__BRIEF_AGENT": "false"},
         {**KEY, "COMPASS_SAMPLING__ANTICIPATE": "true"},
+        {"COMPASS_INTERVENTION__HEADLESS": "pass", "CLAUDE_CODE_SESSION_ATTENDED": "0"},
     ],
 )
 def test_else_it_is_told_nothing(tmp_path: Path, env: dict[str, str]) -> None:
     assert told(Place(tmp_path, env)) == ""
+
+
+def test_who_attends_the_session_is_asked_whatever_passes_without(tmp_path: Path) -> None:
+    assert told(
+        Place(tmp_path, {"COMPASS_INTERVENTION__HEADLESS": "pass", "CLAUDE_CODE_SESSION_ATTENDED": "1"})
+    )
 
 
 def test_rules_read_nothing_ahead_so_the_agent_is_told(tmp_path: Path) -> None:

@@ -172,6 +172,10 @@ def test_the_client_that_was_agreed_to_reads_until_there_is_a_key(alone: Session
     assert alone.judge() == "claude-cli"
     assert alone.write("one", "deep/one.txt") is None
     assert alone.judge() == "embedded"
+    path.write_text(agreement_text(Agreement(False)))
+    alone.write("two", "deep/two.txt")
+    assert alone.judge() == "embedded", "who takes the yes back is asked nothing more, in no session"
+    assert "readers are now rules" in alone.written("two")
     alone.key(on=True)
     assert "readers are now anthropic" in alone.start("three")
 

@@ -10,11 +10,13 @@ from evaluator.intervention.memory import (
     consult,
     exceeds_release,
     hold_back,
+    issued,
     joined,
     passed,
     reply_of,
     resolve,
     settled,
+    waiting,
 )
 from evaluator.model import Effect, Exchange
 
@@ -144,6 +146,23 @@ def test_cancel_keeps_the_targets_denied_whatever_the_tool():
     assert [outcome(found, call) for call in (EDIT, SED, REMOVE, OTHER)] == ["cancelled"] * 3 + ["free"]
 
 
+def test_what_is_held_after_a_cancel_is_not_cancelled():
+    found = told(held(EDIT), "compass: cancel")
+    late = hold_back(
+        found, OTHER, check_id="late", exchange=EXCHANGE, session_id="s", readings=(), position=0, newest=1,
+        now=120.0, binding=True,
+    )  # fmt: skip
+    assert [outcome(late, one) for one in (EDIT, OTHER)] == ["cancelled", "denied"]
+    assert [one.call for one in waiting(late, 120.0, TTL)] == [OTHER]
+    assert outcome(told(late, "compass: cancel", position=2), OTHER) == "cancelled"
+
+
+@pytest.mark.parametrize("word", ["compass: proceed all", "compass: proceed", "compass: cancel"])
+def test_where_nothing_is_held_a_control_changes_nothing(word):
+    found = issued(EXCHANGE, "s", ("fix a.py", "delete a.py"), 0, 100.0)
+    assert told(found, word) == replace(found, position=1)
+
+
 def test_a_clarification_gives_one_recheck_per_target_and_reply():
     found = told(held(EDIT), "I mean the imports in a.py")
     verdict, found = consult(found, EDIT, 1)
@@ -220,6 +239,33 @@ def test_a_block_that_nobody_judged_can_be_overridden_but_binds_nothing():
     )  # fmt: skip
     assert outcome(found, EDIT) == "free"
     assert outcome(told(found, "compass: proceed", now=2.0), EDIT) == "released"
+
+
+def unjudged(found: Intervention, call: HeldCall) -> Intervention:
+    return hold_back(
+        found, call, check_id="u", exchange=EXCHANGE, session_id="s", readings=(), position=1, newest=1,
+        now=120.0, binding=False,
+    )  # fmt: skip
+
+
+def test_a_recheck_that_nobody_could_make_leaves_what_readers_held():
+    said = told(held(EDIT, readings=("fix a.py",)), "the tests of it, I mean")
+    verdict, checking = consult(said, EDIT, 1)
+    assert verdict == "recheck"
+    after = unjudged(checking, EDIT)
+    (denial,) = after.denials
+    assert (denial.binding, denial.check_id, denial.reading, denial.told) == (True, "c0", "fix a.py", 2)
+    assert consult(after, EDIT, 1)[0] == "recheck", "the check that failed is still due"
+    by_another = unjudged(checking, SED)
+    assert consult(by_another, SED, 1)[0] == consult(by_another, EDIT, 1)[0] == "recheck"
+    judged = held(EDIT, found=consult(after, EDIT, 1)[1], readings=())
+    assert consult(judged, EDIT, 1)[0] == "denied"
+
+
+def test_what_nobody_judged_does_not_stand_before_what_readers_held():
+    both = call("sed-ab", "use-6", effect("overwrite", "/p/a.py"), effect("overwrite", "/p/b.py"))
+    found = unjudged(held(EDIT), both)
+    assert [outcome(found, one) for one in (EDIT, SED, both, OTHER)] == ["denied", "denied", "denied", "free"]
 
 
 def test_an_unknown_control_word_changes_nothing():

@@ -2,11 +2,15 @@
 
 import contextlib
 import json
+import time
 from dataclasses import dataclass, replace
 
 import pytest
 from played.client import Conversation
 from played.replied import RULES, ScriptedReaders, machine_of
+
+from compass.hook.confirming import Spoken, confirmation
+from evaluator.intervention.control import Control
 
 CLOSED = replace(RULES, error_policy="closed", min_context_chars=0)
 
@@ -112,3 +116,46 @@ def test_a_release_that_does_not_stand_in_the_transcript_yet_is_not_the_one_of_a
         talk.path.write_bytes(after)
         talk.fire(write(talk, machine, "b.yaml"))
         assert machine.newest.reason == "released"
+
+
+def test_a_number_typed_before_the_list_was_shown_chooses_nothing(tmp_path):
+    with talking(tmp_path) as (talk, readers, machine):
+        readers.says = "2"
+        assert fired(talk, machine, "a.yaml")[1].decision == "deny"
+        found = fired(talk, machine, "a.yaml")[1]
+        assert found.resolved is None, "it answers something else"
+        talk.user("2")
+        assert fired(talk, machine, "a.yaml")[1].resolved.labels == ("change that",)
+
+
+def test_what_nobody_judged_is_over_once_readers_pass_it(tmp_path):
+    with talking(tmp_path) as (talk, readers, machine):
+        readers.down = True
+        assert fired(talk, machine, "a.yaml")[1].reason == "sampler_error"
+        readers.down, readers.passes = False, True
+        call, found = fired(talk, machine, "a.yaml")
+        assert found.verdict == "passed"
+        talk.ended(call, True)
+        assert machine.wired.store.intervention(found.pending.session_id) is None
+        talk.user("compass: proceed")
+        assert fired(talk, machine, "a.yaml")[1].reason != "released"
+
+
+@pytest.mark.parametrize("verb", ["proceed", "cancel"])
+def test_what_is_confirmed_is_what_is_released(tmp_path, verb):
+    """The second call was held while the word was typed."""
+    with talking(tmp_path) as (talk, _, machine):
+        session = fired(talk, machine, "a.yaml")[1].pending.session_id
+        fired(talk, machine, "b.yaml")
+
+        def later(found):
+            first, second = found.denials
+            return replace(found, denials=(first, replace(second, after=1))), None
+
+        store = machine.wired.store
+        store.change_intervention(session, later, None)
+        store.add_prompt(session, None, f"compass: {verb}", 0.0, opens_turn=False)
+        held = store.intervention(session)
+        spoken = Spoken(Control(verb), store.prompts(session), held, False, time.time())
+        said = confirmation(spoken, session, machine.wired).person
+        assert [name for name in ("a.yaml", "b.yaml") if name in said] == ["a.yaml"], said

@@ -341,6 +341,47 @@ def test_what_leaves_at_a_prompt_is_sanitized_and_shown(session: Prompting) -> N
     assert "pending_write" not in shown["user"]
 
 
+def test_readers_who_changed_since_cover_nothing(session: Prompting) -> None:
+    asked(session)
+    session.place.env["COMPASS_EVALUATOR__MODEL"] = "claude-sonnet-4-5"
+    assert is_checked(session)
+
+
+def test_once_a_write_was_checked_nobody_is_told_to_ask_before_any(session: Prompting) -> None:
+    session.api.reads(*READINGS)
+    asked(session, OPEN)
+    assert is_checked(session)
+    assert session.read() == ""
+
+
+def test_what_is_held_does_not_end_by_a_prompt_that_stands_nowhere(session: Prompting) -> None:
+    session.prompt("Bring the one module in line with the other, please.")
+    session.settled()
+    session.api.default = reply(answer(0.2, primary_concern="scope", fits=False))
+    assert session.edit("src/calendar.py") is not None
+    session.api.default = reply()
+    session.api.reads(*READINGS)
+    text = "Write a new file docs/release.md that lists who helped with the release."
+    session.prompt(text, write=False)
+    assert session.settled()
+    assert session.read() == ""
+    assert "still holds" in (session.edit("src/calendar.py") or "")
+
+
+def test_where_agreement_counts_readers_who_are_sure_of_two_things_have_the_agent_ask(served: Served) -> None:
+    session = Prompting(*served, next(NAMES), {"COMPASS_CONVERGENCE__RULE": "score+agreement"})
+    session.api.reads(foreseen("src/dates.py", 0.9), foreseen("src/calendar.py", 0.9))
+    asked(session, OPEN)
+    assert "1. change src/calendar.py" in session.read()
+
+
+def test_a_request_that_asks_for_no_check_is_not_read(session: Prompting) -> None:
+    session.prompt("[compass:skip] Tidy src/dates.py.")
+    session.prompt("And src/calendar.py, too, in the same way as that one.")
+    assert not session.settled()
+    assert session.api.requests == []
+
+
 def test_a_question_of_an_earlier_request_keeps_no_new_one_from_being_asked(session: Prompting) -> None:
     session.api.reads(*READINGS)
     asked(session, OPEN)

@@ -126,6 +126,20 @@ def test_readings_that_differ_are_put_as_a_question() -> None:
     assert len(open_readings(asked, EXCHANGE, PROJECT, THRESHOLDS)) == 2
 
 
+def test_where_agreement_counts_it_does_here_too() -> None:
+    agreed = replace(THRESHOLDS, agreement=0.5)
+    sure = read(sample(score=0.9), sample("src/calendar.py", 0.9))
+    assert open_readings(sure, EXCHANGE, PROJECT, THRESHOLDS) == ()
+    assert len(open_readings(sure, EXCHANGE, PROJECT, agreed)) == 2
+    assert covers(read(sample(), sample()), write(), EXCHANGE, PROJECT, agreed)
+    assert not covers(read(sample(extent="one_place"), sample()), write(), EXCHANGE, PROJECT, agreed)
+
+
+def test_scores_too_far_apart_for_a_pass_cover_nothing() -> None:
+    loose = Thresholds(0.3, 0.2)
+    assert not covers(read(sample(score=0.4), sample(score=1.0)), write(), EXCHANGE, PROJECT, loose)
+
+
 def test_readers_who_are_sure_ask_nobody_however_they_word_it() -> None:
     found = read(sample("the dates module", 0.8), sample("src/calendar.py", 0.7))
     assert open_readings(found, EXCHANGE, PROJECT, THRESHOLDS) == ()
