@@ -88,8 +88,8 @@ def _touched(run: Run) -> Touched | None:
         return None
     from evaluator.egress.touched.stage import touched
 
-    new = run.known_effects.operation == "create"
-    on_disk = "" if new else run.parts.text_of(targets[0])
+    found = run.parts.text_of(targets[0])
+    on_disk = "" if run.known_effects.operation == "create" else found
     clock = run.parts.clock
     return touched(run.pending.tool_name, targets[0], run.pending.tool_input, on_disk, clock.monotonic)
 

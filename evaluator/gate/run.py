@@ -97,6 +97,7 @@ class Parts(Record):
     origin: Callable[[PendingWrite], Origin | None] = lambda _: None
     translate: Translate = translated
     text_of: Callable[[str], str | None] = lambda _: None
+    """The text of a file, None where it is not known; asked before each parse, whose packages it makes importable."""
     anticipating: Callable[[], Readers] | None = None
     """The two readers of a prompt, who are shown no write; None where nothing is read ahead."""
     unreadable: str = ""

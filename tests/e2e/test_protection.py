@@ -55,7 +55,7 @@ def attempts(state: Path) -> dict[str, str]:
         f"rm -rf '{state}'": OWN_FILES,
         f"rm -rf '{state.parent}'": "removes or moves a folder that holds Compass's files",
         f"python3 -c \"open('{state}/compass.db', 'w')\"": OWN_FILES,
-        "sed -i s/hook/noop/ .claude/settings.local.json": "writes settings.local.json of the host",
+        "sed -i s/hook/noop/ .claude/settings.local.json": "writes the settings in .claude/settings.local.json",
     }
 
 
