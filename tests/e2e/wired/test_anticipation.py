@@ -21,12 +21,12 @@ THINKS_SECONDS = 1.5
 
 
 def of_two_kinds(targets: tuple[str, str]) -> ReaderPlan:
-    """Who is shown no write names these, in turn; who is shown one is sure of it."""
+    """Who is shown no write names these, in turn, and is sure where they are one; who is shown one is sure of it."""
 
     def answer(number: int, body: Json) -> ReaderAnswer:
         if not is_blind(body):
             return judge(0.95, target="beta.py")
-        said = judge(0.9, target=targets[number % 2])
+        said = judge(0.9 if len(set(targets)) == 1 else 0.4, target=targets[number % 2])
         del said["fits"]
         return said
 
