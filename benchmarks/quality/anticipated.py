@@ -22,9 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from rates import rate
+
 from calibration.cases.corpus import corpus_dir, rows
 from calibration.cases.subjects import subject_of
-from calibration.stats.intervals import clopper_pearson
 from compass.joining.shell import classify
 from evaluator.configuration.settings import Settings
 from evaluator.egress import answer, prompt
@@ -83,11 +84,6 @@ def read(row: Mapping[str, object], samples: tuple[Sample, ...]) -> Read:
         asks=bool(open_readings(found, subject.exchange, project, THRESHOLDS)),
         whole=found.whole,
     )
-
-
-def rate(count: int, n: int) -> dict[str, object]:
-    low, high = clopper_pearson(count, n)
-    return {"k": count, "n": n, "low": low, "high": high}
 
 
 def of_cases(readings: Path, paths: Sequence[Path]) -> dict[str, object]:

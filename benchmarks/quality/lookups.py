@@ -27,8 +27,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rates import rate
+
 from calibration.cases.corpus import corpus_dir, rows
-from calibration.stats.intervals import clopper_pearson
 from compass.joining.gate import wire
 from evaluator.configuration.settings import EvidenceSettings, Settings
 from evaluator.egress import answer, prompt
@@ -225,10 +226,10 @@ def figures(sessions: Sequence[Row], answers: Sequence[Row]) -> dict[str, Any]:
     order = {label: place for place, label in enumerate(GROUPS)}
     for group, lookups in sorted(marks, key=lambda at: (order.get(at[0].split(",")[0], 9), at)):
         hits = marks[group, lookups]
-        low, high = clopper_pearson(sum(hits), len(hits))
+        found_rate = rate(sum(hits), len(hits))
         told[f"held of {group}, {'with' if lookups else 'without'}"] = {
-            "k": sum(hits), "n": len(hits), "low": round(low, 4), "high": round(high, 4),
-        }  # fmt: skip
+            name: round(value, 4) for name, value in found_rate.items()
+        }
     return {**told, **changed}
 
 

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rates import rate
 
 from calibration.cases.corpus import corpus_dir, rows
 from calibration.stats.estimate import Estimate
-from calibration.stats.intervals import clopper_pearson
 from calibration.stats.roc import auc_interval
 from evaluator.configuration.settings import Settings
 from evaluator.egress import answer, prompt
@@ -41,11 +41,6 @@ def read(row: Row) -> Convergence | None:
     """None where an answer is not valid."""
     given = [answer.parse(json.dumps(one), f"reader-{place}") for place, one in enumerate(row["answers"], 1)]
     return converge(given, len(given))
-
-
-def rate(count: int, n: int) -> dict[str, float]:
-    low, high = clopper_pearson(count, n)
-    return {"k": count, "n": n, "low": low, "high": high}
 
 
 def figures(recorded: Iterable[Row], cases: Mapping[str, Row]) -> dict[str, dict[str, Any]]:

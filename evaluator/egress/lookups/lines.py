@@ -127,13 +127,15 @@ def _of_call(
 ) -> list[_Found]:
     label = label_of(call, project_dir)
     bare = _ANSI.sub("", call.text)
-    pattern = _pattern(names, f"{bare}\n{' '.join(strings_in(call.tool_input))}")
+    said = " ".join(strings_in(call.tool_input))
+    pattern = _pattern(names, f"{bare}\n{said}")
     if pattern is None:
         return []
     lines = _without_secret_files(
         (_NUMBERED.sub("", bare) if call.tool_name == "Read" else bare).splitlines()
     )
-    own, header, joins = _squeezed(" ".join(strings_in(call.tool_input))), header_of(lines), _joins(call)
+    secretive = _SECRETIVE.search(said) is not None
+    own, header, joins = _squeezed(said), header_of(lines), not secretive and _joins(call)
     written_here = tuple(f"{relative_to(path, project_dir) or path}:" for path in written)
     found: list[_Found] = []
     for place, line in enumerate(lines):
@@ -153,8 +155,8 @@ def _of_call(
     best = sorted(found, key=lambda one: (one.rank, -one.names, one.place))
     # Where a call names the target itself, what only shares its stem is another thing.
     sure = [one for one in best if one.rank < LOOSE]
-    if not (sure or reads_files(call) or _SECRETIVE.search(" ".join(strings_in(call.tool_input)))):
-        best = [*_answer(call, age, label, lines, pattern, known, own), *best]
+    if not (sure or secretive or reads_files(call)):
+        best = [*_answer(said, age, label, lines, pattern, known, own), *best]
     unlike: dict[str, _Found] = {}
     for one in sure or best:
         unlike.setdefault(one.text, one)
@@ -180,7 +182,7 @@ def _in_turn(found: Sequence[_Found], most: int = CANDIDATES_PER_CALL) -> list[_
 
 
 def _answer(
-    call: Lookup,
+    asking: str,
     age: int,
     label: str,
     lines: Sequence[str],
@@ -189,7 +191,7 @@ def _answer(
     own: str,
 ) -> list[_Found]:
     """The first lines of a call that itself names a target: `git log -1 --format=%an BRANCH` repeats no branch."""
-    hits = _hits(pattern, " ".join(strings_in(call.tool_input)))
+    hits = _hits(pattern, asking)
     asked = [(rank_of(hit[0], known), hit[0].casefold()) for hit in hits]
     said = [line for line in lines if line.strip() and not _repeats(line, own)]
     if not asked or min(asked)[0] == LOOSE or not 0 < len(said) <= ANSWER_OF_LINES_MAX:
@@ -208,8 +210,6 @@ def _hits(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 def _joins(call: Lookup) -> bool:
     """Whether lines that stand beside each other belong together: output and data, not the text of other files."""
-    if _SECRETIVE.search(" ".join(strings_in(call.tool_input))):
-        return False
     if not reads_files(call):
         return True
     if call.tool_name in ("Grep", "Glob", "LS"):

@@ -1,0 +1,11 @@
+"""A rate as the measuring programs tell it."""
+
+from __future__ import annotations
+
+from calibration.stats.intervals import clopper_pearson
+
+
+def rate(count: int, n: int) -> dict[str, float]:
+    """`k` of `n`, with its Clopper-Pearson interval, 95 %."""
+    low, high = clopper_pearson(count, n)
+    return {"k": count, "n": n, "low": low, "high": high}
