@@ -1,18 +1,10 @@
 """What the contract tests of hosted backends start with."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from apis.backends import Fake, Tokens
-from apis.loopback_api import LoopbackApi
 from e2e.install_client import OLDEST, VERSION, find, folder_of, newest_here
-
-
-@pytest.fixture
-def api() -> Iterator[LoopbackApi]:
-    with LoopbackApi() as server:
-        yield server
 
 
 @pytest.fixture

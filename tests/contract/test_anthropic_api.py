@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -34,12 +33,6 @@ from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.learnt import Memory
 from evaluator.state.memory import MemoryStore
-
-
-@pytest.fixture
-def api() -> Iterator[LoopbackApi]:
-    with LoopbackApi() as server:
-        yield server
 
 
 def test_the_request_has_the_shape_that_the_api_documents(api: LoopbackApi) -> None:

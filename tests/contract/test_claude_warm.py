@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 from apis.backends import KEY, MODEL, REQUEST, Tokens
 from apis.loopback_api import LoopbackApi, answer, reply, status
-from apis.warm_clients import pids, settled
+from apis.warm_clients import pids, play, settled
 
 from evaluator.errors import ReaderError
 from evaluator.readers import claude_warm
@@ -35,16 +34,6 @@ def warm(client: Path, api: LoopbackApi, home: Path, tokens: Tokens, size: int =
     }
     cold = ClaudeCliBackend(MODEL, env, issue=tokens.issue, revoke=tokens.revoke, command=str(client))
     return WarmClaudeBackend(cold, size)
-
-
-def play(backend: WarmClaudeBackend, script: Callable[[], Awaitable[Any]]) -> Any:
-    async def whole() -> Any:
-        try:
-            return await script()
-        finally:
-            await backend.aclose()
-
-    return asyncio.run(whole())
 
 
 def said(received: Any) -> str:

@@ -6,17 +6,16 @@ answer names all that it remembers, so that an answer tells what its sample has 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from apis.backends import MODEL, REQUEST, Tokens
+from apis.warm_clients import play, settled
 
 from evaluator.errors import ReaderError
 from evaluator.readers import claude_warm
@@ -119,23 +118,12 @@ def bent(tmp_path: Path, tokens: Tokens, starts: Path, monkeypatch: pytest.Monke
     return make
 
 
-def play(backend: WarmClaudeBackend, script: Callable[[], Awaitable[Any]]) -> Any:
-    async def whole() -> Any:
-        try:
-            return await script()
-        finally:
-            await backend.aclose()
-
-    return asyncio.run(whole())
-
-
 async def asked(backend: WarmClaudeBackend, number: int, seconds: float = 20.0) -> list[str]:
     """What the answer's sample had seen."""
     try:
         reply = await backend.ask(replace(REQUEST, user=f"evidence-{number}", timeout=seconds))
     finally:
-        while backend._tasks:
-            await asyncio.gather(*backend._tasks, return_exceptions=True)
+        await settled(backend)
     found: list[str] = json.loads(reply.text)
     return found
 

@@ -1,13 +1,13 @@
 """Readers of one check for a test: over the loopback API, or over a backend whose answers are coroutines.
 
-A test file takes the fixtures by name, as in `api, backend = scriptedreaders.api, scriptedreaders.backend`.
+A test file takes the fixture by name, as in `backend = scriptedreaders.backend`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 from apis.backends import KEY, MODEL
@@ -89,12 +89,6 @@ def fails(fault: Exception) -> Callable[[], Awaitable[ReaderReply]]:
 
 async def said(text: str) -> ReaderReply:
     return ReaderReply(text)
-
-
-@pytest.fixture
-def api() -> Iterator[LoopbackApi]:
-    with LoopbackApi() as server:
-        yield server
 
 
 @pytest.fixture

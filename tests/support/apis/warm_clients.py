@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from evaluator.readers.claude_warm import WarmClaudeBackend
 
@@ -15,3 +17,15 @@ async def settled(backend: WarmClaudeBackend) -> None:
 
 def pids(backend: WarmClaudeBackend) -> set[int]:
     return {kept.process.pid for kept in backend._all}
+
+
+def play(backend: WarmClaudeBackend, script: Callable[[], Awaitable[Any]]) -> Any:
+    """What `script` returns; the backend is closed on the loop that it ran on."""
+
+    async def whole() -> Any:
+        try:
+            return await script()
+        finally:
+            await backend.aclose()
+
+    return asyncio.run(whole())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +26,6 @@ NONE = (
     "http://a?b=c",
     "nonsense",
 )
-
-
-@pytest.fixture
-def api() -> Iterator[LoopbackApi]:
-    with LoopbackApi() as found:
-        yield found
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,6 @@ from apis.loopback_api import LoopbackApi
 from running.hookrun import Place
 
 READERS = 5
-
-
-@pytest.fixture
-def api() -> Iterator[LoopbackApi]:
-    with LoopbackApi() as found:
-        yield found
 
 
 @pytest.fixture

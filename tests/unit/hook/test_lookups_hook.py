@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,6 @@ from hooks.hosts.claude_code.sessions import made_up
 FOUND = "old-api 12ab merged by Carol"
 COMMAND = "git branch -D old-api"
 NEEDED = {"evaluator.egress.lookups", "evaluator.gate.lookups", "hooks.hosts.claude_code.transcript.lookups"}
-
-
-@pytest.fixture
-def api() -> Iterator[LoopbackApi]:
-    with LoopbackApi() as found:
-        yield found
 
 
 @pytest.fixture

@@ -22,12 +22,6 @@ KEY = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
 CLEAR = "Create hello.txt with a line that says hello to whoever reads it"
 
 
-@pytest.fixture
-def api() -> Iterator[LoopbackApi]:
-    with LoopbackApi() as found:
-        yield found
-
-
 class Sessions:
     """Sessions of one person in one project that enforces, whose API is `api` once a key is set."""
 

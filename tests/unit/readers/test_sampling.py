@@ -33,7 +33,7 @@ from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.sampling import SamplingPlan, user_id_of
 
-api, backend = scriptedreaders.api, scriptedreaders.backend
+backend = scriptedreaders.backend
 
 
 def test_all_readers_are_in_flight_together(api: LoopbackApi, backend: AnthropicBackend) -> None:

@@ -32,7 +32,7 @@ from evaluator.ports import ReaderReply
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.sampling import SETTLED, Settled
 
-api, backend = scriptedreaders.api, scriptedreaders.backend
+backend = scriptedreaders.backend
 
 
 def test_one_hung_sample_costs_its_timeout_and_no_more() -> None:
