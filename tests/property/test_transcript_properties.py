@@ -15,9 +15,9 @@ from evaluator.exchange.replies import is_continuation
 from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt
 from hooks.hosts.claude_code.transcript.chain import walk
-from hooks.hosts.claude_code.transcript.lines import Tail
 from hooks.hosts.claude_code.transcript.messages import classify
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader, resolve
+from hooks.lines import Tail
 
 EXPECTED = Exchange(("second", "queued"), "asked: a or b?", (AnsweredQuestion("which?", ("A", "B"), ("B",)),))
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)

@@ -8,7 +8,7 @@ from hooks.hosts.claude_code.replay.showing import shown
 from hooks.hosts.claude_code.replay.then import TranscriptThen
 from hooks.hosts.claude_code.replay.writing import WrittenSession, transcript
 from hooks.hosts.claude_code.transcript.chain import walk
-from hooks.hosts.claude_code.transcript.lines import Tail
+from hooks.lines import Tail
 
 __all__ = ["find_transcripts", "made_up", "session_moments", "shown", "standing", "then", "transcript"]
 

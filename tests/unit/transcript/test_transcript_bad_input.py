@@ -11,8 +11,8 @@ from samples.sessions import Session, pending_write, read
 
 from evaluator.model import Exchange
 from hooks.hosts.claude_code.transcript.chain import walk
-from hooks.hosts.claude_code.transcript.lines import LINE_BYTES_MAX, Tail
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader, resolve
+from hooks.lines import LINE_BYTES_MAX, Tail
 
 EXPECTED = Exchange(("second",), "answered first")
 PEAK_BYTES_MAX = 4 * LINE_BYTES_MAX

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hooks.hosts.claude_code.transcript.lines import Tail
+from hooks.lines import Tail
 
 
 def raws(path: Path | str, **bounds: int) -> list[bytes]:

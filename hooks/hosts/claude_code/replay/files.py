@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from evaluator.errors import PayloadError
-from hooks.hosts.claude_code.transcript.lines import LINE_BYTES_MAX, Line, open_regular
+from hooks.lines import LINE_BYTES_MAX, Line, open_regular
 
 AGENTS = "subagents"
 """The folder, beside a session's transcript, of those of its subagents."""

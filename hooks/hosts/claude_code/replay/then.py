@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
-from hooks.hosts.claude_code.transcript.lines import Line, Tail
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader
+from hooks.lines import Line, Tail
 
 _Asked = tuple[str, str | None, str | None, tuple[KeptPrompt, ...], int]
 

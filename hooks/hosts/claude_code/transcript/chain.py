@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evaluator.record import Record
-from hooks.hosts.claude_code.transcript.lines import Line, Tail
 from hooks.hosts.claude_code.transcript.messages import Entry, classify
+from hooks.lines import Line, Tail
 
 SEARCH_BYTES_MAX = 192 * 1024 * 1024
 """How far back a parent is looked for; what is left of the scan then serves the walk itself."""

@@ -6,8 +6,8 @@ import os
 import re
 
 from evaluator.record import Record
-from hooks.hosts.claude_code.transcript.lines import open_regular
 from hooks.hosts.claude_code.transcript.messages import classify
+from hooks.lines import open_regular
 
 HEAD_BYTES_MAX = 1024 * 1024
 """The task is on the first line of the file; a task that does not fit is not read."""

@@ -9,10 +9,10 @@ from evaluator.model import Lookup
 from evaluator.record import Record
 from hooks.hosts.claude_code.transcript.chain import walk
 from hooks.hosts.claude_code.transcript.delegation import agent_path
-from hooks.hosts.claude_code.transcript.lines import Line, Tail
 from hooks.hosts.claude_code.transcript.messages import classify
 from hooks.hosts.claude_code.transcript.turn import Turn
 from hooks.hosts.claude_code.transcript.untyped import decode, mapping, sequence, string
+from hooks.lines import Line, Tail
 
 REACH_BYTES_MAX = 8 * 1024 * 1024
 """How far from the end of the file is looked. A turn that reaches further is known by its later part."""

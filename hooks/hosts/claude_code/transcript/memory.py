@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from evaluator.model import AnsweredQuestion, Exchange, KeptPrompt, Lookup, PendingWrite, Plan
 from evaluator.ports import Voice
-from hooks.hosts.claude_code.transcript.lines import open_regular
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader
+from hooks.lines import open_regular
 
 DEAR_BYTES = 512 * 1024
 """A read of less than this costs no more than remembering it."""

@@ -10,9 +10,9 @@ from evaluator.ports import Voice
 from evaluator.record import replace
 from hooks.hosts.claude_code.transcript.chain import ChainStep, walk
 from hooks.hosts.claude_code.transcript.delegation import Delegation, read_delegation
-from hooks.hosts.claude_code.transcript.lines import Tail
 from hooks.hosts.claude_code.transcript.turn import Message, Turn, message
 from hooks.hosts.claude_code.transcript.voices import voices
+from hooks.lines import Tail
 
 
 class TranscriptReader:

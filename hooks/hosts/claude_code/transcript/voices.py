@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from evaluator.ports import Voice
 from hooks.hosts.claude_code.transcript.chain import walk
-from hooks.hosts.claude_code.transcript.lines import Tail
 from hooks.hosts.claude_code.transcript.messages import Entry
+from hooks.lines import Tail
 
 VOICES_MAX = 30
 REACH_BYTES_MAX = 32 * 1024 * 1024
