@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from evaluator.intervention.control import is_control_reply
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
 from evaluator.record import replace
 from hooks.hosts.claude_code.transcript.chain import ChainStep, walk
 from hooks.hosts.claude_code.transcript.delegation import Delegation, read_delegation
-from hooks.hosts.claude_code.transcript.turn import Message, Turn, message
+from hooks.hosts.claude_code.transcript.turn import Turn
 from hooks.hosts.claude_code.transcript.voices import voices
 from hooks.lines import Tail
+from hooks.resolving import asking, gather, own_prompts, texts
+from hooks.resolving import resolve as resolve_turn
 
 
 class TranscriptReader:
@@ -46,7 +47,7 @@ class TranscriptReader:
         path = pending.transcript_path or ""
         if pending.agent_id is not None:
             return lookups.of_agent(path, pending.agent_id, self._open_tail)
-        own = _asking(_own(pending.prompt_id, kept))
+        own = asking(own_prompts(pending.prompt_id, kept))
         return lookups.of_turn(self._open_tail(path), pending.prompt_id if own else None)
 
 
@@ -55,7 +56,7 @@ def resolve(steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[Ke
 
     `kept` are the human prompts of the session, oldest first.
     """
-    return _resolve(_turn(steps), steps, prompt_id, kept)
+    return _resolved(_turn(steps), steps, prompt_id, kept)
 
 
 def _for_agent(
@@ -69,7 +70,7 @@ def _for_agent(
     started_by = delegation.prompt_id or prompt_id
     newest = turn = _turn(steps)
     if _is_here(newest, started_by, kept):
-        found = _resolve(newest, steps, started_by, kept)
+        found = _resolved(newest, steps, started_by, kept)
     else:
         turn, found = _earlier(newest, steps, started_by, kept)
     task = delegation.task or turn.task_of(agent_id) or newest.task_of(agent_id)
@@ -93,93 +94,22 @@ def _earlier(
     while turn.closed and prompt_id not in turn.prompt_ids:
         turn = _turn(steps)
     if prompt_id in turn.prompt_ids:
-        return turn, _resolve(turn, steps, prompt_id, kept)
-    own = _asking(_own(prompt_id, kept))
+        return turn, _resolved(turn, steps, prompt_id, kept)
+    own = asking(own_prompts(prompt_id, kept))
     if own:
-        return newest, Exchange(_texts(own), unwritten=_texts(own))
-    request = _texts(_asking(newest.messages))
+        return newest, Exchange(texts(own), unwritten=texts(own))
+    request = texts(asking(newest.messages))
     prior = before.speech if before.spoke else ""
     return newest, Exchange(request, prior, newest.questions, newest.plans)
 
 
-def _resolve(
-    turn: Turn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
-) -> Exchange:
-    own = _own(prompt_id, kept)
-    unwritten = _asking(own) if prompt_id not in turn.prompt_ids else []
-    if unwritten and turn.spoke:
-        return Exchange(_texts(unwritten), turn.speech, unwritten=_texts(unwritten))
-    earlier, prior = _before(steps) if turn.closed else ([], "")
-    messages = [*earlier, *turn.messages]
-    if not unwritten and prompt_id in turn.prompt_ids:
-        unwritten = _asking(_missing(own, [m for m in messages if m.prompt_id == prompt_id]))
-    request = _texts([*_asking(messages), *unwritten])
-    told = _texts(unwritten)
-    if not request:
-        request, told = _last_resort(messages, kept)
-    return Exchange(request, prior, turn.questions, turn.plans, unwritten=told)
-
-
 def _turn(steps: Iterator[ChainStep]) -> Turn:
     turn = Turn()
-    for step in steps:
-        turn.add(step)
-        if turn.closed:
-            break
+    gather(steps, turn)
     return turn
 
 
-def _before(steps: Iterator[ChainStep]) -> tuple[list[Message], str]:
-    """The messages right before a request with no word of the assistant between, and its last words before
-    them. Bounded by the prompt that opened the turn in which it spoke."""
-    messages: list[Message] = []
-    while True:
-        turn = Turn()
-        for step in steps:
-            turn.add(step)
-            if turn.closed or turn.heard:
-                break
-        if turn.spoke:
-            return messages, turn.speech
-        messages = [*turn.messages, *messages]
-        if not turn.closed:
-            return messages, ""
-
-
-def _own(prompt_id: str | None, kept: Sequence[KeptPrompt]) -> list[Message]:
-    if prompt_id is None:
-        return []
-    return [message(prompt.text, prompt.prompt_id) for prompt in kept if prompt.prompt_id == prompt_id]
-
-
-def _missing(own: list[Message], written: list[Message]) -> list[Message]:
-    """The kept messages after the last one that is in the file: queued, and not written yet.
-
-    A text in the file may differ from the one that was submitted (pasted text is expanded), so their number
-    counts too.
-    """
-    texts = {found.text.strip() for found in written}
-    matched = max((i for i, prompt in enumerate(own) if prompt.text.strip() in texts), default=-1)
-    return own[max(matched + 1, len(written)) :]
-
-
-def _last_resort(
-    messages: list[Message], kept: Sequence[KeptPrompt]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Nothing in the file asks for anything: the newest prompt that was kept, or a bare continuation.
-
-    The request, and what of it does not stand in the file.
-    """
-    asked = _asking([message(prompt.text, prompt.prompt_id) for prompt in kept])
-    if asked:
-        return (asked[-1].text,), (asked[-1].text,)
-    said = [found.text for found in messages if not is_control_reply(found.text)]
-    return tuple(said[-1:]), ()
-
-
-def _asking(messages: list[Message]) -> list[Message]:
-    return [found for found in messages if not found.inherits]
-
-
-def _texts(messages: list[Message]) -> tuple[str, ...]:
-    return tuple(found.text for found in messages)
+def _resolved(
+    turn: Turn, steps: Iterator[ChainStep], prompt_id: str | None, kept: Sequence[KeptPrompt]
+) -> Exchange:
+    return resolve_turn(turn, steps, prompt_id, kept, Turn)

@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from evaluator.exchange.replies import is_continuation
-from evaluator.intervention.control import is_control_reply
 from evaluator.model import AnsweredQuestion, Plan
-from evaluator.record import Record
 from hooks.hosts.claude_code.transcript.chain import ChainStep
 from hooks.hosts.claude_code.transcript.messages import Entry
 from hooks.hosts.claude_code.transcript.settled import DELEGATING_TOOLS, PLAN_TOOL, ToolOutcome
-
-
-class Message(Record):
-    """A genuine user message. One that `inherits` (a continuation, a control reply) asks for nothing new."""
-
-    text: str
-    prompt_id: str | None
-    inherits: bool
-
-
-def message(text: str, prompt_id: str | None) -> Message:
-    return Message(text, prompt_id, is_continuation(text) or is_control_reply(text))
+from hooks.resolving import Message, message
 
 
 class Turn:
