@@ -29,6 +29,12 @@ WIRED = b"COMPASS_WIRED"
 """What the wired entry says, for whoever judges: only the entry's own words set it, see `hooks.client.heed`."""
 PLACED = b"placed"
 """Beside the entry's word: the folders of FOLDERS are the entry's."""
+HOST = b"HOST="
+"""Beside it too: which host calls, as the entry names it; the default one where none is named."""
+
+REFUSAL = b"\x02"
+"""An answer that begins so is no output: the rest is said on stderr, and the hook ends with the code 2. For hosts to
+which that is the one denial that holds whatever they make of an output."""
 
 SOCKET_NAME = "service.sock"
 MAX_PATH_BYTES = 100
@@ -52,6 +58,20 @@ def peer_uid(line: "socket") -> int:
         # struct xucred: version, then the uid; level SOL_LOCAL and option LOCAL_PEERCRED of <sys/un.h>.
         found = line.getsockopt(0, 1, 76)
     return int.from_bytes(found[4:8], sys.byteorder)
+
+
+def host_in(wired: bytes) -> bytes:
+    """The host that the value of WIRED names; empty for none."""
+    for word in wired.split(b" ")[1:]:
+        if word.startswith(HOST):
+            return word[len(HOST) :]
+    return b""
+
+
+def wired_in(variables: bytes) -> bytes:
+    """The value of WIRED among NAME=value with a NUL between."""
+    name = WIRED + b"="
+    return next((one[len(name) :] for one in variables.split(b"\0") if one.startswith(name)), b"")
 
 
 def folder_variables(env: "Mapping[str, str]") -> "dict[bytes, bytes]":

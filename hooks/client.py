@@ -1,4 +1,4 @@
-"""The hook's own process: bytes in, at most one JSON object out, always exit 0.
+"""The hook's own process: bytes in, at most one JSON object out, exit 0; or a refusal on stderr, exit 2.
 
 Imports built-ins and the frames alone. Asks the service; without one, or where it refuses, the judge that is passed
 in decides here, which is the expensive path. What `os` would add to `posix` costs half as much as the whole client,
@@ -77,8 +77,13 @@ def run(event: str, load: "Callable[[], Judge]", install: bytes = b"") -> int:
     posix.dup2(_STDERR, _STDOUT)
 
     def answer(text: bytes) -> None:
+        refuses = text[:1] == wire.REFUSAL
+        if refuses:
+            text = text[1:].rstrip(b"\n") + b"\n"
         while text:
-            text = text[posix.write(out, text) :]
+            text = text[posix.write(_STDERR if refuses else out, text) :]
+        if refuses:
+            posix._exit(2)  # pyright: ignore[reportPrivateUsage]
 
     began = monotonic()
     payload = _read_all()
@@ -95,8 +100,9 @@ def run(event: str, load: "Callable[[], Judge]", install: bytes = b"") -> int:
 def heed(entry: "Sequence[str]") -> None:
     """What the wired entry says goes before the environment, which a project's settings may have changed.
 
-    `entry`: `closed`, `open` or `recorded` (`configuration.wired_entry`), then NAME=value of the folders that held at
-    `compass init`; empty for an entry that says nothing. Folders of another user, as under sudo, do not count.
+    `entry`: `closed`, `open` or `recorded` (`configuration.wired_entry`), then HOST=name of another host than the
+    default one, and NAME=value of the folders that held at `compass init`; empty for an entry that says nothing.
+    Folders of another user, as under sudo, do not count.
     """
     _unset(wire.WIRED)
     if not entry:
@@ -106,7 +112,11 @@ def heed(entry: "Sequence[str]") -> None:
     word, *rest = [word.encode(getfilesystemencoding(), getfilesystemencodeerrors()) for word in entry]
     said = {name: value for name, _, value in (pair.partition(b"=") for pair in rest)}
     placed = _is_mine(said.get(b"HOME", b""))
-    _set(wire.WIRED, word + (b" " + wire.PLACED if placed else b""))
+    host = said.get(wire.HOST[:-1], b"")
+    _set(
+        wire.WIRED,
+        word + (b" " + wire.PLACED if placed else b"") + (b" " + wire.HOST + host if host else b""),
+    )
     if not placed:
         return
     runtime = b"/run/user/%d" % posix.getuid()

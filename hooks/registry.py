@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from evaluator.wire import host_in
+
 if TYPE_CHECKING:
     from hooks.host import Host
 
@@ -26,6 +28,16 @@ DEFAULT = "claude-code"
 def host_of(name: str) -> Host:
     """Raises KeyError for a name that has no row."""
     return HOSTS[name]()
+
+
+def caller(wired: bytes) -> Host:
+    """Whose call it is, by the value of `evaluator.wire.WIRED`. Raises KeyError where it names a host without a row."""
+    return host_of(host_in(wired).decode() or DEFAULT)
+
+
+def named(host: Host) -> str:
+    """As an entry names it: empty for the default one."""
+    return "" if host.NAME == DEFAULT else host.NAME
 
 
 def default() -> Host:

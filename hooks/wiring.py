@@ -71,10 +71,21 @@ def hook_command(interpreter: str, script: str, event: str, said: Sequence[str] 
     return shlex.join((interpreter, "-I", "-S", script, "hook", event, *said))
 
 
+CLOSING = " || { [ $? -eq 2 ] || echo 'Compass did not answer, so nothing ran; try `compass doctor`.' >&2; exit 2; }"
+
+
+def closing(command: str) -> str:
+    """A hook's command line, for sh, that ends with the code 2 and a word on stderr however the hook dies.
+
+    For hosts to which that denies and another failure does not. What is left open: no shell, and the host's time-out.
+    """
+    return command + CLOSING
+
+
 def program_of(command: str) -> Invocation | None:
     """A command line taken apart, None for one that calls another program or cannot be read."""
     try:
-        words = shlex.split(command)
+        words = shlex.split(command.removesuffix(CLOSING))
     except ValueError:
         return None
     at = next((place for place, word in enumerate(words) if word == "hook" and place >= 2), 0)

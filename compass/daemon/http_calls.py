@@ -23,6 +23,7 @@ from evaluator.configuration.wired_entry import VARIABLE, WORDS
 from evaluator.errors import PayloadError, StateError
 from evaluator.service.address import PROJECT_HEADER, WIRED_HEADER
 from evaluator.service.server import Reply, Request
+from hooks import registry
 from hooks.host import Host
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class HttpCalls:
     """`env` is the environment of whoever started the service: a request over HTTP brings none of its own."""
 
     def __init__(self, judge: Judge, env: Mapping[str, str]) -> None:
-        self._judge, self._host = judge, judge.warm.host
+        self._judge, self._host = judge, registry.default()
         # Of a session in which the service may have been started, and of ours.
         without = self._host.FILES.sets | RESERVED
         self._env = {name: value for name, value in env.items() if name not in without}

@@ -87,7 +87,7 @@ class Judge:
             waited = time.monotonic() - request.arrived
             return waited if waited > AT_ONCE_SECONDS else 0.0
 
-        policy = Policy(request.event, env, cwd, said.append, load, self.warm.host)
+        policy = Policy(request.event, env, cwd, said.append, load)
         return Journey(request.event, request.payload, policy, gate, spent), said
 
 

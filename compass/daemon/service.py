@@ -14,6 +14,7 @@ from compass import __version__, root
 from compass.daemon.judge import Judge
 from compass.daemon.warm import Warm
 from compass.hook.silent import is_silent
+from evaluator import wire
 from evaluator.service import lifecycle
 from evaluator.service.server import CONNECTIONS_MAX, Limits, Service
 from hooks import registry
@@ -47,7 +48,9 @@ def serve(
     service = Service(
         install=(__version__, root()),
         judge=judge,
-        silent=lambda event, payload: is_silent(event, payload, warm.aside.asking),
+        silent=lambda event, payload, variables: is_silent(
+            event, payload, lambda: registry.caller(wire.wired_in(variables)), warm.aside.asking
+        ),
         promise=judge.promise,
         limits=Limits(
             idle_seconds=idle_seconds,

@@ -21,6 +21,7 @@ from evaluator.configuration.project import project_root
 from evaluator.readers.warm import ReaderLoop
 from evaluator.shell.index import INDEX
 from evaluator.state.store import OpenedStore, open_store
+from evaluator.wire import wired_in
 from hooks import registry
 from hooks.host import Host
 
@@ -81,6 +82,7 @@ class Project:
     env: Mapping[str, str]
     """As the client has it, with whatever the project's settings put into it."""
 
+    host: Host
     directory: str
     loaded: loading.Loaded
     files: tuple[str, ...]
@@ -127,9 +129,8 @@ def stamp_of(files: tuple[str, ...]) -> Stamp:
 class Warm:
     """Projects, stores and readers of the calls so far."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, host: Host | None = None) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self.host = host or registry.default()
         self._projects: Kept[Project] = Kept()
         self._stores: Kept[OpenedStore] = Kept()
         self._opening = threading.Lock()
@@ -143,11 +144,11 @@ class Warm:
         found = self._projects.get((variables, cwd))
         if found is not None and self._holds(found):
             return found
-        env, host = environment(variables), self.host
+        env, host = environment(variables), registry.caller(wired_in(variables))
         directory = host.project_of(env, cwd)
         loaded = load(env, home_of(env), directory, cwd, host=host)
         files = sources(loaded, directory, cwd, host)
-        found = Project(env, directory, loaded, files, stamp_of(files), self._clock())
+        found = Project(env, host, directory, loaded, files, stamp_of(files), self._clock())
         self._projects.put((variables, cwd), found)
         return found
 
@@ -169,7 +170,7 @@ class Warm:
                 clean.home,
                 found.directory,
                 found.loaded,
-                host=self.host,
+                host=found.host,
                 store=store,
                 warm=self._readers,
                 aside=self.aside,

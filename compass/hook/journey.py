@@ -70,7 +70,7 @@ class Journey:
     def _by_policy(self, error: BaseException) -> bytes:
         """No fault denies a call that only reads: it came this far to be told something."""
         found = self.policy.answer(error)
-        return b"" if found and is_silent(self._event, self._payload) else found
+        return b"" if found and is_silent(self._event, self._payload, lambda: self.policy.host) else found
 
     def _within(self) -> Wired:
         """The gate, with the time that this call has left."""

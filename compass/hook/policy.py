@@ -12,14 +12,13 @@ from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
 from evaluator.configuration.environment import CleanEnvironment
 from evaluator.configuration.settings import Settings
+from evaluator.configuration.wired_entry import VARIABLE
 from evaluator.errors import CompassError
 from evaluator.state.faults import FaultLog
 from hooks import registry
 
 if TYPE_CHECKING:
     from hooks.host import Host
-
-registry.default()  # Imported with this module: what is wrong with it is told as a fault of the installation.
 
 Load = Callable[[Mapping[str, str], str], tuple[loading.Loaded, str]]
 """(raw environment, working folder) -> the settings there, and the project's folder."""
@@ -28,7 +27,8 @@ Load = Callable[[Mapping[str, str], str], tuple[loading.Loaded, str]]
 class Policy:
     """One call's settings, and its answer where no check can be had. `say` takes a line for the client's stderr.
 
-    `load` None reads the settings each time; `host` None is the default one.
+    `load` None reads the settings each time; `host` None is the one that the wired entry names. Raises KeyError for
+    one that nobody knows.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Policy:
         host: Host | None = None,
     ) -> None:
         self.event = event
-        self.host = host or registry.default()
+        self.host = host or registry.caller(env.get(VARIABLE, "").encode())
         self.directory = ""
         self.problem: Exception | None = None
         self._raw = env

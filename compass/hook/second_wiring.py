@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 import compass
 from compass.hook.policy import Policy
 from evaluator.configuration.wired_entry import entry_words
+from hooks import registry
 from hooks.wiring import hook_command
 
 
@@ -26,13 +27,15 @@ def is_second_wiring(
     if any(setup.wires(setup.read_object(path), event) for path in by_user):
         return True
     script = os.path.join(os.path.dirname(os.path.abspath(compass.__file__)), "__main__.py")
-    commands = expected_commands(policy.event, sys.executable, script, policy.env, policy.home)
+    commands = expected_commands(
+        policy.event, sys.executable, script, policy.env, policy.home, registry.named(policy.host)
+    )
     return any(setup.is_called(file, event, tool, commands) for file in files)
 
 
 def expected_commands(
-    event: str, interpreter: str, script: str, env: Mapping[str, str], home: str
+    event: str, interpreter: str, script: str, env: Mapping[str, str], home: str, host: str = ""
 ) -> frozenset[str]:
     """What init writes for this project, with every policy, and what 0.1.0 wrote. `event` in Compass's word."""
-    said = [entry_words(env, home, of_project=True, blocks=blocks) for blocks in (True, False)]
+    said = [entry_words(env, home, of_project=True, blocks=blocks, host=host) for blocks in (True, False)]
     return frozenset(hook_command(interpreter, script, event, words) for words in (*said, ()))

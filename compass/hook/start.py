@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import posix
 from collections.abc import Callable
 
 from compass.hook.silent import is_silent
+from evaluator.wire import WIRED
+from hooks import registry
 
 
 def judge(
@@ -21,10 +24,14 @@ def judge(
     `late`: why a check is no longer possible, which policy answers. `wake`: start a service for the next call.
     `spent`: seconds of the deadline that are gone.
     """
-    if is_silent(event, payload):
+    wired = posix.environ.get(WIRED, b"")
+    if is_silent(event, payload, lambda: registry.caller(wired)):
         return b""
     try:
         from compass.hook.boundary import decide
+
+        # Imported here: what is wrong with it is told as a fault of the installation.
+        registry.caller(wired)
     except Exception as error:  # noqa: BLE001 - a broken install may raise anything
         # No policy can be read, so the host's own onFailure, set by `init`, decides.
         raise SystemExit(f"compass: cannot be imported: {error}; reinstall it, or see the README") from None

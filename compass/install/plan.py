@@ -22,6 +22,7 @@ from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.wired_entry import blocks_without, entry_words
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import label_of
+from hooks import registry
 from hooks.setup import Setup
 from hooks.wiring import HttpWiring, Wiring, closed_policy
 
@@ -76,6 +77,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
             site.home,
             of_project=chosen == "project",
             blocks=blocks_without(holding, loaded.settings.error_policy),
+            host=registry.named(site.host),
         ),
         reads=loaded.settings.sampling.anticipate,
     )

@@ -54,7 +54,7 @@ class Desk:
         service = self.service
         service.last_used = time.monotonic()
         service.counts.requests += 1
-        if service.silent(event, payload):
+        if service.silent(event, payload, variables):
             service.counts.silent += 1
             return Reply()
         loop = asyncio.get_running_loop()

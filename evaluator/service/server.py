@@ -57,8 +57,8 @@ JudgeCall = Callable[[Request], Reply]
 """Runs in a worker thread; must not raise."""
 Promise = Callable[[bytes, bytes], "float | None"]
 """(cwd, variables) -> the seconds that a call from there had last time, if one came. Quick: it runs on the loop."""
-Silent = Callable[[str, bytes], bool]
-"""(event, payload) -> whether there is nothing to judge or record. Quick: it runs on the loop."""
+Silent = Callable[[str, bytes, bytes], bool]
+"""(event, payload, variables) -> whether there is nothing to judge or record. Quick: it runs on the loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ class Connection(asyncio.Protocol):
             return
         name = event.decode("utf-8", "replace")
         service.counts.requests += 1
-        if service.silent(name, payload):
+        if service.silent(name, payload, variables):
             service.counts.silent += 1
             self._send(wire.ANSWER, _NOTHING)
             return

@@ -158,7 +158,9 @@ class HttpThread:
 
     async def _run(self, begun: threading.Event) -> None:
         self._loop = asyncio.get_running_loop()
-        self.service = Service(("0", "/"), self.judge, lambda _, payload: payload == b"silent", self.limits)
+        self.service = Service(
+            ("0", "/"), self.judge, lambda _, payload, __: payload == b"silent", self.limits
+        )
         calls = Calls(
             frozenset({"pre-tool-use"}),
             lambda _: b"",

@@ -1,0 +1,99 @@
+"""What Compass can promise on a host. Data: `init`, `doctor` and the docs say it from here."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from evaluator.record import Record
+
+Failure = Literal["crash", "exit code", "missing program", "timeout", "bad output"]
+FAILURES: tuple[Failure, ...] = get_args(Failure)
+"""How a hook fails: it dies of a signal or an exception, it ends with a code of its own making, it cannot be started,
+it is slower than the host waits, it prints what the host does not understand."""
+
+
+class Promises(Record):
+    """One host's row.
+
+    `tried` is the version that it was tried with, empty for one that is known from its documents alone. `writes` and
+    `shell` are gated, but for what `ungated` names. `closed_on` are failures of a hook at which the tool does not run, as
+    `init` wires it under a closed policy; at all others it does. `shows_person` says where the person sees a denial.
+    `request` and `prior_turn` are seen. `answers_count`: the person's words can be proved, so digits and controls
+    release. `notes` are what else a user of that host must know, a sentence each.
+    """
+
+    tried: str
+    writes: bool
+    shell: bool
+    closed_on: tuple[Failure, ...]
+    shows_person: str
+    request: bool
+    prior_turn: bool
+    answers_count: bool
+    ungated: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def open_on(self) -> tuple[Failure, ...]:
+        return tuple(one for one in FAILURES if one not in self.closed_on)
+
+
+def warnings(title: str, row: Promises) -> list[str]:
+    """What `init` says before anybody relies on the gate there, a line each; nothing where all holds."""
+    found: list[str] = []
+    if row.open_on:
+        found.append(
+            f"{title} runs the tool where the hook fails by {_listed(row.open_on)}: no wiring can close that"
+        )
+    if row.ungated:
+        found.append(f"{title} asks no hook about {row.ungated}")
+    if not row.request or not row.prior_turn:
+        lacking = [
+            name
+            for name, seen in (
+                ("the request", row.request),
+                ("what the agent said before it", row.prior_turn),
+            )
+            if not seen
+        ]
+        found.append(f"{title} does not show a hook {' and '.join(lacking)}, so more is held")
+    if not row.answers_count:
+        found.append(
+            f"{title} cannot prove who typed a prompt: digits and `compass: ...` release nothing there"
+        )
+    return [*found, *row.notes]
+
+
+def table(rows: dict[str, Promises]) -> str:
+    """Markdown of the rows by title, as docs/hosts.md holds it."""
+    head = (
+        "host",
+        "tried with",
+        "gates",
+        "a failing hook stops the tool",
+        "the person sees a denial",
+        "reads",
+        "answers count",
+    )
+    lines = [" | ".join(head), " | ".join("---" for _ in head)]
+    for title, row in rows.items():
+        gates = [name for name, gated in (("writes", row.writes), ("shell", row.shell)) if gated]
+        reads = [name for name, seen in (("request", row.request), ("prior turn", row.prior_turn)) if seen]
+        failing = f"by {_listed(row.closed_on)}" if row.closed_on else "never"
+        if row.closed_on and row.open_on:
+            failing += f"; not by {_listed(row.open_on)}"
+        cells = (
+            title,
+            row.tried or "documents only",
+            ", ".join(gates) + (f"; not {row.ungated}" if row.ungated else ""),
+            failing,
+            row.shows_person,
+            ", ".join(reads) or "neither",
+            "yes" if row.answers_count else "no",
+        )
+        lines.append(" | ".join(cells))
+    return "\n".join(f"| {line} |" for line in lines) + "\n"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:-1]) + (" or " if len(names) > 1 else "") + names[-1]

@@ -1,0 +1,118 @@
+"""An entry names its host, and a refusal leaves by stderr and the code 2: through real processes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from compass.hook.policy import Policy
+from evaluator import wire
+from evaluator.configuration.wired_entry import entry_words
+from hooks import registry
+from hooks.wiring import CLOSING, closing, hook_command, program_of
+
+ROOT = Path(__file__).parents[3]
+MAIN = ROOT / "compass" / "__main__.py"
+
+
+def run(words, env=None, stdin=b"{}"):
+    return subprocess.run(
+        [sys.executable, "-I", "-S", str(MAIN), "hook", "pre-tool-use", *words],
+        input=stdin,
+        capture_output=True,
+        env={"HOME": "/nowhere", "PATH": os.defpath, **(env or {})},
+        check=False,
+    )
+
+
+def test_the_entry_of_another_host_names_it():
+    words = entry_words({}, "/home/u", of_project=False, blocks=True, host="other")
+    assert words == ("--wired", "recorded", "HOST=other", "HOME=/home/u")
+    assert entry_words({}, "/home/u", of_project=True, blocks=True)[2] == "HOME=/home/u"
+    called = program_of(hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", words))
+    assert called is not None and called.said == words
+
+
+@pytest.mark.parametrize(
+    ("wired", "found"),
+    [
+        (b"closed placed HOST=other", b"other"),
+        (b"open HOST=a-b", b"a-b"),
+        (b"HOST=x", b""),
+        (b"recorded", b""),
+        (b"", b""),
+    ],
+)
+def test_who_calls_is_read_from_what_the_entry_says(wired, found):
+    assert wire.host_in(wired) == found
+    assert wire.wired_in(b"A=1\0COMPASS_WIRED=" + wired + b"\0B=2") == wired
+
+
+def test_without_a_name_the_default_host_calls():
+    assert registry.caller(b"").NAME == registry.caller(b"closed placed").NAME == registry.DEFAULT
+    with pytest.raises(KeyError):
+        registry.caller(b"closed HOST=nobody")
+    with pytest.raises(KeyError):
+        Policy("pre-tool-use", {"COMPASS_WIRED": "open HOST=nobody"}, "/", print)
+
+
+def test_an_entry_of_a_host_that_nobody_knows_fails_with_a_word():
+    done = run(["--wired", "closed", "HOST=nobody"])
+    assert done.returncode == 1 and done.stdout == b""
+    assert b"nobody" in done.stderr and b"Traceback" not in done.stderr
+
+
+def test_no_variable_of_the_environment_names_the_host():
+    done = run([], {"COMPASS_WIRED": "closed HOST=nobody"})
+    assert done.returncode == 0
+
+
+SAY = """
+import sys
+sys.path.insert(0, {root!r})
+from hooks.client import run
+from evaluator import wire
+def judge(event, payload, answer, **_):
+    return {answer}
+raise SystemExit(run("pre-tool-use", lambda: judge))
+"""
+
+
+def said(answer):
+    code = SAY.format(root=str(ROOT), answer=answer)
+    return subprocess.run([sys.executable, "-c", code], input=b"{}", capture_output=True, check=False)
+
+
+def test_a_refusal_is_said_on_stderr_and_ends_with_2():
+    done = said("wire.REFUSAL + b'Compass held this.\\nShow it.'")
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"Compass held this.\nShow it.\n")
+
+
+def test_any_other_answer_is_output_and_ends_with_0():
+    done = said("b'{\"a\": 1}'")
+    assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, {"a": 1}, b"")
+
+
+@pytest.mark.parametrize("command", ["exit 1", "kill -9 $$", "/no/such/program", "echo {}; exit 3"])
+def test_a_hook_that_dies_ends_with_2_and_a_word(command):
+    done = subprocess.run(
+        ["sh", "-c", closing(f"sh -c '{command}'")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "Compass did not answer" in done.stderr
+
+
+def test_what_answers_is_left_alone():
+    for code, told in ((0, ""), (2, "held")):
+        command = f"sh -c 'printf %s {told} >&2; exit {code}'"
+        done = subprocess.run(["sh", "-c", closing(command)], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr, done.stdout) == (code, told, "")
+
+
+def test_a_closed_command_is_still_known_as_ours():
+    command = hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", ("--wired", "closed", "HOME=/h"))
+    assert closing(command) == command + CLOSING
+    assert program_of(closing(command)) == program_of(command) is not None
