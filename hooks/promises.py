@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 from evaluator.record import Record
@@ -15,20 +16,20 @@ it is slower than the host waits, it prints what the host does not understand.""
 class Promises(Record):
     """One host's row.
 
-    `tried` is the version that it was tried with, empty for one that is known from its documents alone. `writes` and
-    `shell` are gated, but for what `ungated` names. `closed_on` are failures of a hook at which the tool does not run, as
-    `init` wires it under a closed policy; at all others it does. `shows_person` says where the person sees a denial.
-    `request` and `prior_turn` are seen. `answers_count`: the person's words can be proved, so digits and controls
+    `tried` is the version that it was tried with, empty for one that is known from its documents alone. `ungated` names
+    what of writes and shell is not gated, though the rest is. `closed_on` are failures of a hook at which the tool does
+    not run, as `init` wires it under a closed policy; at all others it does. `shows_person` says how the person sees a
+    denial. `answers_count`: the person's words can be proved, so digits and controls
     release. `notes` are what else a user of that host must know, a sentence each.
     """
 
     tried: str
-    writes: bool
-    shell: bool
+    gates_writes: bool
+    gates_shell: bool
     closed_on: tuple[Failure, ...]
     shows_person: str
-    request: bool
-    prior_turn: bool
+    sees_request: bool
+    sees_prior_turn: bool
     answers_count: bool
     ungated: str = ""
     notes: tuple[str, ...] = ()
@@ -47,12 +48,12 @@ def warnings(title: str, row: Promises) -> list[str]:
         )
     if row.ungated:
         found.append(f"{title} asks no hook about {row.ungated}")
-    if not row.request or not row.prior_turn:
+    if not row.sees_request or not row.sees_prior_turn:
         lacking = [
             name
             for name, seen in (
-                ("the request", row.request),
-                ("what the agent said before it", row.prior_turn),
+                ("the request", row.sees_request),
+                ("what the agent said before it", row.sees_prior_turn),
             )
             if not seen
         ]
@@ -77,8 +78,12 @@ def table(rows: dict[str, Promises]) -> str:
     )
     lines = [" | ".join(head), " | ".join("---" for _ in head)]
     for title, row in rows.items():
-        gates = [name for name, gated in (("writes", row.writes), ("shell", row.shell)) if gated]
-        reads = [name for name, seen in (("request", row.request), ("prior turn", row.prior_turn)) if seen]
+        gates = [name for name, gated in (("writes", row.gates_writes), ("shell", row.gates_shell)) if gated]
+        reads = [
+            name
+            for name, seen in (("request", row.sees_request), ("prior turn", row.sees_prior_turn))
+            if seen
+        ]
         failing = f"by {_listed(row.closed_on)}" if row.closed_on else "never"
         if row.closed_on and row.open_on:
             failing += f"; not by {_listed(row.open_on)}"
@@ -95,5 +100,6 @@ def table(rows: dict[str, Promises]) -> str:
     return "\n".join(f"| {line} |" for line in lines) + "\n"
 
 
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:-1]) + (" or " if len(names) > 1 else "") + names[-1]
+def _listed(names: Sequence[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last

@@ -9,10 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from hooks.promises import Promises
 from hooks.wiring import Wiring
 
 Handlers = list[tuple[str, object, dict[str, object]]]
 """(the host's event, matcher, handler) of hooks in a settings file."""
+Advice = tuple[str, bool | None, str]
+"""(name, whether it is fine or None for a warning, what was found and the way out)."""
 
 
 @dataclass(slots=True)
@@ -29,13 +32,18 @@ class Setup(Protocol):
     USER_FILE: str
     """Where `init --user` writes, relative to the home."""
     LOCAL_FILE: str
-    """Where `init --project` writes, relative to the project: a file of this user's that git leaves out."""
+    """Where `init --project` writes, relative to the project: a file of this user's that git leaves out. Empty where
+    all projects are wired at once."""
     SESSIONS: str
     """Where its session files lie, as people write it."""
     AGENT_MARKS: tuple[str, ...]
     """Variables that are set in what an agent's tool starts."""
     PROGRAM: str
     """Its client, on the PATH."""
+    PROMISES: Promises
+    """What Compass can promise there."""
+    EXECUTABLE: bool
+    """Whether a whole file of ours is a program."""
     OLDEST: tuple[int, ...]
     """The first version of the client that stops the write where a hook fails, if told so."""
     WRITE_TOOLS: tuple[str, ...]
@@ -55,6 +63,22 @@ class Setup(Protocol):
     HTTP_URLS: str
     HTTP_VARIABLES: str
     """Keys of its settings: no hooks; managed hooks alone; where http hooks may ask; which variables they may send."""
+
+    def user_file(self, env: Mapping[str, str], home: str) -> str:
+        """Where `init --user` writes, with the variables honoured that move the host's folder."""
+        ...
+
+    def whole_file(self, wiring: Wiring) -> str | None:
+        """The text of a file that is ours alone; None where init writes entries among others."""
+        ...
+
+    def is_own_file(self, text: str) -> bool:
+        """Whether a file at that place is one that init wrote."""
+        ...
+
+    def findings(self, env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
+        """What else the doctor has to say there: trust, versions, switches."""
+        ...
 
     def settings_files(self, home: str, project_dir: str) -> tuple[str, ...]:
         """Those in which hooks may stand, in its order, without repeats."""
@@ -146,6 +170,14 @@ class Setup(Protocol):
 
     def denies(self, answer: Mapping[str, object]) -> bool:
         """Whether the client would not make the call."""
+        ...
+
+    def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool:
+        """The same of all that a hook leaves behind."""
+        ...
+
+    def silent(self, code: int, stdout: bytes) -> bool:
+        """Whether what a hook leaves behind is no opinion."""
         ...
 
     def sessions_folder(self, home: str, project_dir: str) -> str:

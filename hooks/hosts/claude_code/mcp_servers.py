@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import cast
 
-from hooks.hosts.claude_code.settings import read_object
+from hooks.json_file import read_object
 
 
 def mcp_servers(home: str, project_dir: str, settings: Iterable[Mapping[str, object]]) -> list[str]:

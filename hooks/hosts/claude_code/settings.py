@@ -5,7 +5,6 @@ Light on purpose: the plugin's run asks it inside the hook, so that one call is 
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -14,8 +13,8 @@ from typing import cast
 from evaluator.configuration.project import project_root
 from evaluator.configuration.worktrees import work_trees
 from hooks.hosts.claude_code.entries import own_handlers
+from hooks.json_file import read_object
 
-MAX_BYTES = 4 * 1024 * 1024
 HANDLER_TYPES = {
     "command": "command",
     "prompt": "prompt",
@@ -38,25 +37,6 @@ def settings_files(home: str, project_dir: str) -> tuple[str, ...]:
         os.path.join(project_dir, ".claude", "settings.local.json"),
     )
     return tuple(dict.fromkeys(paths))
-
-
-def read_object(path: str) -> dict[str, object] | str | None:
-    """The file's object, None if there is no file, or in words why the client does not load it."""
-    try:
-        with open(path, "rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-        if len(raw) > MAX_BYTES:
-            return f"larger than {MAX_BYTES} bytes"
-        if not raw.strip():
-            return {}
-        value = cast(object, json.loads(raw.decode("utf-8-sig")))
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
-    except (ValueError, RecursionError) as error:
-        return f"not JSON: {str(error)[:100]}"
-    return cast(dict[str, object], value) if isinstance(value, dict) else "not a JSON object"
 
 
 def wires(settings: object, event: str) -> bool:

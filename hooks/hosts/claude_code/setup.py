@@ -6,6 +6,7 @@ Light on purpose, as `settings` is: a hook asks it where two wirings may judge o
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, cast
 
@@ -33,19 +34,22 @@ from hooks.hosts.claude_code.settings import (
     fatal_entries,
     ignored_entries,
     matches,
-    read_object,
     settings_files,
     ungated,
     wires,
 )
 from hooks.hosts.claude_code.status_line import has_status_line, with_status_line, without_status_line
+from hooks.json_file import read_object
+from hooks.promises import Promises
 
 if TYPE_CHECKING:
-    from hooks.setup import Seen
+    from hooks.setup import Advice, Seen
+    from hooks.wiring import Wiring
 
 __all__ = [
     "AGENT_MARKS",
     "COMMAND_ONLY",
+    "EXECUTABLE",
     "HEARD_TOOLS",
     "HOOKS_OFF",
     "HTTP_URLS",
@@ -55,6 +59,7 @@ __all__ = [
     "MCP_PREFIX",
     "OLDEST",
     "PROGRAM",
+    "PROMISES",
     "READ_TOOLS",
     "SESSIONS",
     "TIMEOUT_SECONDS",
@@ -65,10 +70,12 @@ __all__ = [
     "empty_containers",
     "entries",
     "fatal_entries",
+    "findings",
     "has_status_line",
     "ignored_entries",
     "is_called",
     "is_http",
+    "is_own_file",
     "managed_file",
     "matcher_of",
     "matches",
@@ -78,11 +85,15 @@ __all__ = [
     "payload",
     "plugin_enabled",
     "read_object",
+    "refuses",
     "remove",
     "seen_tools",
     "sessions_folder",
     "settings_files",
+    "silent",
     "ungated",
+    "user_file",
+    "whole_file",
     "wires",
     "with_status_line",
     "without_status_line",
@@ -95,9 +106,36 @@ SESSIONS: str = "~/.claude/projects"
 PROGRAM: str = "claude"
 OLDEST: tuple[int, ...] = (2, 1, 198)
 """The first client that honours onFailure; 2.1.197 lets the tool run when the hook fails."""
+EXECUTABLE: bool = False
+PROMISES: Promises = Promises(
+    tried="2.1.330",
+    gates_writes=True,
+    gates_shell=True,
+    closed_on=("crash", "exit code", "missing program", "timeout"),
+    shows_person="whole, and once",
+    sees_request=True,
+    sees_prior_turn=True,
+    answers_count=True,
+)
 MANAGED_ONLY: str = "allowManagedHooksOnly"
 HTTP_URLS: str = "allowedHttpHookUrls"
 HTTP_VARIABLES: str = "httpHookAllowedEnvVars"
+
+
+def user_file(env: Mapping[str, str], home: str) -> str:
+    return os.path.join(home, USER_FILE)
+
+
+def whole_file(wiring: Wiring) -> str | None:
+    return None
+
+
+def is_own_file(text: str) -> bool:
+    return False
+
+
+def findings(env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
+    return ()
 
 
 def managed_file() -> str:
@@ -144,3 +182,16 @@ def payload(tool: str, given: Mapping[str, object], project_dir: str, session: s
 def denies(answer: Mapping[str, object]) -> bool:
     output = answer.get("hookSpecificOutput")
     return isinstance(output, dict) and cast(dict[str, object], output).get("permissionDecision") == "deny"
+
+
+def refuses(code: int, stdout: bytes, stderr: bytes) -> bool:
+    """Any text around the one object counts as none."""
+    try:
+        found = cast(object, json.loads(stdout))
+    except ValueError:
+        return False
+    return code == 0 and isinstance(found, dict) and denies(cast(dict[str, object], found))
+
+
+def silent(code: int, stdout: bytes) -> bool:
+    return code == 0 and not stdout.strip()
