@@ -23,7 +23,9 @@ OWN_PROGRAM = os.path.join("compass", "__main__.py")
 
 
 class PlainSetup:
-    """`COMMAND` names the field of a handler that holds its command line, `TOP` what else a new file must hold."""
+    """`COMMAND` names the field of a handler that holds its command line, `TOP` what else a new file must hold.
+    `WHOLE`: the file is ours alone.
+    """
 
     NAME: str
     USER_FILE: str
@@ -35,6 +37,7 @@ class PlainSetup:
     AGENT_MARKS: tuple[str, ...] = ()
     TIMEOUT_SECONDS: int = 30
     MCP_PREFIX: str = "mcp__"
+    WHOLE: bool = False
     EXECUTABLE: bool = False
     COMMAND: str = "command"
     TOP: Mapping[str, object] = MappingProxyType({})
@@ -78,7 +81,7 @@ class PlainSetup:
         return code == 0 and not stdout.strip()
 
     def is_own_file(self, text: str) -> bool:
-        return OWN_PROGRAM in text
+        return self.WHOLE and OWN_PROGRAM in text
 
     def is_own(self, handler: object) -> bool:
         if not isinstance(handler, dict):

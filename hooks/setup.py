@@ -42,6 +42,8 @@ class Setup(Protocol):
     """Its client, on the PATH."""
     PROMISES: Promises
     """What Compass can promise there."""
+    COMMAND: str
+    """The field of a handler that holds its command line."""
     EXECUTABLE: bool
     """Whether a whole file of ours is a program."""
     OLDEST: tuple[int, ...]

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from compass.commands.init import here
+from compass.commands.init import add_host, here
 from compass.doctor import (
     asking,
     breaker,
@@ -18,6 +18,7 @@ from compass.doctor import (
     http_service,
     invocation,
     outages,
+    plain,
     service,
     state,
     tools,
@@ -28,12 +29,9 @@ from compass.joining.surroundings import load
 from compass.show.listing import show_config
 from evaluator.errors import CompassError
 from evaluator.terminal import safe
+from hooks import registry
 
-CHECKS: tuple[Examination, ...] = (
-    *wiring.CHECKS,
-    *tools.CHECKS,
-    *invocation.CHECKS,
-    *http_service.CHECKS,
+_OF_ANY_HOST: tuple[Examination, ...] = (
     *client.CHECKS,
     *gate.CHECKS,
     *state.CHECKS,
@@ -42,11 +40,27 @@ CHECKS: tuple[Examination, ...] = (
     *service.CHECKS,
     *calibration.CHECKS,
 )
+CHECKS: tuple[Examination, ...] = (
+    *wiring.CHECKS,
+    *tools.CHECKS,
+    *invocation.CHECKS,
+    *http_service.CHECKS,
+    *_OF_ANY_HOST,
+)
+
+PLAIN_CHECKS: tuple[Examination, ...] = (
+    plain.wired,
+    plain.promised,
+    *invocation.CHECKS,
+    *_OF_ANY_HOST,
+)
+"""Of a host that is wired in one file of the user's."""
 
 _STYLES = {"ok": "green", "note": "yellow", "FAIL": "bold red"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_host(parser)
     parser.add_argument(
         "--config", action="store_true", help="show every setting, where it comes from, and what was ignored"
     )
@@ -59,12 +73,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0 if every check is fine, and with --config; else 1. Raises ConfigError without a project."""
-    site = here()
+    site = here(registry.host_of(args.host))
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     if args.config:
         return show_config(loaded, as_json=args.json)
     situation = Situation(site, loaded, host_files(site), time.time())
     findings = examine(situation, progress=not args.json and sys.stderr.isatty())
+    if not situation.setup.LOCAL_FILE:
+        findings += plain.own_findings(situation)
     if args.ask:
         findings.append(_examined(asking.sample, situation))
     if args.json:
@@ -76,13 +92,14 @@ def run(args: argparse.Namespace) -> int:
 
 def examine(situation: Situation, *, progress: bool = False) -> list[Finding]:
     """Every check, in order; what a check cannot read is a finding that is not ok, and the others go on."""
+    checks = CHECKS if situation.setup.LOCAL_FILE else PLAIN_CHECKS
     if not progress:
-        return [_examined(check, situation) for check in CHECKS]
+        return [_examined(check, situation) for check in checks]
     from rich.console import Console
 
     findings: list[Finding] = []
     with Console(stderr=True).status("") as status:
-        for check in CHECKS:
+        for check in checks:
             status.update(check.__name__.replace("_", " "))
             findings.append(_examined(check, situation))
     return findings

@@ -35,6 +35,8 @@ from hooks import registry
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hooks.host import Host
+
 NAMES_QUESTION = (
     "New since you set Compass up: readers judge better when they know which names a write touches (at most 20 "
     "functions, classes and variables) and how many lines it adds and removes. Its text, with comments and strings, "
@@ -53,9 +55,19 @@ def _scopes() -> dict[InstallScope, str]:
     }
 
 
+def add_host(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--host",
+        choices=sorted(registry.HOSTS),
+        default=registry.DEFAULT,
+        help=f"the agent whose calls are meant (default {registry.DEFAULT})",
+    )
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     told = (f"`{name}` is {kind_of(name).about}." for name in ROWS)
     parser.epilog = " ".join(("Backends:", *told))
+    add_host(parser)
     where = parser.add_mutually_exclusive_group()
     for scope, into in _scopes().items():
         where.add_argument(
@@ -100,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.dry_run:
         refuse_agents(os.environ)
     try:
-        site = here()
+        site = here(registry.host_of(args.host))
         choice = Choice(site, again=args.backend == AUTO)
         returns = not args.uninstall and args.backend is None and choice.may_return(site)
         plan = _plan(site, args, choice)
@@ -134,9 +146,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def here() -> Site:
+def here(host: Host | None = None) -> Site:
     """The site of this process: its environment, working directory and interpreter. Raises ConfigError."""
     import compass
+
+    host = host or registry.default()
 
     env = dict(os.environ)
     script = Path(compass.__file__).absolute().parent / "__main__.py"
@@ -146,12 +160,11 @@ def here() -> Site:
         where = os.getcwd()
     except OSError as error:
         raise ConfigError("the working directory is gone; run init inside the project") from error
-    directory = project_of(env, where)
+    directory = project_of(env, where, host)
     if not os.path.isdir(directory):
-        variable = registry.default().PROJECT_VARIABLE
-        raise ConfigError(f"{directory}: no such folder; unset {variable} or correct it")
-    clean = load_for(env, directory, where).clean
-    return Site(clean.env, clean.home, directory, sys.executable, str(script))
+        raise ConfigError(f"{directory}: no such folder; unset {host.PROJECT_VARIABLE} or correct it")
+    clean = load_for(env, directory, where, host).clean
+    return Site(clean.env, clean.home, directory, sys.executable, str(script), host)
 
 
 def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, before: str = "") -> bool:
@@ -269,6 +282,7 @@ def _http_port(args: argparse.Namespace) -> int | None:
 def _document(site: Site, plan: InstallPlan, args: argparse.Namespace) -> dict[str, object]:
     return {
         "project_dir": site.project_dir,
+        "host": site.host.NAME,
         "scope": plan.scope,
         "settings_file": site.settings_path(plan.scope) or None,
         "user_settings": site.own_settings,
@@ -314,12 +328,11 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
     console = _console()
     did = "would be" if args.dry_run else "is"
     if args.uninstall:
-        console.print(f"Compass {did} taken out ({plan.scope} scope).", style="bold")
+        console.print(f"Compass {did} taken out of {site.host.TITLE} ({plan.scope} scope).", style="bold")
     else:
-        console.print(
-            f"Compass {did} wired ({plan.scope} scope): mode {plan.mode}, judged by {label_of(plan.backend)}.",
-            style="bold",
-        )
+        where = f"{site.host.TITLE} ({plan.scope} scope)"
+        judged = f"mode {plan.mode}, judged by {label_of(plan.backend)}"
+        console.print(f"Compass {did} wired into {where}: {judged}.", style="bold")
         if plan.mode == "observe":
             console.print("Nothing is blocked in observe mode; `compass init --enforce` switches.")
         else:
@@ -333,4 +346,7 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
     if args.dry_run:
         console.print("Dry run: nothing was written.")
     elif not args.uninstall:
-        console.print("Running sessions of the host may need a restart. `compass doctor` proves the wiring.")
+        named = f" --host {site.host.NAME}" if registry.named(site.host) else ""
+        console.print(
+            f"Running sessions of the host may need a restart. `compass doctor{named}` proves the wiring."
+        )

@@ -11,7 +11,6 @@ from typing import cast
 from compass.configuring.layers import OwnLayer, layer_of, write, writing
 from compass.configuring.meaning import leaves, loosens, looser
 from compass.install import anticipating
-from compass.install.record import read_records
 from compass.install.site import Site
 from compass.joining.backends import backend_in_force
 from compass.joining.surroundings import load
@@ -94,7 +93,7 @@ def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> Change
 
 def take_out(site: Site, key: Key, *, every_project: bool) -> Change:
     """Raises ConfigError, also for the word without which the gate of a project that was set up would be lost."""
-    if key.path == ENABLED and not every_project and site.project_dir in read_records(site.records_file):
+    if key.path == ENABLED and not every_project and site.is_set_up:
         raise ConfigError(
             "enabled was not taken out: without it the gate of this project would be lost, not off. "
             "`compass config set enabled false` turns it off, `compass init --uninstall` takes it out"
@@ -210,7 +209,7 @@ def _notes(site: Site, key: Key, before: Loaded, after: Loaded) -> Sequence[str]
         found += _measured(site, key, after)
     if key.path == "sampling.anticipate":
         found += anticipating.told(site, after.settings, time.time())
-    if site.project_dir in read_records(site.records_file) and _entry_of(before) != _entry_of(after):
+    if site.is_set_up and _entry_of(before) != _entry_of(after):
         found.append(
             "The hooks that `compass init` wrote still follow the old value where Compass itself fails, or do not see "
             "these tools: run `compass init`."

@@ -40,6 +40,9 @@ def client_version(situation: Situation) -> Finding:
     if version >= setup.OLDEST:
         return Finding(name, True, f"{found[0]}, at least {oldest}")
     way = f"update it to {oldest} or newer"
+    if not setup.LOCAL_FILE:
+        said = f"{found[0]} is older than any that Compass was tried with: {way}"
+        return Finding(name, not situation.blocks, said, warns=True)
     if situation.blocks:
         return Finding(name, False, f"{found[0]} ignores onFailure, so the closed policy cannot hold: {way}")
     return Finding(name, True, f"{found[0]} ignores onFailure; to enforce with a closed policy, {way}")

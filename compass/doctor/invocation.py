@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
 
+from compass.doctor import plain
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.doctor.http_service import gate_of
 from compass.install.record import read_interpreter
@@ -27,8 +26,10 @@ _GARBAGE = b"this is no payload \xff\x00 {"
 class _Answer:
     """`fault` says in words why there is no answer."""
 
-    stdout: bytes
     seconds: float
+    code: int = 0
+    stdout: bytes = b""
+    stderr: bytes = b""
     fault: str = ""
 
 
@@ -56,7 +57,7 @@ def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> 
     for command in commands:
         answer = _invoke(command, stdin, situation)
         slowest = max(slowest, answer.seconds)
-        fault = answer.fault or _unlike(answer.stdout, situation.setup, denies=denies)
+        fault = answer.fault or _unlike(answer, situation.setup, denies=denies)
         if fault:
             return Finding(
                 name, False, f"wanted {wanted}: {fault}; the command is {command}; run `compass init` again"
@@ -67,6 +68,8 @@ def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> 
 def _commands(situation: Situation) -> list[str]:
     """Each distinct command that gates; what the plugin would run where no file has one."""
     setup = situation.setup
+    if not setup.LOCAL_FILE:
+        return plain.commands(situation)
     found = [
         str(handler["command"])
         for file in situation.wired
@@ -80,7 +83,8 @@ def _commands(situation: Situation) -> list[str]:
 
 
 def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
-    settings, host, longest = situation.settings, situation.site.host, situation.setup.TIMEOUT_SECONDS
+    settings, host, setup = situation.settings, situation.site.host, situation.setup
+    longest = setup.TIMEOUT_SECONDS
     private = (*_PRIVATE, *host.PREFIXES)
     env = {name: value for name, value in situation.site.env.items() if not name.startswith(private)}
     began = time.monotonic()
@@ -91,7 +95,7 @@ def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
             command = f"{command} {shlex.quote(f'ONLOOKER_DIR={folder}')}"
         env |= {
             "ONLOOKER_DIR": folder,
-            host.PROJECT_VARIABLE: situation.site.project_dir,
+            **({host.PROJECT_VARIABLE: situation.site.project_dir} if host.PROJECT_VARIABLE else {}),
             "COMPASS_ENABLED": "true" if settings.enabled else "false",
             "COMPASS_MODE": settings.mode,
             "COMPASS_ERROR_POLICY": settings.error_policy,
@@ -110,26 +114,23 @@ def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return _Answer(b"", time.monotonic() - began, f"no answer within {longest} s")
+            return _Answer(time.monotonic() - began, fault=f"no answer within {longest} s")
         except OSError as error:
-            return _Answer(b"", 0.0, f"cannot be run: {error.strerror}")
+            return _Answer(0.0, fault=f"cannot be run: {error.strerror}")
     seconds = time.monotonic() - began
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        return _Answer(done.stdout, seconds, f"exit code {done.returncode} ({' '.join(said)[:200]})")
-    return _Answer(done.stdout, seconds)
+    answer = _Answer(seconds, done.returncode, done.stdout, done.stderr)
+    if done.returncode == 0 or setup.refuses(done.returncode, done.stdout, done.stderr):
+        return answer
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+    return replace(answer, fault=f"exit code {done.returncode} ({' '.join(said)[:200]})")
 
 
-def _unlike(stdout: bytes, setup: Setup, *, denies: bool) -> str:
-    """How an answer is not the wanted one; empty if it is. Any text around the one object counts as none."""
-    if not denies:
-        return f"it printed {stdout[:80]!r}" if stdout.strip() else ""
-    try:
-        value = cast(object, json.loads(stdout))
-    except ValueError:
-        return f"it printed {stdout[:80]!r}, no JSON object"
-    denied = isinstance(value, dict) and setup.denies(cast(dict[str, object], value))
-    return "" if denied else f"it printed {stdout[:80]!r}, no deny"
+def _unlike(answer: _Answer, setup: Setup, *, denies: bool) -> str:
+    """How an answer is not the wanted one; empty if it is."""
+    if denies:
+        wanted = setup.refuses(answer.code, answer.stdout, answer.stderr)
+        return "" if wanted else f"it printed {answer.stdout[:80]!r}, no deny"
+    return "" if setup.silent(answer.code, answer.stdout) else f"it printed {answer.stdout[:80]!r}"
 
 
 CHECKS: tuple[Examination, ...] = (answers_read, answers_garbage)

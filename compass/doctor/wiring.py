@@ -219,7 +219,7 @@ def _program_faults(interpreter: str, script: str, flags: Sequence[str]) -> list
 
 def _plugin_wired(situation: Situation) -> Finding:
     site = situation.site
-    record = read_records(site.records_file).get(site.project_dir)
+    record = read_records(site.records_file).get(site.record_key)
     if not (situation.plugin_enabled or (record is not None and record.scope == "plugin")):
         return Finding("hooks wired", False, "no settings file wires Compass: run `compass init`")
     recorded = read_interpreter(site.state_dir)

@@ -10,7 +10,7 @@ from typing import cast
 
 from compass import __version__
 from compass.install import anticipating, git_exclude, settings_file
-from compass.install.record import InstallRecord, InstallScope, read_records
+from compass.install.record import InstallRecord, InstallScope, read_records, record_key
 from compass.install.site import FileChange, InstallPlan, Site, changed_text
 from compass.joining.surroundings import load
 from evaluator.backends import AUTO
@@ -22,7 +22,9 @@ from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.wired_entry import blocks_without, entry_words
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import label_of
+from evaluator.readers.ready import find_program
 from hooks import registry
+from hooks.promises import warnings
 from hooks.setup import Setup
 from hooks.wiring import HttpWiring, Wiring, closed_policy
 
@@ -52,8 +54,8 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     a settings file that cannot be kept whole, or that git tracks, for http hooks outside of one project's settings,
     and for a status line that nothing can be put beside.
     """
-    before = read_records(site.records_file).get(site.project_dir)
-    chosen = _scope(scope, before)
+    before = read_records(site.records_file).get(site.record_key)
+    chosen = _scope(site, scope, before)
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     own = settings_file.read(site.own_settings)
     notes: list[str] = []
@@ -66,21 +68,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         notes.append(f"{label_of(reads)}: {why}; found out anew at each session's start")
     holding = _mode_that_holds(site, loaded, kept_mode, notes)
     port = _port(site, chosen, http_port, before)
-    wiring = Wiring(
-        site.interpreter,
-        site.script,
-        closed_policy(holding, loaded.settings.error_policy),
-        tuple(dict(loaded.settings.gate.mcp_tools)),
-        HttpWiring(port, site.project_dir) if port else None,
-        entry_words(
-            site.env,
-            site.home,
-            of_project=chosen == "project",
-            blocks=blocks_without(holding, loaded.settings.error_policy),
-            host=registry.named(site.host),
-        ),
-        reads=loaded.settings.sampling.anticipate,
-    )
+    wiring = wiring_of(site, loaded, holding, chosen, port)
     readers: dict[str, object] = {} if backend is None else {"backend": backend}
     if daily_calls is not None:
         readers["daily_calls"] = daily_calls
@@ -101,6 +89,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         __version__,
         wiring.blocks,
         http_port=port,
+        host=registry.named(site.host),
     )
     exclude = include_again = None
     if record.settings_file:
@@ -116,6 +105,8 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         notes.append(f"moved out of {before.settings_file}")
     notes += _surprises(site, chosen, [change.path for change in changes])
     notes += _ahead(site, loaded.settings, reads, chosen)
+    notes += warnings(site.host.TITLE, site.host.setup().PROMISES)
+    notes += _other_hosts(site)
     return InstallPlan(
         chosen,
         True,
@@ -131,17 +122,45 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     )
 
 
+def wiring_of(site: Site, loaded: loading.Loaded, mode: str, scope: InstallScope, port: int) -> Wiring:
+    """What the entries are made from, under these settings in that mode; `port` 0 for commands."""
+    settings = loaded.settings
+    return Wiring(
+        site.interpreter,
+        site.script,
+        closed_policy(mode, settings.error_policy),
+        tuple(dict(settings.gate.mcp_tools)),
+        HttpWiring(port, site.project_dir) if port else None,
+        entry_words(
+            site.env,
+            site.home,
+            of_project=scope == "project",
+            blocks=blocks_without(mode, settings.error_policy),
+            host=registry.named(site.host),
+        ),
+        reads=settings.sampling.anticipate,
+    )
+
+
 def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     """Takes out what stands, whether or not there is a record of it. Raises ConfigError."""
     records = read_records(site.records_file)
-    chosen = _scope(scope, records.get(site.project_dir))
+    chosen = _scope(site, scope, records.get(site.record_key))
     own = settings_file.read(site.own_settings)
     notes: list[str] = []
     changes: list[FileChange] = []
     include_again: tuple[str, str] | None = None
-    others = [name for name in records if name != site.project_dir and os.path.isdir(name)]
+    left = [record for key, record in records.items() if key != site.record_key]
+    others = [
+        record.project_dir
+        for record in left
+        if record.project_dir != site.project_dir and os.path.isdir(record.project_dir)
+    ]
+    hosts = [record.host or registry.DEFAULT for record in left if record.project_dir == site.project_dir]
     if others:
         notes.append(f"still enabled, because {', '.join(others)} has the same project key and stays wired")
+    elif hosts:
+        notes.append(f"still enabled, because it stays wired for {', '.join(hosts)}")
     elif own.text is not None:
         changes.append(_own_change(own, {"enabled": False}))
     path = site.settings_path(chosen)
@@ -149,7 +168,9 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
         bare = InstallRecord(chosen, site.project_dir, path, site.interpreter, site.script, __version__)
         change, include_again = _unwired(site.earlier_record(path) or bare, site.host.setup())
         changes.append(change)
-        if change.before == change.after:
+        if change.before == change.after and change.before is None:
+            notes.append(f"{path} is not there")
+        elif change.before == change.after:
             notes.append(f"{path} holds no hook of Compass")
         elif chosen == "user":
             notes.append(f"{path} wired every project of this user; none is wired through it any more")
@@ -157,13 +178,21 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     mode = _stored(own.value, "mode", MODES) or "observe"
     backend = stored_backend(own.value) or AUTO
     return InstallPlan(
-        chosen, bool(others), mode, backend, tuple(changes), None,
+        chosen, bool(others or hosts), mode, backend, tuple(changes), None,
         include_again=include_again, notes=tuple(notes),
     )  # fmt: skip
 
 
-def _scope(asked: InstallScope | None, before: InstallRecord | None) -> InstallScope:
-    return asked or (before.scope if before else "project")
+def _scope(site: Site, asked: InstallScope | None, before: InstallRecord | None) -> InstallScope:
+    """Raises ConfigError for a scope that the host does not have."""
+    if site.local_file:
+        return asked or (before.scope if before else "project")
+    if asked not in (None, "user"):
+        raise ConfigError(
+            f"{site.host.TITLE} is wired for all projects of this user at once, and acts in those that init set up: "
+            f"leave --{asked} out"
+        )
+    return "user"
 
 
 def _port(site: Site, scope: InstallScope, asked: int | None, before: InstallRecord | None) -> int:
@@ -183,6 +212,9 @@ def _wired(
 ) -> tuple[FileChange, InstallRecord]:
     """The settings file with our entries, and the record with what stood before them."""
     path, setup = record.settings_file, site.host.setup()
+    whole = setup.whole_file(wiring)
+    if whole is not None:
+        return _whole(site, record, whole, status_line=status_line)
     file = settings_file.read(path)
     merged = setup.merge(file.value, setup.entries(wiring))
     if status_line or setup.has_status_line(merged):
@@ -205,6 +237,24 @@ def _wired(
     return FileChange(path, file.text, changed_text(file.text, merged)), noted
 
 
+def _whole(
+    site: Site, record: InstallRecord, text: str, *, status_line: bool
+) -> tuple[FileChange, InstallRecord]:
+    """A file that is ours alone. Raises ConfigError where somebody else's stands in its place."""
+    path, setup = record.settings_file, site.host.setup()
+    if status_line:
+        raise ConfigError(
+            f"{site.host.TITLE} has no status line that a program may fill; leave --statusline out"
+        )
+    before = settings_file.text_of(path)
+    if before is not None and not setup.is_own_file(before):
+        raise ConfigError(f"{path} is not a file that init wrote; move it away, and run init again")
+    first = site.earlier_record(path)
+    folder = first.created_folder if first else not os.path.isdir(os.path.dirname(path))
+    noted = replace(record, created_file=True, created_folder=folder)
+    return FileChange(path, before, text, executable=setup.EXECUTABLE), noted
+
+
 def _weaker(site: Site, path: str) -> list[dict[str, object]]:
     """The settings that the host reads before those at `path`, which hide theirs; the strongest first."""
     setup = site.host.setup()
@@ -216,6 +266,9 @@ def _weaker(site: Site, path: str) -> list[dict[str, object]]:
 
 def _unwired(record: InstallRecord, setup: Setup) -> tuple[FileChange, tuple[str, str] | None]:
     """The settings file without our entries, and the exclude line that has no purpose any more."""
+    text = settings_file.text_of(record.settings_file)
+    if text is not None and setup.is_own_file(text):
+        return FileChange(record.settings_file, text, None, with_folder=record.created_folder), None
     file = settings_file.read(record.settings_file)
     left = setup.without_status_line(setup.remove(file.value, record.empty))
     after = file.text
@@ -296,7 +349,7 @@ def _mode_that_holds(site: Site, loaded: loading.Loaded, mode: str, notes: list[
 def _surprises(site: Site, scope: InstallScope, planned: list[str]) -> list[str]:
     """Other wirings that stay, and a folder that is not the repository's root."""
     notes: list[str] = []
-    for other in WIRED_SCOPES:
+    for other in WIRED_SCOPES if site.local_file else ():
         path = site.settings_path(other)
         if path not in planned and _holds_own(path, site.host.setup()):
             notes.append(f"also wired in {path}; `compass init --{other} --uninstall` takes that out")
@@ -314,6 +367,19 @@ def _surprises(site: Site, scope: InstallScope, planned: list[str]) -> list[str]
         folder = os.path.dirname(site.settings_path(scope))
         notes.append(f"the host reads {folder} only if it is started there, not in {root}")
     return notes
+
+
+def _other_hosts(site: Site) -> list[str]:
+    """Agents that are on this machine too, and are not gated here."""
+    records = read_records(site.records_file)
+    found = [
+        host
+        for host in registry.every()
+        if host.NAME != site.host.NAME
+        and record_key(site.project_dir, registry.named(host)) not in records
+        and find_program(host.setup().PROGRAM, site.env) is not None
+    ]
+    return [f"{one.TITLE} is here too, and not gated: `compass init --host {one.NAME}`" for one in found]
 
 
 def _ahead(site: Site, settings: Settings, backend: str, scope: InstallScope) -> list[str]:

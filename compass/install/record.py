@@ -1,6 +1,6 @@
 """What `compass init` put where: for an exact way back, and for the plugin's interpreter.
 
-`<state>/<project-key>/install.json` holds the newest scope, and one record per project folder: clones share
+`<state>/<project-key>/install.json` holds the newest scope, and one record per project folder and host: clones share
 a key. `<state>/interpreter` and its copy in ~/.config/compass are read by hooks/plugin.sh: interpreter, script and
 `closed` or `open`, a line each.
 """
@@ -28,7 +28,7 @@ class InstallRecord:
     `created_file` and `created_folder`: the settings file, or its folder, did not stand before.
     `empty` names the containers that stood empty (install.empty_containers). `exclude` and `exclude_line`
     are what was added to git's excludes. `blocks`: a failing hook stops the write. `http_port`: the hooks are
-    http hooks that ask this port of the machine; 0 for commands.
+    http hooks that ask this port of the machine; 0 for commands. `host` is empty for the default one.
     """
 
     scope: InstallScope
@@ -44,6 +44,17 @@ class InstallRecord:
     exclude: str = ""
     exclude_line: str = ""
     http_port: int = 0
+    host: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its name among the records: each host has its own of a project."""
+        return record_key(self.project_dir, self.host)
+
+
+def record_key(project_dir: str, host: str) -> str:
+    """`host` as `registry.named` gives it."""
+    return f"{host}:{project_dir}" if host else project_dir
 
 
 def record_path(state_dir: str, project_key: str) -> str:
@@ -55,7 +66,7 @@ def interpreter_path(state_dir: str) -> str:
 
 
 def read_records(path: str) -> dict[str, InstallRecord]:
-    """By project folder; empty for a file that is missing or is not ours to understand."""
+    """By `InstallRecord.key`; empty for a file that is missing or is not ours to understand."""
     try:
         with open(path, encoding="utf-8") as file:
             whole = cast(object, json.load(file))
@@ -148,6 +159,7 @@ def _record(raw: object) -> InstallRecord | None:
         exclude=text("exclude"),
         exclude_line=text("exclude_line"),
         http_port=port if isinstance(port, int) else 0,
+        host=text("host"),
     )
 
 

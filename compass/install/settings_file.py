@@ -46,6 +46,17 @@ def read(path: str) -> WritableSettings:
     return WritableSettings(path, text, _parse(path, text))
 
 
+def text_of(path: str) -> str | None:
+    """The text of a file that need not be JSON; None where there is none. Raises ConfigError."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read(MAX_BYTES)
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from error
+
+
 def replace(path: str, text: str, *, private: bool = False) -> None:
     """Write through a temporary file beside the real one; a link stays a link, the mode stays.
 

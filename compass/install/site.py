@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from compass.install.record import (
     InstallScope,
     all_records,
     read_records,
+    record_key,
     record_path,
     write_interpreter,
     write_records,
@@ -56,13 +58,22 @@ class Site:
         if scope == "plugin":
             return ""
         if scope == "user":
-            return os.path.join(self.home, self.host.setup().USER_FILE)
+            return self.host.setup().user_file(self.env, self.home)
         return os.path.join(self.project_dir, self.local_file)
 
     @property
     def local_file(self) -> str:
         """The settings file of project scope, relative to the project."""
         return self.host.setup().LOCAL_FILE
+
+    @property
+    def record_key(self) -> str:
+        return record_key(self.project_dir, registry.named(self.host))
+
+    @property
+    def is_set_up(self) -> bool:
+        """Whether init set this project up, for whatever host."""
+        return any(one.project_dir == self.project_dir for one in read_records(self.records_file).values())
 
     def earlier_record(self, path: str) -> InstallRecord | None:
         """The record that tells what stood in this settings file before Compass first wrote it."""
@@ -74,7 +85,8 @@ class Site:
 class FileChange:
     """One file before and after; None where there is no file.
 
-    `private` files belong to the state. `with_folder`: a deleted file takes its emptied folder along.
+    `private` files belong to the state. `with_folder`: a deleted file takes its emptied folder along. `executable`: it
+    is a program.
     """
 
     path: str
@@ -82,6 +94,7 @@ class FileChange:
     after: str | None
     private: bool = False
     with_folder: bool = False
+    executable: bool = False
 
     @property
     def diff(self) -> str:
@@ -129,11 +142,11 @@ def apply(site: Site, plan: InstallPlan) -> None:
         if change.private:
             _write(change)
     records = read_records(site.records_file)
-    records.pop(site.project_dir, None)
+    records.pop(site.record_key, None)
     if plan.record is not None:
-        records[site.project_dir] = plan.record
+        records[site.record_key] = plan.record
     write_records(site.records_file, records)
-    _record_project(site, plan, frozenset(records))
+    _record_project(site, frozenset(record.project_dir for record in records.values()))
     write_interpreter(site.state_dir, config_dir(site.home), site.interpreter, site.script)
     if plan.exclude is not None:
         git_exclude.add(plan.exclude)
@@ -144,12 +157,12 @@ def apply(site: Site, plan: InstallPlan) -> None:
         git_exclude.drop(*plan.include_again)
 
 
-def _record_project(site: Site, plan: InstallPlan, others: frozenset[str]) -> None:
+def _record_project(site: Site, recorded: frozenset[str]) -> None:
     try:
-        if plan.record is not None:
+        if site.project_dir in recorded:
             remember(site.env, site.home, site.project_dir)
         else:
-            forget(site.env, site.home, site.project_dir, others)
+            forget(site.env, site.home, site.project_dir, recorded)
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from error
 
@@ -158,6 +171,8 @@ def _write(change: FileChange) -> None:
     if change.after is not None:
         if change.after != change.before:
             settings_file.replace(change.path, change.after, private=change.private)
+            if change.executable:
+                os.chmod(change.path, os.stat(change.path).st_mode | stat.S_IXUSR)
         return
     folder = os.path.dirname(change.path)
     try:

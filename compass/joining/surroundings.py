@@ -22,9 +22,9 @@ def home_of(env: Mapping[str, str]) -> str:
     return home if os.path.isabs(home) else os.devnull
 
 
-def project_of(env: Mapping[str, str], cwd: str) -> str:
-    """The folder of the project that a command is run in."""
-    return registry.default().project_of(env, cwd)
+def project_of(env: Mapping[str, str], cwd: str, host: Host | None = None) -> str:
+    """The folder of the project that a command is run in; None means the default host."""
+    return (host or registry.default()).project_of(env, cwd)
 
 
 def load(
@@ -41,9 +41,11 @@ def load(
     return loading.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
 
 
-def load_for(env: Mapping[str, str], project_dir: str, cwd: str = "") -> loading.Loaded:
+def load_for(
+    env: Mapping[str, str], project_dir: str, cwd: str = "", host: Host | None = None
+) -> loading.Loaded:
     """The settings for a project, with this process cleaned."""
-    loaded = load(env, home_of(env), project_dir, cwd)
+    loaded = load(env, home_of(env), project_dir, cwd, host=host)
     adopt(loaded.clean)
     return loaded
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AGENT_MARKS",
+    "COMMAND",
     "COMMAND_ONLY",
     "EXECUTABLE",
     "HEARD_TOOLS",
@@ -106,6 +107,7 @@ SESSIONS: str = "~/.claude/projects"
 PROGRAM: str = "claude"
 OLDEST: tuple[int, ...] = (2, 1, 198)
 """The first client that honours onFailure; 2.1.197 lets the tool run when the hook fails."""
+COMMAND: str = "command"
 EXECUTABLE: bool = False
 PROMISES: Promises = Promises(
     tried="2.1.330",

@@ -13,10 +13,11 @@ from running import ownhome
 from running.ownhome import BY_POLICY, Doctor, Wire, change
 
 from compass.cli import main
-from hooks.hosts.claude_code import settings as host_settings
+from hooks import json_file
 from hooks.hosts.claude_code import setup
 from hooks.hosts.claude_code.entries import entries, merge
-from hooks.hosts.claude_code.settings import fatal_entries, read_object
+from hooks.hosts.claude_code.settings import fatal_entries
+from hooks.json_file import read_object
 from hooks.wiring import Wiring, hook_command
 
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
@@ -217,7 +218,7 @@ def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: 
 def test_a_settings_file_larger_than_the_bound_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(host_settings, "MAX_BYTES", 10)
+    monkeypatch.setattr(json_file, "MAX_BYTES", 10)
     path = tmp_path / "settings.json"
     path.write_text('{"a": "0123456789"}', encoding="utf-8")
-    assert "larger" in str(host_settings.read_object(str(path)))
+    assert "larger" in str(read_object(str(path)))
