@@ -1,8 +1,8 @@
 """What Compass asks of a host. A package below `hooks/hosts` answers: its module satisfies `Host` by its names.
 
 `Host` is what a hook call needs, so it imports almost nothing. What only commands need is `hooks.setup` and
-`hooks.sessions`, what rows its programs have `evaluator.shell.hosts`, which of its places are guarded
-`evaluator.protection.hosts`: each is asked for by a function, and imported then.
+`hooks.sessions`, what rows its programs have `evaluator.shell.hosts`: each is asked for by a function, and imported
+then. `Guarded` is what every call asks of every host.
 """
 
 from __future__ import annotations
@@ -34,6 +34,15 @@ class Memory(Protocol):
     def recall_exchange(self, session_id: str, agent_id: str) -> str | None: ...
 
     def remember_exchange(self, session_id: str, agent_id: str, data: str) -> None: ...
+
+
+class Guarded(Protocol):
+    """What of a host self-protection guards in every call, whatever host makes it: the names of its `protected`."""
+
+    FILES: HostFiles
+    PREFIXES: tuple[str, ...]
+    """How the names of its own variables begin."""
+    PROTECTED: HostProtected
 
 
 class Host(Protocol):
@@ -112,10 +121,6 @@ class Host(Protocol):
 
     def stop_prompt(self, message: str) -> bytes:
         """The user's prompt reaches no model, and the person reads `message` instead. For hosts with STOPS_PROMPTS."""
-        ...
-
-    def protected(self) -> HostProtected:
-        """What of it self-protection guards, installed or not."""
         ...
 
     def programs(self) -> HostPrograms:

@@ -1,33 +1,30 @@
-"""The hosts: one row each. A host's package is imported when it is asked for."""
+"""The hosts: one row each. A host's modules are imported when they are asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from evaluator.wire import host_in
 
 if TYPE_CHECKING:
-    from hooks.host import Host
+    from hooks.host import Guarded, Host
+    from hooks.hosts.claude_code import adapter as claude_code
+    from hooks.hosts.claude_code import protected as claude_code_protected
 
+    held: tuple[Host, ...] = (claude_code,)
+    held_guarded: tuple[Guarded, ...] = (claude_code_protected,)
 
-def _claude_code() -> Host:
-    from hooks.hosts.claude_code import adapter
-
-    return adapter
-
-
-HOSTS: dict[str, Callable[[], Host]] = {
-    "claude-code": _claude_code,
+HOSTS: dict[str, str] = {
+    "claude-code": "hooks.hosts.claude_code",
 }
-"""{name: its module}. A type checker holds each against `Host`."""
+"""{name: its package}, whose `adapter` is a `Host` and whose `protected` is `Guarded`: a type checker holds them above."""
 DEFAULT = "claude-code"
 """Whose a hook call is that names none."""
 
 
 def host_of(name: str) -> Host:
     """Raises KeyError for a name that has no row."""
-    return HOSTS[name]()
+    return cast("Host", _module(HOSTS[name], "adapter"))
 
 
 def caller(wired: bytes) -> Host:
@@ -45,5 +42,15 @@ def default() -> Host:
 
 
 def every() -> tuple[Host, ...]:
-    """All hosts, in the order of their rows: self-protection and the shell know each, installed or not."""
-    return tuple(load() for load in HOSTS.values())
+    """All hosts, in the order of their rows: the shell knows each, installed or not."""
+    return tuple(host_of(name) for name in HOSTS)
+
+
+def guarded() -> tuple[Guarded, ...]:
+    """What self-protection guards of each, installed or not. A cold call pays for it, so no adapter is imported."""
+    return tuple(cast("Guarded", _module(package, "protected")) for package in HOSTS.values())
+
+
+def _module(package: str, name: str) -> object:
+    """importlib would cost a hook more than what it imports here."""
+    return __import__(f"{package}.{name}", fromlist=(name,))

@@ -38,7 +38,7 @@ def serve(
         return 0 if detached else 1
     if detached:
         _detach()
-    private = (*PRIVATE, *(prefix for host in registry.every() for prefix in host.PREFIXES))
+    private = (*PRIVATE, *(prefix for host in registry.guarded() for prefix in host.PREFIXES))
     for name in [name for name in os.environ if name.startswith(private)]:
         del os.environ[name]
     files = lifecycle.raise_file_limit()

@@ -36,8 +36,7 @@ def prepare_hosts() -> None:
     join_programs()
     for programs in shell.joined():
         programs.rows()
-    for host in registry.every():
-        host.protected()
+    registry.guarded()
 
 
 def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]:
@@ -57,7 +56,7 @@ def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]
 def _held() -> dict[str, list[str]]:
     """{folder of a project's settings, relative to it: their names}."""
     found: dict[str, list[str]] = {}
-    for host in registry.every():
+    for host in registry.guarded():
         for file in host.FILES.project:
             folder, name = os.path.split(file)
             found.setdefault(folder, []).append(name)

@@ -62,8 +62,8 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     onlooker, state = onlooker_dir(env, home), loading.state_dir(env, home)
     records = config_dir(home)
     run = os.fsdecode(wire.run_dir(wire.folder_variables(env)))
-    hosts = registry.every()
-    theirs = [host.protected() for host in hosts]
+    hosts = registry.guarded()
+    theirs = [host.PROTECTED for host in hosts]
     plugins = [env.get(one.plugin_variable, "") for one in theirs if one.plugin_variable]
     if not env.get("COMPASS_VIA_PLUGIN"):
         plugins = []

@@ -9,17 +9,16 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
-from evaluator.configuration.host_files import HostFiles
 from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from hooks.hosts.claude_code.events import EVENTS
+from hooks.hosts.claude_code.protected import FILES, PREFIXES, PROJECT_VARIABLE
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
-    from evaluator.protection.hosts import HostProtected
     from evaluator.shell.hosts import HostPrograms
     from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
@@ -45,7 +44,6 @@ __all__ = [
     "pending_write",
     "programs",
     "project_of",
-    "protected",
     "session_of",
     "sessions",
     "setup",
@@ -113,27 +111,7 @@ LEFT_ALONE: frozenset[str] = frozenset(
 whose calls are hooked themselves."""
 
 
-PROJECT_VARIABLE: str = "CLAUDE_PROJECT_DIR"
-PREFIXES: tuple[str, ...] = ("CLAUDE_",)
 STOPS_PROMPTS: bool = True
-FILES = HostFiles(
-    user=(".claude/settings.json", ".claude/settings.local.json"),
-    project=(".claude/settings.json", ".claude/settings.local.json"),
-    sets=frozenset(
-        (
-            PROJECT_VARIABLE,
-            "CLAUDE_CODE_ENTRYPOINT",
-            "CLAUDE_CODE_SESSION_ATTENDED",
-            "CLAUDE_CODE_SESSION_ID",
-            "CLAUDECODE",
-            "CLAUDE_EFFORT",
-            "CLAUDE_PID",
-        )
-    ),
-)
-"""2.1.330, tried: the `env` block of the project's settings files is set in the environment of the hooks, over the
-user's block and over the shell; of a folder that nobody trusts too. Never are HOME, XDG_*, TMPDIR or CLAUDE_CONFIG_DIR
-set from it, and `sets` are set after it."""
 
 
 def parse(raw: bytes) -> Mapping[str, object]:
@@ -258,12 +236,6 @@ def stop_prompt(message: str) -> bytes:
     model shows both. A `systemMessage` beside it is not shown; a `decision: block` would not keep the prompt.
     """
     return json.dumps({"continue": False, "stopReason": message}).encode("ascii") + b"\n"
-
-
-def protected() -> HostProtected:
-    from hooks.hosts.claude_code.protected import PROTECTED
-
-    return PROTECTED
 
 
 def programs() -> HostPrograms:

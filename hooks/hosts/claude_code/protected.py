@@ -1,8 +1,32 @@
-"""What of Claude Code self-protection guards, in addition to its settings files."""
+"""Where Claude Code keeps what decides on its hooks: its settings files, its variables, and what else self-protection
+guards. Data: each cold call reads it of every host.
+"""
 
 from __future__ import annotations
 
+from evaluator.configuration.host_files import HostFiles
 from evaluator.protection.hosts import HostProtected
+
+PROJECT_VARIABLE: str = "CLAUDE_PROJECT_DIR"
+PREFIXES: tuple[str, ...] = ("CLAUDE_",)
+FILES = HostFiles(
+    user=(".claude/settings.json", ".claude/settings.local.json"),
+    project=(".claude/settings.json", ".claude/settings.local.json"),
+    sets=frozenset(
+        (
+            PROJECT_VARIABLE,
+            "CLAUDE_CODE_ENTRYPOINT",
+            "CLAUDE_CODE_SESSION_ATTENDED",
+            "CLAUDE_CODE_SESSION_ID",
+            "CLAUDECODE",
+            "CLAUDE_EFFORT",
+            "CLAUDE_PID",
+        )
+    ),
+)
+"""2.1.330, tried: the `env` block of the project's settings files is set in the environment of the hooks, over the
+user's block and over the shell; of a folder that nobody trusts too. Never are HOME, XDG_*, TMPDIR or CLAUDE_CONFIG_DIR
+set from it, and `sets` are set after it."""
 
 PROTECTED = HostProtected(
     files=(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
 from pathlib import Path
@@ -24,23 +23,20 @@ ADAPTER = '''
 
 import json
 
-from evaluator.configuration.host_files import HostFiles
 from evaluator.configuration.project import project_dir
 from evaluator.errors import PayloadError
 from evaluator.model import Exchange, PendingWrite
-from evaluator.protection.hosts import HostProtected
 from evaluator.shell.hosts import HostPrograms
 from evaluator.shell.options import names
 from evaluator.shell.rows.agent import Agent
+from toyhost.protected import FILES, PREFIXES
 
 NAME = "toy"
 TITLE = "Toy"
 EVENTS = {"user-prompt-submit": "asked", "pre-tool-use": "before"}
 NEVER_WRITES = frozenset(("Read",))
 LEFT_ALONE = frozenset()
-FILES = HostFiles(user=(".toy/config.json",), project=(".toy/config.json",), env_blocks=False)
 PROJECT_VARIABLE = "TOY_FOLDER"
-PREFIXES = ("TOY_",)
 STOPS_PROMPTS = False
 TOOLS = {"look": "Read", "put": "Write", "run": "Bash"}
 FIELDS = {"file": "file_path", "text": "content", "line": "command"}
@@ -134,16 +130,22 @@ def stop_prompt(message):
     raise NotImplementedError
 
 
-def protected():
-    return HostProtected(
-        files=("/etc/toy/rules.json",), keys=("compass", "hooks"), words=(".toy/config",), programs=("toyagent",),
-        variables=(r"TOY_\\w+",),
-    )
-
-
 def programs():
     rows = {"toyagent": Agent(lifts=names("--unwatched"))}
     return HostPrograms(names=tuple(rows), rows=lambda: rows, packages={"@toy/agent": "toyagent"})
+'''
+PROTECTED = '''
+"""What of Toy is guarded."""
+
+from evaluator.configuration.host_files import HostFiles
+from evaluator.protection.hosts import HostProtected
+
+FILES = HostFiles(user=(".toy/config.json",), project=(".toy/config.json",), env_blocks=False)
+PREFIXES = ("TOY_",)
+PROTECTED = HostProtected(
+    files=("/etc/toy/rules.json",), keys=("compass", "hooks"), words=(".toy/config",), programs=("toyagent",),
+    variables=(r"TOY_\\w+",),
+)
 '''
 TURNED_ON = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
 
@@ -195,13 +197,14 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Toy:
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("")
     (package / "adapter.py").write_text(ADAPTER)
+    (package / "protected.py").write_text(PROTECTED)
     monkeypatch.syspath_prepend(str(package.parent))
-    monkeypatch.setitem(registry.HOSTS, "toy", lambda: importlib.import_module("toyhost.adapter"))
+    monkeypatch.setitem(registry.HOSTS, "toy", "toyhost")
     monkeypatch.setattr(shell, "_LOADERS", dict(shell._LOADERS))
     shell.joined.cache_clear()
     join_programs()
     yield Toy(tmp_path)
-    for name in ("toyhost", "toyhost.adapter"):
+    for name in ("toyhost", "toyhost.adapter", "toyhost.protected"):
         sys.modules.pop(name, None)
     monkeypatch.undo()
     shell.joined.cache_clear()
