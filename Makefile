@@ -45,8 +45,9 @@ fix: $(READY) ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-e2e: $(READY) ## real Claude Code sessions against a scripted model on loopback
+e2e: $(READY) ## real sessions of every client against scripted models on loopback
 	$(BIN)/python tests/e2e/install_client.py
+	$(BIN)/python tests/e2e/hosts/install.py
 	$(BIN)/python -m pytest -q -n 4 -m e2e tests/e2e tests/contract
 
 full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, e2e, every dialogue, other clients, a sandbox

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HOSTS: dict[str, str] = {
     "claude-code": "hooks.hosts.claude_code",
 }
-"""{name: its package}, whose `adapter` is a `Host` and whose `protected` is `Guarded`: a type checker holds them above."""
+"""{name: its package}, whose `adapter` is a `Host` and whose `protected` is `Guarded`, as a type checker sees above."""
 DEFAULT = "claude-code"
 """Whose a hook call is that names none."""
 
