@@ -80,6 +80,7 @@ def envelope(
         "schema_version": SCHEMA_VERSION,
         "runtime": host if host in RUNTIMES else OTHER_RUNTIME,
         "plugin": PLUGIN,
+        "adapter_id": host,
         "machine_id": machine,
         "timestamp": rfc3339(check.at),
         "session_id": _clean(check.pending.session_id, SESSION_CHARS_MAX),

@@ -7,6 +7,8 @@ import json
 import shutil
 import sys
 import time
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 from compass.doctor import wiring
@@ -22,6 +24,7 @@ from evaluator.breaker.transitions import rules_of
 from evaluator.days import day_of
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.terminal import safe
+from hooks import registry
 
 DAY_SECONDS = 86_400.0
 WIRED = (wiring.settings_load, wiring.hooks_enabled, wiring.hooks_wired)
@@ -67,7 +70,16 @@ def status_of(found: Here, now: float) -> Status:
         samples_today=history.samples_of(today),
         samples_cap=settings.evaluator.daily_calls,
         better=better_than(backend, settings, env, agreement),
+        hosts=_by_host(history.by_host(found.project, since)),
     )
+
+
+def _by_host(counted: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """(host, checks), most first."""
+    found: Counter[str] = Counter()
+    for host, count in counted.items():
+        found[host or registry.DEFAULT] += count
+    return tuple(found.most_common())
 
 
 def _faults(found: Here, now: float) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ class Status:
     `better` what would find more.
 
     `cap` is the day's limit in US dollars, `samples_cap` that in samples, None for none. `recorded`:
-    the state holds a check of any project.
+    the state holds a check of any project. `hosts` are (host, checks) of the days, most first.
     """
 
     project_dir: str
@@ -63,6 +63,7 @@ class Status:
     samples_today: int = 0
     samples_cap: int | None = None
     better: str = ""
+    hosts: tuple[tuple[str, int], ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -139,6 +140,8 @@ def rows(status: Status) -> list[tuple[str, str]]:
     found += [("outage", outage_told(outage)) for outage in status.outages]
     if status.checks:
         found.append((f"{DAYS} days", _counted(status)))
+        if len(status.hosts) > 1:
+            found.append(("by host", ", ".join(f"{count} {host}" for host, count in status.hosts)))
         if status.unjudged:
             by_reason = (f"{count} {ALL_REASONS.get(reason, reason)}" for reason, count in status.unjudged)
             found.append(("unjudged", ", ".join(by_reason)))
@@ -180,6 +183,7 @@ def as_json(status: Status) -> dict[str, object]:
         "held": status.held,
         "would_be_held": status.would_be_held,
         "unjudged": dict(status.unjudged),
+        "hosts": dict(status.hosts),
         "duration_ms": {"count": status.times.count, "p50": status.times.p50, "p95": status.times.p95}
         if status.times is not None
         else None,

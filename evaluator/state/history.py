@@ -113,6 +113,17 @@ class History:
             GROUP BY verdict, reason, decision ORDER BY n DESC, reason"""  # noqa: S608 - constants
         return self._ask(lambda db: [Tally(*row) for row in db.execute(query, (*given, since))], [])
 
+    def by_host(self, project: str | None, since: float) -> dict[str, int]:
+        """How many checks were of calls of each host; under an empty name those of a version that kept none."""
+        where, given = _of_project(project)
+        query = f"""SELECT host, count(*) FROM checks WHERE {where} AND at >= ?
+            GROUP BY host ORDER BY count(*) DESC"""  # noqa: S608 - constants
+
+        def ask(db: sqlite3.Connection) -> dict[str, int]:
+            return {loaded(host or ""): int(count) for host, count in db.execute(query, (*given, since))}
+
+        return self._ask(ask, {})
+
     def durations(self, project: str | None, since: float) -> list[int]:
         """In milliseconds, ascending, of the checks that say how long they took."""
         where, given = _of_project(project)

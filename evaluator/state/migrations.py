@@ -213,6 +213,13 @@ STEPS: tuple[Migration, ...] = (
             ) WITHOUT ROWID""",
         ),
     ),
+    (
+        "whose call a check was of",
+        (
+            "ALTER TABLE checks ADD COLUMN host",
+            "CREATE INDEX checks_by_host ON checks (project_dir, at, host)",
+        ),
+    ),
 )
 """Text of outside origin has no declared type: it is stored as text or, with lone surrogates, as a blob."""
 

@@ -37,6 +37,7 @@ def row_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> tuple
         stored(check.pending.project_dir),
         check.duration_ms,
         cost_of(check),
+        stored_id(check.pending.host),
     )
 
 
@@ -50,8 +51,8 @@ def save(connection: sqlite3.Connection, session_id: str, at: float, row: tuple[
     sessions.touch(connection, session_id, at)
     connection.execute(
         """INSERT OR REPLACE INTO checks (check_id, at, session_id, agent_id, ordinal, verdict, reason,
-            decision, tool_name, target, record, project_dir, duration_ms, cost_usd)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            decision, tool_name, target, record, project_dir, duration_ms, cost_usd, host)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         row,
     )
 
