@@ -36,9 +36,9 @@ _COMPLAINT = re.compile(
 _TAKES_BACK = re.compile(r"\bgit\s+(?:checkout|restore|reset|stash|revert|clean)\b")
 
 
-def from_sessions(folder: Path, classify: Classify) -> Collected:
-    """Every transcript below `folder`. Raises ValueError for a row that cannot be used."""
-    host = registry.default().sessions()
+def from_sessions(folder: Path, classify: Classify, host_name: str = registry.DEFAULT) -> Collected:
+    """Every transcript of that host below `folder`. Raises ValueError for a row that cannot be used."""
+    host = registry.host_of(host_name).sessions()
     paths = host.find_transcripts([str(folder)])
     rows = [found for path in paths for found in _rows(path, classify, host)]
     return from_rows(rows, classify, "sessions")

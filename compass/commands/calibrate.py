@@ -8,6 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from compass.joining.naming import add_host
 from compass.measure.defaults import (
     DELTA,
     DONE,
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from-git", metavar="N", nargs="?", const=GIT_CASES, type=_positive,
         help=f"single-purpose commits among the last N (default {GIT_CASES}), and their made-up counterparts",
     )  # fmt: skip
+    add_host(cases)
     cases.add_argument("--from-sessions", metavar="DIR", help="recorded sessions: writes that the user kept")
     cases.add_argument("--from-history", action="store_true", help="also: what became of past blocks")
     how = parser.add_argument_group("how")

@@ -15,6 +15,7 @@ from compass.show.check import document, show
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.gate import pipeline
 from evaluator.model import Check
+from hooks import registry
 
 ALLOW, ERROR, DENY = 0, 1, 2
 
@@ -50,12 +51,15 @@ def run(args: argparse.Namespace) -> int:
 def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
     # A case tells of a project that is not here: it is judged by the settings of the one that is.
     here = os.getcwd() if given.exchange is not None else ""
-    project = project_of(env, here) if here else given.pending.project_dir
-    loaded = load_for(env, project, here or given.pending.cwd)
+    host = registry.host_of(args.host)
+    project = project_of(env, here, host) if here else given.pending.project_dir
+    loaded = load_for(env, project, here or given.pending.cwd, host)
     for problem in loaded.problems:
         print(f"compass check: {problem}", file=sys.stderr)
     settings = _chosen(loaded.settings, args.backend)
-    wired = wire(env, home_of(env), project, loaded, settings=settings, keep=bool(args.record), booked=True)
+    wired = wire(
+        env, home_of(env), project, loaded, host=host, settings=settings, keep=bool(args.record), booked=True
+    )
     try:
         return pipeline.check(parts_for(given, wired.parts), given.pending)
     finally:

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from compass.commands.init import add_host, here
+from compass.commands.init import here
 from compass.doctor import (
     asking,
     breaker,
@@ -25,6 +25,7 @@ from compass.doctor import (
     wiring,
 )
 from compass.doctor.finding import Examination, Finding, Situation, host_files
+from compass.joining.naming import add_host
 from compass.joining.surroundings import load
 from compass.show.listing import show_config
 from evaluator.errors import CompassError

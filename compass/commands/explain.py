@@ -22,6 +22,8 @@ from evaluator.gate import pipeline
 from evaluator.model import Evidence, Sample
 from evaluator.readers.kinds.kind import BackendKind, find_kind
 from evaluator.state.history import LISTED_MAX, Listed
+from hooks import registry
+from hooks.host import Host
 
 NONCE = "0" * 8
 SHOWN_CHARS = 60
@@ -123,16 +125,20 @@ def _would_send(args: argparse.Namespace) -> int:
         raise StateError("--payload and --case go with --egress; `compass check` judges them")
     env = dict(os.environ)
     for given in read_inputs(args, env):
-        evidence, kind = _evidence_for(given, env)
+        evidence, kind = _evidence_for(given, env, registry.host_of(args.host))
         if evidence is None:
             raise PayloadError("this call is not write-class: nothing would be sent")
         _print_egress(evidence, kind, as_json=args.json, sent=False)
     return 0
 
 
-def _evidence_for(given: Given, env: Mapping[str, str]) -> tuple[Evidence | None, BackendKind | None]:
+def _evidence_for(
+    given: Given, env: Mapping[str, str], host: Host
+) -> tuple[Evidence | None, BackendKind | None]:
     directory = given.pending.project_dir
-    wired = wire(env, home_of(env), directory, load_for(env, directory, given.pending.cwd), keep=False)
+    wired = wire(
+        env, home_of(env), directory, load_for(env, directory, given.pending.cwd, host), host=host, keep=False
+    )
     try:
         return pipeline.evidence_of(parts_for(given, wired.parts), given.pending), find_kind(wired.backend)
     finally:

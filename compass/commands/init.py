@@ -20,6 +20,7 @@ from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
 from compass.install.site import InstallPlan, Site, apply
 from compass.joining.agreement import CLIENT
+from compass.joining.naming import add_host
 from compass.joining.session_readers import note_told
 from compass.joining.surroundings import load_for, project_of
 from evaluator.backends import AUTO, EMBEDDED, ROWS
@@ -53,15 +54,6 @@ def _scopes() -> dict[InstallScope, str]:
         "user": f"into ~/{setup.USER_FILE}: acts in each repository that init set up, in every work tree of it",
         "plugin": "no hook entries: the loaded plugin calls Compass",
     }
-
-
-def add_host(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--host",
-        choices=sorted(registry.HOSTS),
-        default=registry.DEFAULT,
-        help=f"the agent whose calls are meant (default {registry.DEFAULT})",
-    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

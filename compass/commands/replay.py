@@ -13,6 +13,7 @@ from datetime import datetime
 
 from compass.joining.agreement import agreement_of
 from compass.joining.backends import choose_backend
+from compass.joining.naming import add_host
 from compass.joining.surroundings import home_of, load_for, project_of
 from compass.joining.thresholds import Standing, standing_of
 from compass.replay.sessions import Replay
@@ -25,6 +26,7 @@ from evaluator.egress.leaving import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from hooks import registry
+from hooks.host import Host
 from hooks.moments import Passed
 
 Advance = Callable[[int], None]
@@ -32,12 +34,12 @@ Advance = Callable[[int], None]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    sessions = registry.default().setup().SESSIONS
+    add_host(parser)
     parser.add_argument(
         "transcripts",
         nargs="+",
         metavar="TRANSCRIPT",
-        help=f"a session's JSONL file, or a folder of them ({sessions} has one for each project)",
+        help=f"a session's file, or a folder of them ({_folders()})",
     )
     parser.add_argument("--since", type=_moment, metavar="DATE", help="judge only calls from then on")
     parser.add_argument("--confidence", type=_share, metavar="X", help="try this least mean as well")
@@ -51,10 +53,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="let hosted readers be asked")
 
 
+def _folders() -> str:
+    """Where each host keeps them."""
+    return "; ".join(
+        f"{one.NAME}: {one.setup().SESSIONS}" for one in registry.every() if one.setup().SESSIONS
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     """Exit code 0; 1 if hosted readers may not be asked yet. Raises PayloadError for what cannot be replayed."""
     env, folder = dict(os.environ), os.getcwd()
-    here = _Loader(env)
+    here = _Loader(env, registry.host_of(args.host))
     loaded = here(folder)
     settings, clean = loaded.settings, loaded.clean
     backend = str(args.backend)
@@ -66,13 +75,14 @@ def run(args: argparse.Namespace) -> int:
     lacking = kind.missing(settings, clean.env)
     if lacking:
         raise ConfigError(f"{backend} cannot read here: {lacking}")
-    paths = registry.default().sessions().find_transcripts(args.transcripts)
+    host = registry.host_of(args.host)
+    paths = host.sessions().find_transcripts(args.transcripts)
     if not paths:
-        raise PayloadError(f"no transcript (*.jsonl) in {', '.join(args.transcripts)}")
+        raise PayloadError(f"no transcript of {host.TITLE} in {', '.join(args.transcripts)}")
     proposal = None
     if args.confidence is not None or args.deviation is not None:
         proposal = Proposal(args.confidence, args.deviation)
-    plan = ReplayPlan(env, home_of(env), backend, proposal, args.since or 0.0, here)
+    plan = ReplayPlan(env, home_of(env), backend, proposal, args.since or 0.0, here, host=host.NAME)
     standing = standing_of(settings, backend)
     if kind.hosted:
         counted = _replayed(replace(plan, counting=True), paths, "counting", quiet=args.json)[1]
@@ -98,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
 def _replayed(
     plan: ReplayPlan, paths: list[str], doing: str, *, quiet: bool
 ) -> tuple[list[ReplayedCall], Tally, Passed]:
-    replay, passed, host = Replay(plan), Passed(), registry.default().sessions()
+    replay, passed, host = Replay(plan), Passed(), registry.host_of(plan.host).sessions()
     rows: list[ReplayedCall] = []
     with _progress(paths, doing, quiet=quiet) as advance:
         for path in paths:
@@ -122,11 +132,11 @@ def _asks(checks: int, standing: Standing, settings: Settings) -> str:
 class _Loader:
     """The settings of a project; what is wrong with them is told once."""
 
-    def __init__(self, env: dict[str, str]) -> None:
-        self._env = env
+    def __init__(self, env: dict[str, str], host: Host) -> None:
+        self._env, self._host = env, host
 
     def __call__(self, project: str) -> Loaded:
-        loaded = load_for(self._env, project)
+        loaded = load_for(self._env, project, host=self._host)
         for problem in loaded.problems:
             print(f"compass replay: {problem}", file=sys.stderr)
         return loaded

@@ -9,10 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+from compass.joining.naming import add_host
 from evaluator.errors import PayloadError
 from evaluator.gate.pipeline import Parts
 from evaluator.model import Effects, Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
+from hooks import registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ def parts_for(given: Given, parts: Parts) -> Parts:
 
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
+    add_host(parser)
     source = parser.add_mutually_exclusive_group()
     source.add_argument(
         "--payload", metavar="FILE|-", help="the host's payload of a call (the default: - for stdin)"
@@ -74,9 +77,7 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
             raise PayloadError("--transcript goes with --payload: a case states its exchange itself")
         yield from _cases(str(args.case))
         return
-    from hooks import registry
-
-    host = registry.default()
+    host = registry.host_of(args.host)
     name = str(args.payload or "-")
     try:
         pending = host.pending_write(host.parse(_read(name)), env)

@@ -27,7 +27,7 @@ def cases_of(args: argparse.Namespace, project_dir: str) -> Collected:
     if args.from_sessions:
         from calibration.cases.sessions import from_sessions
 
-        found = found.joined(from_sessions(_folder(args.from_sessions), classify))
+        found = found.joined(from_sessions(_folder(args.from_sessions), classify, args.host))
     if args.shipped or not (args.cases or args.from_git or args.from_sessions):
         found = found.joined(shipped(classify))
     return found

@@ -70,7 +70,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
-    """How to replay. `backend` is resolved, never `auto`; `since` in seconds since the epoch.
+    """How to replay sessions of a host. `backend` is resolved, never `auto`; `since` in seconds since the epoch.
 
     `counting`: nobody is asked, and every check fails, which is the most that can come to be asked.
     """
@@ -82,6 +82,7 @@ class ReplayPlan:
     since: float
     load: Callable[[str], loading.Loaded]
     counting: bool = False
+    host: str = registry.DEFAULT
 
 
 class Stage:
@@ -94,12 +95,13 @@ class Stage:
         self._project = project
         self._tally = tally
         self._clock = _Clock()
-        self._source = registry.default().sessions().then()
+        host = registry.host_of(plan.host)
+        self._source = host.sessions().then()
         self._created: bool | None = None
         self._settings = settings = _watching(loaded.settings, plan.backend)
         self._caps = loaded.settings
         gates = [
-            wire(plan.env, plan.home, project or os.curdir, loaded, settings=settings, keep=False)
+            wire(plan.env, plan.home, project or os.curdir, loaded, host=host, settings=settings, keep=False)
             for _ in range(2 if plan.proposal else 1)
         ]
         current = gates[0].parts.rule().thresholds
@@ -122,6 +124,8 @@ class Stage:
         host = self._gates[0].host
         env = {host.PROJECT_VARIABLE: self._project}
         pending = host.pending_write(_payload(called, self._transcript), env)
+        if self._project and not host.PROJECT_VARIABLE:
+            pending = replace(pending, project_dir=self._project)
         checks = [pipeline.check(gate.parts, pending) for gate in self._gates]
         if checks[0].reason == "not_write_class":
             return None
