@@ -11,6 +11,7 @@ PREFIXES: tuple[str, ...] = ("CHIBI_",)
 PLUGIN: str = ".chibi/plugins/compass"
 """Relative to the home."""
 PROTECTED = HostProtected(
+    placed=(PLUGIN,),
     words=(PLUGIN, "plugins/compass"),
     programs=("chibi", "chibi-json"),
     variables=(r"CHIBI_\w+",),

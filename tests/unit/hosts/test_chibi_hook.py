@@ -186,7 +186,8 @@ def test_a_call_is_known_again_by_its_result(client: Client) -> None:
 
 def test_a_tool_that_reads_is_silent(client: Client) -> None:
     assert client.hook("pre_tool", PAYLOADS[9]["data"]) is None
-    assert not list(client.home.rglob("*.db")) or not is_silent("post-tool-use", b"{}")
+    assert is_silent("pre-tool-use", client.wrapped("pre_tool", PAYLOADS[9]["data"]), lambda: adapter)
+    assert not is_silent("pre-tool-use", client.wrapped("pre_tool", PAYLOADS[6]["data"]), lambda: adapter)
 
 
 def test_its_programs_are_known_to_the_shell(client: Client) -> None:
