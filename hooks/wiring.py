@@ -87,7 +87,7 @@ _ANSWERING = re.compile(r"""out=\$\((.*?)\)(?: \|\| .*?)?; \[ -n "\$out" \] \|\|
 
 
 def answering(command: str, otherwise: str, *, closes: bool) -> str:
-    """A hook's command line that prints `otherwise` where the hook prints nothing, for hosts to which that is no answer.
+    """A hook's command line that prints `otherwise` where the hook prints nothing: for hosts to which that refuses.
 
     A program for sh in one word, so it means the same whether or not the host runs it by a shell. `closes`: a hook that
     dies ends with the code 2; else it has printed nothing.

@@ -15,7 +15,8 @@ from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
-from hooks.hosts.chibi.protected import FILES, PREFIXES
+from hooks.hosts.chibi.places import home_of
+from hooks.hosts.chibi.protected import FILES, NAME, PREFIXES
 from hooks.hosts.chibi.tools import NEVER_WRITES, call_id, translated
 
 if TYPE_CHECKING:
@@ -56,7 +57,6 @@ __all__ = [
     "transcripts",
 ]
 
-NAME: str = "chibi"
 TITLE: str = "chibi"
 EVENTS: Mapping[str, str] = {
     "session-start": "on_start",
@@ -71,8 +71,8 @@ LEFT_ALONE: frozenset[str] = frozenset()
 PROJECT_VARIABLE: str = "CHIBI_PROJECT_ROOT"
 STOPS_PROMPTS: bool = False
 NO_REPLY: str = (
-    "In chibi no reply, number or `compass: ...` releases a held call, because nobody can tell who typed it: ask the user "
-    "for the whole request again, with what it is to touch by name, or to do it themselves."
+    "In chibi no reply, number or `compass: ...` releases a held call, because nobody can tell who typed it: ask the "
+    "user for the whole request again, with what it is to touch by name, or to do it themselves."
 )
 
 
@@ -86,7 +86,7 @@ def parse(raw: bytes) -> Mapping[str, object]:
         raise PayloadError("the payload is not a JSON object")
     wrapped = cast(Mapping[str, object], found)
     inner = wrapped.get("data")
-    data = cast(Mapping[str, object], inner) if isinstance(inner, dict) else {}
+    data = cast(dict[str, object], inner) if isinstance(inner, dict) else dict[str, object]()
     hook, parent = text_of(wrapped, "hook"), text_of(wrapped, "parent")
     payload: dict[str, object] = {
         "session_id": f"chibi-{parent}" if parent else "",
@@ -121,16 +121,11 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
         tool_name=name,
         tool_input=cast(Mapping[str, object], payload["tool_input"]),
         # Commands start in the project's folder; relative files are those of the process's own.
-        cwd=directory if name == "Bash" else env.get("PWD") or directory,
+        cwd=directory if name == "Bash" else text_of(payload, "cwd") or env.get("PWD") or directory,
         project_dir=directory,
-        transcript_path=f"{home_of(env)}/contexts",
+        transcript_path=text_of(payload, "transcript_path") or f"{home_of(env)}/contexts",
         tool_use_id=text_of(payload, "tool_use_id"),
     )
-
-
-def home_of(env: Mapping[str, str]) -> str:
-    """chibi's own folder."""
-    return env.get("CHIBI_HOME") or f"{env.get('HOME', '')}/.chibi"
 
 
 def project_of(env: Mapping[str, str], cwd: str) -> str:
@@ -200,9 +195,9 @@ def programs() -> HostPrograms:
 
 
 def sessions() -> Sessions:
-    from hooks.hosts.chibi import sessions as found
+    from hooks.hosts.chibi.sessions import SESSIONS
 
-    return found
+    return SESSIONS
 
 
 def setup() -> Setup:

@@ -22,7 +22,7 @@ HOOKS = {
     "on_end": "session-end",
 }
 """{chibi's hook: Compass's word}; a `post_tool` whose result tells of an error is post-tool-use-failure."""
-SCHEMA = {
+SCHEMA: dict[str, object] = {
     "name": "compass",
     "description": "Compass holds back writes that the request does not settle. It is no tool: do not call it.",
     "parameters": {"type": "object", "properties": {}},
@@ -63,7 +63,12 @@ esac
 [ -n "$out" ] || out='{}'
 printf '%s\n' "$out"
 """
-_ERRORS = r"""*'"result":"Error'*|*'"result":"Permission denied'*|*'"result":"permission denied'*|*'"exit_code\":'[!0]*"""
+_ERRORS = "|".join(
+    (
+        *(f"""*'"result":"{word}'*""" for word in ("Error", "Permission denied", "permission denied")),
+        r"""*'"exit_code\":'[!0]*""",
+    )
+)
 """Results of a call that failed, as chibi writes them: JSON without spaces, of a shell command as text in it."""
 
 

@@ -7,6 +7,7 @@ from evaluator.protection.hosts import HostProtected
 
 FILES = HostFiles(user=(), project=(), env_blocks=False)
 """Its settings are TOML: none holds Compass's own."""
+NAME: str = "chibi"
 PREFIXES: tuple[str, ...] = ("CHIBI_",)
 PLUGIN: str = ".chibi/plugins/compass"
 """Relative to the home."""

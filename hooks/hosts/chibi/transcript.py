@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from evaluator.effects import text_of
@@ -54,14 +54,17 @@ def said(folder: str | None, context: str | None) -> Iterator[Said]:
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict):
-            yield from _one(cast(dict[str, object], found), context)
+            yield from one_entry(cast(dict[str, object], found), context)
 
 
-def _one(entry: dict[str, object], context: str) -> Iterator[Said]:
+def one_entry(entry: Mapping[str, object], context: str = "") -> Iterator[Said]:
+    """What an entry says; without the context's name its role tells who speaks, which old entries lack."""
     kind, text = text_of(entry, "entry_type"), text_of(entry, "content")
     if kind == "tool_call":
         yield Said("agent", "")
-    elif kind == "message" and text_of(entry, "from") == context:
+    elif kind == "message" and (
+        text_of(entry, "role") == "agent" or (context and text_of(entry, "from") == context)
+    ):
         yield Said("agent", text)
     elif kind == "message":
         words = _INBOX.sub("", _STAMP.sub("", text, count=1), count=1)

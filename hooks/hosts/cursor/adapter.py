@@ -15,7 +15,7 @@ from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
-from hooks.hosts.cursor.events import EVENTS
+from hooks.hosts.cursor.events import EVENTS, NAME
 from hooks.hosts.cursor.protected import FILES, PREFIXES
 from hooks.hosts.cursor.tools import LEFT_ALONE, NEVER_WRITES, folder_of, translated
 
@@ -57,7 +57,6 @@ __all__ = [
     "transcripts",
 ]
 
-NAME: str = "cursor"
 TITLE: str = "Cursor"
 PROJECT_VARIABLE: str = "CURSOR_PROJECT_DIR"
 STOPS_PROMPTS: bool = False
@@ -199,9 +198,9 @@ def programs() -> HostPrograms:
 
 
 def sessions() -> Sessions:
-    from hooks.hosts.cursor import sessions as found
+    from hooks.hosts.cursor.sessions import SESSIONS
 
-    return found
+    return SESSIONS
 
 
 def setup() -> Setup:

@@ -11,8 +11,8 @@ from hooks.wiring import Wiring, answering, hook_command
 VERSION: int = 1
 TIMEOUT_SECONDS: int = 30
 SILENT = {"pre-tool-use": '{"permission":"allow"}', "user-prompt-submit": '{"continue":true}'}
-"""{event: what is printed where Compass says nothing}; of the others no answer is expected. Cursor's own approval is asked
-for all the same: a hook's allow does not lift it."""
+"""{event: what is printed where Compass says nothing}; of the others no answer is expected. Cursor asks its person all
+the same: a hook's allow does not lift that."""
 
 
 def entries(wiring: Wiring) -> dict[str, dict[str, object]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+NAME: str = "cursor"
 EVENTS: Mapping[str, str] = {
     "session-start": "sessionStart",
     "user-prompt-submit": "beforeSubmitPrompt",

@@ -27,8 +27,8 @@ _FILE_WRITERS = frozenset(
 )
 NEVER_WRITES: frozenset[str] = frozenset(
     (
-        "Read", "Grep", "Glob", "LS", "SemanticSearch", "ReadLints", "WebSearch", "WebFetch", "TodoWrite", "AskQuestion",
-        "ListMcpResources", "FetchMcpResource", "SwitchMode",
+        "Read", "Grep", "Glob", "LS", "SemanticSearch", "ReadLints", "WebSearch", "WebFetch", "TodoWrite",
+        "AskQuestion", "ListMcpResources", "FetchMcpResource", "SwitchMode",
     )
 )  # fmt: skip
 LEFT_ALONE: frozenset[str] = frozenset(("Task",))

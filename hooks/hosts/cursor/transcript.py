@@ -1,7 +1,8 @@
 """What was said in a Cursor session, from its JSONL file below `~/.cursor/projects`.
 
-Its form was described by many who read such files, and stands in no document of Cursor's: a line is `{"role", "message":
-{"content": [blocks]}}`, or a status without a role; the person's words stand in `<user_query>`; results are not in it.
+Its form was described by many who read such files, and stands in no document of Cursor's: a line is `{"role",
+"message": {"content": [blocks]}}`, or a status without a role; the person's words stand in `<user_query>`, and results
+are not in it.
 """
 
 from __future__ import annotations

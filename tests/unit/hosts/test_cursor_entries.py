@@ -11,8 +11,11 @@ import pytest
 
 import compass
 from evaluator.configuration.wired_entry import entry_words
+from hooks import registry
+from hooks.hosts.cursor import adapter
 from hooks.hosts.cursor.entries import entries, entry
 from hooks.hosts.cursor.events import EVENTS
+from hooks.hosts.cursor.setup import SETUP
 from hooks.wiring import Wiring, program_of
 
 SCRIPT = Path(compass.__file__).parent / "__main__.py"
@@ -112,3 +115,46 @@ def test_a_program_that_is_missing_or_dies_is_answered_by_policy(
 def test_a_command_that_only_looks_like_ours_is_not(home: Path) -> None:
     assert program_of("sh -c 'out=$(cat); echo hook pre-tool-use'") is None
     assert program_of("sh -c 'out=$(x hook pre-tool-use); [ -n \"$out\" ] || out=1'") is None
+
+
+OTHERS = {
+    "version": 1,
+    "mine": 1,
+    "hooks": {"preToolUse": [{"command": "./mine.sh"}], "stop": [{"command": "x"}]},
+}
+
+
+def test_other_peoples_entries_and_keys_stay_and_ours_go_without_a_trace(home: Path) -> None:
+    wanted = SETUP.entries(wiring(home))
+    merged = SETUP.merge(OTHERS, wanted)
+    assert merged["hooks"]["preToolUse"] == [{"command": "./mine.sh"}, wanted["preToolUse"]]
+    assert SETUP.merge(merged, wanted) == merged, "a second init changes nothing"
+    assert {event for event, _, _ in SETUP.own_handlers(merged)} == DOCUMENTED
+    assert SETUP.remove(merged) == OTHERS
+    fresh = SETUP.merge({}, wanted)
+    assert fresh["version"] == 1 and SETUP.remove(fresh) == {}
+
+
+def test_the_doctor_knows_an_event_that_would_void_the_file_and_claude_codes_settings(home: Path) -> None:
+    project = str(home.parent / "it's here")
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "hooks.json").write_text(json.dumps({"hooks": {"beforeEverything": []}}))
+    found = {name: (fine, text) for name, fine, text in SETUP.findings({}, str(home), project)}
+    assert found["events"][0] is None and "beforeEverything" in found["events"][1]
+    assert found["version"][0] is False
+    claude = registry.host_of("claude-code").setup()
+    assert [name for name, _, _ in claude.findings({}, str(home), project)] == ["Cursor"]
+    (home / ".claude").mkdir()
+    own = Wiring(sys.executable, str(SCRIPT), True)
+    (home / ".claude" / "settings.json").write_text(json.dumps(claude.merge({}, claude.entries(own))))
+    (home / ".cursor" / "hooks.json").write_text(json.dumps(SETUP.merge({}, SETUP.entries(wiring(home)))))
+    (found,) = SETUP.findings({}, str(home), project)
+    assert found[1] is True and "silent" in found[2]
+    assert list(claude.findings({}, str(home), project)) == []
+
+
+@pytest.mark.parametrize("tool", ["Bash", "Write", "Edit", "Read"])
+def test_the_payload_to_try_a_call_with_is_one(tool: str) -> None:
+    given = {"command": "rm a"} if tool == "Bash" else {"file_path": "/p/a", "content": "x"}
+    parsed = adapter.parse(SETUP.payload(tool, given, "/p", "s"))
+    assert (parsed["tool_name"], parsed["session_id"]) == ("Write" if tool == "Edit" else tool, "s")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -224,20 +223,3 @@ def test_a_payload_of_claude_codes_own_is_judged_as_before(tmp_path: Path) -> No
     claude = registry.host_of("claude-code")
     own = {"session_id": "s", "tool_name": "Bash", "tool_input": {"cursor_version": "1"}, "cwd": "/"}
     assert claude.parse(json.dumps(own).encode()) == own
-
-
-def test_the_state_knows_the_host(editor: Editor) -> None:
-    editor.record(*TALK, line("user", "Just delete it."))
-    editor.says("Just delete it.")
-    editor.calls("Shell", command="rm src/a.py")
-    databases = [path for path in editor.home.rglob("*.db")]
-    rows = (
-        [
-            row
-            for path in databases
-            for row in sqlite3.connect(path).execute("SELECT record FROM checks").fetchall()
-        ]
-        if databases
-        else []
-    )
-    assert rows
