@@ -28,6 +28,7 @@ class ChibiSetup(PlainSetup):
     USER_FILE: str = PLUGIN
     SESSIONS: str = "~/.chibi/contexts"
     PROGRAM: str = "chibi"
+    WHOLE: bool = True
     EXECUTABLE: bool = True
     PROMISES: Promises = Promises(
         tried="",
