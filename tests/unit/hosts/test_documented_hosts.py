@@ -76,7 +76,7 @@ class Stage:
         ("cursor", 1, 2, 3, {"permission": "deny"}, {"permission": "allow"}),
     ],
 )
-def test_what_init_writes_holds_and_lets_pass_and_goes_without_a_trace(  # noqa: PLR0913 - a case, by name
+def test_what_init_writes_holds_and_lets_pass_and_goes_without_a_trace(
     tmp_path: Path, host: str, prompt: int, deletes: int, writes: int, held: dict, passes: dict
 ) -> None:
     stage = Stage(tmp_path, host)
