@@ -20,6 +20,10 @@ class PayloadError(CompassError):
     """The host's payload is not what the protocol says."""
 
 
+class AnotherHost(PayloadError):  # noqa: N818 - not a fault of the payload
+    """The payload is that of a host whose own wiring answers for it: this one has nothing to say."""
+
+
 class StateError(CompassError):
     """The state database cannot be used."""
 

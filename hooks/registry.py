@@ -8,14 +8,20 @@ from evaluator.wire import host_in
 
 if TYPE_CHECKING:
     from hooks.host import Guarded, Host
+    from hooks.hosts.chibi import adapter as chibi
+    from hooks.hosts.chibi import protected as chibi_protected
     from hooks.hosts.claude_code import adapter as claude_code
     from hooks.hosts.claude_code import protected as claude_code_protected
+    from hooks.hosts.cursor import adapter as cursor
+    from hooks.hosts.cursor import protected as cursor_protected
 
-    held: tuple[Host, ...] = (claude_code,)
-    held_guarded: tuple[Guarded, ...] = (claude_code_protected,)
+    held: tuple[Host, ...] = (claude_code, chibi, cursor)
+    held_guarded: tuple[Guarded, ...] = (claude_code_protected, chibi_protected, cursor_protected)
 
 HOSTS: dict[str, str] = {
     "claude-code": "hooks.hosts.claude_code",
+    "chibi": "hooks.hosts.chibi",
+    "cursor": "hooks.hosts.cursor",
 }
 """{name: its package}, whose `adapter` is a `Host` and whose `protected` is `Guarded`, as a type checker sees above."""
 DEFAULT = "claude-code"

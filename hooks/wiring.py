@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,10 +83,32 @@ def closing(command: str) -> str:
     return command + CLOSING
 
 
+_ANSWERING = re.compile(r"""out=\$\((.*?)\)(?: \|\| .*?)?; \[ -n "\$out" \] \|\| out=.*""", re.DOTALL)
+
+
+def answering(command: str, otherwise: str, *, closes: bool) -> str:
+    """A hook's command line that prints `otherwise` where the hook prints nothing: for hosts to which that refuses.
+
+    A program for sh in one word, so it means the same whether or not the host runs it by a shell. `closes`: a hook that
+    dies ends with the code 2; else it has printed nothing.
+    """
+    failed = CLOSING if closes else ""
+    shown = f"""[ -n "$out" ] || out={shlex.quote(otherwise)}; printf '%s\\n' "$out\""""
+    return shlex.join(("sh", "-c", f"out=$({command}){failed}; {shown}"))
+
+
+def _bare(command: str) -> str:
+    """The command line of the hook alone. Raises ValueError."""
+    if command.startswith("sh -c ") and len(words := shlex.split(command)) == 3:
+        found = _ANSWERING.fullmatch(words[2])
+        return found[1] if found else command
+    return command.removesuffix(CLOSING)
+
+
 def program_of(command: str) -> Invocation | None:
     """A command line taken apart, None for one that calls another program or cannot be read."""
     try:
-        words = shlex.split(command.removesuffix(CLOSING))
+        words = shlex.split(_bare(command))
     except ValueError:
         return None
     at = next((place for place, word in enumerate(words) if word == "hook" and place >= 2), 0)

@@ -9,6 +9,7 @@ from compass.hook.policy import Policy
 from compass.joining.gate import Wired
 from evaluator.configuration.wired_entry import RECORDED, word_of
 from evaluator.effects import text_of
+from evaluator.errors import AnotherHost
 
 
 def handle(event: str, raw: bytes, policy: Policy, cwd: str, wired: Callable[[], Wired]) -> bytes:
@@ -16,12 +17,15 @@ def handle(event: str, raw: bytes, policy: Policy, cwd: str, wired: Callable[[],
 
     `wired` gives the gate of the project that the policy stands on when it is called.
     """
-    policy.insist()
     host = policy.host
     if event not in host.EVENTS:
         policy.say(f"compass: unknown hook event {event[:60]!r}; one of {', '.join(host.EVENTS)}")
         return b""
-    payload = host.parse(raw)
+    try:
+        payload = host.parse(raw)
+    except AnotherHost:
+        return b""
+    policy.insist()
     policy.use_project(text_of(payload, "cwd") or cwd)
     if not policy.settings.enabled or _is_second_wiring(policy, text_of(payload, "tool_name")):
         return b""

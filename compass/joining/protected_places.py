@@ -72,7 +72,8 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     guards_install = not _within(install.root, project_dir)
     held = [*install.packages, *(one for one in plugins if one and not _within(one, project_dir))]
     environment = install.environment if not _within(install.environment, project_dir) else ""
-    folders = [*own, *(held if guards_install else []), *([environment] if environment else [])]
+    placed = [os.path.join(home, name) for one in theirs for name in one.placed] if home else []
+    folders = [*own, *placed, *(held if guards_install else []), *([environment] if environment else [])]
     files = [one for one in install.files if not _within(one, project_dir)]
     settings = dict.fromkeys(
         path for base in _forms([home]) for host in hosts for path in host.FILES.of_user(base)

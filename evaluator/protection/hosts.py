@@ -10,6 +10,7 @@ class HostProtected(Record):
     decide on the gate. `words`: settings files as a command would spell them, `rare`: names of theirs that hardly any
     other file has. `programs`: the names of its own programs. `variables`: regexes of the names of variables that
     decide on its hooks, settings or session. `plugin_variable`: names the folder of a plugin of ours, empty for none.
+    `placed`: files and folders that no agent may change at all, relative to the home.
     """
 
     files: tuple[str, ...] = ()
@@ -19,3 +20,4 @@ class HostProtected(Record):
     programs: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     plugin_variable: str = ""
+    placed: tuple[str, ...] = ()

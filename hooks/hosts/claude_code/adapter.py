@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
-from evaluator.errors import PayloadError
+from evaluator.errors import AnotherHost, PayloadError
 from evaluator.model import PendingWrite
 from hooks.hosts.claude_code.events import EVENTS
 from hooks.hosts.claude_code.protected import FILES, PREFIXES, PROJECT_VARIABLE
@@ -115,7 +115,9 @@ STOPS_PROMPTS: bool = True
 
 
 def parse(raw: bytes) -> Mapping[str, object]:
-    """The payload object. Raises PayloadError for anything that is not a JSON object."""
+    """The payload object. Raises PayloadError for anything that is not a JSON object, AnotherHost for Cursor's, which
+    runs what stands in Claude Code's settings, too.
+    """
     if not raw.strip():
         raise PayloadError("the payload is empty or larger than the bound")
     try:
@@ -124,6 +126,8 @@ def parse(raw: bytes) -> Mapping[str, object]:
         raise PayloadError(f"the payload is not JSON: {str(error)[:100]}") from None
     if not isinstance(found, dict):
         raise PayloadError("the payload is not a JSON object")
+    if "cursor_version" in found or ("conversation_id" in found and "workspace_roots" in found):
+        raise AnotherHost("Cursor calls what is wired for Claude Code")
     return cast(Mapping[str, object], found)
 
 

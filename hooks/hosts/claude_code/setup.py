@@ -137,7 +137,9 @@ def is_own_file(text: str) -> bool:
 
 
 def findings(env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
-    return ()
+    from hooks.hosts.cursor.setup import silent_in_cursor
+
+    return silent_in_cursor(home)
 
 
 def managed_file() -> str:

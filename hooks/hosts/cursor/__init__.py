@@ -1,0 +1,1 @@
+"""Cursor: the editor's agent and `cursor-agent`, the command-line client."""
