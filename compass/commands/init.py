@@ -12,9 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compass.daemon.client import end
 from compass.doctor.asking import SpentError, ask_booked
 from compass.doctor.offering import MAY_RETURN, STORED, Choice, costs, use_of
 from compass.install import agreed as agreements
+from compass.install import purge as purging
 from compass.install.consent import agrees, ask, at_terminal, refuse_agents
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
@@ -23,11 +25,12 @@ from compass.joining.agreement import CLIENT
 from compass.joining.naming import add_host
 from compass.joining.session_readers import note_told
 from compass.joining.surroundings import load_for, project_of
+from evaluator import wire
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
-from evaluator.service import tokens
+from evaluator.service import lifecycle, tokens
 from evaluator.service.address import DEFAULT_PORT
 from evaluator.state.store import open_store
 from evaluator.terminal import safe
@@ -95,6 +98,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--statusline", action="store_true", help="a line of the gate in the host's status line, beside yours"
     )
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
+    parser.add_argument(
+        "--purge",
+        action="store_true",
+        help="with --uninstall: out of every agent and every project of yours, state and service too",
+    )
     parser.add_argument("--dry-run", action="store_true", help="show what would change, write nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask at a terminal")
 
@@ -105,6 +113,8 @@ def run(args: argparse.Namespace) -> int:
         refuse_agents(os.environ)
     try:
         site = here(registry.host_of(args.host))
+        if args.purge:
+            return _purged(site, args)
         choice = Choice(site, again=args.backend == AUTO)
         returns = not args.uninstall and args.backend is None and choice.may_return(site)
         plan = _plan(site, args, choice)
@@ -135,6 +145,33 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(_document(site, plan, args), indent=2))
     else:
         _show_summary(site, plan, args)
+    return 0
+
+
+def _purged(site: Site, args: argparse.Namespace) -> int:
+    """Raises ConfigError."""
+    if not args.uninstall:
+        raise ConfigError("--purge goes with --uninstall")
+    taken = purging.changes(site)
+    gone = purging.folders(site)
+    named = [record.settings_file for record in purging.projects(site)]
+    if not args.json:
+        for path in (*(change.path for change in taken), *named):
+            print(f"hooks are taken out of {safe(path)}")
+        for path in gone:
+            print(f"deleted with all that it holds: {safe(path)}")
+    if not args.dry_run:
+        if not args.yes:
+            ask("Compass is taken out of every agent and every project, and what it recorded is deleted?")
+        end(lifecycle.Place(os.fsdecode(wire.run_dir(os.environb))))
+        purging.purge(site)
+    if args.json:
+        paths = [*(change.path for change in taken), *named, *gone]
+        print(json.dumps({"dry_run": bool(args.dry_run), "purged": paths}, indent=2))
+    else:
+        print(
+            "Dry run: nothing was changed." if args.dry_run else "Nothing of Compass is left but its package."
+        )
     return 0
 
 

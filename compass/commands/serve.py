@@ -6,18 +6,15 @@ import argparse
 import json
 import math
 import os
-import signal
 import sys
-import time
 
-from compass.daemon.client import ask
+from compass.daemon.client import ask, end
 from evaluator import wire
 from evaluator.configuration.command import set_by
 from evaluator.service import lifecycle
 from evaluator.service.address import DEFAULT_HOST, DEFAULT_PORT
 from evaluator.service.lifecycle import ServiceError
 
-STOP_SECONDS = 30.0
 TAKEOVERS = 3
 """A hook may start a service again just as one has ended."""
 
@@ -84,7 +81,7 @@ def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
     http = HttpSide(args.host or DEFAULT_HOST, port, dict(os.environ))
     try:
         for _ in range(TAKEOVERS):
-            pid, _stopped = _end(place)
+            pid, _stopped = end(place)
             if pid is None:
                 break
         idle = math.inf if args.idle is None else args.idle
@@ -109,7 +106,7 @@ def _show(place: lifecycle.Place, *, as_json: bool) -> int:
 
 
 def _stop(place: lifecycle.Place, *, as_json: bool) -> int:
-    pid, stopped = _end(place)
+    pid, stopped = end(place)
     if as_json:
         print(json.dumps({"stopped": stopped, "pid": pid}))
     elif pid is None:
@@ -117,15 +114,3 @@ def _stop(place: lifecycle.Place, *, as_json: bool) -> int:
     else:
         print(f"Process {pid} {'has ended' if stopped else 'still runs'}.")
     return 0 if stopped else 1
-
-
-def _end(place: lifecycle.Place) -> tuple[int | None, bool]:
-    """The process that served, if one did, and whether it has ended."""
-    pid = lifecycle.holder(place)
-    asked = ask(os.environ, wire.STOP) is not None
-    if pid is not None and not asked:
-        os.kill(pid, signal.SIGTERM)
-    end = time.monotonic() + STOP_SECONDS
-    while pid is not None and lifecycle.holder(place) == pid and time.monotonic() < end:
-        time.sleep(0.05)
-    return pid, pid is not None and lifecycle.holder(place) != pid

@@ -100,7 +100,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     if chosen == "project":
         exclude, record = _ignored(site, record, before, notes)
     elif before is not None and before.scope == "project":
-        change, include_again = _unwired(before, site.host.setup())
+        change, include_again = unwired(before, site.host.setup())
         changes.append(change)
         notes.append(f"moved out of {before.settings_file}")
     notes += _surprises(site, chosen, [change.path for change in changes])
@@ -166,7 +166,7 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     path = site.settings_path(chosen)
     if path:
         bare = InstallRecord(chosen, site.project_dir, path, site.interpreter, site.script, __version__)
-        change, include_again = _unwired(site.earlier_record(path) or bare, site.host.setup())
+        change, include_again = unwired(site.earlier_record(path) or bare, site.host.setup())
         changes.append(change)
         if change.before == change.after and change.before is None:
             notes.append(f"{path} is not there")
@@ -264,7 +264,7 @@ def _weaker(site: Site, path: str) -> list[dict[str, object]]:
     return [value for value in read if isinstance(value, dict)]
 
 
-def _unwired(record: InstallRecord, setup: Setup) -> tuple[FileChange, tuple[str, str] | None]:
+def unwired(record: InstallRecord, setup: Setup) -> tuple[FileChange, tuple[str, str] | None]:
     """The settings file without our entries, and the exclude line that has no purpose any more."""
     text = settings_file.text_of(record.settings_file)
     if text is not None and setup.is_own_file(text):

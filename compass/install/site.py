@@ -140,7 +140,7 @@ def apply(site: Site, plan: InstallPlan) -> None:
     """State first, hooks last: a hook never runs before what it reads stands. Raises ConfigError."""
     for change in plan.changes:
         if change.private:
-            _write(change)
+            write(change)
     records = read_records(site.records_file)
     records.pop(site.record_key, None)
     if plan.record is not None:
@@ -152,7 +152,7 @@ def apply(site: Site, plan: InstallPlan) -> None:
         git_exclude.add(plan.exclude)
     for change in plan.changes:
         if not change.private:
-            _write(change)
+            write(change)
     if plan.include_again is not None:
         git_exclude.drop(*plan.include_again)
 
@@ -167,7 +167,8 @@ def _record_project(site: Site, recorded: frozenset[str]) -> None:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from error
 
 
-def _write(change: FileChange) -> None:
+def write(change: FileChange) -> None:
+    """Raises ConfigError."""
     if change.after is not None:
         if change.after != change.before:
             settings_file.replace(change.path, change.after, private=change.private)

@@ -1,0 +1,98 @@
+"""Takes Compass out of every host and every project of this user, and its own files with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import replace
+
+from compass import __version__
+from compass.install.plan import plan_uninstall, unwired
+from compass.install.record import InstallRecord, all_records
+from compass.install.site import FileChange, Site, apply, write
+from evaluator import wire
+from evaluator.configuration.places import config_dir, events_path, onlooker_dir
+from evaluator.errors import ConfigError
+from hooks import registry
+
+MACHINE_ID = "machine_id"
+
+
+def folders(site: Site) -> list[str]:
+    """Those that are ours alone, and are there."""
+    run = os.fsdecode(wire.run_dir(wire.folder_variables(site.env)))
+    found = (site.state_dir, config_dir(site.home), run)
+    outer = [one for one in dict.fromkeys(found) if not one.startswith(site.state_dir + os.sep)]
+    return [folder for folder in outer if folder and os.path.lexists(folder)]
+
+
+def changes(site: Site) -> list[FileChange]:
+    """What is taken out of the settings of all hosts, in the files that all projects share. Raises ConfigError."""
+    found: list[FileChange] = []
+    for host in registry.every():
+        theirs = replace(site, host=host)
+        path = theirs.settings_path("user")
+        bare = InstallRecord("user", site.project_dir, path, site.interpreter, site.script, __version__)
+        change, _ = unwired(theirs.earlier_record(path) or bare, host.setup())
+        if change.before != change.after:
+            found.append(change)
+    return found
+
+
+def projects(site: Site) -> list[InstallRecord]:
+    """The records whose project is still there and has a settings file of its own, which is to be put back."""
+    return [
+        record
+        for record in all_records(site.state_dir)
+        if record.scope == "project" and os.path.isdir(record.project_dir)
+    ]
+
+
+def purge(site: Site) -> None:
+    """The order: hooks first, so that none finds its state gone; state last. Raises ConfigError."""
+    for record in projects(site):
+        host = registry.host_of(record.host or registry.DEFAULT)
+        apply(
+            theirs := replace(site, project_dir=record.project_dir, host=host),
+            plan_uninstall(theirs, "project"),
+        )
+    for change in changes(site):
+        write(change)
+    own_log = _is_ours(events_path(site.env, site.home))
+    try:
+        for folder in folders(site):
+            shutil.rmtree(folder)
+        if own_log:
+            os.unlink(events_path(site.env, site.home))
+        _without_what_is_empty(onlooker_dir(site.env, site.home), alone=own_log)
+    except OSError as error:
+        raise ConfigError(f"{error.filename}: cannot be deleted: {error.strerror}") from error
+
+
+def _is_ours(log: str) -> bool:
+    """Whether nobody else has written to the log of events, which others may share."""
+    try:
+        with open(log, encoding="utf-8", errors="replace") as lines:
+            return all(_plugin(line) == "compass" for line in lines if line.strip())
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise ConfigError(f"{log}: cannot be read: {error.strerror}") from error
+
+
+def _plugin(line: str) -> object:
+    try:
+        found: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found.get("plugin") if isinstance(found, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
+def _without_what_is_empty(folder: str, *, alone: bool) -> None:
+    """The folder that all such tools share; with the machine's id, if nobody else has used it."""
+    logs = os.path.join(folder, "logs")
+    if os.path.isdir(logs) and not os.listdir(logs):
+        os.rmdir(logs)
+    if os.path.isdir(folder) and set(os.listdir(folder)) <= ({MACHINE_ID} if alone else set()):
+        shutil.rmtree(folder)

@@ -1,0 +1,128 @@
+"""`compass init --uninstall --purge`: nothing of Compass is left in a home, and nothing else is touched."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hooks import registry
+
+ROOT = Path(__file__).parents[3]
+MAIN = str(ROOT / "compass" / "__main__.py")
+
+
+class Home:
+    """A home with two projects, and commands that run there as processes."""
+
+    def __init__(self, root: Path) -> None:
+        self.home, self.first, self.second = root / "home", root / "first", root / "second"
+        self.env = {"HOME": str(self.home), "PATH": os.defpath}
+        for folder in (self.home, self.first, self.second):
+            folder.mkdir()
+        for project in (self.first, self.second):
+            subprocess.run(["git", "init", "-q"], cwd=project, env=self.env, check=True)
+
+    def run(self, *words: str, at: Path | None = None, code: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, MAIN, *words],
+            cwd=at or self.first,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == code, done
+        return done.stdout + done.stderr
+
+    def hook(self, event: str, **payload: Any) -> None:
+        text = json.dumps({"session_id": "s", "cwd": str(self.first), **payload})
+        command = [sys.executable, "-I", "-S", MAIN, "hook", event]
+        subprocess.run(command, input=text.encode(), cwd=self.first, env=self.env, check=True)
+
+    def files(self) -> set[str]:
+        kept = (path for path in self.home.rglob("*") if path.is_file() or path.is_symlink())
+        return {str(path.relative_to(self.home)) for path in kept}
+
+    def pid(self) -> int | None:
+        done = subprocess.run(
+            [sys.executable, MAIN, "serve", "--status", "--json"],
+            env=self.env,
+            capture_output=True,
+            check=False,
+        )
+        return json.loads(done.stdout)["pid"]
+
+
+@pytest.fixture
+def home() -> Iterator[Home]:
+    """Under a short name: the address of a socket has a bound."""
+    with tempfile.TemporaryDirectory(prefix="cp") as folder:
+        yield Home(Path(folder))
+
+
+OTHERS = [name for name in registry.HOSTS if name != registry.DEFAULT]
+
+
+def test_it_leaves_no_file_and_no_process_of_any_host(home: Home) -> None:
+    before = home.files()
+    home.run("init", "--enforce", "--backend", "embedded", "--yes")
+    home.run("init", "--user", "--backend", "embedded", "--yes", at=home.second)
+    for name in OTHERS:
+        home.run("init", "--host", name, "--backend", "embedded", "--yes")
+    home.hook("session-start")
+    home.hook("pre-tool-use", tool_name="Bash", tool_input={"command": "rm a.py"})
+    end = time.monotonic() + 20
+    while (pid := home.pid()) is None and time.monotonic() < end:
+        time.sleep(0.1)
+    assert pid is not None, "the hook started a service"
+    assert len(home.files()) > 5 + len(OTHERS)
+    told = home.run("init", "--uninstall", "--purge", "--yes")
+    assert "settings.local.json" in told
+    assert home.files() == before == set()
+    assert not (home.first / ".claude").exists()
+    end = time.monotonic() + 10
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_what_others_wrote_stays(home: Home) -> None:
+    settings = home.home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    theirs = {"model": "x", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}
+    settings.write_text(json.dumps(theirs))
+    log = home.home / ".onlooker" / "logs" / "onlooker-events.jsonl"
+    log.parent.mkdir(parents=True)
+    log.write_text('{"plugin": "another"}\n')
+    home.run("init", "--user", "--backend", "embedded", "--yes")
+    assert json.loads(settings.read_text()) != theirs
+    home.run("init", "--uninstall", "--purge", "--yes")
+    assert json.loads(settings.read_text()) == theirs
+    assert home.files() == {".claude/settings.json", ".onlooker/logs/onlooker-events.jsonl"}
+
+
+def test_a_dry_run_names_what_would_go_and_changes_nothing(home: Home) -> None:
+    home.run("init", "--backend", "embedded", "--yes")
+    before = home.files()
+    told = home.run("init", "--uninstall", "--purge", "--dry-run")
+    assert ".onlooker/compass" in told and "Dry run" in told
+    assert home.files() == before
+    assert "goes with --uninstall" in home.run("init", "--purge", code=1)
+
+
+def test_an_agent_may_not(home: Home) -> None:
+    home.run("init", "--backend", "embedded", "--yes")
+    before = home.files()
+    home.env["CLAUDECODE"] = "1"
+    assert "for you alone" in home.run("init", "--uninstall", "--purge", "--yes", code=1)
+    assert home.files() == before
