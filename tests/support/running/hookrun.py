@@ -46,10 +46,10 @@ class Place:
             **self.env,
         }
 
-    def hook(self, event, payload, *, timeout=60):
-        """The finished process; `payload` is an object or raw bytes."""
+    def hook(self, event, payload, *, words=(), timeout=60):
+        """The finished process; `payload` is an object or raw bytes, `words` what the entry says behind the event."""
         raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        return self._run(("hook", event), raw, timeout, site=False)
+        return self._run(("hook", event, *words), raw, timeout, site=False)
 
     def command(self, *words, stdin=b"", timeout=60):
         return self._run(words, stdin, timeout, site=True)
