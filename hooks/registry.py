@@ -14,14 +14,22 @@ if TYPE_CHECKING:
     from hooks.hosts.claude_code import protected as claude_code_protected
     from hooks.hosts.cursor import adapter as cursor
     from hooks.hosts.cursor import protected as cursor_protected
+    from hooks.hosts.gemini import adapter as gemini
+    from hooks.hosts.gemini import protected as gemini_protected
 
-    held: tuple[Host, ...] = (claude_code, chibi, cursor)
-    held_guarded: tuple[Guarded, ...] = (claude_code_protected, chibi_protected, cursor_protected)
+    held: tuple[Host, ...] = (claude_code, chibi, cursor, gemini)
+    held_guarded: tuple[Guarded, ...] = (
+        claude_code_protected,
+        chibi_protected,
+        cursor_protected,
+        gemini_protected,
+    )
 
 HOSTS: dict[str, str] = {
     "claude-code": "hooks.hosts.claude_code",
     "chibi": "hooks.hosts.chibi",
     "cursor": "hooks.hosts.cursor",
+    "gemini": "hooks.hosts.gemini",
 }
 """{name: its package}, whose `adapter` is a `Host` and whose `protected` is `Guarded`, as a type checker sees above."""
 DEFAULT = "claude-code"

@@ -1,0 +1,7 @@
+"""What the shell knows of Gemini CLI. Its row stands with those of other agents in `evaluator.shell.programs.agents`."""
+
+from __future__ import annotations
+
+from evaluator.shell.hosts import HostPrograms
+
+PROGRAMS = HostPrograms(names=(), rows=dict, variables=("GEMINI_PROJECT_DIR", "GEMINI_CWD"))
