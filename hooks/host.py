@@ -48,7 +48,8 @@ class Guarded(Protocol):
 class Host(Protocol):
     """One host. A payload is in the words of `PendingWrite` (`session_id`, `tool_name`, `tool_input`, `cwd`,
     `transcript_path`, `prompt_id`, `tool_use_id`, `agent_id`), and `prompt`; tools bear the names of
-    `evaluator.trigger.tools`. A host that speaks in other words is translated by its `parse`.
+    `evaluator.trigger.tools`. A host that speaks in other words is translated by its `parse`; one that has a single
+    event for calls that succeeded and calls that did not has `failed` there.
     """
 
     NAME: str

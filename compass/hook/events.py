@@ -32,7 +32,8 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
     elif event == "user-prompt-submit":
         return _prompt(payload, session, wired, now, heard=not delegated)
     else:
-        tool_use_id, succeeded = text_of(payload, "tool_use_id"), event == "post-tool-use"
+        tool_use_id = text_of(payload, "tool_use_id")
+        succeeded = event == "post-tool-use" and payload.get("failed") is not True
         store.settle(tool_use_id, now, succeeded=succeeded)
         if store.intervention(session) is not None:
             store.change_intervention(session, _settlement(tool_use_id, succeeded=succeeded), None)
