@@ -105,8 +105,8 @@ def _parse(path: str, text: str) -> dict[str, object]:
     except json.JSONDecodeError as error:
         raise ConfigError(
             f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). "
-            "The host ignores such a file as a whole. Correct that line (comments and trailing commas "
-            "are not allowed), then run again; nothing was changed"
+            "Correct that line, or add the entries by hand: a file with comments or trailing commas cannot be written "
+            "anew without losing them. Nothing was changed"
         ) from error
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: not plain JSON ({str(error)[:80]}); nothing was changed") from error

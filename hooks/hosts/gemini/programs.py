@@ -1,4 +1,4 @@
-"""What the shell knows of Gemini CLI. Its row stands with those of other agents in `evaluator.shell.programs.agents`."""
+"""What the shell knows of Gemini CLI; its row stands with other agents' in `evaluator.shell.programs.agents`."""
 
 from __future__ import annotations
 

@@ -6,12 +6,12 @@ from hooks.promises import Promises
 
 PROMISES = Promises(
     tried="0.61.0",
-    writes=True,
-    shell=True,
+    gates_writes=True,
+    gates_shell=True,
     closed_on=("crash", "exit code", "missing program"),
     shows_person="the question as a message of the hook, and the reason with the tool's error",
-    request=True,
-    prior_turn=True,
+    sees_request=True,
+    sees_prior_turn=True,
     answers_count=True,
     notes=(
         "Gemini CLI runs no hook, the user's included, in a folder that it does not trust",

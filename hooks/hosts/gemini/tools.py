@@ -64,6 +64,7 @@ LEFT_ALONE: frozenset[str] = frozenset(
 )
 """They ask, keep the agent's own list, or start agents whose calls are hooked themselves."""
 
+_EDITS = ("file_path", "old_string", "new_string")
 _MCP = "mcp_"
 _DISCOVERED = "discovered_tool_"
 """A tool that a command of the user's settings offers: nobody says what it does but its name."""
@@ -77,7 +78,7 @@ def translated(payload: Mapping[str, object]) -> tuple[str, object]:
         return known, given
     found = cast(dict[str, object], given)
     if known == "Edit":
-        kept = {key: found[key] for key in ("file_path", "old_string", "new_string") if key in found}
+        kept = {key: value for key, value in found.items() if key in _EDITS}
         return known, {**kept, "replace_all": found.get("allow_multiple") is True}
     return known, found
 

@@ -42,7 +42,9 @@ class GeminiModel:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                body = cast(Json, json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}"))
+                body = cast(
+                    Json, json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+                )
                 answer = model.answer(self.path, body)
                 text = json.dumps(answer)
                 stream = ":stream" in self.path
@@ -110,7 +112,9 @@ class GeminiModel:
 
 def _offers_writing(body: Mapping[str, Any]) -> bool:
     tools = body.get("tools") or []
-    return any(one.get("name") == "write_file" for tool in tools for one in tool.get("functionDeclarations", []))
+    return any(
+        one.get("name") == "write_file" for tool in tools for one in tool.get("functionDeclarations", [])
+    )
 
 
 def _message(parts: Sequence[Part]) -> Json:

@@ -1,0 +1,220 @@
+"""How Gemini CLI is wired, what is kept of its settings file, and what the doctor finds there."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from compass.install import settings_file
+from evaluator.errors import ConfigError
+from hooks import registry
+from hooks.hosts.gemini.comments import read_object
+from hooks.hosts.gemini.events import EVENTS
+from hooks.hosts.gemini.findings import findings
+from hooks.hosts.gemini.setup import SETUP
+from hooks.hosts.gemini.tools import LEFT_ALONE, NAMES, NEVER_WRITES
+from hooks.wiring import Wiring, closing, program_of
+
+SAID = ("--wired", "recorded", "HOST=gemini", "HOME=/home/u")
+
+
+def wiring(**changed):
+    return Wiring("/usr/bin/python3", "/opt/compass/__main__.py", **{"blocks": True, "said": SAID, **changed})
+
+
+def handler(entries, event):
+    return entries[event]["hooks"][0]
+
+
+def test_each_event_is_wired_by_a_command_that_names_the_host():
+    entries = SETUP.entries(wiring())
+    assert set(entries) == set(EVENTS.values())
+    for word, event in EVENTS.items():
+        found = program_of(handler(entries, event)["command"])
+        assert found is not None and (found.event, found.said) == (word, SAID)
+        assert SETUP.is_own(handler(entries, event))
+        assert handler(entries, event)["type"] == "command"
+
+
+def test_its_times_are_milliseconds():
+    assert handler(SETUP.entries(wiring()), "BeforeTool")["timeout"] == SETUP.TIMEOUT_SECONDS * 1000 == 30_000
+
+
+def test_only_the_hook_that_denies_is_closed_and_only_under_a_closed_policy():
+    closed, plain = SETUP.entries(wiring()), SETUP.entries(wiring(blocks=False))
+    for event in EVENTS.values():
+        command = handler(plain, event)["command"]
+        assert handler(closed, event)["command"] == (closing(command) if event == "BeforeTool" else command)
+
+
+def test_every_tool_is_hooked_but_those_that_are_known_not_to_write():
+    matcher = SETUP.entries(wiring())["BeforeTool"]["matcher"]
+    writing = [name for name, known in NAMES.items() if known not in NEVER_WRITES]
+    for name in (
+        *writing,
+        "mcp_files_write_file",
+        "discovered_tool_x",
+        "of_a_later_version",
+        "read_file_twice",
+    ):
+        assert SETUP.matches(matcher, name), name
+    for name in (*LEFT_ALONE, *SETUP.READ_TOOLS):
+        assert not SETUP.matches(matcher, name), name
+    reading = SETUP.entries(wiring(reads=True))
+    assert all(SETUP.matches(reading["BeforeTool"]["matcher"], name) for name in SETUP.READ_TOOLS)
+    assert not SETUP.matches(reading["AfterTool"]["matcher"], "read_file")
+
+
+def test_matchers_are_as_the_client_reads_them():
+    assert SETUP.matches(None, "x") and SETUP.matches(" ", "x") and SETUP.matches("*", "x")
+    assert SETUP.matches("write", "write_file") and not SETUP.matches("^write$", "write_file")
+    assert SETUP.matches("(", "(") and not SETUP.matches("(", "x") and not SETUP.matches(3, "x")
+
+
+def test_other_peoples_keys_and_hooks_stay_and_all_of_ours_goes():
+    theirs = {"matcher": "write", "hooks": [{"type": "command", "command": "./lint.sh", "timeout": 5}]}
+    before = {"ui": {"theme": "x"}, "hooks": {"BeforeTool": [theirs]}, "hooksConfig": {"enabled": True}}
+    merged = SETUP.merge(before, SETUP.entries(wiring()))
+    assert merged["hooks"]["BeforeTool"][0] == theirs and len(merged["hooks"]["BeforeTool"]) == 2
+    assert SETUP.merge(merged, SETUP.entries(wiring())) == merged
+    assert SETUP.remove(merged) == before
+    assert SETUP.remove(SETUP.merge({}, SETUP.entries(wiring()))) == {}
+
+
+def test_a_file_with_comments_is_never_rewritten(tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text('{\n  // mine\n  "ui": {}\n}\n')
+    with pytest.raises(ConfigError, match=r"line 2, .*comments"):
+        settings_file.read(str(path))
+    assert read_object(str(path)) == {"ui": {}}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"a": "// no /* comment", "b": 1 /* yes\n */ } // end', {"a": "// no /* comment", "b": 1}),
+        ('{"a\\"//": 1}', {'a"//': 1}),
+        ("{} /* open", {}),
+    ],
+)
+def test_comments_are_left_out_and_texts_are_not(tmp_path, text, found):
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    assert read_object(str(path)) == found
+
+
+def test_what_does_not_load_is_said_in_words(tmp_path):
+    path = tmp_path / "a.json"
+    assert read_object(str(path)) is None
+    for text in ('{"a": 1,}', "[]", "{"):
+        path.write_text(text)
+        assert isinstance(read_object(str(path)), str)
+    assert isinstance(read_object(str(tmp_path)), str)
+
+
+def test_the_clients_folder_may_be_elsewhere():
+    assert SETUP.user_file({}, "/home/u") == "/home/u/.gemini/settings.json"
+    assert SETUP.user_file({"GEMINI_CLI_HOME": "/other"}, "/home/u") == "/other/.gemini/settings.json"
+    assert SETUP.user_file({"GEMINI_CLI_HOME": "there"}, "/home/u") == "/home/u/.gemini/settings.json"
+
+
+def test_a_call_that_is_tried_and_its_denial():
+    host = registry.host_of("gemini")
+    raw = SETUP.payload("write_file", {"file_path": "/p/a", "content": ""}, "/p", "s")
+    pending = host.pending_write(host.parse(raw), {})
+    assert (pending.tool_name, pending.session_id, pending.cwd) == ("Write", "s", "/p")
+    for answer in (host.deny("no"), host.deny("no", ends_turn=True)):
+        assert SETUP.refuses(0, answer, b"")
+    for answer in (
+        b"",
+        host.tell("x"),
+        host.inform("pre-tool-use", "a", "b"),
+        b'{"decision": "allow"}',
+        b"deny",
+    ):
+        assert not SETUP.refuses(0, answer, b"")
+
+
+class Machine:
+    """A home with Gemini's folder, and a project."""
+
+    def __init__(self, root: Path) -> None:
+        self.home, self.project = root / "home", root / "home" / "work" / "project"
+        for folder in (self.home / ".gemini", self.project / ".gemini"):
+            folder.mkdir(parents=True)
+        self.settings()
+
+    def settings(self, **more):
+        text = json.dumps(SETUP.merge(more, SETUP.entries(wiring())))
+        (self.home / ".gemini" / "settings.json").write_text("// by hand\n" + text)
+
+    def of_project(self, text):
+        (self.project / ".gemini" / "settings.json").write_text(text)
+
+    def trust(self, rules):
+        (self.home / ".gemini" / "trustedFolders.json").write_text(json.dumps(rules))
+
+    def found(self, name, **env):
+        rows = findings(SETUP, env, str(self.home), str(self.project))
+        return next(((fine, said) for found, fine, said in rows if found == name), None)
+
+
+@pytest.fixture
+def machine(tmp_path):
+    return Machine(tmp_path)
+
+
+def test_trust_of_the_folder(machine):
+    fine, said = machine.found("folder trust")
+    assert fine is None and "GEMINI_CLI_TRUST_WORKSPACE" in said
+    work, project = str(machine.home / "work"), str(machine.project)
+    for rules, expected in (
+        ({work: "TRUST_FOLDER"}, True),
+        ({project: "TRUST_PARENT"}, True),
+        ({project + "-other": "TRUST_FOLDER"}, None),
+        ({work: "TRUST_FOLDER", project: "DO_NOT_TRUST"}, False),
+        ({work: "DO_NOT_TRUST", project: "TRUST_FOLDER"}, True),
+    ):
+        machine.trust(rules)
+        assert machine.found("folder trust")[0] is expected, rules
+
+
+def test_trust_by_the_environment_and_by_the_switch(machine):
+    assert machine.found("folder trust", GEMINI_CLI_TRUST_WORKSPACE="true")[0] is True
+    assert machine.found("folder trust", GEMINI_CLI_TRUST_WORKSPACE="false")[0] is False
+    machine.of_project('{"security": {"folderTrust": {"enabled": false}}}')
+    assert machine.found("folder trust")[0] is None, "a project cannot trust itself"
+    machine.settings(security={"folderTrust": {"enabled": False}})
+    assert machine.found("folder trust")[0] is True
+    elsewhere = machine.home / "trust.json"
+    elsewhere.write_text("{")
+    machine.settings()
+    assert machine.found("folder trust", GEMINI_CLI_TRUSTED_FOLDERS_PATH=str(elsewhere))[0] is False
+
+
+def test_hooks_that_are_turned_off(machine):
+    assert machine.found("hooks")[0] is True
+    machine.settings(hooksConfig={"enabled": False})
+    fine, said = machine.found("hooks")
+    assert fine is False and str(machine.home) in said
+    machine.of_project('{"hooksConfig": {"enabled": true}}')
+    assert machine.found("hooks")[0] is True
+    machine.settings()
+    machine.of_project('{"hooksConfig": {"enabled": false /* quiet */}}')
+    fine, said = machine.found("hooks")
+    assert fine is False and str(machine.project) in said
+
+
+def test_a_hook_of_ours_that_is_disabled_by_its_name(machine):
+    assert machine.found("disabled hooks")[0] is True
+    machine.of_project('{"hooksConfig": {"disabled": ["lint", "compass-pre-tool-use"]}}')
+    fine, said = machine.found("disabled hooks")
+    assert fine is False and "compass-pre-tool-use" in said
+    machine.of_project('{"hooksConfig": {"disabled": ["lint", 3]}}')
+    assert machine.found("disabled hooks")[0] is True
+
+
+def test_a_file_that_does_not_load(machine):
+    assert machine.found("settings") is None
+    machine.of_project("{,}")
+    assert machine.found("settings")[0] is False
