@@ -98,7 +98,8 @@ def trusted_environment(
     files = tuple(file for file in files if os.path.realpath(file.path) not in own)
     known = own | {os.path.realpath(file.path) for file in files}
     around = tuple(file for file in around if os.path.realpath(file.path) not in known)
-    blocks = blocks_of((*around, *files), at)
+    listed = _dotenv(dict.fromkeys((cwd, directory)), safe_home, at)
+    blocks = (*listed, *blocks_of((*around, *files), at))
     instead = _own_values(safe_home, directory, blocks, at)
     cleaned = clean(env, safe_home, instead, blocks, at.sets)
     # The pin is looked up where it lies without the block: a block cannot bring one along.
@@ -106,7 +107,7 @@ def trusted_environment(
     common_file = read_settings(project_file(directory))
     trusted = honour_trust and trust.is_trusted(trust_file, directory, (common_file, *files))
     if trusted:
-        cleaned = clean(env, home, instead, blocks_of(around, at), at.sets)
+        cleaned = clean(env, home, instead, (*listed, *blocks_of(around, at)), at.sets)
     return replace(cleaned, files=files, trusted=trusted, trust_file=trust_file, common_file=common_file)
 
 
@@ -154,6 +155,18 @@ def blocks_of(files: Iterable[SettingsFile], at: HostFiles) -> tuple[Block, ...]
     if not at.env_blocks:
         return ()
     return tuple(Block(file.path, file.section("env") or {}, file.opaque) for file in files)
+
+
+def _dotenv(folders: Iterable[str], home: str, at: HostFiles) -> tuple[Block, ...]:
+    """All files above count, though a host takes the nearest alone: which one that was is not told."""
+    if not at.dotenv:
+        return ()
+    from evaluator.configuration.dotenv import files_above, variables
+
+    paths = dict.fromkeys(
+        path for folder in folders if folder for path in files_above(folder, at.dotenv, home)
+    )
+    return tuple(Block(path, variables(path)) for path in paths)
 
 
 def is_setting(name: str) -> bool:

@@ -12,13 +12,15 @@ class HostFiles(Record):
 
     `user` are relative to the home, `project` to a project's folder; Compass's own values stand there under `compass`.
     `env_blocks`: the `env` object of such a file becomes part of the hooks' environment; of the user's, that of the
-    first file counts. `sets` are variables that the host sets after it, so no block can.
+    first file counts. `sets` are variables that the host sets after it, so no block can. `dotenv` are names of files
+    of NAME=value, one of which, in the folder where the agent works or above, becomes part of it too.
     """
 
     user: tuple[str, ...]
     project: tuple[str, ...]
     env_blocks: bool = True
     sets: frozenset[str] = frozenset()
+    dotenv: tuple[str, ...] = ()
 
     def of_user(self, home: str) -> tuple[str, ...]:
         return tuple(os.path.join(home, name) for name in self.user)

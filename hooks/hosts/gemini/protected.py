@@ -5,7 +5,14 @@ from __future__ import annotations
 from evaluator.configuration.host_files import HostFiles
 from evaluator.protection.hosts import HostProtected
 
-FILES = HostFiles(user=(".gemini/settings.json",), project=(".gemini/settings.json",), env_blocks=False)
+FILES = HostFiles(
+    user=(".gemini/settings.json",),
+    project=(".gemini/settings.json",),
+    env_blocks=False,
+    dotenv=(".gemini/.env", ".env"),
+)
+"""0.61.0, tried: variables of the nearest file of variables in or above the working folder are set for hooks, where the
+environment has them not."""
 PREFIXES: tuple[str, ...] = ("GEMINI_",)
 PROTECTED = HostProtected(
     files=(
@@ -22,6 +29,7 @@ PROTECTED = HostProtected(
         ".gemini/policies",
         "gemini-cli/settings",
     ),
+    placed=(".gemini/trustedFolders.json", ".gemini/trusted_hooks.json", ".gemini/policies"),
     rare=("trustedFolders.json", "trusted_hooks.json"),
     programs=("gemini",),
     variables=(
