@@ -105,6 +105,17 @@ def _bare(command: str) -> str:
     return command.removesuffix(CLOSING)
 
 
+def saying(command: str, word: str) -> str:
+    """A hook's command line, in whatever form, that says one more word of itself: the last one holds. Raises ValueError
+    for one that cannot be read."""
+    bare = _bare(command)
+    longer = f"{bare} {shlex.quote(word)}"
+    if command.startswith(bare):
+        return longer + command[len(bare) :]
+    *shell, program = shlex.split(command)
+    return shlex.join((*shell, program.replace(bare, longer, 1)))
+
+
 def program_of(command: str) -> Invocation | None:
     """A command line taken apart, None for one that calls another program or cannot be read."""
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 import tempfile
 import time
@@ -14,7 +13,7 @@ from compass.doctor.finding import Examination, Finding, Situation
 from compass.doctor.http_service import gate_of
 from compass.install.record import read_interpreter
 from hooks.setup import Setup
-from hooks.wiring import hook_command, program_of
+from hooks.wiring import hook_command, program_of, saying
 
 _PRIVATE = ("COMPASS_", "ONLOOKER_")
 """The switches of this check must not reach the hook; nor must the host's own marks."""
@@ -92,7 +91,7 @@ def _invoke(command: str, stdin: bytes, situation: Situation) -> _Answer:
     with tempfile.TemporaryDirectory(prefix="compass-doctor-") as folder:
         if called is not None and called.said:
             # The last word of the entry holds, and leads away from the real state.
-            command = f"{command} {shlex.quote(f'ONLOOKER_DIR={folder}')}"
+            command = saying(command, f"ONLOOKER_DIR={folder}")
         env |= {
             "ONLOOKER_DIR": folder,
             **({host.PROJECT_VARIABLE: situation.site.project_dir} if host.PROJECT_VARIABLE else {}),

@@ -12,7 +12,7 @@ from compass.hook.policy import Policy
 from evaluator import wire
 from evaluator.configuration.wired_entry import entry_words
 from hooks import registry
-from hooks.wiring import CLOSING, closing, hook_command, program_of
+from hooks.wiring import CLOSING, answering, closing, hook_command, program_of, saying
 
 ROOT = Path(__file__).parents[3]
 MAIN = ROOT / "compass" / "__main__.py"
@@ -116,3 +116,17 @@ def test_a_closed_command_is_still_known_as_ours():
     command = hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", ("--wired", "closed", "HOME=/h"))
     assert closing(command) == command + CLOSING
     assert program_of(closing(command)) == program_of(command) is not None
+
+
+def test_an_entry_that_says_one_more_word_is_what_it_was_beside():
+    command = hook_command("/p", "/x/compass/__main__.py", "pre-tool-use", ("--wired", "closed", "HOME=/h"))
+    for line in (
+        command,
+        closing(command),
+        *(answering(command, "{}", closes=closes) for closes in (True, False)),
+    ):
+        said = saying(line, "ONLOOKER_DIR=/a b")
+        before, found = program_of(line), program_of(said)
+        assert before is not None and found is not None
+        assert found.said == (*before.said, "ONLOOKER_DIR=/a b")
+        assert said.endswith(CLOSING) == line.endswith(CLOSING)
