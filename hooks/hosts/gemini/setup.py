@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 from hooks.hosts.gemini.events import EVENTS
 from hooks.hosts.gemini.promises import PROMISES
@@ -71,6 +72,15 @@ class GeminiSetup(PlainSetup):
 
     def denies(self, answer: Mapping[str, object]) -> bool:
         return answer.get("decision") in ("deny", "block") or answer.get("continue") is False
+
+    def refuses(self, code: int, stdout: bytes, stderr: bytes) -> bool:
+        """The host reads JSON from either stream, whatever the code is; other text denies with a code above 1."""
+        text = stdout.strip() or stderr.strip()
+        try:
+            found = cast(object, json.loads(text))
+        except ValueError:
+            return bool(text) and code > 1
+        return isinstance(found, dict) and self.denies(cast(dict[str, object], found))
 
 
 def _group(event: str, word: str, wiring: Wiring) -> dict[str, object]:

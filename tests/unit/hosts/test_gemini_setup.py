@@ -135,6 +135,13 @@ def test_a_call_that_is_tried_and_its_denial():
         assert not SETUP.refuses(0, answer, b"")
 
 
+def test_a_hook_that_dies_denies_as_far_as_the_host_goes():
+    assert SETUP.refuses(2, b"", b"gone") and SETUP.refuses(127, b"", b"not found")
+    assert SETUP.refuses(1, b"", b'{"decision": "deny"}')
+    for code, stdout, stderr in ((2, b"", b""), (1, b"", b"gone"), (0, b"deny", b""), (2, b"{}", b"gone")):
+        assert not SETUP.refuses(code, stdout, stderr)
+
+
 class Machine:
     """A home with Gemini's folder, and a project."""
 
