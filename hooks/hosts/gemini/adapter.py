@@ -230,7 +230,9 @@ def programs() -> HostPrograms:
 
 
 def sessions() -> Sessions:
-    raise NotImplementedError
+    from hooks.hosts.gemini import sessions as found
+
+    return found
 
 
 def setup() -> Setup:

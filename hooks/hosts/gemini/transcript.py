@@ -36,7 +36,7 @@ def spoken(newest_first: Iterator[Message]) -> Iterator[Said]:
         kind = one.get("type")
         if kind == "gemini":
             yield Said("agent", _text(one.get("content")), message_id=text_of(one, "id"))
-        elif kind == "user" and (text := _of_person(one)):
+        elif kind == "user" and (text := of_person(one)):
             yield Said("user", text)
 
 
@@ -53,7 +53,7 @@ def messages(tail: Tail) -> Iterator[Message]:
         change = record.get("$set")
         listed = cast(Message, change).get("messages") if isinstance(change, dict) else None
         if isinstance(listed, list):
-            yield from standing.of(_objects(listed)[::-1])
+            yield from standing.of(objects(listed)[::-1])
             return
         if "id" in record:
             yield from standing.of((record,))
@@ -93,10 +93,10 @@ class _Standing:
         return True
 
 
-def _of_person(message: Message) -> str:
+def of_person(message: Message) -> str:
     """What a person wrote in a message of theirs, empty for what the client sent in their name."""
     shown, content = message.get("displayContent"), message.get("content")
-    parts = _objects(content)
+    parts = objects(content)
     if any("functionResponse" in part for part in parts):
         return ""
     text = _text(content)
@@ -111,10 +111,10 @@ def _text(content: object) -> str:
     if isinstance(content, str):
         return _clean(content)
     strings = (part for part in content if isinstance(part, str)) if isinstance(content, list) else ()
-    return _clean("".join([*strings, *(text_of(part, "text") for part in _objects(content))]))
+    return _clean("".join([*strings, *(text_of(part, "text") for part in objects(content))]))
 
 
-def _objects(value: object) -> list[Message]:
+def objects(value: object) -> list[Message]:
     listed = cast(list[object], value) if isinstance(value, list) else [value]
     return [cast(Message, one) for one in listed if isinstance(one, dict)]
 

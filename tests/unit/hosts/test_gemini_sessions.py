@@ -1,0 +1,142 @@
+"""Recorded sessions of Gemini CLI, in the order of what its hooks were told, and sessions that are made up."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluator.errors import PayloadError
+from evaluator.model import Exchange, KeptPrompt
+from hooks import registry
+from hooks.hosts.gemini import sessions
+from hooks.moments import Called, Ended, Passed, Spoken
+
+FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "gemini"
+HOST = registry.host_of("gemini")
+
+
+def pending(path):
+    payload = {"session_id": "s", "tool_name": "x", "tool_input": {}, "transcript_path": str(path)}
+    return HOST.pending_write(payload, {})
+
+
+def moments(path):
+    return list(sessions.session_moments(str(path), Passed()))
+
+
+def test_a_recorded_session():
+    spoken, called, ended = moments(FIXTURES / "first.jsonl")
+    assert isinstance(spoken, Spoken) and spoken.text == "Please add a line to the notes."
+    assert isinstance(called, Called) and (called.tool_name, called.fate, called.created) == (
+        "Write",
+        "ran",
+        True,
+    )
+    assert called.tool_input["file_path"] == "/project/new.txt"
+    assert isinstance(ended, Ended) and ended.succeeded and ended.tool_use_id == called.tool_use_id
+    assert spoken.at < called.at < ended.at
+    source = sessions.then()
+    source.go_to(called.end, called.heard)
+    found = source.exchange(pending(FIXTURES / "first.jsonl"), [KeptPrompt(None, spoken.text, 1)])
+    assert (found.request, found.unwritten) == ((spoken.text,), ())
+    source.go_to(0, 0)
+    assert source.voices(pending(FIXTURES / "first.jsonl")) == ()
+
+
+def test_what_a_resumed_file_lists_anew_is_told_once():
+    assert [one.text for one in moments(FIXTURES / "resumed.jsonl") if isinstance(one, Spoken)] == [
+        "Please add a line.",
+        "1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "response", "fate"),
+    [
+        ("success", {"output": "Output: x\nProcess Group PGID: 1"}, "ran"),
+        ("success", {"output": "Output: x\nExit Code: 1\nProcess Group PGID: 1"}, "failed"),
+        ("error", {"error": "Tool execution blocked: Compass held back"}, "refused"),
+        ("error", {"error": "File not found"}, "failed"),
+        ("cancelled", {"error": "[Operation Cancelled]"}, "refused"),
+        ("scheduled", {}, "unknown"),
+    ],
+)
+def test_how_a_call_ended(tmp_path, status, response, fate):
+    (tmp_path / "chats").mkdir()
+    (tmp_path / ".project_root").write_text("/work/it")
+    path = tmp_path / "chats" / "session-1.jsonl"
+    part = {"functionResponse": {"response": response}}
+    call = {
+        "id": "c",
+        "name": "run_shell_command",
+        "args": {"command": "rm a"},
+        "status": status,
+        "result": [part],
+    }
+    path.write_text(
+        json.dumps({"id": "m", "type": "gemini", "content": "", "toolCalls": [call]}) + "\nbroken\n"
+    )
+    passed = Passed()
+    called, *ended = sessions.session_moments(str(path), passed)
+    assert isinstance(called, Called) and (called.tool_name, called.project, called.fate) == (
+        "Bash",
+        "/work/it",
+        fate,
+    )
+    assert [one.succeeded for one in ended if isinstance(one, Ended)] == (
+        [fate == "ran"] if fate in ("ran", "failed") else []
+    )
+    assert passed.garbled == 1
+
+
+def test_sessions_are_found_and_those_of_subagents_are_not(tmp_path):
+    for name in (
+        "p/chats/session-b.jsonl",
+        "p/chats/session-a.jsonl",
+        "p/chats/x/agent.jsonl",
+        "p/logs.json",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    one = str(tmp_path / "p/chats/session-a.jsonl")
+    assert sessions.find_transcripts([one, str(tmp_path)]) == [one, str(tmp_path / "p/chats/session-b.jsonl")]
+    with pytest.raises(PayloadError):
+        sessions.find_transcripts([str(tmp_path / "none")])
+
+
+def test_a_made_up_exchange_is_read_as_it_was_said(tmp_path):
+    path = tmp_path / "session.jsonl"
+    path.write_text(sessions.transcript(Exchange(("Delete it.", "Now."), "a or b?"), "s", "p"))
+    found = HOST.transcripts(None).exchange(pending(path), ())
+    assert (found.request, found.prior_assistant_turn) == (("Delete it.", "Now."), "a or b?")
+    assert len(sessions.standing(str(path))) == 4
+
+
+def test_a_made_up_session_grows_as_the_client_writes_it(tmp_path):
+    path = tmp_path / "session.jsonl"
+    made = sessions.made_up(str(path), "s")
+    made.user("Write a.", "p")
+    made.says("Writing.")
+    made.calls("write_file", {"file_path": "a", "content": ""}, "c1")
+    assert [type(one) for one in moments(path)] == [Spoken], "a call is written once it has ended"
+    made.result("c1", "done", failed=False)
+    made.calls("replace", {"file_path": "a"}, "c2")
+    made.result("c2", "no", failed=True)
+    kinds = [(one.tool_name, one.fate) for one in moments(path) if isinstance(one, Called)]
+    assert kinds == [("Write", "ran"), ("Edit", "failed")]
+    found = HOST.transcripts(None).exchange(pending(path), ())
+    assert found.request == ("Write a.",)
+
+
+def test_what_becomes_of_an_answer():
+    assert sessions.shown(b"") == sessions.Shown()
+    denied = sessions.shown(HOST.deny("because", message="Look"))
+    assert (denied.denied, denied.stops, denied.person, denied.agent) == (True, False, "Look", "because")
+    assert sessions.shown(HOST.deny("because", ends_turn=True)).stops
+    stopped = sessions.shown(HOST.stop_prompt("Paused."))
+    assert (stopped.denied, stopped.stops, stopped.person) == (False, True, "Paused.")
+    told = sessions.shown(HOST.inform("post-tool-use", "agent", "person"))
+    assert (told.denied, told.person, told.agent) == (False, "person", "agent")
+    with pytest.raises(ValueError, match="JSON"):
+        sessions.shown(b"[]")
