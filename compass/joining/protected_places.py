@@ -98,7 +98,10 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         packages=(DISTRIBUTION,),
         dependencies=DEPENDENCIES,
         environment=environment,
-        keys=tuple(dict.fromkeys((*(key for one in theirs for key in one.keys), loading.SECTION))),
+        keys=(
+            *dict.fromkeys(key for one in theirs for key in one.keys if key != loading.SECTION),
+            loading.SECTION,
+        ),
         rare=tuple(name for one in theirs for name in one.rare),
         programs=tuple(name for one in theirs for name in one.programs),
         host_variables=tuple(name for one in theirs for name in one.variables),
