@@ -106,7 +106,7 @@ def _parse(path: str, text: str) -> dict[str, object]:
         raise ConfigError(
             f"{path}: line {error.lineno}, column {error.colno}: not plain JSON ({error.msg}). "
             "Correct that line, or add the entries by hand: a file with comments or trailing commas cannot be written "
-            "anew without losing them. Nothing was changed"
+            "anew without losing them; nothing was changed"
         ) from error
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: not plain JSON ({str(error)[:80]}); nothing was changed") from error

@@ -53,7 +53,7 @@ def messages(tail: Tail) -> Iterator[Message]:
         change = record.get("$set")
         listed = cast(Message, change).get("messages") if isinstance(change, dict) else None
         if isinstance(listed, list):
-            yield from standing.of(objects(listed)[::-1])
+            yield from standing.of(objects(cast(object, listed))[::-1])
             return
         if "id" in record:
             yield from standing.of((record,))
@@ -110,8 +110,18 @@ def of_person(message: Message) -> str:
 def _text(content: object) -> str:
     if isinstance(content, str):
         return _clean(content)
-    strings = (part for part in content if isinstance(part, str)) if isinstance(content, list) else ()
-    return _clean("".join([*strings, *(text_of(part, "text") for part in objects(content))]))
+    parts = cast(list[object], content) if isinstance(content, list) else [content]
+    return _clean("".join(_words(part) for part in parts))
+
+
+def _words(part: object) -> str:
+    return (
+        part
+        if isinstance(part, str)
+        else text_of(cast(Message, part), "text")
+        if isinstance(part, dict)
+        else ""
+    )
 
 
 def objects(value: object) -> list[Message]:
