@@ -99,8 +99,12 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         dependencies=DEPENDENCIES,
         environment=environment,
         keys=(
-            *dict.fromkeys(key for one in theirs for key in one.keys if key != loading.SECTION),
-            loading.SECTION,
+            (PROJECT_FILE, (loading.SECTION,)),
+            *(
+                (name, host.PROTECTED.keys)
+                for host in hosts
+                for name in dict.fromkeys((*host.FILES.user, *host.FILES.project, *host.PROTECTED.files))
+            ),
         ),
         rare=tuple(name for one in theirs for name in one.rare),
         programs=tuple(name for one in theirs for name in one.programs),

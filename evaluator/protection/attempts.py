@@ -71,8 +71,10 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
         path = places.canonical(target)
         if places.holds(path):
             return "changes Compass's own files"
-        if path in protected.settings and _changes_guarded(pending, target, disk.read, protected.keys):
-            return f"changes the keys {', '.join(protected.keys)} of {os.path.basename(path)}"
+        if path in protected.settings and _changes_guarded(
+            pending, target, disk.read, keys := protected.keys_of(path)
+        ):
+            return f"changes the keys {', '.join(keys)} of {os.path.basename(path)}"
     return ""
 
 

@@ -38,9 +38,9 @@ class Protected(Record):
     `named` are those that a command may not name unless it reads (`holders` alone, not what lies in them), `words`
     such names as a command would spell them, `variables` what `~`, `$HOME` and the like stand for. `linked` are the
     files below whose hard links count as them. `packages` are what no package manager may take out, `environment` is
-    the one that holds them, empty for none, and there `dependencies` too. Of all hosts joined, `keys` are those of a
-    settings file that decide on the gate, and `rare`, `programs` and `host_variables` as in
-    `evaluator.protection.hosts`.
+    the one that holds them, empty for none, and there `dependencies` too. `keys` are
+    (how the path of a settings file ends, which of its keys decide on the gate); of all hosts joined, `rare`,
+    `programs` and `host_variables` are as in `evaluator.protection.hosts`.
     """
 
     folders: tuple[str, ...]
@@ -54,10 +54,18 @@ class Protected(Record):
     packages: tuple[str, ...] = ("compass-gate",)
     dependencies: tuple[str, ...] = ()
     environment: str = ""
-    keys: tuple[str, ...] = ()
+    keys: tuple[tuple[str, tuple[str, ...]], ...] = ()
     rare: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
     host_variables: tuple[str, ...] = ()
+
+    def keys_of(self, path: str) -> tuple[str, ...]:
+        """Of a settings file, which may lie below the project: those of the host that reads one of that name, and of
+        one that bears another name, since a link leads to it, those of all.
+        """
+        found = [keys for ending, keys in self.keys if path == ending or path.endswith(f"/{ending}")]
+        each = found or [keys for _, keys in self.keys]
+        return tuple(dict.fromkeys(key for keys in each for key in keys))
 
 
 class Places:

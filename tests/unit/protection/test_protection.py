@@ -17,7 +17,7 @@ PROTECTED = Protected(
     settings=(SETTINGS, "/home/me/.claude/settings.json"),
     words=(STATE, ".onlooker/compass", ".claude/settings"),
     named=(STATE,),
-    keys=("hooks", "disableAllHooks", "env", "compass"),
+    keys=((".claude/settings.json", ("hooks", "disableAllHooks", "env", "compass")),),
     programs=("claude",),
     variables=(
         ("~", "/home/me"),
@@ -168,3 +168,15 @@ def test_a_settings_file_that_is_new_may_hold_other_keys_only():
 def test_every_path_has_an_end_above_it(path):
     found = list(above(path))
     assert all(found) and len(found) <= 4
+
+
+def test_a_key_is_guarded_in_the_files_of_the_host_that_reads_it() -> None:
+    known = Protected(
+        folders=(),
+        settings=("/h/.one/settings.json", "/h/.two/settings.json", "/h/dotfiles/one"),
+        words=(),
+        keys=((".one/settings.json", ("hooks",)), (".two/settings.json", ("hooks", "tools"))),
+    )
+    assert known.keys_of("/h/.one/settings.json") == ("hooks",)
+    assert known.keys_of("/p/sub/.two/settings.json") == ("hooks", "tools")
+    assert known.keys_of("/h/dotfiles/one") == ("hooks", "tools"), "a link led here"
