@@ -1,0 +1,26 @@
+"""Which settings files of Copilot CLI decide on its hooks, and what else of it self-protection guards."""
+
+from __future__ import annotations
+
+from evaluator.configuration.host_files import HostFiles
+from evaluator.protection.hosts import HostProtected
+
+OWN_FILE: str = ".copilot/hooks/compass.json"
+"""Relative to the home."""
+REPOSITORY_FILES: tuple[str, ...] = (
+    ".github/copilot/settings.json",
+    ".github/copilot/settings.local.json",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+)
+"""1.0.102, tried: `disableAllHooks` in one of these, of a folder that is trusted, turns off the user's own hooks."""
+FILES = HostFiles(
+    user=(".copilot/settings.json", ".copilot/config.json"), project=REPOSITORY_FILES[:2], env_blocks=False
+)
+PREFIXES: tuple[str, ...] = ("COPILOT_",)
+PROTECTED = HostProtected(
+    keys=("hooks", "disableAllHooks", "trustedFolders", "trusted_folders", "compass"),
+    words=(".copilot/hooks", ".copilot/settings", ".copilot/config.json", ".github/copilot/settings"),
+    programs=("copilot",),
+    variables=(r"COPILOT_(?:HOME|ALLOW_ALL|CLI\w*|HOOK_DIR|PROJECT_DIR)",),
+)
