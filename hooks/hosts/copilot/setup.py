@@ -29,6 +29,7 @@ class CopilotSetup(PlainSetup):
     WRITE_TOOLS: tuple[str, ...] = ("Write", "Edit", "Bash", "apply_patch")
     AGENT_MARKS: tuple[str, ...] = ("COPILOT_CLI",)
     TIMEOUT_SECONDS: int = 60
+    WHOLE: bool = True
     COMMAND: str = "bash"
     TOP: Mapping[str, object] = {"version": 1}
     PROMISES: Promises = Promises(
