@@ -22,7 +22,7 @@ from hooks.lines import Tail
 Open = Callable[[str], Tail]
 
 _ID = re.compile(r"[A-Za-z0-9][\w-]{0,127}")
-_REWIND = "session.snapshot_rewind"
+REWIND = "session.snapshot_rewind"
 _HEARD = (
     b'"user.message"',
     b'"assistant.message"',
@@ -87,7 +87,9 @@ class EventsReader:
     def _running(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> str | None:
         """The id of the running prompt; None where the file knows no ids, so that words decide."""
         newest = next((one for one in said(self._events(pending)) if one.role == "user"), None)
-        return None if not kept or (newest and newest.prompt_id is None) else kept[-1].prompt_id
+        if newest and newest.prompt_id is None:
+            return None
+        return kept[-1].prompt_id if kept else pending.prompt_id
 
     def _delegated(self, pending: PendingWrite, agent: str, kept: Sequence[KeptPrompt]) -> Exchange:
         """A subagent keeps the request of the call that started it, though the user may have spoken since."""
@@ -129,7 +131,7 @@ def events(tail: Tail, before: int | None = None) -> Iterator[Event]:
             until = "" if name == until else until
         elif name not in gone and isinstance(data, dict):
             told = cast(dict[str, object], data)
-            if kind == _REWIND:
+            if kind == REWIND:
                 listed = told.get("eventIds")
                 each = cast(list[object], listed) if isinstance(listed, list) else []
                 gone |= {one for one in each if isinstance(one, str)}
@@ -157,7 +159,7 @@ def said(told: Iterator[Event]) -> Iterator[Said]:
             text, of = text_of(event.data, "content"), text_of(event.data, "apiCallId")
             heard.append(_Heard(Said("agent", text, message_id=of), waits=False))
         elif event.kind == "user.message":
-            if _is_typed(event.data):
+            if is_typed(event.data):
                 heard.append(_Heard(Said("user", text_of(event.data, "content")), waits=True))
         elif event.kind == "hook.start":
             _name(heard, event.data)
@@ -186,7 +188,7 @@ def is_machine_text(text: str) -> bool:
     return text.startswith(MACHINE) or not text.strip()
 
 
-def _is_typed(data: Mapping[str, object]) -> bool:
+def is_typed(data: Mapping[str, object]) -> bool:
     typed = text_of(data, "source") in _TYPED and data.get("isAutopilotContinuation") is not True
     return typed and bool(text_of(data, "content").strip())
 
