@@ -15,13 +15,12 @@ from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from hooks.hosts.copilot.events import EVENTS
-from hooks.hosts.copilot.protected import FILES, PREFIXES
+from hooks.hosts.copilot.protected import FILES, PREFIXES, PROJECT_VARIABLE
 from hooks.hosts.copilot.tools import LEFT_ALONE, NEVER_WRITES, call_id, failed, translated
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
-    from evaluator.protection.hosts import HostProtected
     from evaluator.shell.hosts import HostPrograms
     from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
@@ -47,7 +46,6 @@ __all__ = [
     "pending_write",
     "programs",
     "project_of",
-    "protected",
     "session_of",
     "sessions",
     "setup",
@@ -58,7 +56,6 @@ __all__ = [
 
 NAME: str = "copilot"
 TITLE: str = "Copilot CLI"
-PROJECT_VARIABLE: str = "COPILOT_PROJECT_DIR"
 STOPS_PROMPTS: bool = False
 """A prompt that is stopped does not stand in the session's file, so no word in it would count."""
 
@@ -190,12 +187,6 @@ def _passed_on(message: str) -> str:
 
 def _answer(**fields: str) -> bytes:
     return json.dumps(fields).encode("ascii") + b"\n"
-
-
-def protected() -> HostProtected:
-    from hooks.hosts.copilot.protected import PROTECTED
-
-    return PROTECTED
 
 
 def programs() -> HostPrograms:

@@ -17,8 +17,10 @@ REPOSITORY_FILES: tuple[str, ...] = (
 FILES = HostFiles(
     user=(".copilot/settings.json", ".copilot/config.json"), project=REPOSITORY_FILES[:2], env_blocks=False
 )
+PROJECT_VARIABLE: str = "COPILOT_PROJECT_DIR"
 PREFIXES: tuple[str, ...] = ("COPILOT_",)
 PROTECTED = HostProtected(
+    placed=(".copilot/hooks",),
     keys=("hooks", "disableAllHooks", "trustedFolders", "trusted_folders", "compass"),
     words=(".copilot/hooks", ".copilot/settings", ".copilot/config.json", ".github/copilot/settings"),
     programs=("copilot",),
