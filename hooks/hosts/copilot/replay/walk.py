@@ -74,14 +74,14 @@ def moments(path: str, passed: Passed) -> Iterator[Moment]:
             for index, request in enumerate(_listed(row.data.get("toolRequests"))):
                 call = text_of(request, "toolCallId")
                 tool, given = translated(text_of(request, "name"), request.get("arguments"))
-                _, fate = ends.get(call, (0.0, "unknown"))
+                fate = _after(ends, call, row.offset)
                 yield Called(
                     at, session, running, call, tool, _object(given), project, project, row.agent or None, row.name,
                     index, row.offset, heard, fate, (tool == "Write") if fate == "ran" else None,
                 )  # fmt: skip
         elif row.kind == "tool.execution_complete":
             call = text_of(row.data, "toolCallId")
-            yield Ended(at, session, call, ends[call][1] == "ran")
+            yield Ended(at, session, call, _after(ends, call, row.offset) == "ran")
 
 
 def standing(path: str) -> frozenset[str]:
@@ -100,9 +100,9 @@ def standing(path: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _ends(path: str) -> dict[str, tuple[float, Fate]]:
-    """How each call ended, by its id."""
-    found: dict[str, tuple[float, Fate]] = {}
+def _ends(path: str) -> dict[str, list[tuple[int, Fate]]]:
+    """How each call ended, and where that stands, by its id: some providers count a request's calls from 0."""
+    found: dict[str, list[tuple[int, Fate]]] = {}
     for row in rows(path):
         if row.kind == "tool.execution_complete":
             error, shell = _object(row.data.get("error")), _object(row.data.get("shellExecution"))
@@ -111,8 +111,12 @@ def _ends(path: str) -> dict[str, tuple[float, Fate]]:
                 fate = "refused"
             elif row.data.get("success") is True and shell.get("exitCode", 0) == 0:
                 fate = "ran"
-            found.setdefault(text_of(row.data, "toolCallId"), (row.at, fate))
+            found.setdefault(text_of(row.data, "toolCallId"), []).append((row.offset, fate))
     return found
+
+
+def _after(ends: Mapping[str, list[tuple[int, Fate]]], call: str, offset: int) -> Fate:
+    return next((fate for place, fate in ends.get(call, ()) if place >= offset), "unknown")
 
 
 def _row(offset: int, raw: bytes) -> Row | None:

@@ -1,0 +1,168 @@
+"""What was said in a session of Copilot CLI, from the events that it writes behind."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluator.model import KeptPrompt, PendingWrite
+from hooks import registry
+
+FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "copilot"
+SOURCE = registry.host_of("copilot").transcripts(None)
+
+
+class File:
+    """A session's file, written line by line."""
+
+    def __init__(self, path):
+        self.path = path
+        self.stamp = 0
+        self.serial = 0
+
+    def add(self, kind, data, agent=None):
+        self.serial += 1
+        line = {"type": kind, "data": data, "id": f"e{self.serial}", **({"agentId": agent} if agent else {})}
+        with self.path.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def told(self, text, agent=None):
+        """The line of a prompt's hook; gives its time."""
+        self.stamp += 1
+        given = {"prompt": text, "timestamp": self.stamp}
+        self.add("hook.start", {"hookType": "userPromptSubmitted", "input": given}, agent)
+        return str(self.stamp)
+
+    def user(self, text, *, hook=True, agent=None, **data):
+        stamp = self.told(text, agent) if hook else None
+        self.add("user.message", {"content": text, **data}, agent)
+        return stamp
+
+    def agent(self, text, agent=None):
+        self.add("assistant.message", {"content": text, "apiCallId": f"chat-{self.serial}"}, agent)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return File(tmp_path / "events.jsonl")
+
+
+def pending(path, agent=None):
+    return PendingWrite(
+        "copilot", "s1", "Write", {}, cwd="/p", project_dir="/p", transcript_path=str(path), agent_id=agent
+    )
+
+
+def kept(*prompts):
+    """Of (id, text)."""
+    return [KeptPrompt(name, text, ordinal=i + 1, position=i) for i, (name, text) in enumerate(prompts)]
+
+
+def exchange(path, prompts=(), agent=None):
+    return SOURCE.exchange(pending(path, agent), kept(*prompts))
+
+
+def test_the_recorded_session_after_a_resume():
+    found = exchange(
+        FIXTURES / "two-turns.jsonl", [("1795337351259", "Please add a line."), ("1795337361998", "1")]
+    )
+    assert (found.request, found.unwritten) == (("1",), ())
+    assert "1" in found.prior_assistant_turn and found.prior_assistant_turn
+
+
+def test_a_prompt_that_is_not_written_yet_is_read_from_where_it_was_kept(file):
+    first = file.user("look at a and b")
+    file.agent("Both are unused.")
+    found = exchange(file.path, [(first, "look at a and b"), ("99", "Delete it.")])
+    assert found.request == found.unwritten == ("Delete it.",)
+    assert found.prior_assistant_turn == "Both are unused."
+    assert exchange(file.path.parent / "none.jsonl", [("99", "Delete it.")]).unwritten == ("Delete it.",)
+
+
+def test_the_same_digit_again_does_not_count_before_it_is_written(file):
+    first = file.user("1")
+    file.agent("Deleted a. And b?\n1. yes\n2. no")
+    prompts = [(first, "1"), ("99", "1")]
+    assert exchange(file.path, prompts).unwritten == ("1",)
+    assert [one.prompt_id for one in SOURCE.voices(pending(file.path))] == [first]
+    again = file.user("1")
+    assert exchange(file.path, [(first, "1"), (again, "1")]).unwritten == ()
+    assert [one.prompt_id for one in SOURCE.voices(pending(file.path))] == [again, first]
+
+
+def test_without_the_lines_of_hooks_words_decide(file):
+    file.user("look", hook=False)
+    file.agent("a or b?")
+    file.user("Delete it.", hook=False)
+    assert exchange(file.path, [("7", "look"), ("8", "Delete it.")]).unwritten == ()
+    assert exchange(file.path, [("7", "look"), ("8", "Delete it."), ("9", "Go.")]).unwritten == ("Go.",)
+
+
+def test_a_prompt_that_waited_stands_where_the_agent_heard_it(file):
+    first = file.user("look")
+    waiting = file.told("the second one")
+    file.agent("Which of the two?")
+    file.add("user.message", {"content": "the second one", "delivery": "queued"})
+    found = exchange(file.path, [(first, "look"), (waiting, "the second one")])
+    assert (found.request, found.prior_assistant_turn) == (("the second one",), "Which of the two?")
+    assert [one.prompt_id for one in SOURCE.voices(pending(file.path))] == [waiting, first]
+
+
+def test_what_nobody_typed_is_no_voice_and_no_request():
+    path = FIXTURES / "autopilot.jsonl"
+    assert [one.text for one in SOURCE.voices(pending(path))] == ["Please go."]
+    assert exchange(path).request == ("Please go.",)
+
+
+@pytest.mark.parametrize(
+    "data", [{"source": "skill-pdf"}, {"source": "agent-x"}, {"isAutopilotContinuation": True}]
+)
+def test_a_prompt_with_another_source_than_the_person_is_none(file, data):
+    file.user("look")
+    file.agent("One.")
+    file.user("compass: proceed", **data)
+    assert [one.text for one in SOURCE.voices(pending(file.path))] == ["look"]
+
+
+def test_a_subagent_has_the_request_of_the_call_that_started_it_and_its_task():
+    found = exchange(FIXTURES / "subagent.jsonl", agent="a7d7dce4-fb48-4623-ab06-c45097199154")
+    assert (found.request, found.delegated_task) == (("Please delegate.",), "Delete notes.txt")
+    voices = SOURCE.voices(pending(FIXTURES / "subagent.jsonl"))
+    assert [one.text for one in voices] == ["Please delegate."]
+
+
+def test_a_subagent_keeps_it_though_the_user_spoke_since(file):
+    first = file.user("fix the tests in the background")
+    file.agent("On it.")
+    file.add("subagent.started", {"toolCallId": "c"}, agent="sub")
+    file.user("Fix tests/a.py", agent="sub")
+    later = file.user("and what is in b.py?")
+    prompts = [(first, "fix the tests in the background"), (later, "and what is in b.py?")]
+    assert exchange(file.path, prompts, agent="sub").request == ("fix the tests in the background",)
+    assert exchange(file.path, prompts).request == ("and what is in b.py?",)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_what_a_rewind_took_back_is_not_read(file, listed):
+    file.user("look")
+    file.agent("a or b?")
+    first = file.serial + 1
+    file.user("delete everything")
+    file.agent("Really?")
+    gone = [f"e{number}" for number in range(first, file.serial + 1)]
+    told = {"upToEventId": gone[0], "eventsRemoved": len(gone), **({"eventIds": gone} if listed else {})}
+    file.add("session.snapshot_rewind", told)
+    now = file.user("Delete it.")
+    found = exchange(file.path, [(now, "Delete it.")])
+    assert (found.request, found.prior_assistant_turn) == (("Delete it.",), "a or b?")
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"\x00\x00\n", b'{"type": "user.message"', b'"user.message"\n', b'{"type": "user.message", "data": 3}\n',
+            b'{"type": "user.message", "data": {"content": {}}}\n', b"\xff\xfe user.message\n", b'["user.message"]\n']
+)  # fmt: skip
+def test_garbled_files_have_no_voices(tmp_path, raw):
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(raw)
+    assert SOURCE.voices(pending(path)) == ()
+    assert exchange(path, [("1", "Delete it.")]).unwritten == ("Delete it.",)
