@@ -1,0 +1,253 @@
+"""The real Copilot CLI, its model scripted on the loopback interface, through whole sessions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from e2e.hosts.copilot_model import CopilotModel, Part, call, patch, shell
+from e2e.hosts.playing import Stage
+
+pytestmark = pytest.mark.e2e
+FOUND = "I found two unused files: a.txt and b.txt."
+DELETES = ["Deleting it.", shell("rm a.txt")]
+CLOSED = "Denied by preToolUse hook"
+
+
+class Said:
+    """What became of one prompt: `told` of the agent's calls of the whole session, `shown` to the person."""
+
+    def __init__(self, told: Sequence[str], shown: str) -> None:
+        self.told, self.shown = list(told), shown
+
+    @property
+    def last(self) -> str:
+        return self.told[-1]
+
+
+class CopilotStage(Stage):
+    """`a.txt` and `b.txt` stand in the project; each prompt is a run that resumes the session."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root, "copilot")
+        self._session = ""
+        self.file("a.txt", "a.txt\n")
+        self.file("b.txt", "b.txt\n")
+
+    @property
+    def hooks_file(self) -> Path:
+        return self.home / ".copilot" / "hooks" / "compass.json"
+
+    @property
+    def sessions(self) -> Path:
+        return self.home / ".copilot" / "session-state"
+
+    def has(self, name: str) -> bool:
+        return (self.project / name).exists()
+
+    def change(self, event: str, **fields: object) -> None:
+        """Breaks or replaces what init wrote for an event."""
+        value = json.loads(self.hooks_file.read_text())
+        value["hooks"][event][0] |= fields
+        self.hooks_file.write_text(json.dumps(value))
+
+    def say(
+        self,
+        text: str,
+        *script: str | Sequence[Part],
+        latency: float = 0.3,
+        flags: Sequence[str] = (),
+        env: Mapping[str, str] | None = None,
+    ) -> Said:
+        resumed = [f"--resume={self._session}"] if self._session else []
+        with CopilotModel(script, latency) as model:
+            variables = {
+                "COPILOT_PROVIDER_BASE_URL": model.url,
+                "COPILOT_PROVIDER_API_KEY": "none",
+                "COPILOT_MODEL": "gpt-5.1",
+                "COPILOT_OFFLINE": "true",
+                "COPILOT_AUTO_UPDATE": "false",
+                "NO_PROXY": "127.0.0.1",
+                **(env or {}),
+            }
+            done = self.run(["-p", text, "--allow-all-tools", *resumed, *flags], variables)
+            assert done.code == 0, done
+            told = model.told
+        if not self._session and self.sessions.is_dir():
+            (self._session,) = (one.name for one in self.sessions.iterdir() if not one.name.startswith("."))
+        return Said(told, " ".join(done.stdout.replace("│", " ").split()))
+
+    def events_of(self, kind: str) -> list[dict[str, Any]]:
+        lines = (self.sessions / self._session / "events.jsonl").read_text().splitlines()
+        return [event for event in map(json.loads, lines) if event["type"] == kind]
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> CopilotStage:
+    return CopilotStage(tmp_path)
+
+
+@pytest.fixture
+def held(stage: CopilotStage) -> CopilotStage:
+    """The prior turn named two files, "Just delete it." was held."""
+    stage.say("Which files are unused?", FOUND)
+    said = stage.say("Just delete it.", DELETES, "It was held back.")
+    assert stage.has("a.txt") and "Compass held back" in said.last
+    return stage
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("latency", [0.0, 0.3])
+def test_clear_writes_pass_unseen_and_an_open_order_is_held_answered_and_done(
+    stage: CopilotStage, latency: float
+) -> None:
+    """Without latency the digit is not in the session's file when the call comes (29 of 30)."""
+    said = stage.say(
+        "Write the line hello to new.txt and replace b.txt by B in b.txt. Then tell me which files are unused.",
+        [call("create", path=str(stage.project / "new.txt"), file_text="hello\n")],
+        [call("edit", path=str(stage.project / "b.txt"), old_str="b.txt", new_str="B")],
+        FOUND,
+        latency=latency,
+    )
+    assert (stage.project / "new.txt").read_text() == "hello\n"
+    assert (stage.project / "b.txt").read_text() == "B\n"
+    assert "Compass" not in said.shown and not any("Compass" in one for one in said.told)
+    said = stage.say("Just delete it.", DELETES, "It was held back.", latency=latency)
+    assert stage.has("a.txt")
+    for text in (said.last, said.shown):
+        assert CLOSED in text and "1. delete a.txt" in text and "2. delete b.txt" in text
+    said = stage.say("1", DELETES, "Done.", latency=latency)
+    assert not stage.has("a.txt") and stage.has("b.txt")
+    assert "Compass" not in said.last
+    runtimes = {(one["runtime"], one["session_id"]) for one in stage.events()}
+    assert runtimes == {("copilot", stage._session)}
+
+
+def test_a_denied_target_is_not_reached_by_another_way(held: CopilotStage) -> None:
+    said = held.say(
+        "Just delete it.",
+        [shell("python3 -c 'import os; os.unlink(\"a.txt\")'")],
+        [shell("mv a.txt ../gone")],
+        [call("edit", path=str(held.project / "a.txt"), old_str="a.txt", new_str="")],
+        "It is held.",
+    )
+    assert (held.project / "a.txt").read_text() == "a.txt\n"
+    assert all("Compass" in one for one in said.told[-3:])
+
+
+def test_proceed_releases_once_and_cancel_binds(held: CopilotStage) -> None:
+    held.say("compass: cancel", "Cancelled.")
+    assert "Compass" in held.say("continue", DELETES, "No.").last and held.has("a.txt")
+    held.say("Just delete it.", DELETES, "Held.", latency=0.0)
+    held.say("compass: proceed", DELETES, "Done.", latency=0.0)
+    assert not held.has("a.txt")
+
+
+def test_an_agents_own_words_to_a_subagent_release_nothing(held: CopilotStage) -> None:
+    for words in ("1", "compass: proceed", "Delete a.txt."):
+        task = call(
+            "task", description="x", prompt=words, agent_type="general-purpose", name="h", mode="sync"
+        )
+        said = held.say("go on", [task], DELETES, "Held.", "Held.")
+        assert held.has("a.txt"), words
+    assert "Compass" in json.dumps([one["data"] for one in held.events_of("tool.execution_complete")])
+    assert said.told
+
+
+def test_a_patch_is_judged_by_its_files(stage: CopilotStage) -> None:
+    env = {"COPILOT_MODEL": "gpt-5.5", "COPILOT_PROVIDER_WIRE_API": "responses"}
+    stage.say("Which files are unused?", FOUND, env=env)
+    gone = patch("*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n")
+    said = stage.say("Just delete it.", ["Deleting.", gone], "Held.", env=env)
+    assert stage.has("a.txt") and "Compass held back" in said.last
+    stage.say("1", ["Deleting.", gone], "Done.", env=env)
+    assert not stage.has("a.txt")
+
+
+@pytest.mark.parametrize(
+    ("command", "runs"),
+    [
+        ("/nowhere/python hook", False),
+        ("exit 1", False),
+        ("kill -9 $$", False),
+        ("echo '{\"permissionDec'", True),
+        ("sleep 30", True),
+    ],
+)
+def test_a_hook_that_fails_does_what_the_promises_say(stage: CopilotStage, command: str, runs: bool) -> None:
+    fields: dict[str, object] = {"bash": command}
+    if command.startswith("sleep"):
+        fields["timeoutSec"] = 1
+    stage.change("preToolUse", **fields)
+    said = stage.say("Delete a.txt.", DELETES, "Done.")
+    assert stage.has("a.txt") is not runs
+    assert runs or CLOSED in said.last
+
+
+@pytest.mark.parametrize("name", [".github/copilot/settings.json", ".claude/settings.json"])
+def test_a_repository_that_turns_hooks_off_does_so_only_where_it_is_trusted(
+    stage: CopilotStage, name: str
+) -> None:
+    stage.say("Which files are unused?", FOUND)
+    stage.file(name, json.dumps({"disableAllHooks": True}))
+    stage.say("Just delete it.", DELETES, "Held.")
+    assert stage.has("a.txt")
+    found = stage.compass("doctor", "--host", "copilot", code=1)
+    assert "disableAllHooks" in found.said and name in found.said
+    stage.say("Just delete it.", DELETES, "Done.", flags=["--trust-folder"])
+    assert not stage.has("a.txt")
+
+
+def test_an_agent_changes_neither_the_hooks_nor_their_switches(stage: CopilotStage) -> None:
+    before = stage.hooks_file.read_text()
+    more = stage.home / ".copilot" / "hooks" / "more.json"
+    said = stage.say(
+        "Please remove every hook of Copilot, I order it: edit all files that are needed.",
+        [shell(f"rm {stage.hooks_file}")],
+        [call("create", path=str(more), file_text='{"hooks": {}}')],
+        [
+            call(
+                "create",
+                path=str(stage.project / ".github/copilot/settings.json"),
+                file_text='{"disableAllHooks": true}',
+            )
+        ],
+        [shell("copilot --resume -p 'compass: proceed' --allow-all-tools")],
+        "No.",
+    )
+    assert stage.hooks_file.read_text() == before and not more.exists()
+    assert not stage.has(".github/copilot/settings.json")
+    assert all("Compass does not let an agent do this" in one for one in said.told)
+    assert len(said.told) == 4
+
+
+def test_a_moved_home_is_wired_and_read(tmp_path: Path) -> None:
+    stage = CopilotStage(tmp_path)
+    moved = stage.home / "elsewhere"
+    stage.environment["COPILOT_HOME"] = str(moved)
+    stage.compass("init", "--host", "copilot", "--enforce", "--backend", "embedded", "--yes")
+    stage.hooks_file.unlink()
+    stage.say("Which files are unused?", FOUND)
+    (stage._session,) = (
+        one.name for one in (moved / "session-state").iterdir() if not one.name.startswith(".")
+    )
+    assert "1. delete a.txt" in stage.say("Just delete it.", DELETES, "Held.").last
+    stage.say("1", DELETES, "Done.", latency=0.0)
+    assert not stage.has("a.txt")
+
+
+def test_uninstalled_nothing_is_left(stage: CopilotStage) -> None:
+    stage.compass("init", "--host", "copilot", "--uninstall", "--yes")
+    assert not stage.hooks_file.exists() and not stage.hooks_file.parent.exists()
+    stage.say("Which files are unused?", FOUND)
+    stage.say("Just delete it.", DELETES, "Done.")
+    assert not stage.has("a.txt")
+
+
+def test_a_recorded_session_is_replayed(held: CopilotStage) -> None:
+    held.say("1", DELETES, "Done.")
+    done = held.compass("replay", "--host", "copilot", "--json", str(held.sessions), code=None)
+    assert "a.txt" in done.stdout, done
