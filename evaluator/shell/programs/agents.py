@@ -81,11 +81,20 @@ GEMINI = Agent(
     changing=SERVERS | SETTINGS | lines("extensions, extension, skills, hooks, hook, gemma"),
 )
 COPILOT = Agent(
-    lifts=YES | names("--allow-all-paths --allow-all-urls --trust-folder --config-dir --autopilot"),
+    lifts=YES
+    | names(
+        "--allow-all-paths --allow-all-urls --trust-folder --config-dir --autopilot --plugin-dir "
+        "--extension-sdk-path --bash-env --additional-mcp-config"
+    ),
+    values={"--mode": names("autopilot")},
     resumes=names("--continue --resume --connect --session-id"),
-    away=names("--remote --acp --server"),
-    reading=extended(LISTS, "plugin list, help config, help environment"),
-    changing=SERVERS | SETTINGS | lines("plugin, login, logout, update, init"),
+    resuming_letters="r",
+    away=names("--remote --remote-export --acp --server --environment-host"),
+    reading=extended(LISTS, "plugin list, help, help config, help environment, help permissions, version"),
+    changing=SERVERS
+    | SETTINGS
+    | lines("config, plugin, skill, memories, login, logout, update, init, workflow"),
+    resuming=lines("sessions"),
 )
 OPENCODE = Agent(
     lifts=YES | names("--pure --auto"),

@@ -61,8 +61,9 @@ class CopilotStage(Stage):
         latency: float = 0.3,
         flags: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
+        resumed: bool = True,
     ) -> Said:
-        resumed = [f"--resume={self._session}"] if self._session else []
+        session = [f"--resume={self._session}"] if self._session and resumed else []
         with CopilotModel(script, latency) as model:
             variables = {
                 "COPILOT_PROVIDER_BASE_URL": model.url,
@@ -73,7 +74,7 @@ class CopilotStage(Stage):
                 "NO_PROXY": "127.0.0.1",
                 **(env or {}),
             }
-            done = self.run(["-p", text, "--allow-all-tools", *resumed, *flags], variables)
+            done = self.run(["-p", text, "--allow-all-tools", *session, *flags], variables)
             assert done.code == 0, done
             told = model.told
         if not self._session and self.sessions.is_dir():
@@ -99,8 +100,7 @@ def held(stage: CopilotStage) -> CopilotStage:
     return stage
 
 
-@pytest.mark.smoke
-@pytest.mark.parametrize("latency", [0.0, 0.3])
+@pytest.mark.parametrize("latency", [pytest.param(0.0, marks=pytest.mark.smoke), 0.3])
 def test_clear_writes_pass_unseen_and_an_open_order_is_held_answered_and_done(
     stage: CopilotStage, latency: float
 ) -> None:
@@ -131,7 +131,7 @@ def test_a_denied_target_is_not_reached_by_another_way(held: CopilotStage) -> No
         "Just delete it.",
         [shell("python3 -c 'import os; os.unlink(\"a.txt\")'")],
         [shell("mv a.txt ../gone")],
-        [call("edit", path=str(held.project / "a.txt"), old_str="a.txt", new_str="")],
+        [shell("git clean -fdx")],
         "It is held.",
     )
     assert (held.project / "a.txt").read_text() == "a.txt\n"
@@ -140,7 +140,7 @@ def test_a_denied_target_is_not_reached_by_another_way(held: CopilotStage) -> No
 
 def test_proceed_releases_once_and_cancel_binds(held: CopilotStage) -> None:
     held.say("compass: cancel", "Cancelled.")
-    assert "Compass" in held.say("continue", DELETES, "No.").last and held.has("a.txt")
+    assert "stays denied" in held.say("continue", DELETES, "No.").last and held.has("a.txt")
     held.say("Just delete it.", DELETES, "Held.", latency=0.0)
     held.say("compass: proceed", DELETES, "Done.", latency=0.0)
     assert not held.has("a.txt")
@@ -197,7 +197,7 @@ def test_a_repository_that_turns_hooks_off_does_so_only_where_it_is_trusted(
     assert stage.has("a.txt")
     found = stage.compass("doctor", "--host", "copilot", code=1)
     assert "disableAllHooks" in found.said and name in found.said
-    stage.say("Just delete it.", DELETES, "Done.", flags=["--trust-folder"])
+    stage.say("Just delete it.", DELETES, "Done.", flags=["--trust-folder"], resumed=False)
     assert not stage.has("a.txt")
 
 
@@ -245,9 +245,3 @@ def test_uninstalled_nothing_is_left(stage: CopilotStage) -> None:
     stage.say("Which files are unused?", FOUND)
     stage.say("Just delete it.", DELETES, "Done.")
     assert not stage.has("a.txt")
-
-
-def test_a_recorded_session_is_replayed(held: CopilotStage) -> None:
-    held.say("1", DELETES, "Done.")
-    done = held.compass("replay", "--host", "copilot", "--json", str(held.sessions), code=None)
-    assert "a.txt" in done.stdout, done

@@ -1,0 +1,131 @@
+"""Copilot CLI's recorded sessions as moments, a session as it stood at one, and one that is made up."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluator.errors import PayloadError
+from evaluator.model import Exchange, KeptPrompt, PendingWrite
+from hooks import registry
+from hooks.moments import Called, Ended, Passed, Spoken
+
+FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "copilot"
+HOST = registry.host_of("copilot")
+SESSIONS = HOST.sessions()
+
+
+def moments(name):
+    passed = Passed()
+    found = list(SESSIONS.session_moments(str(FIXTURES / name), passed))
+    assert passed == Passed()
+    assert [one.at for one in found] == sorted(one.at for one in found)
+    return found
+
+
+def pending(path, prompt_id=None):
+    return PendingWrite(
+        "copilot", "s", "Bash", {}, cwd="/p", project_dir="/p", transcript_path=str(path), prompt_id=prompt_id
+    )
+
+
+def test_the_recorded_session_in_the_order_of_time():
+    found = moments("held-and-answered.jsonl")
+    assert [one.text for one in found if isinstance(one, Spoken)] == [
+        "Which files are unused?",
+        "Just delete it.",
+        "1",
+    ]
+    calls = [one for one in found if isinstance(one, Called)]
+    assert [(one.tool_name, one.tool_input["command"], one.fate) for one in calls] == [
+        ("Bash", "rm src/a.py", "refused"),
+        ("Bash", "rm src/a.py", "ran"),
+    ]
+    assert {(one.project, one.cwd) for one in calls} == {("/project", "/project")}
+    assert [one.succeeded for one in found if isinstance(one, Ended)] == [False, True]
+
+
+def test_each_call_is_read_as_the_session_stood_then():
+    path = FIXTURES / "held-and-answered.jsonl"
+    then, kept = SESSIONS.then(), []
+    seen = []
+    for one in moments(path.name):
+        if isinstance(one, Spoken):
+            kept.append(KeptPrompt(one.prompt_id, one.text, len(kept) + 1, len(kept), one.at))
+        elif isinstance(one, Called):
+            then.go_to(one.end, one.heard)
+            found = then.exchange(pending(path, one.prompt_id), kept)
+            assert found.unwritten == ()
+            seen.append((found.request, found.prior_assistant_turn, len(then.voices(pending(path)))))
+    assert seen == [
+        (("Just delete it.",), "I found two unused files: src/a.py and src/b.py.", 2),
+        (("1",), "Stopped.", 3),
+    ]
+
+
+def test_a_subagents_call_is_its_own():
+    calls = [one for one in moments("subagent.jsonl") if isinstance(one, Called)]
+    assert [(one.tool_name, one.agent_id is not None) for one in calls] == [("task", False), ("Bash", True)]
+    assert len({one.session_id for one in calls}) == 1
+
+
+def test_what_a_rewind_took_back_does_not_stand(tmp_path):
+    path = tmp_path / "events.jsonl"
+    path.write_text((FIXTURES / "held-and-answered.jsonl").read_text())
+    every = SESSIONS.standing(str(path))
+    last = [one for one in moments("held-and-answered.jsonl") if isinstance(one, Called)][-1].uuid
+    assert last in every
+    with path.open("a") as file:
+        file.write('{"type": "session.snapshot_rewind", "id": "r", "data": {"upToEventId": "%s"}}\n' % last)
+    assert last not in SESSIONS.standing(str(path)) and "r" in SESSIONS.standing(str(path))
+
+
+def test_an_exchange_that_is_written_is_read_again(tmp_path):
+    path = tmp_path / "events.jsonl"
+    exchange = Exchange(("Delete it.",), "a or b?")
+    path.write_text(SESSIONS.transcript(exchange, "s", "p1"))
+    found = HOST.transcripts(None).exchange(pending(path, "p1"), [KeptPrompt("p1", "Delete it.", 1)])
+    assert found == exchange
+
+
+def test_a_made_up_session_grows(tmp_path):
+    path = tmp_path / "session" / "events.jsonl"
+    path.parent.mkdir()
+    made = SESSIONS.made_up(str(path), "s")
+    made.user("look", "p1")
+    made.says("a or b?")
+    made.calls("create", {"path": "a", "file_text": "x"}, "c1")
+    made.result("c1", "denied", failed=True)
+    made.user("Delete it.", "p2")
+    found = list(SESSIONS.session_moments(str(path), Passed()))
+    assert [type(one).__name__ for one in found] == ["Spoken", "Called", "Ended", "Spoken"]
+    assert (found[1].tool_name, found[1].fate, found[1].prompt_id) == ("Write", "failed", "p1")
+    assert HOST.transcripts(None).exchange(pending(path), ()).request == ("Delete it.",)
+
+
+def test_session_files_are_found_below_a_folder(tmp_path):
+    for name in ("b", "a"):
+        (tmp_path / name / "files").mkdir(parents=True)
+        (tmp_path / name / "events.jsonl").touch()
+    (tmp_path / "a" / "files" / "other.jsonl").touch()
+    wanted = [str(tmp_path / name / "events.jsonl") for name in ("a", "b")]
+    assert SESSIONS.find_transcripts([str(tmp_path), wanted[0]]) == wanted
+    with pytest.raises(PayloadError):
+        SESSIONS.find_transcripts([str(tmp_path / "none")])
+
+
+def test_garbled_lines_are_counted(tmp_path):
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b"\x00\n{\n[1]\n" + (FIXTURES / "two-turns.jsonl").read_bytes() + b'{"type": "user.mess')
+    passed = Passed()
+    found = list(SESSIONS.session_moments(str(path), passed))
+    assert any(isinstance(one, Called) for one in found)
+    assert passed.garbled == 3
+
+
+def test_what_becomes_of_an_answer():
+    denied = SESSIONS.shown(HOST.deny("why"))
+    assert (denied.denied, denied.person, denied.agent) == (True, "why", "why")
+    assert SESSIONS.shown(b"").denied is False
+    assert SESSIONS.shown(HOST.tell("x")).agent.endswith("x")
+    with pytest.raises(ValueError, match="object"):
+        SESSIONS.shown(b"[]")
