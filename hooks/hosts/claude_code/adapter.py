@@ -115,8 +115,8 @@ STOPS_PROMPTS: bool = True
 
 
 def parse(raw: bytes) -> Mapping[str, object]:
-    """The payload object. Raises PayloadError for anything that is not a JSON object, AnotherHost for Cursor's, which
-    runs what stands in Claude Code's settings, too.
+    """The payload object. Raises PayloadError for anything that is not a JSON object, AnotherHost for those of
+    Cursor and Copilot CLI, which run what stands in Claude Code's settings, too.
     """
     if not raw.strip():
         raise PayloadError("the payload is empty or larger than the bound")
@@ -128,6 +128,8 @@ def parse(raw: bytes) -> Mapping[str, object]:
         raise PayloadError("the payload is not a JSON object")
     if "cursor_version" in found or ("conversation_id" in found and "workspace_roots" in found):
         raise AnotherHost("Cursor calls what is wired for Claude Code")
+    if "timestamp" in found and "hook_event_name" in found and "transcript_path" not in found:
+        raise AnotherHost("Copilot CLI calls what is wired for Claude Code")
     return cast(Mapping[str, object], found)
 
 

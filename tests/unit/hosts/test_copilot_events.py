@@ -158,9 +158,18 @@ def test_what_a_rewind_took_back_is_not_read(file, listed):
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"\x00\x00\n", b'{"type": "user.message"', b'"user.message"\n', b'{"type": "user.message", "data": 3}\n',
-            b'{"type": "user.message", "data": {"content": {}}}\n', b"\xff\xfe user.message\n", b'["user.message"]\n']
-)  # fmt: skip
+    "raw",
+    [
+        b"",
+        b"\x00\x00\n",
+        b'{"type": "user.message"',
+        b'"user.message"\n',
+        b'{"type": "user.message", "data": 3}\n',
+        b'{"type": "user.message", "data": {"content": {}}}\n',
+        b"\xff\xfe user.message\n",
+        b'["user.message"]\n',
+    ],
+)
 def test_garbled_files_have_no_voices(tmp_path, raw):
     path = tmp_path / "events.jsonl"
     path.write_bytes(raw)

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from running.hookrun import Place
 
 from compass.joining.gate import wire
-from evaluator.errors import PayloadError
+from evaluator.errors import AnotherHost, PayloadError
 from hooks import registry
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "copilot"
@@ -159,6 +160,19 @@ def test_fields_of_the_wrong_type_raise(fields):
     payload = {"sessionId": "s", "cwd": "/p", "toolName": "create", "toolArgs": {}, **fields}
     with pytest.raises(PayloadError):
         HOST.pending_write(HOST.parse(json.dumps(payload).encode()), ENV)
+
+
+def test_what_is_wired_for_claude_code_leaves_its_calls_alone(tmp_path):
+    """In a trusted folder the client runs the hooks of `.claude/settings.json`, too."""
+    recorded = [json.loads(line) for line in (FIXTURES / "claude-shaped.jsonl").read_text().splitlines()]
+    assert {one["event"] for one in recorded} == {"UserPromptSubmit", "PreToolUse"}
+    for one in recorded:
+        with pytest.raises(AnotherHost):
+            registry.default().parse(json.dumps(one["stdin"]).encode())
+    place = Place(tmp_path)
+    command = {**recorded[-1]["stdin"], "tool_name": "Bash", "tool_input": {"command": "rm -rf src"}}
+    done = place.hook("pre-tool-use", command)
+    assert (done.returncode, done.stdout) == (0, b"")
 
 
 def test_answers_are_the_hosts_own():

@@ -1,5 +1,6 @@
 """Copilot CLI's recorded sessions as moments, a session as it stood at one, and one that is made up."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,8 @@ def test_what_a_rewind_took_back_does_not_stand(tmp_path):
     last = [one for one in moments("held-and-answered.jsonl") if isinstance(one, Called)][-1].uuid
     assert last in every
     with path.open("a") as file:
-        file.write('{"type": "session.snapshot_rewind", "id": "r", "data": {"upToEventId": "%s"}}\n' % last)
+        taken = {"type": "session.snapshot_rewind", "id": "r", "data": {"upToEventId": last}}
+        file.write(json.dumps(taken) + "\n")
     assert last not in SESSIONS.standing(str(path)) and "r" in SESSIONS.standing(str(path))
 
 

@@ -116,7 +116,10 @@ def _ends(path: str) -> dict[str, list[tuple[int, Fate]]]:
 
 
 def _after(ends: Mapping[str, list[tuple[int, Fate]]], call: str, offset: int) -> Fate:
-    return next((fate for place, fate in ends.get(call, ()) if place >= offset), "unknown")
+    for place, fate in ends.get(call, ()):
+        if place >= offset:
+            return fate
+    return "unknown"
 
 
 def _row(offset: int, raw: bytes) -> Row | None:
