@@ -104,7 +104,10 @@ def session_of(payload: Mapping[str, object]) -> str:
 
 
 def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
-    """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
+    """Raises PayloadError if the tool's name or input is missing or of the wrong type.
+
+    The host tells neither the session's file nor the running prompt of a call; a replay does.
+    """
     name = text_of(payload, "tool_name")
     if not name:
         raise PayloadError("toolName is missing or not a string")
@@ -122,7 +125,8 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
         tool_input=cast(Mapping[str, object], given),
         cwd=cwd or directory,
         project_dir=directory,
-        transcript_path=session_file(env, session),
+        transcript_path=text_of(payload, "transcript_path") or session_file(env, session),
+        prompt_id=text_of(payload, "prompt_id") or None,
         tool_use_id=text_of(payload, "tool_use_id") or None,
         agent_id=text_of(payload, "agent_id") or None,
     )

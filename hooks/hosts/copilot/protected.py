@@ -14,14 +14,13 @@ REPOSITORY_FILES: tuple[str, ...] = (
     ".claude/settings.local.json",
 )
 """1.0.102, tried: `disableAllHooks` in one of these, of a folder that is trusted, turns off the user's own hooks."""
-FILES = HostFiles(
-    user=(".copilot/settings.json", ".copilot/config.json"), project=REPOSITORY_FILES[:2], env_blocks=False
-)
+FILES = HostFiles(user=(), project=REPOSITORY_FILES[:2], env_blocks=False)
+"""The user's own are JSON with comments, so none holds Compass's settings."""
 PROJECT_VARIABLE: str = "COPILOT_PROJECT_DIR"
 PREFIXES: tuple[str, ...] = ("COPILOT_",)
 PROTECTED = HostProtected(
-    placed=(".copilot/hooks",),
-    keys=("hooks", "disableAllHooks", "trustedFolders", "trusted_folders", "compass"),
+    placed=(".copilot/hooks", ".copilot/settings.json", ".copilot/config.json"),
+    keys=("hooks", "disableAllHooks", "compass"),
     words=(".copilot/hooks", ".copilot/settings", ".copilot/config.json", ".github/copilot/settings"),
     programs=("copilot",),
     variables=(r"COPILOT_(?:HOME|ALLOW_ALL|CLI\w*|HOOK_DIR|PROJECT_DIR)",),
