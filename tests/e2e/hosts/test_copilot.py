@@ -245,3 +245,11 @@ def test_uninstalled_nothing_is_left(stage: CopilotStage) -> None:
     stage.say("Which files are unused?", FOUND)
     stage.say("Just delete it.", DELETES, "Done.")
     assert not stage.has("a.txt")
+
+
+def test_a_recorded_session_is_replayed(held: CopilotStage) -> None:
+    """Its writes are found again, with the request that stood before each."""
+    held.say("1", DELETES, "Done.")
+    done = held.compass("replay", "--host", "copilot", str(held.sessions))
+    assert "2 writes" in done.stdout and "refused then" in done.stdout and "it ran" in done.stdout
+    assert "Just delete it." in done.stdout and "(no request)" not in done.stdout
