@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fix e2e full bench quality setup clean
+.PHONY: help demo test lint fix e2e sessions hosts full bench quality setup clean
 
 help: ## list the tasks
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -45,10 +45,15 @@ fix: $(READY) ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-e2e: $(READY) ## real sessions of every client against scripted models on loopback
+e2e: sessions hosts ## real sessions of every client against scripted models on loopback
+
+sessions: $(READY) ## those of Claude Code
 	$(BIN)/python tests/e2e/install_client.py
+	$(BIN)/python -m pytest -q -n 4 -m e2e tests/e2e tests/contract --ignore tests/e2e/hosts
+
+hosts: $(READY) ## those of the other agents
 	$(BIN)/python tests/e2e/hosts/install.py
-	$(BIN)/python -m pytest -q -n 4 -m e2e tests/e2e tests/contract
+	$(BIN)/python -m pytest -q -n 2 -m e2e tests/e2e/hosts
 
 full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, e2e, every dialogue, other clients, a sandbox
 	$(BIN)/python -m pytest -q --benchmark-disable benchmarks

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from compass.doctor import wiring
+from compass.doctor import plain, wiring
 from compass.doctor.finding import Finding, Situation, host_files
+from compass.install.record import read_records
 from compass.install.site import Site
 from compass.joining.agreement import agreement_of
 from compass.joining.backends import backend_in_force, better_than
@@ -25,6 +26,7 @@ from evaluator.days import day_of
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.terminal import safe
 from hooks import registry
+from hooks.host import Host
 
 DAY_SECONDS = 86_400.0
 WIRED = (wiring.settings_load, wiring.hooks_enabled, wiring.hooks_wired)
@@ -91,10 +93,19 @@ def _faults(found: Here, now: float) -> tuple[str, ...]:
     if not found.loaded.settings.enabled:
         return ()
     script = str(Path(compass.__file__).absolute().parent / "__main__.py")
-    site = Site(found.env, found.home, found.project_dir, sys.executable, script)
-    situation = Situation(site, found.loaded, host_files(site), now)
-    findings: list[Finding] = [examine(situation) for examine in WIRED]
+    findings: list[Finding] = []
+    for host in _hosts(Site(found.env, found.home, found.project_dir, sys.executable, script)):
+        site = Site(found.env, found.home, found.project_dir, sys.executable, script, host)
+        situation = Situation(site, found.loaded, host_files(site), now)
+        findings += [examine(situation) for examine in (WIRED if host.setup().LOCAL_FILE else (plain.wired,))]
     return tuple(finding.detail for finding in findings if not finding.ok)
+
+
+def _hosts(site: Site) -> tuple[Host, ...]:
+    """Those that init set up here; the default one where it set up none."""
+    records = read_records(site.records_file).values()
+    names = [record.host for record in records if record.project_dir == site.project_dir]
+    return tuple(registry.host_of(name or registry.DEFAULT) for name in names) or (registry.default(),)
 
 
 def _readers(found: Here, backend: str) -> str:
