@@ -42,6 +42,8 @@ class Promises(Record):
 def warnings(title: str, row: Promises) -> list[str]:
     """What `init` says before anybody relies on the gate there, a line each; nothing where all holds."""
     found: list[str] = []
+    if not row.tried:
+        found.append(f"what is said of {title} is by its documents: it was not tried with the client itself")
     if row.open_on:
         found.append(
             f"{title} runs the tool where the hook fails by {_listed(row.open_on)}: no wiring can close that"

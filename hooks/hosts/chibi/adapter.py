@@ -22,7 +22,6 @@ from hooks.hosts.chibi.tools import NEVER_WRITES, call_id, translated
 if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
-    from evaluator.protection.hosts import HostProtected
     from evaluator.shell.hosts import HostPrograms
     from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
@@ -48,7 +47,6 @@ __all__ = [
     "pending_write",
     "programs",
     "project_of",
-    "protected",
     "session_of",
     "sessions",
     "setup",
@@ -180,12 +178,6 @@ def inform(event: str, agent: str, person: str) -> bytes:
 
 def stop_prompt(message: str) -> bytes:
     raise NotImplementedError("chibi stops no prompts")
-
-
-def protected() -> HostProtected:
-    from hooks.hosts.chibi.protected import PROTECTED
-
-    return PROTECTED
 
 
 def programs() -> HostPrograms:

@@ -40,10 +40,7 @@ class ChibiSetup(PlainSetup):
         sees_prior_turn=True,
         answers_count=False,
         ungated="what a tool written in Scheme does by itself",
-        notes=(
-            "A held call is asked for anew, with what it is to touch by name, or done by hand.",
-            "It was built from chibi's documents and source (0.10.10) and not run there.",
-        ),
+        notes=("a held call is asked for anew in chibi, with what it is to touch by name, or done by hand",),
     )
 
     def user_file(self, env: Mapping[str, str], home: str) -> str:

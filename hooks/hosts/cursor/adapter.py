@@ -22,7 +22,6 @@ from hooks.hosts.cursor.tools import LEFT_ALONE, NEVER_WRITES, folder_of, transl
 if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
-    from evaluator.protection.hosts import HostProtected
     from evaluator.shell.hosts import HostPrograms
     from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
@@ -48,7 +47,6 @@ __all__ = [
     "pending_write",
     "programs",
     "project_of",
-    "protected",
     "session_of",
     "sessions",
     "setup",
@@ -183,12 +181,6 @@ def inform(event: str, agent: str, person: str) -> bytes:
 def stop_prompt(message: str) -> bytes:
     """2026: a prompt that is stopped was not seen to stand in the session's file."""
     return _said({"continue": False, "user_message": message})
-
-
-def protected() -> HostProtected:
-    from hooks.hosts.cursor.protected import PROTECTED
-
-    return PROTECTED
 
 
 def programs() -> HostPrograms:

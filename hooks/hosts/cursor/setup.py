@@ -47,8 +47,7 @@ class CursorSetup(PlainSetup):
         sees_prior_turn=True,
         answers_count=True,
         notes=(
-            "In `cursor-agent -p` no digit and no `compass: ...` releases anything: it tells no hook of a prompt.",
-            "It was built from Cursor's documents and from what others recorded, and not run there.",
+            "in `cursor-agent -p` no digit and no `compass: ...` releases anything: it tells no hook of a prompt",
         ),
     )
 

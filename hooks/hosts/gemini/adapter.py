@@ -21,7 +21,6 @@ from hooks.hosts.gemini.tools import LEFT_ALONE, NEVER_WRITES, call_id, translat
 if TYPE_CHECKING:
     from evaluator.model import Origin
     from evaluator.ports import TranscriptSource
-    from evaluator.protection.hosts import HostProtected
     from evaluator.shell.hosts import HostPrograms
     from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
@@ -47,7 +46,6 @@ __all__ = [
     "pending_write",
     "programs",
     "project_of",
-    "protected",
     "session_of",
     "sessions",
     "setup",
@@ -215,12 +213,6 @@ def stop_prompt(message: str) -> bytes:
 
 def _bytes(answer: Mapping[str, object]) -> bytes:
     return json.dumps(answer).encode("ascii") + b"\n"
-
-
-def protected() -> HostProtected:
-    from hooks.hosts.gemini.protected import PROTECTED
-
-    return PROTECTED
 
 
 def programs() -> HostPrograms:

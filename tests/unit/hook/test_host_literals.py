@@ -5,7 +5,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 NAMES = re.compile(
-    r"claude|PreToolUse|PostToolUse|UserPromptSubmit|SessionStart|SessionEnd|SubagentStop|PermissionRequest",
+    r"claude|PreToolUse|PostToolUse|UserPromptSubmit|SessionStart|SessionEnd|SubagentStop|PermissionRequest"
+    r"|BeforeAgent|BeforeTool|AfterTool|SubmitPrompt|pre_file_write|pre_shell_exec|tool\.execute"
+    r"|\.(?:codex|gemini|copilot|cursor|chibi)/|\bapp-server",
     re.IGNORECASE,
 )
 SEARCHED = ("compass", "evaluator", "calibration")
