@@ -7,7 +7,7 @@ from evaluator.effects import CLASS_OF
 from evaluator.model import PendingWrite
 from evaluator.shell.bash import classify
 from evaluator.trigger.calls import effects_of
-from evaluator.trigger.tools import CLIENT_TOOLS, ToolRow, in_own_terms, parsed, patched, row_for
+from evaluator.trigger.tools import CLIENT_TOOLS, ToolRow, in_own_terms, parsed, row_for
 
 FS, HUB, GIT = "mcp__filesystem__", "mcp__github__", "mcp__git__"
 FORGE = {"owner": "me", "repo": "it"}
@@ -148,33 +148,24 @@ PATCH = """*** Begin Patch
 *** Delete File: gone.py
 *** End Patch
 """
-UNIFIED = """--- a/src/a.py\t2024-01-01
-+++ b/src/a.py\t2024-01-01
-@@ -1 +1 @@
--a
-+b
---- /dev/null
-+++ b/new.py
-@@ -0,0 +1 @@
-+x
---- a/gone.py
-+++ /dev/null
-"""
 
 
-def test_a_patch_names_its_files():
-    assert patched(PATCH) == [
-        ("write", "new.py"),
-        ("move", "old.py"),
-        ("move", "moved.py"),
-        ("delete", "gone.py"),
-    ]
-    assert patched(UNIFIED) == [("edit", "src/a.py"), ("write", "new.py"), ("delete", "gone.py")]
+def test_a_patch_is_what_it_does_to_each_of_its_files():
     found = effects("apply_patch", {"input": PATCH})
     assert [(one.operation, one.target) for one in found.each] == [
         ("create", "/p/new.py"), ("move", "/p/old.py"), ("move", "/p/moved.py"), ("delete", "/p/gone.py"),
     ]  # fmt: skip
+    assert (found.verdict, found.operation, found.lines) == ("write", "move", None)
+    added = effects("apply_patch", {"input": "*** Begin Patch\n*** Add File: a\n+1\n+2\n*** End Patch"})
+    assert (added.operation, added.lines) == ("create", 2)
     assert told("mcp__codex__apply_patch", {"patch": "nonsense"}) == ("unknown", "destructive", ())
+
+
+def test_a_patch_that_is_cut_short_is_unknown_beside_what_can_be_read():
+    cut = effects("apply_patch", {"input": PATCH.partition("*** Delete")[0]})
+    assert (cut.verdict, cut.operation_class) == ("unknown", "destructive")
+    assert [one.operation for one in cut.each] == ["create", "move", "move", "unknown"]
+    assert cut.targets == ("/p/new.py", "/p/old.py", "/p/moved.py")
 
 
 def test_only_writes_of_named_local_files_may_be_excused():
