@@ -1,7 +1,7 @@
 """The files of a patch: the envelope of apply_patch (`*** Begin Patch`), or a unified diff. Pure.
 
-What applies a patch may read it more leniently than its grammar says, so a line that could be a header is taken for one,
-and whatever does not fit makes the patch not `whole`: then somebody may see more in it than stands here.
+What applies a patch may read it more leniently than its grammar says, so a line that could be a header is taken for
+one, and whatever does not fit makes the patch not `whole`: then somebody may see more in it than stands here.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ _ANYWHERE = re.compile(
     re.MULTILINE,
 )
 _DOES: dict[str, PatchOperation] = {"Add": "write", "Update": "edit", "Delete": "delete"}
-_SPACE = (
-    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-)
+_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """What Unicode calls white space; `str.strip` takes some separators besides, which belong to a path."""
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1\Z")
 

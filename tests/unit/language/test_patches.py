@@ -37,7 +37,12 @@ UNIFIED = """--- a/src/a.py\t2024-01-01
 def test_an_envelope_names_its_files_their_texts_and_their_size():
     found = parsed(PATCH)
     assert found.whole
-    assert found.named == [("write", "new.py"), ("move", "old.py"), ("move", "moved.py"), ("delete", "gone.py")]
+    assert found.named == [
+        ("write", "new.py"),
+        ("move", "old.py"),
+        ("move", "moved.py"),
+        ("delete", "gone.py"),
+    ]
     added, moved, gone = found.files
     assert added.parts == (("", "x\n*** Delete File: quoted.py\n"),)
     assert moved.parts == (("kept\na\n", "kept\nb\nc\n"), ("d\n", ""))
@@ -58,7 +63,7 @@ DELETES = [("delete", "gone.txt")]
         f"{BEGIN}*** Add File: n\n+x\n   *** Delete File: gone.txt\n{END}",
         f"{BEGIN}*** Update File: n\n@@\n-x\n+y\n\n*** Delete File: gone.txt\n{END}",
         f"{BEGIN}*** Update File: n\n@@\n-x\n*** End of File\n*** Delete File: gone.txt\n{END}",
-        f"*** Begin Patch  \n*** Delete File: gone.txt  \n*** End Patch \n",
+        "*** Begin Patch  \n*** Delete File: gone.txt  \n*** End Patch \n",
         f"\n {BEGIN}*** Delete File: gone.txt\f\n{END}\n",
         f"{BEGIN}*** Delete File: gone.txt\r\n{END}",
         f"<<'EOF'\n{BEGIN}*** Delete File: gone.txt\n{END}EOF\n",
@@ -89,7 +94,9 @@ def test_what_does_not_fit_is_not_whole_and_still_names_its_files(text):
     assert ("delete", "gone.txt") in found.named
 
 
-@pytest.mark.parametrize("text", ["", "nonsense", BEGIN + END, f"{BEGIN}*** Add File: \n+x\n{END}", "+++ b/only\n"])
+@pytest.mark.parametrize(
+    "text", ["", "nonsense", BEGIN + END, f"{BEGIN}*** Add File: \n+x\n{END}", "+++ b/only\n"]
+)
 def test_a_patch_without_a_file_is_not_whole(text):
     assert not parsed(text).whole
 
@@ -100,7 +107,9 @@ def test_no_beginning_of_a_patch_is_whole_or_hides_what_stands_in_it():
         assert not found.whole
         whole_lines = PATCH[:end].split("\n")[:-1]
         named = {path for _, path in found.named}
-        assert {line.partition(": ")[2] for line in whole_lines if line.startswith("*** ") and ":" in line} <= named
+        assert {
+            line.partition(": ")[2] for line in whole_lines if line.startswith("*** ") and ":" in line
+        } <= named
 
 
 def test_past_the_bounds_a_patch_is_not_whole():
