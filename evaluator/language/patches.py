@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from evaluator.effects import text_of
+from evaluator.effects import PATCH_TOOL, text_of
 from evaluator.record import Record
 
 PatchOperation = Literal["write", "edit", "delete", "move"]
 """`write` creates the file, or overwrites it."""
 
-TOOL, FIELD = "apply_patch", "input"
-"""The tool whose calls are patches, and the field of its input where one stands."""
+FIELD = "input"
+"""Of a call of apply_patch: where the patch stands."""
 CHARS_MAX = 2_000_000
 FILES_MAX = 500
 BEGIN, END = "*** Begin Patch", "*** End Patch"
@@ -73,7 +73,7 @@ class Patch(Record):
 
 def patch_of(tool_name: str, given: Mapping[str, object]) -> Patch | None:
     """The patch of a call of apply_patch, None for a call of another tool."""
-    return parsed(text_of(given, FIELD) or text_of(given, "patch")) if tool_name == TOOL else None
+    return parsed(text_of(given, FIELD) or text_of(given, "patch")) if tool_name == PATCH_TOOL else None
 
 
 def parsed(text: str) -> Patch:

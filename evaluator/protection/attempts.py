@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import cast
 
-from evaluator.effects import FILE_TOOLS, edits_of, text_of
+from evaluator.effects import FILE_TOOLS, ROUGHLY, edits_of, text_of
 from evaluator.exchange.replies import speaks_to_compass
 from evaluator.model import Effects, PendingWrite
 from evaluator.protection.places import Disk, Places, Protected, inside
@@ -153,6 +153,10 @@ def _controls(words: Sequence[str]) -> bool:
     )
 
 
+UNKNOWN = "?"
+"""A text that is no JSON, where nobody can tell what a file would hold."""
+
+
 def _changes_guarded(pending: PendingWrite, target: str, read: Read, keys: Sequence[str]) -> bool:
     """Whether the file would hold other values under the guarded keys; a result that is no JSON counts."""
     before = read(target)
@@ -167,6 +171,8 @@ def _result(pending: PendingWrite, before: str | None) -> str:
         return text_of(given, "content")
     text = before or ""
     for old, new in edits_of(given):
+        if given.get(ROUGHLY) is True and (not old or old not in text):
+            return UNKNOWN
         text = text.replace(old, new) if given.get("replace_all") is True else text.replace(old, new, 1)
     return text
 

@@ -22,9 +22,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
-from evaluator.effects import CLASS_OF, WRITE_CLASS_TOOLS, digest, effect, folded, text_of
+from evaluator.effects import CLASS_OF, ROUGHLY, WRITE_CLASS_TOOLS, digest, effect, folded, text_of
 from evaluator.exchange.replies import speaks_to_compass
 from evaluator.language import patches
+from evaluator.language.patches import Patch
 from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
 from evaluator.record import Record, replace
 
@@ -113,6 +114,8 @@ def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
             if command
             else pending
         )
+    if operation == "patch":
+        return _as_file_tool(pending, patches.parsed("\n".join(_texts(given, fields))))
     targets = _targets(given, fields) if operation in ("write", "edit") and not _is_remote(given) else []
     if len(targets) != 1:
         return pending
@@ -122,7 +125,23 @@ def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
         return replace(pending, tool_name="Write", tool_input={"file_path": path, "content": contents[0]})
     if operation == "edit" and (edits := _edits(given)):
         changed = {"file_path": path, "edits": edits, "replace_all": given.get("replace_all")}
-        return replace(pending, tool_name="MultiEdit", tool_input=changed)
+        return replace(pending, tool_name="MultiEdit", tool_input={**changed, ROUGHLY: True})
+    return pending
+
+
+def _as_file_tool(pending: PendingWrite, patch: Patch) -> PendingWrite:
+    """A patch that only writes one file, or only edits one, as the file tool's call that it is."""
+    if not patch.whole or len(patch.files) != 1 or patch.size is None:
+        return pending
+    file = patch.files[0]
+    path = _local(file.path)
+    if file.does == "write":
+        content = file.parts[0][1] if file.parts else ""
+        return replace(pending, tool_name="Write", tool_input={"file_path": path, "content": content})
+    if file.does == "edit" and file.parts:
+        edits = [{"old_string": old, "new_string": new} for old, new in file.parts]
+        edited = {"file_path": path, "edits": edits, ROUGHLY: True}
+        return replace(pending, tool_name="MultiEdit", tool_input=edited)
     return pending
 
 

@@ -227,3 +227,27 @@ def test_input_of_the_wrong_type_never_fails():
         for name in names:
             found = effects(name, given)
             assert found is None or found.each, (name, given)
+
+
+def test_a_patch_of_one_file_is_the_file_tools_call_that_it_is():
+    def own(patch):
+        pending, rows = called("apply_patch", {"input": f"*** Begin Patch\n{patch}*** End Patch\n"})
+        found = in_own_terms(pending, rows)
+        return found.tool_name, found.tool_input
+
+    assert own("*** Add File: a.py\n+x\n+y\n") == ("Write", {"file_path": "a.py", "content": "x\ny\n"})
+    name, given = own("*** Update File: a.py\n@@ f\n k\n-x\n+y\n@@\n-z\n")
+    assert name == "MultiEdit" and given["file_path"] == "a.py"
+    assert given["edits"] == [
+        {"old_string": "k\nx\n", "new_string": "k\ny\n"},
+        {"old_string": "z\n", "new_string": ""},
+    ]
+    diff, rows = called("apply_patch", {"input": "--- /dev/null\n+++ b/a.py\n@@ -0,0 +1 @@\n+x\n"})
+    assert in_own_terms(diff, rows) == diff
+    for left in (
+        "*** Delete File: a.py\n",
+        "*** Update File: a.py\n*** Move to: b.py\n@@\n-x\n+y\n",
+        "*** Add File: a.py\n+x\n*** Add File: b.py\n+y\n",
+        "*** Add File: a.py\nno sign\n",
+    ):
+        assert own(left)[0] == "apply_patch"
