@@ -99,7 +99,8 @@ class _File:
     """A file whose lines are still being read."""
 
     def __init__(self, does: PatchOperation, path: str) -> None:
-        self.does, self.path, self.to = does, path, ""
+        self.does: PatchOperation = does
+        self.path, self.to = path, ""
         self.parts: list[tuple[list[str], list[str]]] = []
         self.size = 0
         self._signs = [0, 0]
@@ -123,7 +124,8 @@ class _File:
     def done(self) -> PatchedFile:
         parts = tuple((_joined(old), _joined(new)) for old, new in self.parts)
         size = None if self.does == "delete" else self.size + max(self._signs)
-        return PatchedFile("move" if self.to else self.does, self.path, self.to, parts, size)
+        does: PatchOperation = "move" if self.to else self.does
+        return PatchedFile(does, self.path, self.to, parts, size)
 
 
 def _joined(lines: list[str]) -> str:
