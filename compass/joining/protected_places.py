@@ -107,7 +107,9 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
             *(
                 (name, host.PROTECTED.keys)
                 for host in hosts
-                for name in dict.fromkeys((*host.FILES.user, *host.FILES.project, *host.PROTECTED.files, *host.PROTECTED.beside))
+                for name in dict.fromkeys(
+                    (*host.FILES.user, *host.FILES.project, *host.PROTECTED.files, *host.PROTECTED.beside)
+                )
             ),
         ),
         rare=tuple(name for one in theirs for name in one.rare),
