@@ -16,6 +16,10 @@ from evaluator.model import (
 )
 
 FILE_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
+PATCH_TOOL = "apply_patch"
+"""The tool whose calls are patches of one file or of several."""
+ROUGHLY = "roughly"
+"""A field of an edit's input: what applies it may find an old text that only resembles it."""
 WRITE_CLASS_TOOLS = (*FILE_TOOLS, "Bash")
 
 CLASS_OF: dict[Operation, OperationClass] = {

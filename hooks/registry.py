@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from hooks.hosts.chibi import protected as chibi_protected
     from hooks.hosts.claude_code import adapter as claude_code
     from hooks.hosts.claude_code import protected as claude_code_protected
+    from hooks.hosts.codex import adapter as codex
+    from hooks.hosts.codex import protected as codex_protected
     from hooks.hosts.copilot import adapter as copilot
     from hooks.hosts.copilot import protected as copilot_protected
     from hooks.hosts.cursor import adapter as cursor
@@ -19,18 +21,20 @@ if TYPE_CHECKING:
     from hooks.hosts.gemini import adapter as gemini
     from hooks.hosts.gemini import protected as gemini_protected
 
-    held: tuple[Host, ...] = (claude_code, chibi, cursor, gemini, copilot)
+    held: tuple[Host, ...] = (claude_code, chibi, codex, copilot, cursor, gemini)
     held_guarded: tuple[Guarded, ...] = (
         claude_code_protected,
         chibi_protected,
+        codex_protected,
+        copilot_protected,
         cursor_protected,
         gemini_protected,
-        copilot_protected,
     )
 
 HOSTS: dict[str, str] = {
     "claude-code": "hooks.hosts.claude_code",
     "chibi": "hooks.hosts.chibi",
+    "codex": "hooks.hosts.codex",
     "copilot": "hooks.hosts.copilot",
     "cursor": "hooks.hosts.cursor",
     "gemini": "hooks.hosts.gemini",

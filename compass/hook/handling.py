@@ -26,7 +26,9 @@ def handle(event: str, raw: bytes, policy: Policy, cwd: str, wired: Callable[[],
     except AnotherHost:
         return b""
     policy.insist()
-    policy.use_project(text_of(payload, "cwd") or cwd)
+    if not text_of(payload, "cwd"):
+        payload = {**payload, "cwd": cwd}
+    policy.use_project(text_of(payload, "cwd"))
     if not policy.settings.enabled or _is_second_wiring(policy, text_of(payload, "tool_name")):
         return b""
     if policy.loaded.lost:

@@ -142,7 +142,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         fallback=_fallback,
         effects_of=lambda pending: effects_of(
             pending,
-            classify=lambda command, cwd: classify(command, cwd, chosen.bash),
+            classify=lambda command, cwd: classify(command, cwd, chosen.bash, pending.host),
             mcp_tools=chosen.gate.mcp_tools,
             exists=_exists,
             resolve=_resolved,

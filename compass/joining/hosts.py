@@ -57,7 +57,7 @@ def _held() -> dict[str, list[str]]:
     """{folder of a project's settings, relative to it: their names}."""
     found: dict[str, list[str]] = {}
     for host in registry.guarded():
-        for file in host.FILES.project:
+        for file in (*host.FILES.project, *host.PROTECTED.beside):
             folder, name = os.path.split(file)
             found.setdefault(folder, []).append(name)
     folder, name = os.path.split(PROJECT_FILE)

@@ -81,6 +81,10 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     for base in _forms([project_dir]):
         settings |= dict.fromkeys(path for host in hosts for path in host.FILES.of_project(base))
         settings[project_file(base)] = None
+    bases = _forms([home, project_dir])
+    settings |= dict.fromkeys(
+        os.path.join(base, name) for base in bases for one in theirs for name in one.beside
+    )
     named = [*own, *(held if guards_install else []), *(install.named if environment else [])]
     return Protected(
         folders=_forms(folders),
@@ -103,7 +107,9 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
             *(
                 (name, host.PROTECTED.keys)
                 for host in hosts
-                for name in dict.fromkeys((*host.FILES.user, *host.FILES.project, *host.PROTECTED.files))
+                for name in dict.fromkeys(
+                    (*host.FILES.user, *host.FILES.project, *host.PROTECTED.files, *host.PROTECTED.beside)
+                )
             ),
         ),
         rare=tuple(name for one in theirs for name in one.rare),

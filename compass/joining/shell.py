@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from evaluator.shell.analysis import Analysis
 
 
-def classify(command: str, cwd: str, rules: Bash | None = None) -> Effects:
+def classify(command: str, cwd: str, rules: Bash | None = None, host: str = "") -> Effects:
     """As `evaluator.shell.bash.classify`."""
     from evaluator.shell import bash
 
     enable()
     join_programs()
-    return bash.classify(command, cwd, rules or Bash())
+    return bash.classify(command, cwd, rules or Bash(), host)
 
 
 def explain(command: str, cwd: str, rules: Bash | None = None) -> Analysis:

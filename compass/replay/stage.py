@@ -169,7 +169,7 @@ class Stage:
         settings = self._settings
         return effects_of(
             pending,
-            classify=lambda command, cwd: classify(command, cwd, settings.bash),
+            classify=lambda command, cwd: classify(command, cwd, settings.bash, pending.host),
             mcp_tools=settings.gate.mcp_tools,
             exists=self._existed,
             resolve=os.path.realpath,

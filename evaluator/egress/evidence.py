@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from evaluator.configuration.settings import Settings
-from evaluator.effects import edits_of, text_of
+from evaluator.effects import PATCH_TOOL, edits_of, text_of
 from evaluator.egress.excerpt import excerpt
 from evaluator.egress.sanitizer import sanitize, sanitize_path
 from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Plan, ResolvedOption
@@ -173,6 +173,8 @@ def _plan(plans: Sequence[Plan]) -> str:
 def _contents(pending: PendingWrite) -> str:
     given = pending.tool_input
     whole = text_of(given, "content") or text_of(given, "new_source")
+    if pending.tool_name == PATCH_TOOL:
+        return text_of(given, "input") or text_of(given, "patch")
     return whole or "\n".join(f"- {old}\n+ {new}" for old, new in edits_of(given) if old or new)
 
 

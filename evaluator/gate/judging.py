@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evaluator.effects import FILE_TOOLS
+from evaluator.effects import FILE_TOOLS, PATCH_TOOL
 from evaluator.gate.run import Run
 from evaluator.gate.voices import written
 from evaluator.model import Check, Effect, Evidence
@@ -84,14 +84,18 @@ def evidence_of(run: Run, *, hosted: bool) -> Evidence:
 
 def _touched(run: Run) -> Touched | None:
     targets = run.known_effects.targets
-    if run.pending.tool_name not in FILE_TOOLS or len(targets) != 1:
+    tool = run.pending.tool_name
+    if tool != PATCH_TOOL and (tool not in FILE_TOOLS or len(targets) != 1):
         return None
     from evaluator.egress.touched.stage import touched
 
+    clock = run.parts.clock
+    if tool == PATCH_TOOL:
+        overwrites = any(one.operation == "overwrite" for one in run.known_effects.each)
+        return touched(tool, "", run.pending.tool_input, None if overwrites else "", clock.monotonic)
     found = run.parts.text_of(targets[0])
     on_disk = "" if run.known_effects.operation == "create" else found
-    clock = run.parts.clock
-    return touched(run.pending.tool_name, targets[0], run.pending.tool_input, on_disk, clock.monotonic)
+    return touched(tool, targets[0], run.pending.tool_input, on_disk, clock.monotonic)
 
 
 def unlisted_program(run: Run) -> Check | None:

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import cast
 
 from evaluator.language import words
+from evaluator.language.patches import Patch, patch_of
 from evaluator.language.shell import shell_values
 from evaluator.language.views import NAME
 from evaluator.model import Subject
@@ -105,6 +106,12 @@ def _values_of(tool_input: Mapping[str, object], command: str) -> tuple[str, ...
     return kept or tuple(words.split(command.partition("(")[0])[:NAME_WORDS])
 
 
+def _patched(patch: Patch) -> tuple[str, str]:
+    """The old and the new text of a patch: of each part, or nothing of a file that it only names."""
+    parts = [part for file in patch.files for part in file.parts][:EDITS_MAX]
+    return "\n".join(old for old, _ in parts if old), "\n".join(new for _, new in parts if new)
+
+
 def change_of(subject: Subject) -> PendingChange:
     tool_input, tool_name, effects = subject.pending.tool_input, subject.pending.tool_name, subject.effects
     shell = tool_name == "Bash"
@@ -112,7 +119,9 @@ def change_of(subject: Subject) -> PendingChange:
     if not paths and tool_name in FILE_TOOLS:
         paths = [path for path in (_text(tool_input.get(key)) for key in PATH_KEYS) if path][:1]
     command = words.normalise(_text(tool_input.get("command")) or effects.command, TEXT_CHARS)
-    old, new = (words.normalise(text, TEXT_CHARS) for text in _texts_of(tool_input))
+    patch = patch_of(tool_name, tool_input)
+    texts = _texts_of(tool_input) if patch is None else _patched(patch)
+    old, new = (words.normalise(text, TEXT_CHARS) for text in texts)
     body = words.normalise(f"{old}\n{new}\n{command if shell else ''}", LOOKED_CHARS)
     return PendingChange(
         targets=tuple(target_of(path, subject.pending.project_dir) for path in paths),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import cast
 
-from evaluator.effects import FILE_TOOLS, edits_of, text_of
+from evaluator.effects import FILE_TOOLS, ROUGHLY, edits_of, text_of
 from evaluator.exchange.replies import speaks_to_compass
 from evaluator.model import Effects, PendingWrite
 from evaluator.protection.places import Disk, Places, Protected, inside
@@ -153,11 +153,16 @@ def _controls(words: Sequence[str]) -> bool:
     )
 
 
+UNKNOWN = "?"
+"""A text that is neither JSON nor TOML, where nobody can tell what a file would hold."""
+
+
 def _changes_guarded(pending: PendingWrite, target: str, read: Read, keys: Sequence[str]) -> bool:
-    """Whether the file would hold other values under the guarded keys; a result that is no JSON counts."""
+    """Whether the file would hold other values under the guarded keys; a result that cannot be read counts."""
     before = read(target)
     after = _result(pending, before)
-    old, new = _guarded(before or "{}", keys), _guarded(after, keys)
+    toml = target.endswith(".toml")
+    old, new = _guarded(before or "", keys, toml=toml), _guarded(after, keys, toml=toml)
     return new is None or new != (old or {})
 
 
@@ -167,18 +172,30 @@ def _result(pending: PendingWrite, before: str | None) -> str:
         return text_of(given, "content")
     text = before or ""
     for old, new in edits_of(given):
+        if given.get(ROUGHLY) is True and (not old or old not in text):
+            return UNKNOWN
         text = text.replace(old, new) if given.get("replace_all") is True else text.replace(old, new, 1)
     return text
 
 
-def _guarded(text: str, keys: Sequence[str]) -> dict[str, object] | None:
-    import json
-
+def _guarded(text: str, keys: Sequence[str], *, toml: bool) -> dict[str, object] | None:
     try:
-        found = cast(object, json.loads(text.strip() or "{}"))
+        found = _toml(text) if toml else _json(text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict):
         return None
     values = cast(dict[str, object], found)
     return {key: values[key] for key in keys if key in values}
+
+
+def _json(text: str) -> object:
+    import json
+
+    return cast(object, json.loads(text.strip() or "{}"))
+
+
+def _toml(text: str) -> object:
+    import tomllib
+
+    return tomllib.loads(text)

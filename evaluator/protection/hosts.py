@@ -10,6 +10,7 @@ class HostProtected(Record):
     decide on the gate. `words`: settings files as a command would spell them, `rare`: names of theirs that hardly any
     other file has. `programs`: the names of its own programs. `variables`: regexes of the names of variables that
     decide on its hooks, settings or session. `plugin_variable`: names the folder of a plugin of ours, empty for none.
+    `beside`: further settings, below the home and below a project alike, in which Compass has no keys of its own.
     `placed`: files and folders that no agent may change at all, relative to the home.
     """
 
@@ -20,4 +21,5 @@ class HostProtected(Record):
     programs: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     plugin_variable: str = ""
+    beside: tuple[str, ...] = ()
     placed: tuple[str, ...] = ()

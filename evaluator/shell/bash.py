@@ -18,18 +18,33 @@ if TYPE_CHECKING:
 NO_RULES = Bash()
 
 
-def classify(command: str, cwd: str, rules: Bash = NO_RULES) -> Effects:
+def classify(command: str, cwd: str, rules: Bash = NO_RULES, host: str = "") -> Effects:
     """The effect of the whole command line. `cwd` is absolute; raises nothing.
+
+    Where `host` lets its agent type on, a command that waits for orders is `unknown` too.
 
     What cannot be parsed, is dynamic, or passes a bound has verdict `unknown`. `Effect.command` has no heredoc bodies,
     no inline code and no literal text that goes to a file.
     """
-    return explain(command, cwd, rules).effects
+    found = explain(command, cwd, rules)
+    return _typed_on(found, command) if hosts.types_on(host) else found.effects
 
 
 def explain(command: str, cwd: str, rules: Bash = NO_RULES) -> Analysis:
     """The same with what each command of the line does, and why a command could not be read."""
     return _analysed(command, cwd, rules, hosts.known())
+
+
+def _typed_on(found: Analysis, command: str) -> Effects:
+    from evaluator.effects import digest, effect, folded
+    from evaluator.shell.waiting import waits
+
+    effects = found.effects
+    if not waits(found.ran):
+        return effects
+    typed = effect("unknown", identity=digest(" ".join(command.split())))
+    kept = () if effects.verdict == "read_only" else effects.each
+    return folded([*kept, typed], opaque=True, command=effects.command, lines=effects.lines)
 
 
 @lru_cache(maxsize=8)

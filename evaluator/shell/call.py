@@ -13,13 +13,15 @@ from evaluator.shell.words import Word
 @dataclass(frozen=True, slots=True)
 class Stdin:
     """What a command reads. `text`: known, from a heredoc, a here-string or a plain echo. `names`: the words that a
-    pipeline hands to `xargs`. `pipe`: not known. `file`: a file that exists already.
+    pipeline hands to `xargs`. `pipe`: not known. `file`: a file that exists already. `made`: values that are only known
+    at run time stand in the text.
     """
 
     kind: Literal["none", "text", "names", "pipe", "file"] = "none"
     text: str = ""
     words: tuple[Word, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
+    made: bool = False
 
 
 class Shell(Protocol):

@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 
 class HostPrograms(Record):
     """`names` of programs, and their `rows`, which are asked for at the first call of one. `packages`: {package of a
-    registry: its program}. `variables` hold the absolute path of a folder by custom.
+    registry: its program}. `variables` hold the absolute path of a folder by custom. `types_on`: the agent can type
+    into a program that runs, and no hook hears of it.
     """
 
     names: tuple[str, ...]
     rows: Callable[[], Mapping[str, Row]]
     packages: Mapping[str, str] = MappingProxyType({})
     variables: tuple[str, ...] = ()
+    types_on: bool = False
 
 
 _LOADERS: dict[str, Callable[[], HostPrograms]] = {}
@@ -65,6 +67,12 @@ def lists(program: str) -> bool:
 def packages() -> Iterator[tuple[str, str]]:
     for host in joined():
         yield from host.packages.items()
+
+
+def types_on(host: str) -> bool:
+    """Whether the agent of a host that joined can type into a program that runs, unheard."""
+    load = _LOADERS.get(host)
+    return load is not None and load().types_on
 
 
 def names_a_folder(variable: str) -> bool:

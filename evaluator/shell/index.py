@@ -34,6 +34,8 @@ INDEX: dict[str, str] = {
     "pdftoppm pdfunite ps2pdf qpdf sfdp sox strip twopi",
     "acts.files.paging":
     "ack ack-grep ag bat batcat delta less man more zless",
+    "acts.files.patching":
+    "apply_patch applypatch",
     "acts.files.placing":
     "chflags chgrp chmod chown cp dd file-rename gchgrp gchmod gchown gcp ginstall gln gmv install ln mktemp mv "
     "prename rename",

@@ -12,7 +12,7 @@ class Ran:
 
     `inner`: so many of the commands recorded just before it are those that it runs itself. `text` is its input, where
     that is known. A redirection is a command of its own: its sign and its file. So is a variable that tells programs
-    where to write.
+    where to write. `opened`: nothing was redirected or piped into it, so its input is whoever started the line.
     """
 
     words: tuple[str, ...]
@@ -20,3 +20,4 @@ class Ran:
     outcomes: tuple[Outcome, ...]
     inner: int = 0
     text: str = ""
+    opened: bool = False

@@ -6,7 +6,7 @@ one of the gate's operations, or
 - `write`: creates the file, or overwrites it;
 - `shell`: the field is a command line, judged as one;
 - `sql`: the field is statements, judged as the shell's database clients are;
-- `patch`: the field is a patch, whose files are the targets;
+- `patch`: the field is a patch, whose files are the targets; one that is not wholly understood is `unknown` too;
 - `types`: the field comes back as a prompt, or as keys in a terminal: `unknown`;
 - `read`: not write-class.
 
@@ -22,8 +22,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
-from evaluator.effects import CLASS_OF, WRITE_CLASS_TOOLS, digest, effect, folded, text_of
+from evaluator.effects import CLASS_OF, ROUGHLY, WRITE_CLASS_TOOLS, digest, effect, folded, text_of
 from evaluator.exchange.replies import speaks_to_compass
+from evaluator.language import patches
+from evaluator.language.patches import Patch
 from evaluator.model import Effect, Effects, Operation, OperationClass, PendingWrite
 from evaluator.record import Record, replace
 
@@ -32,7 +34,6 @@ Rows = Sequence[tuple[str, str]]
 TARGETS_MAX = 500
 DICTATED_MIN = 8
 """Characters of a scheduled prompt below which it stands in a request by chance."""
-PATCH_CHARS_MAX = 2_000_000
 _WORDS = frozenset(("write", "shell", "sql", "patch", "types", *CLASS_OF))
 _FILES = frozenset(("write", "create", "append", "edit", "overwrite", "permissions", "delete", "move"))
 """Operations whose targets are files of this machine, unless the input names a repository of a forge."""
@@ -55,11 +56,6 @@ _DESTROYS = (
 _COMMAND = re.compile(r"^/[\w:-]+ ")
 _OWN_LOOP = re.compile(r"<<[\w-]+>>")
 """What the client itself puts in for when a loop wakes up."""
-_PATCH = re.compile(
-    r"^\*\*\* (?P<verb>Add File|Update File|Delete File|Move to): (?P<path>.+?)\s*$"
-    r"|^--- (?P<old>\S[^\t\r\n]*).*\n\+\+\+ (?P<new>\S[^\t\r\n]*)",
-    re.MULTILINE,
-)
 
 
 class ToolRow(Record):
@@ -118,6 +114,8 @@ def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
             if command
             else pending
         )
+    if operation == "patch":
+        return _as_file_tool(pending, patches.parsed("\n".join(_texts(given, fields))))
     targets = _targets(given, fields) if operation in ("write", "edit") and not _is_remote(given) else []
     if len(targets) != 1:
         return pending
@@ -127,7 +125,23 @@ def in_own_terms(pending: PendingWrite, rows: Rows) -> PendingWrite:
         return replace(pending, tool_name="Write", tool_input={"file_path": path, "content": contents[0]})
     if operation == "edit" and (edits := _edits(given)):
         changed = {"file_path": path, "edits": edits, "replace_all": given.get("replace_all")}
-        return replace(pending, tool_name="MultiEdit", tool_input=changed)
+        return replace(pending, tool_name="MultiEdit", tool_input={**changed, ROUGHLY: True})
+    return pending
+
+
+def _as_file_tool(pending: PendingWrite, patch: Patch) -> PendingWrite:
+    """A patch that only writes one file, or only edits one, as the file tool's call that it is."""
+    if not patch.whole or len(patch.files) != 1 or patch.size is None:
+        return pending
+    file = patch.files[0]
+    path = _local(file.path)
+    if file.does == "write":
+        content = file.parts[0][1] if file.parts else ""
+        return replace(pending, tool_name="Write", tool_input={"file_path": path, "content": content})
+    if file.does == "edit" and file.parts:
+        edits = [{"old_string": old, "new_string": new} for old, new in file.parts]
+        edited = {"file_path": path, "edits": edits, ROUGHLY: True}
+        return replace(pending, tool_name="MultiEdit", tool_input=edited)
     return pending
 
 
@@ -158,8 +172,10 @@ def tool_effects(
         return effect(cast(Operation, does), target, identity="" if target else identity)
 
     if operation == "patch":
-        each = [of_file(does, place(path)) for does, path in patched("\n".join(_texts(given, fields)))]
-        return folded(each or [effect("unknown", identity=identity)], opaque=not each)
+        patch = patches.parsed("\n".join(_texts(given, fields)))
+        each = [of_file(does, place(path)) for does, path in patch.named]
+        unread = [] if patch.whole else [effect("unknown", identity=identity)]
+        return folded([*each, *unread], opaque=not patch.whole, lines=patch.size)
     targets = _targets(given, fields, every=operation == "move") or [""]
     if operation in _FILES and not _is_remote(given):
         return folded([of_file(operation, one and place(one)) for one in targets])
@@ -236,23 +252,6 @@ def parsed(row: str) -> tuple[str, tuple[str, ...]]:
     return (word if word in _WORDS else "run"), listed
 
 
-def patched(text: str) -> list[tuple[str, str]]:
-    """(operation or `write`, path) of each file of a patch, unified or in the form of apply_patch."""
-    found: list[tuple[str, str]] = []
-    for match in _PATCH.finditer(text[:PATCH_CHARS_MAX]):
-        verb, path = match["verb"], match["path"]
-        if verb == "Move to":
-            found[-1:] = [("move", before) for _, before in found[-1:]]
-            found.append(("move", path))
-        elif verb:
-            found.append(({"Add File": "write", "Delete File": "delete"}.get(verb, "edit"), path))
-        else:
-            old, new = _side(match["old"]), _side(match["new"])
-            created = "write" if old == os.devnull else "edit"
-            found.append(("delete", old) if new == os.devnull else (created, new))
-    return found[:TARGETS_MAX]
-
-
 def strings_of(value: object) -> Iterator[str]:
     """Every string in a value of JSON, at any depth; keys are left out."""
     if isinstance(value, str):
@@ -307,11 +306,6 @@ def _is_remote(given: Mapping[str, object]) -> bool:
 
 def _local(target: str) -> str:
     return target.removeprefix("file://")
-
-
-def _side(path: str) -> str:
-    path = path.strip().strip('"')
-    return path if path == os.devnull else re.sub(r"^[abciwo]/", "", path)
 
 
 def _edits(given: Mapping[str, object]) -> list[dict[str, str]]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from evaluator.effects import FILE_TOOLS, text_of
-from evaluator.egress.touched.change import Change, Lines, changes_of, lines_of
+from evaluator.egress.touched.change import TEXT_CHARS_MAX, Change, Lines, changes_of, lines_of
 from evaluator.egress.touched.languages import Language, language_of
 from evaluator.egress.touched.names import Names, names_on
 from evaluator.egress.touched.notebook import cell_of
+from evaluator.language.patches import Patch, patch_of
 from evaluator.record import Record
 
 NAMES_MAX = 20
@@ -30,7 +31,13 @@ class Touched(Record):
 def touched(
     tool: str, path: str, given: Mapping[str, object], on_disk: str | None, now: Callable[[], float]
 ) -> Touched:
-    """`path` is the resolved target and `on_disk` its text, as `changes_of` takes it; `now` in seconds, monotonic."""
+    """`path` is the resolved target and `on_disk` its text, as `changes_of` takes it; `now` in seconds, monotonic.
+
+    Of a patch of several files `on_disk` is empty if those that it writes are all new.
+    """
+    patch = patch_of(tool, given)
+    if patch is not None:
+        return _of_patch(patch, on_disk)
     if tool not in FILE_TOOLS:
         return Touched()
     language = language_of(path)
@@ -49,6 +56,17 @@ def touched(
     if language is None or not changes[0].whole:
         return Touched((), added, removed)
     return Touched(_names(*each[0], language, now), added, removed)
+
+
+def _of_patch(patch: Patch, on_disk: str | None) -> Touched:
+    """Counts alone: of each file only the parts are known, and of what is overwritten or deleted nothing."""
+    parts = [part for file in patch.files for part in file.parts]
+    if not patch.whole or sum(len(old) + len(new) for old, new in parts) > TEXT_CHARS_MAX:
+        return Touched()
+    each = [lines_of(Change(old, new, whole=False)) for old, new in parts]
+    gone = any(file.does == "delete" or (file.does == "write" and on_disk is None) for file in patch.files)
+    removed = sum(len(lines.removed) for lines in each)
+    return Touched((), sum(len(lines.added) for lines in each), None if gone else removed)
 
 
 def _new_source(given: Mapping[str, object]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from evaluator.effects import PATCH_TOOL
 from evaluator.language import words
 from evaluator.language.change import FILE_TOOLS, PendingChange, change_of
 from evaluator.language.clauses import Clause, clauses_of
@@ -47,7 +48,9 @@ class Case:
     @property
     def other_tool(self) -> bool:
         """A call of a tool that is neither a file tool nor Bash, which may well be how one answers."""
-        return self.subject.pending.tool_name not in (*FILE_TOOLS, "Bash") and not self.destructive
+        return (
+            self.subject.pending.tool_name not in (*FILE_TOOLS, PATCH_TOOL, "Bash") and not self.destructive
+        )
 
     @property
     def understood(self) -> bool:

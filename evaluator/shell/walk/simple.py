@@ -52,11 +52,14 @@ NOT_WORDS = frozenset(("subshell", "compound_statement", "test_command", "functi
 FILE_WRITES = frozenset(("create", "append", "overwrite"))
 OPERATIONS: dict[str, Operation] = {">>": "append", "&>>": "append"}
 DESCRIPTOR = re.compile(r"\d+-?\Z|-\Z")
+EXPANDED_IN_BODY = re.compile(r"(?<!\\)(?:`|\$[\w({@*#?!$-])")
 ESCAPED_IN_BODY = re.compile(r"\\(?:([\\`$])|\n)")
 AFTER_WORD = frozenset((b"", b" ", b"\t", b"\n", b";", b"&", b"|", b")", b"<", b">", b"`", b"\\"))
 SPEAKING = frozenset(("echo", "printf"))
 FETCHING = frozenset(("curl", "wget", "http", "https", "xh", "aria2c"))
 PIPE = Stdin("pipe")
+
+TERMINAL_INPUT = re.compile(r"/dev/(?:tty\w*|console|pts/\d+)\Z")
 
 
 @dataclass(slots=True)
@@ -138,7 +141,9 @@ def dispatch(
     done = _done(walker, words, stdin, functions=functions, hazard=hazard)
     inner = len(walker.run.ran) - before
     text = stdin.text if stdin.kind == "text" else ""
-    walker.run.ran.append(Ran(tuple([word.text for word in words]), cwd, tuple(done), inner, text))
+    walker.run.ran.append(
+        Ran(tuple([word.text for word in words]), cwd, tuple(done), inner, text, stdin.kind == "none")
+    )
     return done
 
 
@@ -274,7 +279,13 @@ def _open_input(walker: ShellWalker, opened: Opened, sign: Node, extent: tuple[i
     word = walker.reader().value(*extent)
     if sign.start_byte in walker.lexed.herestrings:
         walker.hide(word.spans, f"[text: {len(word.text)} chars]")
-        opened.stdin = PIPE if word.dynamic and word.text.startswith(("$", "`")) else Stdin("text", word.text)
+        opened.stdin = (
+            PIPE
+            if word.dynamic and word.text.startswith(("$", "`"))
+            else Stdin("text", word.text, made=word.dynamic)
+        )
+    elif sign.type == "<" and TERMINAL_INPUT.match(word.text):
+        opened.stdin = Stdin()
     elif sign.type == "<":
         known = "" if word.text == "/dev/null" else walker.run.texts.get(walker.scope.path(word.text))
         written = walker.scope.path(word.text) in walker.run.written

@@ -286,5 +286,7 @@ class Walker:
         if not heredoc.literal:
             for code in commands_in_body(body):
                 self.add(self.run_code(code), code)
-            body = simple.unescape_body(body)
+            return Stdin(
+                "text", simple.unescape_body(body), made=simple.EXPANDED_IN_BODY.search(body) is not None
+            )
         return Stdin("text", body)

@@ -224,3 +224,29 @@ def test_names_and_counts_cost_few_tokens_over_the_shipped_cases():
                 costs.append(more / CHARS_PER_TOKEN)
     assert len(costs) > 700 and sum(map(bool, costs)) > 200
     assert median(costs) < 20 and max(costs) < 100
+
+
+PATCH = """*** Begin Patch
+*** Update File: src/a.py
+@@
+ kept
+-one
++two
++three
+*** Add File: src/b.py
++new
+{more}*** End Patch
+"""
+
+
+def test_a_patch_of_several_files_gives_counts_and_what_it_deletes_is_not_counted():
+    def counted(more, on_disk=""):
+        found = touched("apply_patch", "", {"input": PATCH.format(more=more)}, on_disk, time.monotonic)
+        assert found.names == ()
+        return found.added, found.removed
+
+    assert counted("") == (3, 1)
+    assert counted("", None) == (3, None), "what an overwritten file held is not known"
+    assert counted("*** Delete File: src/c.py\n") == (3, None)
+    assert counted("no header\n") == (None, None)
+    assert counted(f"*** Add File: d\n+{'x' * TEXT_CHARS_MAX}\n") == (None, None)

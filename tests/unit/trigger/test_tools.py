@@ -7,7 +7,7 @@ from evaluator.effects import CLASS_OF
 from evaluator.model import PendingWrite
 from evaluator.shell.bash import classify
 from evaluator.trigger.calls import effects_of
-from evaluator.trigger.tools import CLIENT_TOOLS, ToolRow, in_own_terms, parsed, patched, row_for
+from evaluator.trigger.tools import CLIENT_TOOLS, ToolRow, in_own_terms, parsed, row_for
 
 FS, HUB, GIT = "mcp__filesystem__", "mcp__github__", "mcp__git__"
 FORGE = {"owner": "me", "repo": "it"}
@@ -148,33 +148,24 @@ PATCH = """*** Begin Patch
 *** Delete File: gone.py
 *** End Patch
 """
-UNIFIED = """--- a/src/a.py\t2024-01-01
-+++ b/src/a.py\t2024-01-01
-@@ -1 +1 @@
--a
-+b
---- /dev/null
-+++ b/new.py
-@@ -0,0 +1 @@
-+x
---- a/gone.py
-+++ /dev/null
-"""
 
 
-def test_a_patch_names_its_files():
-    assert patched(PATCH) == [
-        ("write", "new.py"),
-        ("move", "old.py"),
-        ("move", "moved.py"),
-        ("delete", "gone.py"),
-    ]
-    assert patched(UNIFIED) == [("edit", "src/a.py"), ("write", "new.py"), ("delete", "gone.py")]
+def test_a_patch_is_what_it_does_to_each_of_its_files():
     found = effects("apply_patch", {"input": PATCH})
     assert [(one.operation, one.target) for one in found.each] == [
         ("create", "/p/new.py"), ("move", "/p/old.py"), ("move", "/p/moved.py"), ("delete", "/p/gone.py"),
     ]  # fmt: skip
+    assert (found.verdict, found.operation, found.lines) == ("write", "move", None)
+    added = effects("apply_patch", {"input": "*** Begin Patch\n*** Add File: a\n+1\n+2\n*** End Patch"})
+    assert (added.operation, added.lines) == ("create", 2)
     assert told("mcp__codex__apply_patch", {"patch": "nonsense"}) == ("unknown", "destructive", ())
+
+
+def test_a_patch_that_is_cut_short_is_unknown_beside_what_can_be_read():
+    cut = effects("apply_patch", {"input": PATCH.partition("*** Delete")[0]})
+    assert (cut.verdict, cut.operation_class) == ("unknown", "destructive")
+    assert [one.operation for one in cut.each] == ["create", "move", "move", "unknown"]
+    assert cut.targets == ("/p/new.py", "/p/old.py", "/p/moved.py")
 
 
 def test_only_writes_of_named_local_files_may_be_excused():
@@ -236,3 +227,27 @@ def test_input_of_the_wrong_type_never_fails():
         for name in names:
             found = effects(name, given)
             assert found is None or found.each, (name, given)
+
+
+def test_a_patch_of_one_file_is_the_file_tools_call_that_it_is():
+    def own(patch):
+        pending, rows = called("apply_patch", {"input": f"*** Begin Patch\n{patch}*** End Patch\n"})
+        found = in_own_terms(pending, rows)
+        return found.tool_name, found.tool_input
+
+    assert own("*** Add File: a.py\n+x\n+y\n") == ("Write", {"file_path": "a.py", "content": "x\ny\n"})
+    name, given = own("*** Update File: a.py\n@@ f\n k\n-x\n+y\n@@\n-z\n")
+    assert name == "MultiEdit" and given["file_path"] == "a.py"
+    assert given["edits"] == [
+        {"old_string": "k\nx\n", "new_string": "k\ny\n"},
+        {"old_string": "z\n", "new_string": ""},
+    ]
+    diff, rows = called("apply_patch", {"input": "--- /dev/null\n+++ b/a.py\n@@ -0,0 +1 @@\n+x\n"})
+    assert in_own_terms(diff, rows) == diff
+    for left in (
+        "*** Delete File: a.py\n",
+        "*** Update File: a.py\n*** Move to: b.py\n@@\n-x\n+y\n",
+        "*** Add File: a.py\n+x\n*** Add File: b.py\n+y\n",
+        "*** Add File: a.py\nno sign\n",
+    ):
+        assert own(left)[0] == "apply_patch"
