@@ -7,7 +7,7 @@ ROOT = Path(__file__).parents[3]
 NAMES = re.compile(
     r"claude|PreToolUse|PostToolUse|UserPromptSubmit|SessionStart|SessionEnd|SubagentStop|PermissionRequest"
     r"|BeforeAgent|BeforeTool|AfterTool|SubmitPrompt|pre_file_write|pre_shell_exec|tool\.execute"
-    r"|\.(?:codex|gemini|copilot|cursor|chibi)/|\bapp-server",
+    r"|\.(?:codex|gemini|copilot|cursor|chibi)/",
     re.IGNORECASE,
 )
 SEARCHED = ("compass", "evaluator", "calibration")
