@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from hooks.hosts.cursor import protected as cursor_protected
     from hooks.hosts.gemini import adapter as gemini
     from hooks.hosts.gemini import protected as gemini_protected
+    from hooks.hosts.opencode import adapter as opencode
+    from hooks.hosts.opencode import protected as opencode_protected
 
-    held: tuple[Host, ...] = (claude_code, chibi, cursor, gemini)
+    held: tuple[Host, ...] = (claude_code, chibi, cursor, gemini, opencode)
     held_guarded: tuple[Guarded, ...] = (
         claude_code_protected,
         chibi_protected,
         cursor_protected,
         gemini_protected,
+        opencode_protected,
     )
 
 HOSTS: dict[str, str] = {
@@ -30,6 +33,7 @@ HOSTS: dict[str, str] = {
     "chibi": "hooks.hosts.chibi",
     "cursor": "hooks.hosts.cursor",
     "gemini": "hooks.hosts.gemini",
+    "opencode": "hooks.hosts.opencode",
 }
 """{name: its package}, whose `adapter` is a `Host` and whose `protected` is `Guarded`, as a type checker sees above."""
 DEFAULT = "claude-code"
