@@ -62,7 +62,7 @@ export const Compass = async ({ client, directory }) => {
     const one = { ...(await caller(sessionID)), tool, args, call: callID, task: tasks.get(sessionID) }
     if (!GATE.plain.includes(tool)) one.servers = Object.keys(await told(client.mcp.status()))
     const messages = await told(client.session.messages({ path: { id: one.session }, query: { limit: GATE.messages } }))
-    const said = messages.map(({ info, parts }) => ({ id: info.id, role: info.role, text: textOf(parts), summary: !!info.summary,
+    const said = messages.map(({ info, parts }) => ({ id: info.id, role: info.role, text: textOf(parts), summary: info.summary === true,
       running: !info.time?.completed || parts.some((part) => part.callID === callID) }))
     return { ...one, said }
   }

@@ -1,4 +1,4 @@
-"""What of OpenCode self-protection guards, installed or not: what is loaded into the client at its start."""
+"""Where OpenCode keeps what decides on its hooks: what it loads at its start. Data: each cold call reads it."""
 
 from __future__ import annotations
 
