@@ -22,6 +22,7 @@ TEMPLATE = Path(__file__).with_name("plugin.js")
 
 class OpenCodeSetup(PlainSetup):
     NAME: str = "opencode"
+    WHOLE: bool = True
     USER_FILE: str = os.path.join(".config", FOLDER, PLUGIN)
     SESSIONS: str = "~/.local/share/opencode/opencode.db"
     PROGRAM: str = "opencode"
