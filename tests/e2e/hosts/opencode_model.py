@@ -82,12 +82,19 @@ class _Handler(BaseHTTPRequestHandler):
         delta: Json = {"role": "assistant", "content": said.text or None}
         if named:
             delta["tool_calls"] = named
-        chunk = {"id": f"chat-{number}", "object": "chat.completion.chunk", "created": int(time.time()), "model": MODEL}
+        chunk = {
+            "id": f"chat-{number}",
+            "object": "chat.completion.chunk",
+            "created": int(time.time()),
+            "model": MODEL,
+        }
         usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
         end = "tool_calls" if named else "stop"
         parts = [
             json.dumps({**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}),
-            json.dumps({**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": end}], "usage": usage}),
+            json.dumps(
+                {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": end}], "usage": usage}
+            ),
             "[DONE]",
         ]
         data = "".join(f"data: {part}\n\n" for part in parts).encode()
@@ -150,7 +157,9 @@ class OpenCode:
         }
         (self.config / "opencode.json").write_text(json.dumps(settings))
 
-    def run(self, prompt: str, *script: Says, goes_on: bool = False, words: Sequence[str] = ()) -> tuple[Model, Ended]:
+    def run(
+        self, prompt: str, *script: Says, goes_on: bool = False, words: Sequence[str] = ()
+    ) -> tuple[Model, Ended]:
         """`opencode run` with this prompt against this script; `goes_on`: in the session that ran before."""
         with serving(script) as (model, url):
             self.configure(url)

@@ -31,11 +31,18 @@ def test_smoke(opencode: OpenCode) -> None:
     t = time.monotonic()
     model, ended = opencode.run("Look for unused files", Says(FOUND), goes_on=True)
     print(time.monotonic() - t, ended)
-    model, ended = opencode.run("Just delete it.", calls("bash", "Deleting.", command="rm a.py", description="d"), Says("held"), goes_on=True)
+    model, ended = opencode.run(
+        "Just delete it.",
+        calls("bash", "Deleting.", command="rm a.py", description="d"),
+        Says("held"),
+        goes_on=True,
+    )
     print(ended, model.results())
     print(opencode.stage.checks())
     assert (opencode.project / "a.py").exists()
-    model, ended = opencode.run("1", calls("bash", "Deleting.", command="rm a.py", description="d"), Says("done"), goes_on=True)
+    model, ended = opencode.run(
+        "1", calls("bash", "Deleting.", command="rm a.py", description="d"), Says("done"), goes_on=True
+    )
     print(ended, model.results())
     print(opencode.stage.checks()[-1])
     assert 0
