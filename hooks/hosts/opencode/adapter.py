@@ -139,6 +139,7 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
         tool_input=cast(Mapping[str, object], given),
         cwd=os.path.normpath(os.path.join(directory, text_of(payload, "workdir"))),
         project_dir=directory,
+        transcript_path=text_of(payload, "transcript_path") or None,
         prompt_id=text_of(payload, "prompt_id") or prompt_of(said, subagent=agent is not None),
         tool_use_id=text_of(payload, "tool_use_id") or None,
         agent_id=agent,
@@ -209,9 +210,9 @@ def programs() -> HostPrograms:
 
 
 def sessions() -> Sessions:
-    from hooks.hosts.opencode import sessions as found
+    from hooks.hosts.opencode.sessions import SESSIONS
 
-    return found
+    return SESSIONS
 
 
 def setup() -> Setup:

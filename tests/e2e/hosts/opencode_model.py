@@ -9,6 +9,7 @@ import json
 import shutil
 import threading
 import time
+import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -64,7 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     model: Model
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
+    def log_message(self, format: str, *args: object) -> None:
         pass
 
     def do_POST(self) -> None:
@@ -73,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
         named = [
             {
                 "index": at,
-                "id": f"call_{number}_{at}",
+                "id": f"call_{uuid.uuid4().hex}",
                 "type": "function",
                 "function": {"name": tool, "arguments": json.dumps(arguments)},
             }
