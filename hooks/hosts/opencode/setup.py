@@ -48,7 +48,7 @@ class OpenCodeSetup(PlainSetup):
 
     def whole_file(self, wiring: Wiring) -> str:
         """The plugin, told how to ask, what it need not ask about, and what holds where nobody answers."""
-        named = dict(pair.partition("=")[::2] for pair in wiring.said if "=" in pair)
+        named = {name: value for name, _, value in (pair.partition("=") for pair in wiring.said)}
         home = named.get("HOME", "")
         bases = (state_dir(named, home), config_dir(home)) if home else ()
         gate: dict[str, object] = {

@@ -29,7 +29,7 @@ def stored(tmp_path: Path) -> Path:
             table, values = row.pop("table"), {k: json.dumps(v) if k == "data" else v for k, v in row.items()}
             marks = ", ".join("?" * len(values))
             database.execute(
-                f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})",  # noqa: S608 - the fixture's own
+                f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})",
                 tuple(values.values()),
             )
     database.close()
