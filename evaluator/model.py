@@ -44,7 +44,8 @@ class PendingWrite(Record):
     """A tool call that has not run yet, as a host described it. Nothing in it is trusted.
 
     `tool_input` is the host's own object. `project_dir` is the resolved project folder; `cwd` is where
-    the agent stands. `agent_id` is None outside of a subagent.
+    the agent stands. `agent_id` is None outside of a subagent. `said` is the conversation in the host's own words,
+    oldest first, where the payload brings it in place of a `transcript_path`.
     """
 
     host: str
@@ -57,6 +58,7 @@ class PendingWrite(Record):
     prompt_id: str | None = None
     tool_use_id: str | None = None
     agent_id: str | None = None
+    said: tuple[Mapping[str, object], ...] = ()
 
 
 class Effect(Record):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -22,6 +22,7 @@ from hooks.sessions import MadeUpSession, Shown, SourceThen
 
 OPENING = "Hello, I need help with this project."
 Entry = Mapping[str, object]
+Lines = Callable[[str, int | None], Iterator[Line]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,16 @@ class Dialect(Protocol):
     def shown(self, answer: Mapping[str, object]) -> Shown: ...
 
 
+def lines_of(path: str, before: int | None = None) -> Iterator[Line]:
+    return Tail(path).lines(before)
+
+
 class ListedSessions:
-    def __init__(self, dialect: Dialect) -> None:
+    """`lines` gives those of a session newest first, before an offset if one is named."""
+
+    def __init__(self, dialect: Dialect, lines: Lines = lines_of) -> None:
         self._dialect = dialect
+        self._lines = lines
 
     def find_transcripts(self, names: Sequence[str]) -> list[str]:
         found: dict[str, None] = {}
@@ -83,7 +91,7 @@ class ListedSessions:
         return [path for path in found if self._dialect.session_of(path)]
 
     def session_moments(self, path: str, passed: Passed) -> Iterator[Moment]:
-        lines = list(_entries(path, passed))
+        lines = list(_entries(self._lines(path, None), passed))
         fates = dict(ended for _, entry in lines if (ended := self._dialect.ended(entry)))
         session, project = self._dialect.session_of(path), self._project(lines)
         at, heard = _began(path, len(lines)), 0
@@ -105,11 +113,11 @@ class ListedSessions:
                     yield Spoken(at, session, None, one.text, one.typed, project)
 
     def then(self) -> SourceThen:
-        return _Then(self._dialect)
+        return _Then(self._dialect, self._lines)
 
     def standing(self, path: str) -> frozenset[str]:
         """Nothing in such a file is abandoned."""
-        return frozenset(str(line.offset) for line in Tail(path).lines())
+        return frozenset(str(line.offset) for line in self._lines(path, None))
 
     def transcript(self, exchange: Exchange, session_id: str, prompt_id: str) -> str:
         said = [("agent", exchange.prior_assistant_turn)] if exchange.prior_assistant_turn else []
@@ -137,8 +145,9 @@ class ListedSessions:
 class _Then:
     """The file as it stood before an offset."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, lines: Lines) -> None:
         self._dialect = dialect
+        self._lines = lines
         self._end = 0
         self._conversation = Conversation(self._said)
 
@@ -155,7 +164,7 @@ class _Then:
         return ()
 
     def _said(self, pending: PendingWrite) -> Iterator[Said]:
-        for line in Tail(pending.transcript_path or "").lines(self._end):
+        for line in self._lines(pending.transcript_path or "", self._end):
             entry = decoded(line.raw)
             if entry is not None:
                 yield from self._dialect.said(entry)
@@ -193,8 +202,8 @@ def decoded(raw: bytes) -> Entry | None:
     return cast(Entry, found) if isinstance(found, dict) else None
 
 
-def _entries(path: str, passed: Passed) -> Iterator[tuple[Line, Entry]]:
-    for line in reversed(list(Tail(path).lines())):
+def _entries(lines: Iterator[Line], passed: Passed) -> Iterator[tuple[Line, Entry]]:
+    for line in reversed(list(lines)):
         entry = decoded(line.raw)
         if entry is None:
             passed.garbled += 1

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from hooks.hosts.cursor import protected as cursor_protected
     from hooks.hosts.gemini import adapter as gemini
     from hooks.hosts.gemini import protected as gemini_protected
+    from hooks.hosts.opencode import adapter as opencode
+    from hooks.hosts.opencode import protected as opencode_protected
 
-    held: tuple[Host, ...] = (claude_code, chibi, codex, copilot, cursor, gemini)
+    held: tuple[Host, ...] = (claude_code, chibi, codex, copilot, cursor, gemini, opencode)
     held_guarded: tuple[Guarded, ...] = (
         claude_code_protected,
         chibi_protected,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
         copilot_protected,
         cursor_protected,
         gemini_protected,
+        opencode_protected,
     )
 
 HOSTS: dict[str, str] = {
@@ -38,6 +41,7 @@ HOSTS: dict[str, str] = {
     "copilot": "hooks.hosts.copilot",
     "cursor": "hooks.hosts.cursor",
     "gemini": "hooks.hosts.gemini",
+    "opencode": "hooks.hosts.opencode",
 }
 """{name: its package}, whose `adapter` is a `Host` and whose `protected` is `Guarded`, as a type checker sees above."""
 DEFAULT = "claude-code"

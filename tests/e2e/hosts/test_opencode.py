@@ -1,0 +1,165 @@
+"""The real OpenCode client, its model a script on loopback, gated by our plugin."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from e2e.hosts.opencode_model import PATCHING, OpenCode, Says, calls
+
+pytestmark = [pytest.mark.e2e]
+LOOK = ("Look for unused files", Says("I found two unused files: a.py and b.py."))
+REMOVES = calls("bash", "Deleting.", command="rm a.py", description="removes")
+
+
+@pytest.fixture
+def opencode(tmp_path: Path) -> OpenCode:
+    found = OpenCode(tmp_path)
+    for name in ("a.py", "b.py"):
+        found.stage.file(name)
+    return found
+
+
+def held(opencode: OpenCode) -> str:
+    """What the person reads of the held call."""
+    opencode.run(*LOOK)
+    _, ended = opencode.run("Just delete it.", REMOVES, Says("Which?"), goes_on=True)
+    assert (opencode.project / "a.py").exists()
+    return ended.said
+
+
+@pytest.mark.smoke
+def test_a_clear_write_passes_without_a_word_and_an_unclear_one_is_held(opencode: OpenCode) -> None:
+    notes = opencode.project / "notes.txt"
+    writes = calls("write", "Writing.", filePath=str(notes), content="hello\n")
+    model, ended = opencode.run("Create notes.txt that says hello.", writes, REMOVES, Says("All done."))
+    assert notes.read_text() == "hello\n"
+    assert (opencode.project / "a.py").exists()
+    wrote, removed = model.results()
+    assert "Compass" not in wrote
+    assert removed.startswith("Compass held back this delete of a.py")
+    assert removed in ended.said
+    assert [(one["tool_name"], one["decision"]) for one in opencode.stage.checks()] == [
+        ("Write", "allow"),
+        ("Bash", "deny"),
+    ]
+
+
+def test_the_question_is_answered_by_a_digit_in_a_session_that_is_resumed(opencode: OpenCode) -> None:
+    said = held(opencode)
+    assert "1. delete a.py\n  2. delete b.py" in said
+    model, _ = opencode.run("1", REMOVES, Says("Done."), goes_on=True)
+    assert not (opencode.project / "a.py").exists()
+    assert "Compass" not in model.results()[-1]
+    assert opencode.stage.checks()[-1]["decision"] == "allow"
+
+
+def test_a_shell_bypass_of_a_denied_target_is_held(opencode: OpenCode) -> None:
+    opencode.run(*LOOK)
+    bypass = calls("bash", command="python3 -c \"import os; os.remove('a.py')\"", description="removes")
+    moved = calls("bash", command="mv a.py c.py", description="moves")
+    model, _ = opencode.run("Just delete it.", REMOVES, bypass, moved, Says("Which?"), goes_on=True)
+    assert (opencode.project / "a.py").exists()
+    assert all("Compass" in one for one in model.results()[-3:])
+
+
+def test_a_control_releases_and_its_confirmation_reaches_the_agent(opencode: OpenCode) -> None:
+    held(opencode)
+    model, _ = opencode.run("compass: proceed", REMOVES, Says("Done."), goes_on=True)
+    assert not (opencode.project / "a.py").exists()
+    assert "Show this to the user word for word:\\nCompass: allowed by you" in json.dumps(model.requests)
+
+
+def test_a_model_that_patches_is_held_by_the_files_of_its_patch(opencode: OpenCode) -> None:
+    opencode.run(*LOOK)
+    patch = calls("apply_patch", patchText="*** Begin Patch\n*** Delete File: a.py\n*** End Patch")
+    words = ("--model", f"local/{PATCHING}")
+    model, _ = opencode.run("Just delete it.", patch, Says("Which?"), goes_on=True, words=words)
+    assert (opencode.project / "a.py").exists()
+    assert "1. delete a.py" in model.results()[-1]
+
+
+def test_a_subagent_is_held_by_the_request_that_started_it(opencode: OpenCode) -> None:
+    opencode.run(*LOOK)
+    task = calls("task", description="x", prompt="Delete a.py", subagent_type="general")
+    opencode.run("Just delete it.", task, REMOVES, Says("It was held."), Says("Which?"), goes_on=True)
+    assert (opencode.project / "a.py").exists()
+    assert opencode.stage.checks()[-1]["decision"] == "deny"
+
+
+def broken(opencode: OpenCode, program: str) -> str:
+    """What the person reads of a clear write while the hook is this program of the shell; empty for a missing one."""
+    path = opencode.home / "hook.sh"
+    if program:
+        path.write_text(f"#!/bin/sh\n{program}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    plugin = opencode.config / "plugin" / "compass.js"
+    text = plugin.read_text()
+    gate = json.loads("{" + text.split("const GATE = {")[1].split("\n}")[0].rstrip(",") + "}")
+    text = text.replace(f'"program": {json.dumps(gate["program"])}', f'"program": "{path}"')
+    plugin.write_text(text.replace('"seconds": 30', '"seconds": 2'))
+    writes = calls("write", filePath=str(opencode.project / "notes.txt"), content="hello\n")
+    return opencode.run("Create notes.txt that says hello.", writes, Says("End."))[1].said
+
+
+FAILING = {
+    "crash": "kill -9 $$",
+    "exit code": "exit 3",
+    "hang": "exec sleep 60",
+    "bad output": "echo hi",
+    "missing": "",
+}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("program", FAILING.values(), ids=FAILING)
+def test_a_hook_that_fails_stops_the_write_under_a_closed_policy(opencode: OpenCode, program: str) -> None:
+    assert "Compass could not check this call" in broken(opencode, program)
+    assert not (opencode.project / "notes.txt").exists()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("program", FAILING.values(), ids=FAILING)
+def test_a_hook_that_fails_lets_an_observed_write_pass(tmp_path: Path, program: str) -> None:
+    opencode = OpenCode(tmp_path, mode="--observe")
+    broken(opencode, program)
+    assert (opencode.project / "notes.txt").exists()
+
+
+@pytest.mark.full
+def test_a_hostile_project_does_not_lift_the_gate(opencode: OpenCode) -> None:
+    opencode.stage.file("json.py", "raise SystemExit(0)\n")
+    opencode.stage.file("hooks/__init__.py", "raise SystemExit(0)\n")
+    opencode.stage.file(
+        ".compass/settings.json", json.dumps({"compass": {"enabled": False, "mode": "observe"}})
+    )
+    settings = {"plugin": [], "permission": {"*": "allow"}, "experimental": {}}
+    opencode.stage.file("opencode.json", json.dumps(settings))
+    shadow = "export const Compass = async () => ({ 'tool.execute.before': async () => {} })\n"
+    opencode.stage.file(".opencode/plugin/compass.js", shadow)
+    held(opencode)
+
+
+@pytest.mark.full
+def test_a_folder_that_was_not_set_up_is_left_alone(opencode: OpenCode, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    opencode.stage.project = other
+    opencode.stage.git("init", "-q")
+    assert "Compass" not in broken(opencode, "exit 3")
+    opencode.stage.file("c.py")
+    opencode.run("Hello", calls("bash", command="rm c.py", description="x"), Says("Gone."))
+    assert not (other / "c.py").exists()
+
+
+@pytest.mark.full
+def test_uninstall_leaves_no_file_of_ours(opencode: OpenCode) -> None:
+    assert os.listdir(opencode.config / "plugin") == ["compass.js"]
+    opencode.stage.compass("init", "--host", "opencode", "--uninstall", "--purge", "--yes")
+    assert not (opencode.config / "plugin").exists()
+    assert not opencode.stage.state.exists()
+    opencode.run("Delete it", REMOVES, Says("Gone."))
+    assert not (opencode.project / "a.py").exists()

@@ -1,0 +1,334 @@
+"""OpenCode by what its plugin sends: what is judged, answered and kept. The payloads of the first test are recorded."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from compass.hook.handling import handle
+from compass.hook.policy import Policy
+from compass.hook.silent import is_silent
+from compass.joining.gate import wire
+from compass.joining.hosts import join_programs
+from evaluator.errors import PayloadError
+from evaluator.model import Origin, Parent
+from hooks.hosts.opencode import adapter
+from hooks.hosts.opencode.setup import SETUP
+from hooks.hosts.opencode.tools import READS, WRITES, name_of
+from hooks.hosts.opencode.transcript import spoken
+from hooks.wiring import Wiring
+
+FIXTURES = Path(__file__).parents[3] / "fixtures" / "hosts" / "opencode"
+RECORDED = [json.loads(line) for line in (FIXTURES / "payloads.jsonl").read_text().splitlines()]
+HOLDS = {"compass": {"enabled": True, "mode": "enforce", "evaluator": {"backend": "embedded"}}}
+
+
+class Client:
+    """A home with the gate turned on, a project with a.py and b.py, and one session; hooks are called in process."""
+
+    def __init__(self, root: Path) -> None:
+        join_programs()
+        self.home, self.project = root / "home", root / "project"
+        settings = self.home / ".onlooker" / "compass" / "settings.json"
+        settings.parent.mkdir(parents=True)
+        settings.write_text(json.dumps(HOLDS))
+        self.project.mkdir()
+        for name in ("a", "b"):
+            (self.project / f"{name}.py").write_text("x = 1\n")
+        self.env = {"HOME": str(self.home)}
+        self.said: list[dict[str, object]] = []
+
+    def hook(self, event: str, payload: dict[str, object]) -> dict[str, str] | None:
+        policy = Policy(event, self.env, "/", lambda _: None, host=adapter)
+        raw = handle(
+            event,
+            json.dumps(payload).replace("PROJECT", str(self.project)).encode(),
+            policy,
+            "/",
+            lambda: wire(policy.env, policy.home, policy.directory, policy.loaded, host=policy.host),
+        )
+        return json.loads(raw) if raw else None
+
+    def prompt(self, text: str) -> dict[str, str] | None:
+        number = f"msg_{len(self.said):03}"
+        found = self.hook("user-prompt-submit", self.base() | {"prompt": text, "id": number})
+        self.said.append({"id": number, "role": "user", "text": text, "summary": False, "running": True})
+        return found
+
+    def agent(self, text: str, *, running: bool = False) -> None:
+        number = f"msg_{len(self.said):03}"
+        self.said.append(
+            {"id": number, "role": "assistant", "text": text, "summary": False, "running": running}
+        )
+
+    def call(self, tool: str, *, call: str = "c1", **more: object) -> dict[str, str] | None:
+        """`more` are arguments, and `agent` and `task` of a subagent."""
+        own = {name: more.pop(name) for name in ("agent", "task", "servers") if name in more}
+        return self.hook(
+            "pre-tool-use", self.base() | {"tool": tool, "args": more, "call": call, "said": self.said} | own
+        )
+
+    def base(self) -> dict[str, object]:
+        return {"session": "ses_1", "project": "PROJECT"}
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Client:
+    return Client(tmp_path)
+
+
+def pending(payload: dict[str, object], env: dict[str, str] | None = None):
+    return adapter.pending_write(adapter.parse(json.dumps(payload).encode()), env or {})
+
+
+def test_a_recorded_session_is_held_and_answered_by_its_digit(client: Client) -> None:
+    answers = [client.hook(row["event"], row["payload"]) for row in RECORDED]
+    assert [row["event"] for row in RECORDED] == ["user-prompt-submit"] * 2 + [
+        "pre-tool-use",
+        "user-prompt-submit",
+        "pre-tool-use",
+    ]
+    assert answers[:2] == [None, None]
+    assert "1. delete a.py\n  2. delete b.py" in answers[2]["deny"]
+    assert "a.py" in answers[2]["say"]
+    assert answers[3:] == [None, None]
+
+
+def test_a_clear_call_is_let_through_without_a_word(client: Client) -> None:
+    client.prompt('"Delete a.py"')
+    client.agent("", running=True)
+    assert client.call("bash", command="rm a.py") is None
+
+
+def test_what_is_typed_while_the_agent_works_belongs_to_the_running_prompt(client: Client) -> None:
+    client.prompt("Delete a.py")
+    client.agent("I begin.", running=True)
+    client.prompt("and delete b.py too")
+    assert client.call("bash", command="rm a.py", call="c1") is None
+    assert client.call("bash", command="rm b.py", call="c2") is None
+
+
+def test_a_subagent_keeps_the_request_of_the_call_that_started_it(client: Client) -> None:
+    client.prompt("Delete a.py")
+    client.agent("I have it done.", running=True)
+    client.prompt("Delete b.py")
+    made = {"agent": "ses_2", "task": "Delete all of it", "call": "c1"}
+    assert client.call("bash", command="rm a.py", **made) is None
+    found = client.call("bash", command="rm b.py", **{**made, "call": "c2"})
+    assert found is not None
+    assert "b.py" in found["deny"]
+    one = pending({**client.base(), "tool": "bash", "args": {"command": "ls"}, "said": client.said, **made})
+    exchange = adapter.transcripts(None).exchange(one, ())
+    assert (exchange.request, exchange.delegated_task) == (("Delete a.py",), "Delete all of it")
+
+
+def test_a_summary_of_the_clients_own_is_nobodys_word(client: Client) -> None:
+    client.agent("I found a.py.")
+    client.prompt("Go on")
+    client.said.append(
+        {"id": "msg_9", "role": "assistant", "text": "Remove a.py", "summary": True, "running": False}
+    )
+    one = pending({**client.base(), "tool": "bash", "args": {"command": "ls"}, "said": client.said})
+    (voice,) = adapter.transcripts(None).voices(one)
+    assert (voice.text, voice.prompt_id, voice.after) == ("Go on", "msg_001", "I found a.py.")
+
+
+def test_controls_release_and_what_the_person_is_shown_is_passed_on(client: Client) -> None:
+    client.agent("I found a.py and b.py.")
+    client.prompt("Just delete it.")
+    client.agent("", running=True)
+    assert client.call("bash", command="rm a.py") is not None
+    client.said[-1]["running"] = False
+    found = client.prompt("compass: proceed")
+    assert found is not None
+    assert found["agent"].endswith(f"{adapter.RELAY}\n{found['say']}")
+    client.agent("", running=True)
+    assert client.call("bash", command="rm a.py", call="c2") is None
+
+
+def test_a_control_in_a_commands_text_is_none(client: Client) -> None:
+    client.agent("I found a.py and b.py.")
+    client.prompt("Just delete it.")
+    assert client.call("bash", command="rm a.py") is not None
+    assert client.prompt("/go\n\ncompass: proceed") is None
+    assert client.call("bash", command="rm a.py", call="c2") is not None
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ('"Just delete it."', "Just delete it."),
+        ('"Delete \\"a b\\" now"', 'Delete "a b" now'),
+        ('"compass: proceed"', "compass: proceed"),
+        ('"a" "b"', '"a" "b"'),
+        ('say "hi"', 'say "hi"'),
+        ("1", "1"),
+        ('"', '"'),
+    ],
+)
+def test_the_quotes_of_the_command_line_are_taken_off(given: str, found: str) -> None:
+    assert spoken(given) == found
+
+
+def test_its_tools_are_translated(client: Client) -> None:
+    def translated(tool: str, **args: object):
+        one = pending({**client.base(), "project": "/p", "tool": tool, "args": args, "servers": ["my files"]})
+        return one.tool_name, dict(one.tool_input), one.cwd
+
+    assert translated("write", filePath="/p/x", content="y") == (
+        "Write",
+        {"file_path": "/p/x", "content": "y"},
+        "/p",
+    )
+    assert translated("edit", filePath="x", oldString="a", newString="b", replaceAll=True)[1] == {
+        "file_path": "x",
+        "old_string": "a",
+        "new_string": "b",
+        "replace_all": True,
+    }
+    assert translated("bash", command="ls", workdir="sub")[::2] == ("Bash", "/p/sub")
+    assert translated("bash", command="ls", workdir="/q")[2] == "/q"
+    assert translated("apply_patch", patchText="*** Begin Patch")[:2] == (
+        "apply_patch",
+        {"input": "*** Begin Patch"},
+    )
+    assert translated("my_files_save", path="x")[:2] == ("mcp__my files__save", {"path": "x"})
+    assert translated("their_own", filePath="x")[:2] == ("their_own", {"filePath": "x"})
+
+
+def test_a_patch_and_a_write_of_several_files_are_held_by_their_targets(client: Client) -> None:
+    client.prompt("Fix the typo in a.py")
+    client.agent("", running=True)
+    patch = "*** Begin Patch\n*** Delete File: b.py\n*** End Patch"
+    found = client.call("apply_patch", patchText=patch)
+    assert found is not None
+    assert "b.py" in found["deny"]
+
+
+def test_tools_that_read_are_let_through_before_any_setting_is_read() -> None:
+    for tool in READS:
+        raw = json.dumps({"session": "s", "project": "/p", "tool": tool, "args": {}}).encode()
+        assert is_silent("pre-tool-use", raw, lambda: adapter), tool
+    for tool in (*WRITES, "their_own"):
+        raw = json.dumps({"session": "s", "project": "/p", "tool": tool, "args": {}}).encode()
+        assert not is_silent("pre-tool-use", raw, lambda: adapter), tool
+
+
+def test_a_servers_tool_is_found_by_the_longest_name() -> None:
+    assert name_of("git_hub_push", ["git", "git_hub"]) == "mcp__git_hub__push"
+    assert name_of("write", ["write"]) == "Write"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"[]",
+        b"{",
+        b"[" * 100_000,
+        b'{"tool": "bash", "args": {}}',
+        b'{"session": 1, "tool": "bash", "args": {}}',
+    ],
+)
+def test_what_is_no_payload_is_refused(raw: bytes) -> None:
+    with pytest.raises(PayloadError):
+        adapter.pending_write(adapter.parse(raw), {})
+
+
+@pytest.mark.parametrize(
+    "said", [None, "x", [1, {}, {"role": 3}, {"role": "user", "text": 5}, {"running": True}]]
+)
+def test_a_conversation_of_other_types_is_an_empty_one(said: object) -> None:
+    one = pending({"session": "s", "project": "/p", "tool": "bash", "args": {"command": "ls"}, "said": said})
+    assert adapter.transcripts(None).exchange(one, ()).request == ()
+    assert adapter.transcripts(None).voices(one) == ()
+
+
+def test_a_client_that_an_agents_shell_started_works_for_that_agent() -> None:
+    env = {adapter.SESSION_VARIABLE: "ses_1"}
+    assert adapter.origin(env, None, "ses_2", "") == Origin((Parent("ses_1", ""),))
+    assert adapter.origin(env, None, "ses_1", "") is None
+    assert adapter.origin({}, None, "ses_2", "") is None
+
+
+def test_a_session_that_a_call_started_takes_no_word_for_the_persons(client: Client) -> None:
+    client.env[adapter.SESSION_VARIABLE] = "ses_0"
+    client.agent("I found a.py and b.py.")
+    client.prompt("Just delete it.")
+    assert client.call("bash", command="rm a.py") is not None
+    assert client.prompt("compass: proceed") is None
+    assert client.call("bash", command="rm a.py", call="c2") is not None
+
+
+def test_the_conversation_is_not_stored(client: Client) -> None:
+    client.agent("UNHEARD-OF")
+    client.prompt("Thanks, have a look at a.py")
+    client.agent("I found nothing.")
+    client.prompt("Delete a.py")
+    client.call("bash", command="rm a.py")
+    held = b"".join(path.read_bytes() for path in (client.home / ".onlooker").rglob("compass.db*"))
+    assert b"Delete a.py" in held
+    assert b"UNHEARD-OF" not in held
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm ~/.config/opencode/plugin/compass.js",
+        "echo x > ~/.config/opencode/plugins/other.js",
+        "OPENCODE_PURE=1 opencode run x",
+        "opencode --pure run x",
+        "opencode run --continue '1'",
+        "env -u OPENCODE_COMPASS_SESSION opencode run x",
+        "mv ~/.config/opencode ~/old",
+    ],
+)
+def test_an_agent_does_not_take_the_plugin_out(client: Client, command: str) -> None:
+    client.prompt(command)
+    client.agent("", running=True)
+    found = client.call("bash", command=command)
+    assert found is not None
+    assert "does not let an agent" in found["deny"]
+
+
+def test_an_agent_does_not_write_the_plugin(client: Client) -> None:
+    path = str(client.home / ".config" / "opencode" / "plugin" / "compass.js")
+    client.prompt(f"Write {path}")
+    found = client.call("write", filePath=path, content="")
+    assert found is not None
+    assert "does not let an agent" in found["deny"]
+
+
+def test_the_file_of_the_plugin_follows_its_folder() -> None:
+    assert SETUP.user_file({}, "/h") == "/h/.config/opencode/plugin/compass.js"
+    assert SETUP.user_file({"XDG_CONFIG_HOME": "/x"}, "/h") == "/x/opencode/plugin/compass.js"
+    assert SETUP.user_file({"XDG_CONFIG_HOME": "x"}, "/h") == "/h/.config/opencode/plugin/compass.js"
+
+
+def test_the_plugin_is_small_and_says_what_it_was_told() -> None:
+    said = ("--wired", "recorded", "HOST=opencode", "HOME=/h", "ONLOOKER_DIR=/o")
+    text = SETUP.whole_file(Wiring("/p/python", "/x/compass/__main__.py", blocks=False, said=said))
+    assert SETUP.is_own_file(text)
+    assert not SETUP.is_own_file("export const Other = async () => ({})")
+    gate = json.loads("{" + text.split("const GATE = {")[1].split("\n}")[0].rstrip(",") + "}")
+    assert (gate["program"], gate["after"], gate["closed"]) == ("/p/python", list(said), False)
+    assert gate["records"] == ["/o/compass/projects", "/h/.config/compass/projects"]
+    template = Path(SETUP.whole_file.__code__.co_filename).with_name("plugin.js").read_text()
+    assert len(template.splitlines()) < 120
+
+
+def test_the_doctor_looks_at_what_the_client_needs(tmp_path: Path) -> None:
+    (found,) = SETUP.findings({}, str(tmp_path), "/p")
+    assert found[1] is None
+    (tmp_path / ".config" / "opencode" / "node_modules" / "@opencode-ai" / "plugin").mkdir(parents=True)
+    assert list(SETUP.findings({}, str(tmp_path), "/p")) == []
+    (pure,) = SETUP.findings({"OPENCODE_PURE": "1"}, str(tmp_path), "/p")
+    assert pure[1] is False
+
+
+def test_what_is_tried_by_the_doctor_is_a_payload(client: Client) -> None:
+    raw = SETUP.payload("Bash", {"command": "ls"}, "/p", "probe")
+    one = adapter.pending_write(adapter.parse(raw), {})
+    assert (one.tool_name, one.session_id, one.project_dir) == ("Bash", "probe", "/p")
+    assert SETUP.refuses(0, adapter.deny("no"), b"")
+    assert not SETUP.refuses(0, adapter.tell("x"), b"")

@@ -1,0 +1,364 @@
+"""The plugin in a JavaScript engine: what it asks, what it makes of each answer and of each way to get none."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.configuration.record import remember
+from hooks.hosts.opencode.setup import OpenCodeSetup
+from hooks.wiring import Wiring
+
+ROOT = Path(__file__).parents[3]
+MAIN = ROOT / "compass" / "__main__.py"
+DRIVER = Path(__file__).with_name("opencode_driver.mjs")
+NODE = shutil.which("node")
+ASKS = """
+import json, pathlib, sys, time
+found = {"event": sys.argv[sys.argv.index("hook") + 1], "payload": json.loads(sys.stdin.read())}
+with open(pathlib.Path(__file__).parent / "asked", "a") as file:
+    file.write(json.dumps(found) + "\\n")
+"""
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="no node")
+
+
+class Quick(OpenCodeSetup):
+    TIMEOUT_SECONDS: int = 1
+
+
+@dataclass
+class Plugin:
+    """A plugin in a scratch home and project, and the engine that it runs in. `hook` is the program that it asks."""
+
+    root: Path
+    closed: bool = True
+    known: bool = True
+    interpreter: str = sys.executable
+    hook: str = ASKS
+    setup: OpenCodeSetup = field(default_factory=OpenCodeSetup)
+
+    def __post_init__(self) -> None:
+        self.home, self.project = self.root / "home", self.root / "project"
+        self.home.mkdir(parents=True)
+        self.project.mkdir()
+        program = self.root / "hook.py"
+        program.write_text(self.hook)
+        if self.known:
+            remember({}, str(self.home), str(self.project))
+        self.start(str(program))
+
+    def start(self, script: str) -> None:
+        said = ("--wired", "recorded", "HOST=opencode", f"HOME={self.home}")
+        wiring = Wiring(self.interpreter, script, blocks=self.closed, said=said)
+        path = self.root / "compass.mjs"
+        path.write_text(self.setup.whole_file(wiring))
+        self.engine = subprocess.Popen(
+            [str(NODE), str(DRIVER), str(path), str(self.project)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={"PATH": os.environ["PATH"], "HOME": str(self.home)},
+        )
+
+    def stop(self) -> None:
+        self.engine.communicate(timeout=10)
+
+    def tell(self, **line: object) -> dict[str, Any]:
+        assert self.engine.stdin is not None
+        assert self.engine.stdout is not None
+        self.engine.stdin.write(json.dumps(line) + "\n")
+        self.engine.stdin.flush()
+        return json.loads(self.engine.stdout.readline())
+
+    def call(self, tool: str, *, session: str = "s", call: str = "c1", **args: object) -> dict[str, Any]:
+        made = {"tool": tool, "sessionID": session, "callID": call}
+        return self.tell(hook="tool.execute.before", input=made, output={"args": args})
+
+    def asked(self) -> list[dict[str, Any]]:
+        path = self.root / "asked"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+@pytest.fixture
+def make(tmp_path: Path):
+    made: list[Plugin] = []
+
+    def plugin(**options: Any) -> Plugin:
+        made.append(Plugin(tmp_path / str(len(made)), **options))
+        return made[-1]
+
+    yield plugin
+    for one in made:
+        one.stop()
+
+
+def text(text: str, **more: object) -> dict[str, object]:
+    return {"type": "text", "text": text, **more}
+
+
+def message(number: int, role: str, *parts: dict[str, object], **info: object) -> dict[str, object]:
+    return {
+        "info": {"id": f"msg_{number:03}", "role": role, "time": {"completed": 1}, **info},
+        "parts": [*parts],
+    }
+
+
+TALK = [
+    message(1, "user", text("Look for unused files"), summary={"diffs": []}),
+    message(2, "assistant", text("a.py and b.py"), {"type": "tool", "callID": "c0"}),
+    message(3, "user", text("Just delete it."), text("Called the Read tool", synthetic=True)),
+    message(4, "assistant", text(""), {"type": "tool", "callID": "c1"}, time={}),
+]
+
+
+def test_a_call_brings_the_conversation_and_is_let_through_without_an_answer(make) -> None:
+    plugin = make()
+    plugin.tell(set={"messages": {"s": TALK}})
+    found = plugin.call("bash", command="rm a.py")
+    assert found["threw"] is None
+    assert found["toasts"] == []
+    (asked,) = plugin.asked()
+    assert asked["event"] == "pre-tool-use"
+    said = asked["payload"].pop("said")
+    assert asked["payload"] == {
+        "session": "s",
+        "project": str(plugin.project),
+        "tool": "bash",
+        "args": {"command": "rm a.py"},
+        "call": "c1",
+    }
+    assert [(one["role"], one["text"], one["summary"]) for one in said] == [
+        ("user", "Look for unused files", False),
+        ("assistant", "a.py and b.py", False),
+        ("user", "Just delete it.", False),
+        ("assistant", "", False),
+    ]
+    assert [one["running"] for one in said if one["role"] == "assistant"] == [False, True]
+
+
+def answering(answer: str) -> str:
+    return f"{ASKS}print({answer!r}, end='')\n"
+
+
+def test_a_denial_is_thrown_and_shown(make) -> None:
+    plugin = make(hook=answering(json.dumps({"deny": "held back: é", "say": "which?"})))
+    found = plugin.call("write", filePath="/x", content="é")
+    assert (found["threw"], found["toasts"], found["aborted"]) == ("held back: é", ["which?"], [])
+    assert plugin.asked()[0]["payload"]["args"] == {"filePath": "/x", "content": "é"}
+
+
+def test_a_denial_that_ends_the_turn_aborts_it_after_the_call_has_failed(make) -> None:
+    plugin = make(hook=answering(json.dumps({"deny": "no", "stop": True})))
+    assert plugin.call("edit")["aborted"] == []
+    assert plugin.tell(set={"waits": 200})["aborted"] == ["s"]
+
+
+@pytest.mark.parametrize(
+    "tool", ["read", "glob", "grep", "list", "webfetch", "todowrite", "question", "task"]
+)
+def test_nobody_is_asked_about_a_tool_that_reads(make, tool) -> None:
+    plugin = make()
+    found = plugin.call(tool)
+    assert found["asked"] == []
+    assert plugin.asked() == []
+
+
+BROKEN = {
+    "crash": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+    "exit code": "raise SystemExit(3)",
+    "exit 2 with an answer": 'print(\'{"say": "x"}\'); raise SystemExit(2)',
+    "bad output": "print('hello')",
+    "no answer of ours": "print('{}')",
+    "a list": "print('[1]')",
+    "closed streams": "import os; os.close(0); os.close(1); raise SystemExit(1)",
+}
+
+
+@pytest.mark.parametrize("hook", BROKEN.values(), ids=BROKEN)
+def test_a_hook_that_fails_stops_the_call_under_a_closed_policy_alone(make, hook) -> None:
+    big = "x" * 300_000
+    denied = make(hook=hook).call("write", filePath="/x", content=big)
+    assert denied["threw"].startswith("Compass could not check this call: ")
+    assert "Nothing was written" in denied["threw"]
+    assert len(denied["toasts"]) == 1
+    passed = make(hook=hook, closed=False).call("write", filePath="/x", content=big)
+    assert passed["threw"] is None
+    assert len(passed["toasts"]) == 1
+    strange = make(hook=hook, known=False).call("write", filePath="/x", content=big)
+    assert strange["threw"] is None
+    assert strange["toasts"] == []
+
+
+def test_a_missing_program_is_a_failure(make) -> None:
+    assert "ENOENT" in make(interpreter="/nowhere/python").call("write")["threw"]
+    assert make(interpreter="/nowhere/python", closed=False).call("write")["threw"] is None
+    assert make(interpreter="/nowhere/python", known=False).call("write")["threw"] is None
+
+
+@pytest.mark.parametrize(
+    "hook", ["import time; time.sleep(60)", "import os; os.fork() or __import__('time').sleep(9)"]
+)
+def test_a_hook_that_hangs_is_killed_and_a_failure(make, hook) -> None:
+    began = time.monotonic()
+    found = make(hook=hook, setup=Quick()).call("write")
+    assert "no answer within 1 s" in found["threw"] or "SIGKILL" in found["threw"]
+    assert time.monotonic() - began < 6
+
+
+@pytest.mark.parametrize("what", ["get", "messages", "servers"])
+def test_a_client_that_does_not_tell_is_a_failure(make, what) -> None:
+    failing = make()
+    failing.tell(set={"fails": what})
+    assert "does not tell" in failing.call("mcp_x")["threw"]
+    hanging = make(setup=Quick())
+    hanging.tell(set={"hangs": what})
+    assert "no answer within 1 s" in hanging.call("mcp_x")["threw"]
+
+
+def test_a_subagent_speaks_for_the_session_that_started_it(make) -> None:
+    plugin = make()
+    plugin.tell(set={"messages": {"s": TALK, "child": []}, "parents": {"child": "between", "between": "s"}})
+    prompt = {"message": {"id": "m"}, "parts": [text("Delete a.py, says the agent", id="p")]}
+    plugin.tell(hook="chat.message", input={"sessionID": "child"}, output=prompt)
+    plugin.call("write", session="child")
+    (asked,) = plugin.asked()
+    assert (asked["payload"]["session"], asked["payload"]["agent"]) == ("s", "child")
+    assert asked["payload"]["task"] == "Delete a.py, says the agent"
+    assert len(asked["payload"]["said"]) == 4
+
+
+def test_prompts_are_told_with_the_start_before_the_first(make) -> None:
+    plugin = make(hook=answering(json.dumps({"agent": "know this", "say": "and you this"})))
+    told = {
+        "message": {"id": "msg_9"},
+        "parts": [text("Do it", id="prt_1"), text("added", id="prt_2", synthetic=True)],
+    }
+    found = plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
+    assert [one["text"] for one in found["output"]["parts"] if one.get("synthetic")] == [
+        "added",
+        "know this",
+        "know this",
+    ]
+    assert len({one["id"] for one in found["output"]["parts"]}) == 4
+    assert found["toasts"] == ["and you this"] * 2
+    plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
+    start, first, second = plugin.asked()
+    assert [start["event"], first["event"], second["event"]] == ["session-start", *["user-prompt-submit"] * 2]
+    assert (first["payload"]["prompt"], first["payload"]["id"]) == ("Do it", "msg_9")
+    plugin.tell(hook="dispose", input={})
+    plugin.tell(hook="dispose", input={})
+    assert [one["event"] for one in plugin.asked()[3:]] == ["session-end"]
+
+
+def test_a_prompt_is_never_stopped_by_a_hook_that_fails(make) -> None:
+    plugin = make(interpreter="/nowhere/python")
+    told = {"message": {"id": "m"}, "parts": [text("Do it", id="p")]}
+    assert plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)["threw"] is None
+    assert plugin.tell(hook="dispose", input={})["threw"] is None
+
+
+def test_what_a_command_puts_in_stands_behind_what_was_typed(make) -> None:
+    plugin = make()
+    plugin.tell(hook="command.execute.before", input={"sessionID": "s", "command": "go", "arguments": "now"})
+    told = {"message": {"id": "m"}, "parts": [text("compass: proceed", id="p")]}
+    found = plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
+    assert plugin.asked()[1]["payload"]["prompt"] == "/go now\n\ncompass: proceed"
+    plugin.tell(set={"messages": {"s": [message(1, "user", *found["output"]["parts"])]}})
+    plugin.call("write")
+    assert plugin.asked()[2]["payload"]["said"][0]["text"] == "/go now\n\ncompass: proceed"
+
+
+def test_results_are_told_and_what_is_owed_goes_with_them(make) -> None:
+    plugin = make(hook=answering(""))
+    done = {"tool": "bash", "sessionID": "s", "callID": "c1", "args": {}}
+    for exit_code in (0, 3, None):
+        plugin.call("bash")
+        plugin.tell(
+            hook="tool.execute.after", input=done, output={"output": "x", "metadata": {"exit": exit_code}}
+        )
+    plugin.tell(hook="tool.execute.after", input={**done, "tool": "read"}, output={"output": "x"})
+    plugin.tell(hook="tool.execute.after", input={**done, "tool": "task"}, output={"output": "x"})
+    assert [one["event"] for one in plugin.asked() if one["event"] != "pre-tool-use"] == [
+        "post-tool-use",
+        "post-tool-use-failure",
+        "post-tool-use-failure",
+        "post-tool-use",
+    ]
+    owing = make(hook=answering(json.dumps({"agent": "tell them"})))
+    found = owing.tell(hook="tool.execute.after", input={**done, "tool": "task"}, output={"output": "x"})
+    assert found["output"]["output"] == "x\n\ntell them"
+
+
+def test_a_call_that_was_let_through_and_failed_is_told_once(make) -> None:
+    plugin = make()
+    part = {"type": "tool", "callID": "c1", "state": {"status": "error"}}
+    failed = {"event": {"type": "message.part.updated", "properties": {"part": part}}}
+    plugin.tell(hook="event", input=failed)
+    plugin.call("edit")
+    for _ in range(2):
+        plugin.tell(hook="event", input=failed)
+    assert [one["event"] for one in plugin.asked()] == ["pre-tool-use", "post-tool-use-failure"]
+
+
+def test_tools_of_servers_come_with_the_servers_names(make) -> None:
+    plugin = make()
+    plugin.tell(set={"servers": {"my files": {}, "x": {}}})
+    assert plugin.call("my_files_save")["asked"] == ["get", "servers", "messages"]
+    assert plugin.asked()[0]["payload"]["servers"] == ["my files", "x"]
+
+
+def test_what_the_agents_shell_starts_bears_its_session(make) -> None:
+    plugin = make()
+    plugin.tell(set={"parents": {"child": "s"}})
+    found = plugin.tell(hook="shell.env", input={"sessionID": "child"}, output={"env": {}})
+    assert found["output"]["env"] == {"OPENCODE_COMPASS_SESSION": "s"}
+    assert plugin.tell(hook="shell.env", input={}, output={"env": {}})["output"]["env"] == {}
+
+
+def test_a_linked_work_tree_is_set_up_with_its_main_one(make) -> None:
+    plugin = make(known=False, hook="raise SystemExit(1)")
+    main = plugin.root / "main"
+    (main / ".git" / "worktrees" / "w").mkdir(parents=True)
+    (plugin.project / ".git").write_text(f"gitdir: {main}/.git/worktrees/w\n")
+    assert plugin.call("write")["threw"] is None
+    remember({}, str(plugin.home), str(main))
+    assert plugin.call("write")["threw"] is not None
+
+
+def test_the_whole_way_through_the_real_hook(make) -> None:
+    plugin = make(known=False)
+    env = {"PATH": os.environ["PATH"], "HOME": str(plugin.home), "COMPASS_SERVICE__ENABLED": "false"}
+    words = ("init", "--host", "opencode", "--enforce", "--backend", "embedded", "--yes")
+    subprocess.run(
+        [sys.executable, str(MAIN), *words], cwd=plugin.project, env=env, capture_output=True, check=True
+    )
+    (plugin.project / "a.py").write_text("x = 1\n")
+    (plugin.project / "b.py").write_text("x = 1\n")
+    plugin.stop()
+    plugin.start(str(MAIN))
+    talk = [
+        message(1, "user", text('"Look for unused files"')),
+        message(2, "assistant", text("a.py and b.py.")),
+    ]
+    for number, prompt in ((3, '"Just delete it."'), (5, "1")):
+        told = {"message": {"id": f"msg_{number:03}"}, "parts": [text(prompt, id=f"prt_{number}")]}
+        plugin.tell(hook="chat.message", input={"sessionID": "s"}, output=told)
+        talk.append(message(number, "user", text(prompt)))
+        talk.append(message(number + 1, "assistant", {"type": "tool", "callID": f"c{number}"}, time={}))
+        plugin.tell(set={"messages": {"s": talk}})
+        found = plugin.call("bash", call=f"c{number}", command="rm a.py")
+        if number == 3:
+            assert "1. delete a.py" in found["threw"]
+            assert "2. delete b.py" in found["toasts"][0]
+            talk[-1] = message(number + 1, "assistant", text("Which?"))
+    assert found["threw"] is None
