@@ -82,7 +82,7 @@ def test_what_init_writes_holds_and_lets_pass_and_goes_without_a_trace(
     stage = Stage(tmp_path, host)
     wired = stage.compass("init", "--host", host, "--enforce", "--backend", "embedded", "--yes")
     assert wired.returncode == 0, wired.stderr
-    assert "not run there" in wired.stdout, "init says what nobody tried"
+    assert "not tried with the client itself" in wired.stdout, "init says what nobody tried"
     assert ("release nothing" in wired.stdout) is (host == "chibi")
     doctor = stage.compass("doctor", "--host", host)
     assert doctor.returncode == 0, doctor.stdout
