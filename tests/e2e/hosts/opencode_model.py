@@ -6,7 +6,6 @@ The client asks for a title beside each first prompt, in a request that offers n
 from __future__ import annotations
 
 import json
-import shutil
 import threading
 import time
 import uuid
@@ -129,12 +128,13 @@ class OpenCode:
         self.config.mkdir(parents=True, exist_ok=True)
         installed = folder_of("opencode") / "node_modules"
         (self.config / "node_modules").mkdir()
-        for one in installed.iterdir():
-            if not one.name.startswith((".", "opencode-")):
-                shutil.copytree(one, self.config / "node_modules" / one.name, symlinks=True)
+        (self.config / "node_modules" / "@opencode-ai").symlink_to(installed / "@opencode-ai")
         version = json.loads((installed / "@opencode-ai" / "plugin" / "package.json").read_text())["version"]
         held = {"dependencies": {"@opencode-ai/plugin": version}}
         (self.config / "package.json").write_text(json.dumps(held))
+        packages = {"": held, "node_modules/@opencode-ai/plugin": {"version": version}}
+        lock = {"lockfileVersion": 3, "requires": True, "packages": packages}
+        (self.config / "package-lock.json").write_text(json.dumps(lock))
         self.stage.environment |= {
             "OPENCODE_DISABLE_AUTOUPDATE": "1",
             "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
