@@ -45,7 +45,10 @@ def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]
     among them.
     """
     held = _held()
-    named = [path for target in targets for path in _named(os.path.normpath(target), held)]
+    plain = [os.path.normpath(target) for target in targets]
+    named = [path for target in plain for path in _named(target, held)]
+    runs = [f"{os.sep}{name}{os.sep}" for host in registry.guarded() for name in host.PROTECTED.within]
+    named += [target for target in plain if any(folder in f"{target}{os.sep}" for folder in runs)]
     if not named:
         return ()
     bases = {project_dir, os.path.realpath(project_dir), project_root(project_dir), *work_trees(project_dir)}

@@ -73,6 +73,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     held = [*install.packages, *(one for one in plugins if one and not _within(one, project_dir))]
     environment = install.environment if not _within(install.environment, project_dir) else ""
     placed = [os.path.join(home, name) for one in theirs for name in one.placed] if home else []
+    placed += [path for one in theirs for path in one.moved(one.placed, env)]
     folders = [*own, *placed, *(held if guards_install else []), *([environment] if environment else [])]
     files = [one for one in install.files if not _within(one, project_dir)]
     settings = dict.fromkeys(
@@ -84,6 +85,11 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
     bases = _forms([home, project_dir])
     settings |= dict.fromkeys(
         os.path.join(base, name) for base in bases for one in theirs for name in one.beside
+    )
+    settings |= dict.fromkeys(
+        path
+        for host in hosts
+        for path in host.PROTECTED.moved((*host.FILES.user, *host.PROTECTED.beside), env)
     )
     named = [*own, *(held if guards_install else []), *(install.named if environment else [])]
     return Protected(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from evaluator.record import Record
 
 
@@ -11,7 +13,9 @@ class HostProtected(Record):
     other file has. `programs`: the names of its own programs. `variables`: regexes of the names of variables that
     decide on its hooks, settings or session. `plugin_variable`: names the folder of a plugin of ours, empty for none.
     `beside`: further settings, below the home and below a project alike, in which Compass has no keys of its own.
-    `placed`: files and folders that no agent may change at all, relative to the home.
+    `placed`: files and folders that no agent may change at all, relative to the home; `within`: folders of a project
+    whose files the host runs. `homes` are (variable, folder of the home that it stands for): where one is set, what
+    lies there counts too.
     """
 
     files: tuple[str, ...] = ()
@@ -23,3 +27,17 @@ class HostProtected(Record):
     plugin_variable: str = ""
     beside: tuple[str, ...] = ()
     placed: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    homes: tuple[tuple[str, str], ...] = ()
+
+    def moved(self, names: Iterable[str], env: Mapping[str, str]) -> list[str]:
+        """The paths that files below the home have where a variable has moved their folder."""
+        found: list[str] = []
+        for variable, usual in self.homes:
+            folder = env.get(variable, "")
+            if folder.startswith("/"):
+                prefix = f"{usual}/" if usual else ""
+                found += [
+                    f"{folder.rstrip('/')}/{name[len(prefix) :]}" for name in names if name.startswith(prefix)
+                ]
+        return found

@@ -12,6 +12,7 @@ PREFIXES: tuple[str, ...] = ("CHIBI_",)
 PLUGIN: str = ".chibi/plugins/compass"
 """Relative to the home."""
 PROTECTED = HostProtected(
+    homes=(("CHIBI_HOME", ".chibi"),),
     placed=(PLUGIN,),
     words=(PLUGIN, "plugins/compass"),
     programs=("chibi", "chibi-json"),

@@ -10,6 +10,7 @@ PREFIXES: tuple[str, ...] = ("CODEX_",)
 FILES = HostFiles(user=(), project=(), env_blocks=False)
 """None of its own files holds settings of Compass."""
 PROTECTED = HostProtected(
+    homes=(("CODEX_HOME", ".codex"),),
     files=(
         "/etc/codex/config.toml",
         "/etc/codex/hooks.json",

@@ -19,6 +19,8 @@ FILES = HostFiles(user=(), project=REPOSITORY_FILES[:2], env_blocks=False)
 PROJECT_VARIABLE: str = "COPILOT_PROJECT_DIR"
 PREFIXES: tuple[str, ...] = ("COPILOT_",)
 PROTECTED = HostProtected(
+    within=(".github/hooks",),
+    homes=(("COPILOT_HOME", ".copilot"),),
     placed=(".copilot/hooks", ".copilot/settings.json", ".copilot/config.json"),
     keys=("hooks", "disableAllHooks", "compass"),
     words=(".copilot/hooks", ".copilot/settings", ".copilot/config.json", ".github/copilot/settings"),

@@ -15,6 +15,7 @@ FILES = HostFiles(
 environment has them not."""
 PREFIXES: tuple[str, ...] = ("GEMINI_",)
 PROTECTED = HostProtected(
+    homes=(("GEMINI_CLI_HOME", ""),),
     files=(
         "/etc/gemini-cli/settings.json",
         "/etc/gemini-cli/system-defaults.json",

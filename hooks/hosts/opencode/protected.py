@@ -12,6 +12,8 @@ FOLDER: str = "opencode"
 """Below XDG_CONFIG_HOME."""
 PLUGIN: str = "plugin/compass.js"
 PROTECTED = HostProtected(
+    within=(".opencode/plugin", ".opencode/plugins"),
+    homes=(("XDG_CONFIG_HOME", ".config"),),
     placed=(".config/opencode/plugin", ".config/opencode/plugins"),
     words=("opencode/plugin",),
     programs=("opencode",),
