@@ -16,8 +16,12 @@ from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from hooks.hosts.chibi.places import home_of
-from hooks.hosts.chibi.protected import FILES, NAME, PREFIXES
-from hooks.hosts.chibi.tools import NEVER_WRITES, call_id, translated
+from hooks.hosts.chibi.protected import FILES as FILES
+from hooks.hosts.chibi.protected import NAME as NAME
+from hooks.hosts.chibi.protected import PREFIXES as PREFIXES
+from hooks.hosts.chibi.tools import NEVER_WRITES as NEVER_WRITES
+from hooks.hosts.chibi.tools import call_id, translated
+from hooks.payloads import json_object
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -26,34 +30,6 @@ if TYPE_CHECKING:
     from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
     from hooks.setup import Setup
-
-__all__ = [
-    "EVENTS",
-    "FILES",
-    "LEFT_ALONE",
-    "NAME",
-    "NEVER_WRITES",
-    "PREFIXES",
-    "PROJECT_VARIABLE",
-    "STOPS_PROMPTS",
-    "TITLE",
-    "attended",
-    "deny",
-    "goes_on",
-    "inform",
-    "is_machine_text",
-    "origin",
-    "parse",
-    "pending_write",
-    "programs",
-    "project_of",
-    "session_of",
-    "sessions",
-    "setup",
-    "stop_prompt",
-    "tell",
-    "transcripts",
-]
 
 TITLE: str = "chibi"
 EVENTS: Mapping[str, str] = {
@@ -76,13 +52,7 @@ NO_REPLY: str = (
 
 def parse(raw: bytes) -> Mapping[str, object]:
     """The payload in the words of `PendingWrite`. Raises PayloadError for anything but what the plugin passes on."""
-    try:
-        found = cast(object, json.loads(raw))
-    except (ValueError, RecursionError) as error:
-        raise PayloadError(f"the payload is not JSON: {str(error)[:100]}") from None
-    if not isinstance(found, dict):
-        raise PayloadError("the payload is not a JSON object")
-    wrapped = cast(Mapping[str, object], found)
+    wrapped = json_object(raw)
     inner = wrapped.get("data")
     data = cast(dict[str, object], inner) if isinstance(inner, dict) else dict[str, object]()
     hook, parent = text_of(wrapped, "hook"), text_of(wrapped, "parent")

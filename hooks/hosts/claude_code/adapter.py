@@ -13,8 +13,11 @@ from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.errors import AnotherHost, PayloadError
 from evaluator.model import PendingWrite
-from hooks.hosts.claude_code.events import EVENTS
-from hooks.hosts.claude_code.protected import FILES, PREFIXES, PROJECT_VARIABLE
+from hooks.hosts.claude_code.events import EVENTS as EVENTS
+from hooks.hosts.claude_code.protected import FILES as FILES
+from hooks.hosts.claude_code.protected import PREFIXES as PREFIXES
+from hooks.hosts.claude_code.protected import PROJECT_VARIABLE as PROJECT_VARIABLE
+from hooks.payloads import json_object
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -23,34 +26,6 @@ if TYPE_CHECKING:
     from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
     from hooks.setup import Setup
-
-__all__ = [
-    "EVENTS",
-    "FILES",
-    "LEFT_ALONE",
-    "NAME",
-    "NEVER_WRITES",
-    "PREFIXES",
-    "PROJECT_VARIABLE",
-    "STOPS_PROMPTS",
-    "TITLE",
-    "attended",
-    "deny",
-    "goes_on",
-    "inform",
-    "is_machine_text",
-    "origin",
-    "parse",
-    "pending_write",
-    "programs",
-    "project_of",
-    "session_of",
-    "sessions",
-    "setup",
-    "stop_prompt",
-    "tell",
-    "transcripts",
-]
 
 NAME: str = "claude-code"
 TITLE: str = "Claude Code"
@@ -118,19 +93,12 @@ def parse(raw: bytes) -> Mapping[str, object]:
     """The payload object. Raises PayloadError for anything that is not a JSON object, AnotherHost for those of
     Cursor and Copilot CLI, which run what stands in Claude Code's settings, too.
     """
-    if not raw.strip():
-        raise PayloadError("the payload is empty or larger than the bound")
-    try:
-        found = cast(object, json.loads(raw))
-    except (ValueError, RecursionError) as error:
-        raise PayloadError(f"the payload is not JSON: {str(error)[:100]}") from None
-    if not isinstance(found, dict):
-        raise PayloadError("the payload is not a JSON object")
+    found = json_object(raw)
     if "cursor_version" in found or ("conversation_id" in found and "workspace_roots" in found):
         raise AnotherHost("Cursor calls what is wired for Claude Code")
     if "timestamp" in found and "hook_event_name" in found and "transcript_path" not in found:
         raise AnotherHost("Copilot CLI calls what is wired for Claude Code")
-    return cast(Mapping[str, object], found)
+    return found
 
 
 def session_of(payload: Mapping[str, object]) -> str:

@@ -15,8 +15,13 @@ from evaluator.effects import PATCH_TOOL, text_of
 from evaluator.errors import PayloadError
 from evaluator.model import Origin, Parent, PendingWrite
 from evaluator.wire import REFUSAL
-from hooks.hosts.codex.events import EVENTS, NAME, TITLE
-from hooks.hosts.codex.protected import FILES, PREFIXES, PROJECT_VARIABLE, PROTECTED
+from hooks.hosts.codex.events import EVENTS as EVENTS
+from hooks.hosts.codex.events import NAME as NAME
+from hooks.hosts.codex.events import TITLE as TITLE
+from hooks.hosts.codex.protected import FILES as FILES
+from hooks.hosts.codex.protected import PREFIXES as PREFIXES
+from hooks.hosts.codex.protected import PROJECT_VARIABLE as PROJECT_VARIABLE
+from hooks.payloads import json_object
 
 if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
@@ -24,35 +29,6 @@ if TYPE_CHECKING:
     from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
     from hooks.setup import Setup
-
-__all__ = [
-    "EVENTS",
-    "FILES",
-    "LEFT_ALONE",
-    "NAME",
-    "NEVER_WRITES",
-    "PREFIXES",
-    "PROJECT_VARIABLE",
-    "PROTECTED",
-    "STOPS_PROMPTS",
-    "TITLE",
-    "attended",
-    "deny",
-    "goes_on",
-    "inform",
-    "is_machine_text",
-    "origin",
-    "parse",
-    "pending_write",
-    "programs",
-    "project_of",
-    "session_of",
-    "sessions",
-    "setup",
-    "stop_prompt",
-    "tell",
-    "transcripts",
-]
 
 NEVER_WRITES: frozenset[str] = frozenset(
     ("view_image", "update_plan", "web_search", "tool_search", "list_mcp_resources")
@@ -88,15 +64,7 @@ def parse(raw: bytes) -> Mapping[str, object]:
     """The payload in Compass's words: the folder of the session as `cwd`, that of the call as `call_cwd`, a patch as
     `input`, and `failed` where a result tells of it. Raises PayloadError for anything that is not a JSON object.
     """
-    if not raw.strip():
-        raise PayloadError("the payload is empty or larger than the bound")
-    try:
-        found = cast(object, json.loads(raw))
-    except (ValueError, RecursionError) as error:
-        raise PayloadError(f"the payload is not JSON: {str(error)[:100]}") from None
-    if not isinstance(found, dict):
-        raise PayloadError("the payload is not a JSON object")
-    given = cast(dict[str, object], found)
+    given = json_object(raw)
     said: dict[str, object] = {**given, "prompt_id": text_of(given, "turn_id")}
     if "tool_name" in given:
         from hooks.hosts.codex.rollout import folder_of

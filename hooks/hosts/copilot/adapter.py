@@ -14,9 +14,14 @@ from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
-from hooks.hosts.copilot.events import EVENTS
-from hooks.hosts.copilot.protected import FILES, PREFIXES, PROJECT_VARIABLE
-from hooks.hosts.copilot.tools import LEFT_ALONE, NEVER_WRITES, call_id, failed, translated
+from hooks.hosts.copilot.events import EVENTS as EVENTS
+from hooks.hosts.copilot.protected import FILES as FILES
+from hooks.hosts.copilot.protected import PREFIXES as PREFIXES
+from hooks.hosts.copilot.protected import PROJECT_VARIABLE as PROJECT_VARIABLE
+from hooks.hosts.copilot.tools import LEFT_ALONE as LEFT_ALONE
+from hooks.hosts.copilot.tools import NEVER_WRITES as NEVER_WRITES
+from hooks.hosts.copilot.tools import call_id, failed, translated
+from hooks.payloads import json_object
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -25,34 +30,6 @@ if TYPE_CHECKING:
     from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
     from hooks.setup import Setup
-
-__all__ = [
-    "EVENTS",
-    "FILES",
-    "LEFT_ALONE",
-    "NAME",
-    "NEVER_WRITES",
-    "PREFIXES",
-    "PROJECT_VARIABLE",
-    "STOPS_PROMPTS",
-    "TITLE",
-    "attended",
-    "deny",
-    "goes_on",
-    "inform",
-    "is_machine_text",
-    "origin",
-    "parse",
-    "pending_write",
-    "programs",
-    "project_of",
-    "session_of",
-    "sessions",
-    "setup",
-    "stop_prompt",
-    "tell",
-    "transcripts",
-]
 
 NAME: str = "copilot"
 TITLE: str = "Copilot CLI"
@@ -65,15 +42,7 @@ def parse(raw: bytes) -> Mapping[str, object]:
 
     `failed` is added to what tells of a call that ended: a command that failed has ended well for the host.
     """
-    if not raw.strip():
-        raise PayloadError("the payload is empty or larger than the bound")
-    try:
-        found = cast(object, json.loads(raw))
-    except (ValueError, RecursionError) as error:
-        raise PayloadError(f"the payload is not JSON: {str(error)[:100]}") from None
-    if not isinstance(found, dict):
-        raise PayloadError("the payload is not a JSON object")
-    payload = cast(dict[str, object], found)
+    payload = json_object(raw)
     agent = text_of(payload, "agentId")
     session = text_of(payload, "parentAgentId" if agent else "sessionId")
     told: dict[str, object] = {

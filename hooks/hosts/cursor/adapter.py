@@ -15,9 +15,14 @@ from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
-from hooks.hosts.cursor.events import EVENTS, NAME
-from hooks.hosts.cursor.protected import FILES, PREFIXES
-from hooks.hosts.cursor.tools import LEFT_ALONE, NEVER_WRITES, folder_of, translated
+from hooks.hosts.cursor.events import EVENTS as EVENTS
+from hooks.hosts.cursor.events import NAME as NAME
+from hooks.hosts.cursor.protected import FILES as FILES
+from hooks.hosts.cursor.protected import PREFIXES as PREFIXES
+from hooks.hosts.cursor.tools import LEFT_ALONE as LEFT_ALONE
+from hooks.hosts.cursor.tools import NEVER_WRITES as NEVER_WRITES
+from hooks.hosts.cursor.tools import folder_of, translated
+from hooks.payloads import json_object
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -26,34 +31,6 @@ if TYPE_CHECKING:
     from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
     from hooks.setup import Setup
-
-__all__ = [
-    "EVENTS",
-    "FILES",
-    "LEFT_ALONE",
-    "NAME",
-    "NEVER_WRITES",
-    "PREFIXES",
-    "PROJECT_VARIABLE",
-    "STOPS_PROMPTS",
-    "TITLE",
-    "attended",
-    "deny",
-    "goes_on",
-    "inform",
-    "is_machine_text",
-    "origin",
-    "parse",
-    "pending_write",
-    "programs",
-    "project_of",
-    "session_of",
-    "sessions",
-    "setup",
-    "stop_prompt",
-    "tell",
-    "transcripts",
-]
 
 TITLE: str = "Cursor"
 PROJECT_VARIABLE: str = "CURSOR_PROJECT_DIR"
@@ -65,15 +42,7 @@ def parse(raw: bytes) -> Mapping[str, object]:
 
     What it says of the person, their mail address above all, is left behind here.
     """
-    if not raw.strip():
-        raise PayloadError("the payload is empty or larger than the bound")
-    try:
-        found = cast(object, json.loads(raw))  # of bytes, it minds the byte order mark that some clients send
-    except (ValueError, RecursionError) as error:
-        raise PayloadError(f"the payload is not JSON: {str(error)[:100]}") from None
-    if not isinstance(found, dict):
-        raise PayloadError("the payload is not a JSON object")
-    told = cast(Mapping[str, object], found)
+    told = json_object(raw)
     event = text_of(told, "hook_event_name")
     payload: dict[str, object] = {
         "session_id": text_of(told, "conversation_id") or text_of(told, "session_id"),

@@ -16,8 +16,10 @@ from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
-from hooks.hosts.opencode.protected import FILES, PREFIXES
+from hooks.hosts.opencode.protected import FILES as FILES
+from hooks.hosts.opencode.protected import PREFIXES as PREFIXES
 from hooks.hosts.opencode.tools import READS, input_of, name_of
+from hooks.payloads import json_object
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -27,35 +29,6 @@ if TYPE_CHECKING:
     from hooks.host import Memory, OriginNotes
     from hooks.sessions import Sessions
     from hooks.setup import Setup
-
-__all__ = [
-    "EVENTS",
-    "FILES",
-    "LEFT_ALONE",
-    "NAME",
-    "NEVER_WRITES",
-    "PREFIXES",
-    "PROJECT_VARIABLE",
-    "STOPS_PROMPTS",
-    "TITLE",
-    "attended",
-    "deny",
-    "goes_on",
-    "inform",
-    "is_machine_text",
-    "origin",
-    "parse",
-    "pending_write",
-    "programs",
-    "project_of",
-    "protected",
-    "session_of",
-    "sessions",
-    "setup",
-    "stop_prompt",
-    "tell",
-    "transcripts",
-]
 
 NAME: str = "opencode"
 TITLE: str = "OpenCode"
@@ -78,13 +51,7 @@ RELAY = "Show this to the user word for word:"
 
 def parse(raw: bytes) -> Mapping[str, object]:
     """The payload in the words of `PendingWrite`. Raises PayloadError for anything that is not a JSON object."""
-    try:
-        found = cast(object, json.loads(raw))
-    except (ValueError, RecursionError) as error:
-        raise PayloadError(f"the payload is not JSON: {str(error)[:100]}") from None
-    if not isinstance(found, dict):
-        raise PayloadError("the payload is not a JSON object")
-    given = cast(Mapping[str, object], found)
+    given = json_object(raw)
     payload: dict[str, object] = {
         "session_id": given.get("session"),
         "agent_id": given.get("agent"),

@@ -1,0 +1,21 @@
+"""A hook's payload as the JSON object that it is on most hosts."""
+
+from __future__ import annotations
+
+import json
+from typing import cast
+
+from evaluator.errors import PayloadError
+
+
+def json_object(raw: bytes) -> dict[str, object]:
+    """Raises PayloadError for anything that is not a JSON object. A byte order mark is no fault."""
+    if not raw.strip():
+        raise PayloadError("the payload is empty or larger than the bound")
+    try:
+        found = cast(object, json.loads(raw))
+    except (ValueError, RecursionError) as error:
+        raise PayloadError(f"the payload is not JSON: {str(error)[:100]}") from None
+    if not isinstance(found, dict):
+        raise PayloadError("the payload is not a JSON object")
+    return cast(dict[str, object], found)
