@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from typing import cast
 
+from evaluator.effects import PATCH_TOOL
 from evaluator.files import append_line
 from evaluator.model import Check, Convergence
 from evaluator.state.machine import machine_id, uuid4
@@ -22,7 +23,10 @@ SCHEMA_VERSION = "1.0"
 PLUGIN = "compass"
 RUNTIMES = frozenset(("claude-code", "cursor", "copilot", "gemini"))
 OTHER_RUNTIME = "custom"
-TOOLS = {"Write": "Write", "Edit": "Edit", "MultiEdit": "MultiEdit", "Bash": "Bash", "NotebookEdit": "Edit"}
+TOOLS = {
+    "Write": "Write", "Edit": "Edit", "MultiEdit": "MultiEdit", "Bash": "Bash", "NotebookEdit": "Edit",
+    PATCH_TOOL: "MultiEdit",
+}  # fmt: skip
 """The tools that the schema can name, and how."""
 SKIP_REASONS = frozenset((
     "skip_sentinel", "skip_glob", "dir_plus_stem_cooldown", "turn_budget_exhausted", "insufficient_context",

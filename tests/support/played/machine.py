@@ -18,6 +18,7 @@ from running.hookrun import MAIN, Place
 from running.serving import Serving
 
 from compass.cli import main
+from evaluator.configuration.wired_entry import FLAG, RECORDED, VARIABLE
 
 Json = dict[str, Any]
 
@@ -33,6 +34,17 @@ runpy.run_path(script, run_name="__main__")
 
 
 @dataclass
+class Within(Place):
+    """Calls that are made in a folder of the project's."""
+
+    folder: Path = Path()
+
+    @property
+    def project(self) -> Path:
+        return self.folder
+
+
+@dataclass
 class Machine:
     """Where sessions run: an isolated home, state and project, and the wall clock."""
 
@@ -41,6 +53,8 @@ class Machine:
     served: Serving | None = None
     """Who is asked in place of a process for each call, if there is one."""
     clock_shift: float = 0.0
+    host: str = ""
+    """Whose hooks these are, as its entry names it; empty for Claude Code."""
 
     @classmethod
     def at(cls, root: Path, env: Mapping[str, str], project: str, served: Serving | None = None) -> Machine:
@@ -50,19 +64,29 @@ class Machine:
         place.env["CLAUDE_PROJECT_DIR"] = str(folder)
         return cls(place, folder, served)
 
-    def hook(self, event: str, payload: Json) -> subprocess.CompletedProcess[bytes]:
+    def hook(
+        self, event: str, payload: Json, variables: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """`variables` are another host's own, which stand in the place of Claude Code's."""
+        place, words = self.place, ()
+        if self.host:
+            others = {name: value for name, value in place.env.items() if not name.startswith("CLAUDE_")}
+            wired = (RECORDED, f"HOST={self.host}")
+            # The service is told as the entry's own process tells it.
+            env = {**others, **(variables or {}), VARIABLE: " ".join(wired)}
+            place, words = Within(place.root, env, folder=self.project), (FLAG, *wired)
         if not self.clock_shift and self.served is not None:
-            return self.served.hook(event, payload, self.place)
+            return self.served.hook(event, payload, place)
         if not self.clock_shift:
-            done: subprocess.CompletedProcess[bytes] = self.place.hook(event, payload)
+            done: subprocess.CompletedProcess[bytes] = place.hook(event, payload, words=words)
             return done
         return subprocess.run(
-            [sys.executable, "-I", "-c", SHIFTED, str(self.clock_shift), MAIN, "hook", event],
+            [sys.executable, "-I", "-c", SHIFTED, str(self.clock_shift), MAIN, "hook", event, *words],
             input=json.dumps(payload).encode(),
             capture_output=True,
             # A service keeps its own clock: what happens later happens without one.
-            env=self.place.environment() | {"COMPASS_SERVICE__ENABLED": "false"},
-            cwd=self.place.project,
+            env=place.environment() | {"COMPASS_SERVICE__ENABLED": "false"},
+            cwd=place.project,
             timeout=60,
             check=False,
         )

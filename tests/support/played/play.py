@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,7 +115,7 @@ class Play:
         self.api.expect_call(self._filled(step.line.get("readers", "clear")))
         call = self._about_to(conversation, step.given)
         done = conversation.fire(call)
-        outcome = outcome_of(done, self._reason(), self._shown())
+        outcome = self._outcome(conversation, done, self._reason())
         self.outcomes.append((step.number, outcome))
         self._compare(step, call, expected(self._filled(dict(step.line))), outcome)
         self._finish(conversation, call, outcome, step.line)
@@ -127,9 +128,9 @@ class Play:
         with ThreadPoolExecutor(len(calls)) as pool:
             ended = list(pool.map(conversation.fire, calls))
         total = Expected((), (), expected(step.line).reader_calls, (), (), (), None, None)
-        self._compare(step, calls[0], total, outcome_of(ended[0], None, self._shown()))
+        self._compare(step, calls[0], total, self._outcome(conversation, ended[0], None))
         for call, done, line in zip(calls, ended, lines, strict=True):
-            outcome = outcome_of(done, None, self._shown())
+            outcome = self._outcome(conversation, done, None)
             self.outcomes.append((step.number, outcome))
             line["expect"] = {k: v for k, v in line["expect"].items() if k not in {"reader_calls", "reason"}}
             self._compare(step, call, expected(self._filled(line)), outcome)
@@ -199,10 +200,18 @@ class Play:
     def _of(self, step: Step) -> Conversation:
         if step.session not in self.conversations:
             attended = bool(self.script.header.get("attended", True))
-            begun = Conversation(self.machine, f"{self.script.name}-{step.session}", attended)
+            begun = self._begun(f"{self.script.name}-{step.session}", attended)
             self.conversations[step.session] = begun
             begun.begins()
         return self.conversations[step.session]
+
+    def _begun(self, name: str, attended: bool) -> Conversation:
+        return Conversation(self.machine, name, attended)
+
+    def _outcome(
+        self, conversation: Conversation, done: subprocess.CompletedProcess[bytes], reason: str | None
+    ) -> Outcome:
+        return outcome_of(done, reason, self._shown())
 
     def _given(self, step: Step) -> Any:
         return self._filled(step.given)
@@ -224,17 +233,24 @@ class Play:
         self.faults.append(f"{self.script.name}:{step.number}: {what}{why}")
 
 
-def play(script: Script, root: Path, served: Serving, *, processes: bool = True) -> Play:
+def play(
+    script: Script,
+    root: Path,
+    served: Serving,
+    *,
+    processes: bool = True,
+    begin: Callable[[Script, Machine, ReaderApi], Play] = Play,
+) -> Play:
     """The session, played to its end in a new home below `root`, behind a service that others use too.
 
-    Each call is a process of its own, or goes to the socket as that process would send it.
+    Each call is a process of its own, or goes to the socket as that process would send it. `begin` makes the player.
     """
     header = script.header
     before = served.counts()
     with ReaderApi() as api:
         env = served.place.env | _environment(header, api.url)
         machine = Machine.at(root, env, header.get("project", ""), None if processes else served)
-        played = Play(script, machine, api)
+        played = begin(script, machine, api)
         for folder, files in ((machine.project, "files"), (Path(machine.place.root) / "home", "home")):
             for path, content in header.get(files, {}).items():
                 target = folder / path

@@ -87,6 +87,8 @@ class Serving:
             kind, body = last_word(line)
         assert kind == wire.ANSWER, (kind, body)
         text, complaint = wire.unpack(body, 2)
+        if text.startswith(wire.REFUSAL):
+            return subprocess.CompletedProcess([], 2, b"", text.removeprefix(wire.REFUSAL))
         return subprocess.CompletedProcess([], 0, text, complaint)
 
     def wait_for(self, pid: int | None = None) -> dict[str, Any]:

@@ -117,6 +117,7 @@ def test_observing_never_tells_a_failure_but_does_tell_a_pass() -> None:
         ("MultiEdit", "MultiEdit"),
         ("Bash", "Bash"),
         ("NotebookEdit", "Edit"),
+        ("apply_patch", "MultiEdit"),
     ],
 )  # fmt: skip
 def test_each_tool_is_exported_under_a_name_that_the_schema_has(tool: str, exported: str) -> None:

@@ -1,0 +1,125 @@
+"""The shipped sessions on every host but Claude Code, through its own payloads and session files: the same verdicts.
+
+A session is played wherever its facts can be told there; `played.hosts.left_out` says why not elsewhere. The ordinary
+run plays each on two hosts, so that all hosts have their share; `make full` plays the rest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from played.hosts.left_out import WHY, lacking
+from played.hosts.play import play_on
+from played.hosts.player import HostSession
+from played.script import Script, load, paths
+from running.serving import Serving, serving
+
+from hooks.registry import DEFAULT, HOSTS, host_of
+
+PLAYERS = Path(import_module("played.hosts.player").__file__ or "").parent
+NAMES = tuple(name for name in HOSTS if name != DEFAULT)
+AT_LEAST: Mapping[str, int] = {
+    "chibi": 49,
+    "codex": 84,
+    "copilot": 86,
+    "cursor": 82,
+    "gemini": 87,
+    "opencode": 92,
+}
+"""{host: so many sessions run on it}: coverage must not shrink unseen."""
+ELSEWHERE, ON_TWO = 95, 88
+"""So many sessions run on another host at all, and on two of them."""
+ORDINARY_HOSTS = 2
+"""On so many hosts the ordinary run plays each session."""
+ORDINARY_SESSIONS = 12
+"""So many at least it plays on each host."""
+SCRIPTS = [load(path) for path in paths()]
+
+
+def player_of(name: str) -> type[HostSession] | None:
+    if not (PLAYERS / f"{name}.py").exists():
+        return None
+    module = import_module(f"played.hosts.{name}")
+    return next(one for one in vars(module).values() if getattr(one, "NAME", None) == name)
+
+
+def lacks(name: str, script: Script) -> tuple[str, ...]:
+    """Nothing is asked of a host without a player: its own test fails."""
+    kind = player_of(name)
+    return tuple(WHY) if kind is None else lacking(script, host_of(name).setup().PROMISES, kind.HAS)
+
+
+RUNNING = {script.name: [name for name in NAMES if not lacks(name, script)] for script in SCRIPTS}
+
+
+def ordinary(number: int, running: list[str]) -> frozenset[str]:
+    """The hosts of the ordinary run, other ones for each session in turn."""
+    return frozenset(running[(number + step) % len(running)] for step in range(ORDINARY_HOSTS) if running)
+
+
+def _cases() -> Iterator[object]:
+    for number, script in enumerate(SCRIPTS):
+        running = RUNNING[script.name]
+        share = ordinary(number, running)
+        for name in running:
+            marks = () if name in share else (pytest.mark.full,)
+            yield pytest.param(name, script, id=f"{script.name}-{name}", marks=marks)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """One service for sessions of all hosts, as on a machine."""
+    with serving(tmp_path_factory.mktemp("served")) as found:
+        found.start()
+        yield found
+
+
+@pytest.mark.parametrize(("name", "script"), list(_cases()))
+def test_each_call_of_a_session_meets_what_the_spec_says_of_it(
+    name: str, script: Script, tmp_path: Path, served: Serving
+) -> None:
+    kind = player_of(name)
+    assert kind is not None
+    played = play_on(kind, script, tmp_path, served)
+    assert not played.faults, "\n".join(played.faults)
+    assert len(played.outcomes) == script.calls
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_session_goes_through_the_command_that_is_wired(name: str, tmp_path: Path, served: Serving) -> None:
+    """Each call is a process, which the socket stands for in all others."""
+    kind = player_of(name)
+    assert kind is not None, f"tests/support/played/hosts/{name}.py is missing: the player of {name}"
+    script = next(one for one in SCRIPTS if one.name == "refusal-then-write")
+    played = play_on(kind, script, tmp_path, served, processes=True)
+    assert not played.faults, "\n".join(played.faults)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_so_many_sessions_run_on_a_host_and_the_others_have_a_reason(
+    name: str, record_property: Callable[[str, object], None]
+) -> None:
+    assert player_of(name) is not None, (
+        f"tests/support/played/hosts/{name}.py is missing: the player of {name}"
+    )
+    left = {script.name: found for script in SCRIPTS if (found := lacks(name, script))}
+    counts = Counter(found[0] for found in left.values()).most_common()
+    why = "".join(f"\n  {count:3}  {WHY[reason]}" for reason, count in counts)
+    record_property(
+        "counted", f"{name}: {len(SCRIPTS) - len(left)} of {len(SCRIPTS)} sessions run, left out:{why}"
+    )
+    assert name in AT_LEAST, f"how many sessions run on {name} is for AT_LEAST to say"
+    assert len(SCRIPTS) - len(left) >= AT_LEAST[name], left
+    share = [
+        script.name for number, script in enumerate(SCRIPTS) if name in ordinary(number, RUNNING[script.name])
+    ]
+    assert len(share) >= ORDINARY_SESSIONS
+
+
+def test_so_many_sessions_run_on_another_host_at_all() -> None:
+    assert sum(bool(hosts) for hosts in RUNNING.values()) >= ELSEWHERE
+    assert sum(len(hosts) >= ORDINARY_HOSTS for hosts in RUNNING.values()) >= ON_TWO

@@ -1,0 +1,106 @@
+"""Codex CLI 0.169: payloads and session file as recorded in `fixtures/hosts/codex`. Files change by patches.
+
+A call's own line is on disk before its hook is run. A denial is the code 2 and what stands on stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from played.client import Call
+from played.hosts.player import FAILED, Done, HostSession, Own
+from played.machine import Json
+
+from hooks.sessions import MadeUpSession
+
+
+class CodexSession(HostSession):
+    NAME = "codex"
+    HAS = frozenset(("edit_text", "resume", "unattended", "rewind"))
+    CALL_FIRST = True
+
+    def opened(self) -> MadeUpSession:
+        self._patches: dict[str, str] = {}
+        return super().opened()
+
+    def session_file(self) -> str:
+        return f".codex/sessions/2026/11/22/rollout-2026-11-22T08-19-05-{self.session_id}.jsonl"
+
+    def started(self, source: str) -> Json:
+        return self._said("SessionStart", source=source)
+
+    def finished(self) -> Json:
+        return self._said("SessionEnd", reason="exit")
+
+    def prompted(self, text: str) -> Json:
+        return self._said("UserPromptSubmit", turn_id=self.prompt_id, prompt=text)
+
+    def before(self, call: Call) -> Json:
+        return self._said("PreToolUse", **self._called_with(call))
+
+    def after(self, call: Call, *, worked: bool) -> Json:
+        """A command's response does not tell how it ended; a patch's does."""
+        response = "" if worked else FAILED
+        if call.tool != "Bash":
+            response = f"Exit code: {0 if worked else 1}\nWall time: 0 seconds\nOutput:\n{response}"
+        return self._said("PostToolUse", **self._called_with(call), tool_response=response)
+
+    def failed_event(self, call: Call) -> str:
+        return "post-tool-use"
+
+    def rewind(self, turns: int) -> None:
+        rolled = {"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": turns}}
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(rolled) + "\n")
+
+    def call(self, tool: str, given: Json, agent_id: str | None, task: str) -> Call:
+        """The patch is that of the file as it stands when the call is made."""
+        call = super().call(tool, given, agent_id, task)
+        if tool in ("Write", "Edit"):
+            self._patches[call.use_id] = patch_of(given, self.project)
+        return call
+
+    def own(self, call: Call) -> Own | None:
+        if call.use_id in self._patches:
+            return "apply_patch", {"input": self._patches[call.use_id]}
+        return ("Bash", call.given) if call.tool == "Bash" else None
+
+    def reason(self, done: Done) -> str:
+        return done.stderr.decode()
+
+    def told(self, answer: Mapping[str, Any]) -> tuple[str, str]:
+        inner = answer.get("hookSpecificOutput", {})
+        return inner.get("additionalContext", ""), answer.get("systemMessage", "")
+
+    def _called_with(self, call: Call) -> Json:
+        patch = self._patches.get(call.use_id)
+        tool, given = ("Bash", call.given) if patch is None else ("apply_patch", {"command": patch})
+        return {"turn_id": self.prompt_id, "tool_name": tool, "tool_input": given, "tool_use_id": call.use_id}
+
+    def _said(self, event: str, **fields: Any) -> Json:
+        return {
+            "session_id": self.session_id, "transcript_path": str(self.path), "cwd": self.project,
+            "hook_event_name": event, "model": "gpt-5.5", "permission_mode": "default", **fields,
+        }  # fmt: skip
+
+
+def patch_of(given: Mapping[str, Any], project: str) -> str:
+    """Of a Write or an Edit; a patch replaces whole lines, with what stands around them in the file."""
+    path = Path(given["file_path"])
+    name = os.path.relpath(path, project) if path.is_relative_to(project) else str(path)
+    if "content" in given:
+        hunk = [f"*** Add File: {name}", *(f"+{line}" for line in given["content"].splitlines())]
+    else:
+        old, new = given["old_string"], given["new_string"]
+        text = path.read_text(encoding="utf-8") if path.exists() else old
+        start, found, end = text.partition(old)
+        if not found:
+            start, end = "", ""
+        head, tail = start.rpartition("\n")[2], end.partition("\n")[0]
+        lines = [(f"{head}{one}{tail}".splitlines(), sign) for one, sign in ((old, "-"), (new, "+"))]
+        hunk = [f"*** Update File: {name}", "@@", *(f"{sign}{line}" for kept, sign in lines for line in kept)]
+    return "\n".join(("*** Begin Patch", *hunk, "*** End Patch")) + "\n"

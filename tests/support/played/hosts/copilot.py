@@ -1,0 +1,130 @@
+"""Copilot CLI 1.0: payloads and events as recorded in `fixtures/hosts/copilot`. No payload names the session's file.
+
+The client writes it behind; within a model's latency the prompt is there at each call, as it was in 56 of 56.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from played.client import Call
+from played.hosts.player import FAILED, Done, HostSession, Own, answer_of, named
+from played.machine import Json
+
+from hooks.sessions import MadeUpSession
+
+TOOLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "Write": ("create", {"file_path": "path", "content": "file_text"}),
+    "Edit": ("edit", {"file_path": "path", "old_string": "old_str", "new_string": "new_str"}),
+    "Bash": ("bash", {}),
+}
+FIRST = 1795336591179
+
+
+class CopilotSession(HostSession):
+    NAME = "copilot"
+    HAS = frozenset(("edit_text", "resume", "unattended", "rewind", "agents"))
+
+    def opened(self) -> MadeUpSession:
+        self._events: list[str] = []
+        return super().opened()
+
+    def session_file(self) -> str:
+        return f".copilot/session-state/{self.session_id}/events.jsonl"
+
+    def variables(self) -> Mapping[str, str]:
+        names = ("COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR")
+        return {**dict.fromkeys(names, self.project), "COPILOT_CLI": "1"}
+
+    @property
+    def prompt_id(self) -> str:
+        """The time that the prompt's hook was told, which stands in the line of that hook."""
+        return str(FIRST + self.prompts)
+
+    def started(self, source: str) -> Json:
+        return self._said(source="new" if source == "startup" else source)
+
+    def finished(self) -> Json:
+        return self._said(reason="complete")
+
+    def prompted(self, text: str) -> Json:
+        return self._said(prompt=text)
+
+    def user(self, text: str, source: str | None = None) -> Done:
+        lines = len(self._written())
+        done = super().user(text, source)
+        self._events.append(self._written()[lines]["id"])
+        return done
+
+    def rewind(self, turns: int) -> None:
+        self._line("session.snapshot_rewind", {"upToEventId": self._events[-turns]})
+        del self._events[-turns:]
+
+    def delegate(self, agent_id: str, task: str) -> None:
+        """Its hooks bear its own id as the session's."""
+        given = {"description": "x", "prompt": task, "agent_type": "general-purpose", "mode": "background"}
+        self.file.calls("task", given, f"task_{agent_id}")
+        self._line(
+            "subagent.started", {"toolCallId": f"task_{agent_id}", "agentType": "general-purpose"}, agent_id
+        )
+        told = {**self._said(prompt=task), **self._by(agent_id)}
+        self._fire("user-prompt-submit", told)
+        self._line("hook.start", {"hookType": "userPromptSubmitted", "input": told}, agent_id)
+        said = {"content": task, "source": f"agent-{self.session_id}", "delivery": "idle"}
+        self._line("user.message", said, agent_id)
+
+    def before(self, call: Call) -> Json:
+        return self._said(**self._called_with(call))
+
+    def after(self, call: Call, *, worked: bool) -> Json:
+        """A command that failed has ended well for the host: its last line has the code."""
+        told = self._called_with(call)
+        if call.tool == "Bash":
+            text = f"\n<shellId: 0 completed with exit code {0 if worked else 1}>"
+        elif worked:
+            text = "File updated with changes."
+        else:
+            return self._said(**told, error=FAILED)
+        return self._said(**told, toolResult={"resultType": "success", "textResultForLlm": text})
+
+    def failed_event(self, call: Call) -> str:
+        return "post-tool-use" if call.tool == "Bash" else "post-tool-use-failure"
+
+    def own(self, call: Call) -> Own | None:
+        found = named(TOOLS, call)
+        if found and call.tool == "Bash":
+            found[1]["description"] = "as asked"
+        return found
+
+    def reason(self, done: Done) -> str:
+        return str(answer_of(done)["permissionDecisionReason"])
+
+    def told(self, answer: Mapping[str, Any]) -> tuple[str, str]:
+        return answer.get("additionalContext", ""), ""
+
+    def _called_with(self, call: Call) -> Json:
+        tool, given = self.own(call) or (call.tool, call.given)
+        return {"toolName": tool, "toolArgs": given, **(self._by(call.agent_id) if call.agent_id else {})}
+
+    def _by(self, agent_id: str) -> Json:
+        return {
+            "sessionId": agent_id, "agentId": agent_id, "agentType": "general-purpose",
+            "parentAgentId": self.session_id,
+        }  # fmt: skip
+
+    def _line(self, kind: str, data: Json, agent_id: str = "") -> None:
+        name = {"agentId": agent_id} if agent_id else {}
+        line = {"type": kind, "data": data, **name, "id": str(uuid.uuid4()), "parentId": None}
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def _written(self) -> list[Json]:
+        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
+        return [json.loads(line) for line in lines]
+
+    def _said(self, **fields: Any) -> Json:
+        at = {"timestamp": FIRST + self.prompts, "cwd": self.project}
+        return {"sessionId": self.session_id, **at, **fields}

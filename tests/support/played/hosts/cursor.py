@@ -1,0 +1,73 @@
+"""Cursor by its documents and what others recorded: `fixtures/hosts/cursor`. No payload names the session's file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from played.client import Call
+from played.hosts.player import Done, HostSession, Own, answer_of, named
+from played.machine import Json
+
+TOOLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "Write": ("Write", {}),
+    "Edit": ("StrReplace", {"file_path": "path"}),
+    "Bash": ("Shell", {}),
+    "NotebookEdit": ("EditNotebook", {"notebook_path": "target_notebook"}),
+    "Read": ("Read", {"file_path": "path"}),
+    "WebFetch": ("WebFetch", {}),
+}
+
+
+class CursorSession(HostSession):
+    NAME = "cursor"
+    HAS = frozenset(("edit_text", "resume", "notebook"))
+    SHOWS = frozenset(("person_has",))
+
+    def session_file(self) -> str:
+        folder = re.sub(r"[^A-Za-z0-9]", "-", self.project).lstrip("-")
+        return f".cursor/projects/{folder}/agent-transcripts/{self.session_id}.jsonl"
+
+    def variables(self) -> Mapping[str, str]:
+        return {"CURSOR_PROJECT_DIR": self.project}
+
+    def started(self, source: str) -> Json:
+        return self._said("sessionStart", session_id=self.session_id, is_background_agent=False)
+
+    def finished(self) -> Json:
+        return self._said("sessionEnd", session_id=self.session_id, reason="completed", duration_ms=1000)
+
+    def prompted(self, text: str) -> Json:
+        return self._said("beforeSubmitPrompt", prompt=text, attachments=[])
+
+    def before(self, call: Call) -> Json:
+        return self._said("preToolUse", **self._called_with(call))
+
+    def after(self, call: Call, *, worked: bool) -> Json:
+        told = self._called_with(call)
+        if worked:
+            return self._said("postToolUse", **told, tool_output="{}", duration=12)
+        return self._said("postToolUseFailure", **told, error_message="exit 1", failure_type="error")
+
+    def own(self, call: Call) -> Own | None:
+        return named(TOOLS, call)
+
+    def reason(self, done: Done) -> str:
+        return str(answer_of(done)["agent_message"])
+
+    def told(self, answer: Mapping[str, Any]) -> tuple[str, str]:
+        return "", answer.get("user_message", "")
+
+    def _called_with(self, call: Call) -> Json:
+        tool, given = self.own(call) or (call.tool, call.given)
+        if tool == "Shell":
+            given = {**given, "working_directory": self.project}
+        return {"tool_name": tool, "tool_input": given, "tool_use_id": call.use_id, "cwd": self.project}
+
+    def _said(self, event: str, **fields: Any) -> Json:
+        return {
+            "conversation_id": self.session_id, "generation_id": f"g{self.prompts}", "model": "m", **fields,
+            "hook_event_name": event, "cursor_version": "2026.08.11", "workspace_roots": [self.project],
+            "user_email": "someone@example.com", "transcript_path": None,
+        }  # fmt: skip

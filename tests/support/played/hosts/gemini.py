@@ -1,0 +1,98 @@
+"""Gemini CLI 0.61: payloads and chat file as recorded in `fixtures/hosts/gemini`, without ids of prompts or calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from played.client import Call
+from played.hosts.player import FAILED, Done, HostSession, Own, answer_of, named
+from played.machine import Json
+
+from hooks.sessions import MadeUpSession
+
+TOOLS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "Write": ("write_file", {}),
+    "Edit": ("replace", {}),
+    "Bash": ("run_shell_command", {}),
+}
+
+
+class GeminiSession(HostSession):
+    NAME = "gemini"
+    HAS = frozenset(("edit_text", "resume", "unattended", "ends_turn", "rewind", "env_block"))
+    ENV_FILE = ".env"
+
+    def opened(self) -> MadeUpSession:
+        self._ids: list[str] = []
+        return super().opened()
+
+    def session_file(self) -> str:
+        return f".gemini/tmp/project/chats/session-2026-11-22T08-39-{self.session_id[:8]}.jsonl"
+
+    def variables(self) -> Mapping[str, str]:
+        names = ("GEMINI_PROJECT_DIR", "GEMINI_CWD", "CLAUDE_PROJECT_DIR")
+        return {**dict.fromkeys(names, self.project), "GEMINI_SESSION_ID": self.session_id}
+
+    def started(self, source: str) -> Json:
+        return self._said("SessionStart", source=source)
+
+    def finished(self) -> Json:
+        return self._said("SessionEnd", reason="exit")
+
+    def prompted(self, text: str) -> Json:
+        return self._said("BeforeAgent", prompt=text)
+
+    def user(self, text: str, source: str | None = None) -> Done:
+        done = super().user(text, source)
+        self._ids.append(json.loads(self.path.read_text(encoding="utf-8").splitlines()[-1])["id"])
+        return done
+
+    def rewind(self, turns: int) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"$rewindTo": self._ids[-turns]}) + "\n")
+        del self._ids[-turns:]
+
+    def before(self, call: Call) -> Json:
+        return self._said("BeforeTool", **self._called_with(call))
+
+    def after(self, call: Call, *, worked: bool) -> Json:
+        """A command that failed has no error: its output ends with the code."""
+        response: Json = {"llmContent": "Successfully modified file.", "returnDisplay": ""}
+        if call.tool == "Bash":
+            code = "" if worked else "\nExit Code: 1"
+            output = f"Output: (empty){code}\nProcess Group PGID: 13578"
+            response["llmContent"] = f"<untrusted_context>\n{output}\n</untrusted_context>"
+        elif not worked:
+            response = {"llmContent": FAILED, "returnDisplay": "", "error": {"message": FAILED}}
+        return self._said("AfterTool", **self._called_with(call), tool_response=response)
+
+    def failed_event(self, call: Call) -> str:
+        return "post-tool-use"
+
+    def own(self, call: Call) -> Own | None:
+        found = named(TOOLS, call)
+        if found and call.tool != "Write":
+            found[1]["instruction" if call.tool == "Edit" else "description"] = "as asked"
+        return found
+
+    def reason(self, done: Done) -> str:
+        return str(answer_of(done)["reason"])
+
+    def ends_turn(self, done: Done) -> bool:
+        return answer_of(done).get("continue") is False
+
+    def told(self, answer: Mapping[str, Any]) -> tuple[str, str]:
+        agent = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
+        return agent, answer.get("stopReason") or answer.get("systemMessage", "")
+
+    def _called_with(self, call: Call) -> Json:
+        tool, given = self.own(call) or (call.tool, call.given)
+        return {"tool_name": tool, "tool_input": given}
+
+    def _said(self, event: str, **fields: Any) -> Json:
+        return {
+            "session_id": self.session_id, "transcript_path": str(self.path), "cwd": self.project,
+            "hook_event_name": event, "timestamp": "2026-11-22T08:39:44.436Z", **fields,
+        }  # fmt: skip
