@@ -16,9 +16,9 @@ OPTIONS = (
     f"The user can say what they meant, or type {PROCEED} (the held calls may run once), `compass: proceed all` "
     f"or {CANCEL}."
 )
+SHOW = "Show the user these readings word for word and stop; do not try another tool."
 STOP = (
-    "Show the user these readings word for word and stop; do not try another tool. A number, the user's own words, "
-    f"{PROCEED} (the held calls may run once) or {CANCEL} resolves it."
+    f"{SHOW} A number, the user's own words, {PROCEED} (the held calls may run once) or {CANCEL} resolves it."
 )
 BRIEF = (
     "Compass checks writes here: where the user's request can be read in more than one way, the write is held until "

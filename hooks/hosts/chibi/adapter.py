@@ -129,9 +129,11 @@ def transcripts(memory: Memory | None) -> TranscriptSource:
 def deny(reason: str, *, ends_turn: bool = False, message: str = "") -> bytes:
     """A denial for each kind of hook in one: `pre_tool` looks for `block`, the permission hooks for `denied`.
 
-    chibi shows its person what the agent is told.
+    chibi shows its person what the agent is told, so what would release a call elsewhere is left out.
     """
-    told = f"{reason}\n{NO_REPLY}"
+    from evaluator.intervention.telling import OPTIONS, SHOW, STOP
+
+    told = f"{reason.replace(STOP, SHOW).replace(OPTIONS, '').rstrip()}\n{NO_REPLY}"
     return (
         json.dumps({"denied": True, "reason": told, "block": True, "message": told}).encode("ascii") + b"\n"
     )

@@ -203,3 +203,13 @@ def test_its_plugin_is_guarded(client: Client) -> None:
     for command in ("rm ~/.chibi/plugins/compass", "chmod -x ~/.chibi/plugins/compass"):
         found = client.runs(command)
         assert found is not None and "Compass does not let an agent do this" in found["reason"], command
+
+
+def test_a_denial_offers_nothing_that_does_not_count_there() -> None:
+    from evaluator.intervention.telling import OPTIONS, STOP
+    from hooks.hosts.chibi import adapter
+
+    for ways in (OPTIONS, f"1. this\n2. that\n{STOP}"):
+        told = json.loads(adapter.deny(f"Compass held this.\n{ways}"))["message"]
+        assert "proceed" not in told and "no reply" in told
+    assert "word for word" in told
