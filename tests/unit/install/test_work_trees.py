@@ -195,7 +195,7 @@ def test_nested_settings_are_guarded_like_the_projects_own(tmp_path: Path, path:
     target.parent.mkdir(parents=True)
     target.write_text("{}")
     place.say(f"Write {target} as you like, and remove it too")
-    hooks = json.dumps({"hooks": {}, "disableAllHooks": True})
+    hooks = json.dumps({"hooks": {}, "disableAllHooks": True, "compass": {"enabled": False}})
     calls = [
         place.payload("Write", {"file_path": str(target), "content": hooks}),
         place.payload("Bash", {"command": f"echo '{{}}' > '{target}'"}),
