@@ -35,7 +35,11 @@ STEPS: tuple[Step, ...] = (
     judging.read,
 )
 
-GUARD: tuple[Callable[[Run], Check | None], ...] = (excuses.self_protection, excuses.not_write_class, excuses.disabled)
+GUARD: tuple[Callable[[Run], Check | None], ...] = (
+    excuses.self_protection,
+    excuses.not_write_class,
+    excuses.disabled,
+)
 SILENT: frozenset[Reason] = frozenset(("not_write_class", "disabled"))
 
 

@@ -288,7 +288,7 @@ class Pause(Record):
 Samples = tuple[Sample, ...]
 Waiting = Generator[Collect | Pause, Samples, T]
 """Work that says what it waits for, so that a thread of its own need not wait with it."""
-Step = Callable[[Run], Check | None | Waiting[Check | None]]
+Step = Callable[[Run], Check | Waiting[Check | None] | None]
 
 
 def drive(work: Waiting[T], clock: Clock) -> T:
