@@ -208,7 +208,7 @@ def _messages(history: Sequence[tuple[str, str]]) -> list[tuple[Literal["user", 
     for who, text in history:
         if who not in ("user", "agent"):
             raise PayloadError(f"a message of the history is the `user`'s or the `agent`'s, not {who!r}")
-        found.append((who, _text(text)))
+        found.append(("user" if who == "user" else "agent", _text(text)))
     return found
 
 
