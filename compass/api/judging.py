@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from compass.api.checks import checking
 from compass.api.driving import drive_async
 from compass.api.kept import kept
 from compass.api.place import place_of
@@ -13,8 +14,7 @@ from compass.api.verdict import Verdict, verdict_of
 from compass.api.writes import Call, Said
 from compass.joining.clock import SystemClock
 from compass.joining.gate import wire
-from compass.joining.inputs import FixedExchange, Given, parts_for
-from evaluator.gate import pipeline
+from compass.joining.inputs import FixedExchange
 from evaluator.gate.run import Parts, Waiting, drive
 from evaluator.record import replace
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from compass.joining.gate import Wired
-    from evaluator.model import Check, Effects, PendingWrite
+    from evaluator.model import Effects, PendingWrite
 
 SESSION_BYTES = 16
 
@@ -136,20 +136,3 @@ class _Asked:
 
         source = FixedExchange(self._said.exchange())
         return replace(parts, transcripts=source, effects_of=effects_of, text_of=text_of)
-
-
-def checking(
-    joined: Callable[[], Wired], stated: Callable[[Parts], Parts], pending: PendingWrite
-) -> Waiting[Check]:
-    """One call through a gate that is made for it and closed after it."""
-    wired = joined()
-    try:
-        return (yield from pipeline.checking(stated(wired.parts), pending))
-    finally:
-        wired.close()
-
-
-def check_given(joined: Callable[[], Wired], given: Given) -> Check:
-    """The same of a host's payload or a labelled case."""
-    found = checking(joined, lambda parts: parts_for(given, parts), given.pending)
-    return drive(found, SystemClock())
