@@ -181,4 +181,10 @@ async def _retire(backend: Backend) -> None:
 
 
 async def _close_all(backends: list[Backend]) -> None:
+    """What is still asked ends first: nobody hears it any more."""
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    if left:
+        await asyncio.wait(left, timeout=2 * GRACE_SECONDS)
     await asyncio.gather(*(backend.aclose() for backend in backends), return_exceptions=True)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -11,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from apis.loopback_api import Behaviour, LoopbackApi, barrier, hang, reply
+from repository import ROOT
 
 from compass import AsyncGate, Verdict, judge, judge_async
 from compass.api.kept import WORKERS, kept
@@ -138,6 +142,25 @@ def test_those_who_ask_the_same_share_the_answer_though_the_first_gives_up(api: 
 
     assert asyncio.run(shared()).verdict == "passed"
     assert len(api.requests) == 5
+
+
+def test_a_process_that_ends_meanwhile_ends_in_silence(api: LoopbackApi, project: Path) -> None:
+    """Its readers are given up, and nothing is said of it."""
+    api.default = hang()
+    code = (
+        "import threading\n"
+        "from compass import judge\n"
+        "def ask(): judge('Create a.txt that says hi', path='a.txt', content='hi')\n"
+        "threading.Thread(target=ask, daemon=True).start()\n"
+        "input()\n"
+    )
+    begun = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=project, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert api.wait_for_requests(5)
+    _, said = begun.communicate("\n", timeout=30)
+    assert (begun.returncode, said) == (0, "")
 
 
 def test_judge_may_be_called_within_a_running_loop(api: LoopbackApi) -> None:
