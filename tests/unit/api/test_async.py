@@ -18,6 +18,7 @@ from repository import ROOT
 
 from compass import AsyncGate, Verdict, judge, judge_async
 from compass.api.kept import WORKERS, kept
+from evaluator.service.lifecycle import raise_file_limit
 
 KEY = "sk-ant-test-not-a-key-0123456789"
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
@@ -50,6 +51,7 @@ def test_a_hundred_wait_side_by_side_without_a_thread_each(
     api: LoopbackApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No answer comes before all five hundred samples are asked for: whoever waited in turn would time out."""
+    raise_file_limit()  # both ends of five hundred connections are this process's
     monkeypatch.setenv("COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES", "500")
     monkeypatch.setenv("COMPASS_EVALUATOR__SAMPLE_TIMEOUT_SECONDS", "60")
     monkeypatch.setenv("COMPASS_DEADLINE_SECONDS", "80")
