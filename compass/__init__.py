@@ -2,6 +2,37 @@
 
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False  # `typing` is more than a hook imports
+if TYPE_CHECKING:
+    from compass.api.surface import AsyncGate as AsyncGate
+    from compass.api.surface import AsyncSession as AsyncSession
+    from compass.api.surface import CompassError as CompassError
+    from compass.api.surface import Gate as Gate
+    from compass.api.surface import Heard as Heard
+    from compass.api.surface import Session as Session
+    from compass.api.surface import Verdict as Verdict
+    from compass.api.surface import judge as judge
+    from compass.api.surface import judge_async as judge_async
+
+__all__ = [
+    "AsyncGate", "AsyncSession", "CompassError", "Gate", "Heard", "Session", "Verdict", "judge", "judge_async",
+]  # fmt: skip
+"""The surface that is promised (docs/python.md)."""
+
+
+def __getattr__(name: str) -> object:
+    """The surface is imported at its first use: hooks import this package and need none of it."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from compass.api import surface
+
+    found = globals()[name] = getattr(surface, name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
 
 def root() -> str:
     """Where this installation lies: client and service of two installations do not mix."""

@@ -13,7 +13,7 @@ from typing import Any, cast
 from calibration.cases.labelled import LabelledCase
 from evaluator.exchange.menu import find_menu
 from evaluator.gate import judging
-from evaluator.gate.run import Parts, Run
+from evaluator.gate.run import Parts, Run, drive
 from evaluator.model import Sample
 from evaluator.verdict.convergence import score_of
 
@@ -81,7 +81,7 @@ def symbolic(parts: Parts, case: LabelledCase) -> SymbolicView:
 
 def read(run: Run) -> CaseOutcome:
     """Asks the readers; their failures are an outcome with an error."""
-    check = judging.read(run)
+    check = drive(judging.read(run), run.parts.clock)
     samples = check.samples
     if check.convergence is None:
         causes = dict.fromkeys([*(sample.error or "" for sample in samples), *check.notes])

@@ -6,14 +6,14 @@ import argparse
 import json
 import os
 import sys
-from dataclasses import replace
 
-from compass.joining.gate import wire
-from compass.joining.inputs import Given, add_input_arguments, parts_for, read_inputs
+from compass.api.checks import check_given
+from compass.api.place import chosen
+from compass.joining.gate import Wired, wire
+from compass.joining.inputs import Given, add_input_arguments, read_inputs
 from compass.joining.surroundings import home_of, load_for, project_of
 from compass.show.check import document, show
-from evaluator.configuration.settings import KEYS, Settings
-from evaluator.gate import pipeline
+from evaluator.configuration.settings import KEYS
 from evaluator.model import Check
 from hooks import registry
 
@@ -56,20 +56,13 @@ def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check
     loaded = load_for(env, project, here or given.pending.cwd, host)
     for problem in loaded.problems:
         print(f"compass check: {problem}", file=sys.stderr)
-    settings = _chosen(loaded.settings, args.backend)
-    wired = wire(
-        env, home_of(env), project, loaded, host=host, settings=settings, keep=bool(args.record), booked=True
-    )
-    try:
-        return pipeline.check(parts_for(given, wired.parts), given.pending)
-    finally:
-        wired.close()
+    settings = chosen(loaded.settings, args.backend)
 
+    def joined() -> Wired:
+        keep = bool(args.record)
+        return wire(env, home_of(env), project, loaded, host=host, settings=settings, keep=keep, booked=True)
 
-def _chosen(settings: Settings, backend: str | None) -> Settings:
-    if backend:
-        settings = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
-    return replace(settings, enabled=True)
+    return check_given(joined, given)
 
 
 def _exit_code(check: Check) -> int:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from compass.api.checks import check_given
+from compass.api.place import chosen
 from compass.daemon.judge import Judge
 from compass.daemon.warm import environment
-from compass.joining.gate import wire
-from compass.joining.inputs import Given, parts_for
+from compass.joining.gate import Wired, wire
+from compass.joining.inputs import Given
 from compass.joining.surroundings import home_of, load
 from compass.show.check import document
 from compass.show.stored import check_of
 from evaluator.configuration.environment import RESERVED
 from evaluator.configuration.places import state_dir
-from evaluator.configuration.settings import KEYS
 from evaluator.configuration.wired_entry import VARIABLE, WORDS
 from evaluator.errors import PayloadError, StateError
 from evaluator.service.address import PROJECT_HEADER, WIRED_HEADER
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from evaluator.service.desk import Calls
 
 
-BACKENDS = KEYS["evaluator.backend"].choices
 ID_CHARS = 26
 
 
@@ -71,33 +70,25 @@ class HttpCalls:
 
     def check(self, body: bytes, variables: bytes, backend: str | None, record: bool) -> Mapping[str, object]:
         """As `compass check --json`. Raises PayloadError, ConfigError and StateError."""
-        if backend is not None and backend not in BACKENDS:
-            raise PayloadError(f"no such backend; one of {', '.join(BACKENDS)}")
         env = environment(variables)
         given = given_of(body, env, self._host)
         pending = given.pending
         loaded = load(env, home_of(env), pending.project_dir, pending.cwd, host=self._host)
-        settings = loaded.settings
-        if backend:
-            settings = replace(settings, evaluator=replace(settings.evaluator, backend=backend))
-        settings = replace(settings, enabled=True)
-        wired = wire(
-            env,
-            home_of(env),
-            pending.project_dir,
-            loaded,
-            host=self._host,
-            settings=settings,
-            keep=record,
-            booked=True,
-        )
-        try:
-            from evaluator.gate import pipeline
+        settings = chosen(loaded.settings, backend)
 
-            found = pipeline.check(parts_for(given, wired.parts), pending)
-        finally:
-            wired.close()
-        return document(found)
+        def joined() -> Wired:
+            return wire(
+                env,
+                home_of(env),
+                pending.project_dir,
+                loaded,
+                host=self._host,
+                settings=settings,
+                keep=record,
+                booked=True,
+            )
+
+        return document(check_given(joined, given))
 
     def explain(self, check_id: str) -> Mapping[str, object] | None:
         """As `compass explain --json`. Raises StateError where the state cannot be opened."""

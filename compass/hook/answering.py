@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from compass.joining.gate import Wired
 from evaluator.backends import AUTO
+from evaluator.model import Check
 
 
 def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
@@ -24,12 +25,7 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
         host = wired.host
         pending = host.pending_write(payload, wired.env)
         found = pipeline.check(wired.parts, pending)
-        told = found.told
-        if found.decision == "deny" or told:
-            from compass.hook import owing
-
-            # Whatever a subagent's call has its person told is shown to nobody.
-            told = owing.told(found, wired)
+        told = told_of(found, wired)
         if found.reason == "not_write_class" and wired.settings.sampling.anticipate:
             from compass.hook import anticipating
 
@@ -39,3 +35,13 @@ def answered(event: str, payload: Mapping[str, object], wired: Wired) -> bytes:
         return host.deny(found.detail, ends_turn=found.ends_turn, message=told)
     finally:
         wired.close()
+
+
+def told_of(found: Check, wired: Wired) -> str:
+    """What the person is shown of a check."""
+    if found.decision != "deny" and not found.told:
+        return ""
+    from compass.hook import owing
+
+    # Whatever a subagent's call has its person told is shown to nobody.
+    return owing.told(found, wired)

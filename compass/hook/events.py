@@ -23,10 +23,8 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
         store.note_mode(session, wired.settings.mode, rests, now)
     delegated = _is_delegated(event, payload, session, wired)
     if event == "session-start":
-        store.start_session(session, wired.project_dir, now)
-        store.sweep(now, wired.settings.retention_days)
         remember_if_set_up(wired.env, wired.home, wired.project_dir)
-        return _begun(payload, session, wired, now)
+        return started(payload, session, wired, now)
     if event == "session-end":
         store.end_session(session, now)
     elif event == "user-prompt-submit":
@@ -39,6 +37,13 @@ def note(event: str, payload: Mapping[str, object], wired: Wired, now: float) ->
             store.change_intervention(session, _settlement(tool_use_id, succeeded=succeeded), None)
         return _owed(event, payload, wired, session)
     return b""
+
+
+def started(payload: Mapping[str, object], session: str, wired: Wired, now: float) -> bytes:
+    """The start of a session, as far as its own state goes."""
+    wired.store.start_session(session, wired.project_dir, now)
+    wired.store.sweep(now, wired.settings.retention_days)
+    return _begun(payload, session, wired, now)
 
 
 def _begun(payload: Mapping[str, object], session: str, wired: Wired, now: float) -> bytes:

@@ -96,14 +96,12 @@ class Policy:
         )
 
     def answer(self, error: BaseException) -> bytes:
-        cause = _cause_of(error)
+        cause = cause_of(error)
         self._log(cause, error)
         if not self.blocks:
             return b""
         return self.host.deny(
-            f"Compass could not check this call, and its error policy is {self.settings.error_policy}: {cause}\n"
-            "Nothing was written. This is not a judgement of the request; `compass doctor` shows the cause, "
-            f"{set_by('error_policy', 'open')} lets such calls run, and `compass init --uninstall` takes the gate out."
+            f"{unchecked(self.settings, cause)}, and `compass init --uninstall` takes the gate out."
         )
 
     def _log(self, cause: str, error: BaseException) -> None:
@@ -115,7 +113,16 @@ class Policy:
         FaultLog(loading.state_dir(self.env, self.home), time.time).note(self.event, f"{cause}{where}")
 
 
-def _cause_of(error: BaseException) -> str:
+def unchecked(settings: Settings, cause: str) -> str:
+    """What the agent is told of a call that nobody could judge; without a full stop."""
+    return (
+        f"Compass could not check this call, and its error policy is {settings.error_policy}: {cause}\n"
+        "Nothing was written. This is not a judgement of the request; `compass doctor` shows the cause, "
+        f"{set_by('error_policy', 'open')} lets such calls run"
+    )
+
+
+def cause_of(error: BaseException) -> str:
     name = error.__class__.__name__
     try:
         text = str(error) if isinstance(error, CompassError) else f"{name}: {error}"

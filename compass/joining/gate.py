@@ -79,13 +79,15 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     store: OpenedStore | None = None,
     warm: ReaderLoop | None = None,
     aside: Aside | None = None,
+    learnt: Store | None = None,
 ) -> Wired:
     """`keep` False judges without touching state or the event log, but where `booked` what hosted readers take of the
     day counts on the machine and is capped there. `settings` overrides what was loaded. `host`
     None is the default one.
 
     What was loaded also says which environment and home to go on with. A `store` that is given is not
-    closed by the gate; with `warm` its hosted readers keep their connections there.
+    closed by the gate; with `warm` its hosted readers keep their connections there, and what they learn of servers in
+    `learnt`, by default in the state: it has to last as long as they do.
     """
     host = host or registry.default()
     if loaded is None and settings is None:
@@ -109,7 +111,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     @cache
     def reading(backend: str) -> Reading:
         path = loading.calibration_file(env, home, project_dir)
-        return reading_of(backend, chosen, env, state, clock, path, warm)
+        return reading_of(backend, chosen, env, learnt or state, clock, path, warm)
 
     @cache
     def backend() -> str:

@@ -61,6 +61,7 @@ def read_prompt(parts: Parts, pending: PendingWrite, position: int) -> Anticipat
     """
     from evaluator.egress.evidence import build_evidence
     from evaluator.gate.asking import asked, is_spent
+    from evaluator.gate.run import drive
     from evaluator.model import Effects, Subject
     from evaluator.verdict import anticipation as model
 
@@ -76,7 +77,7 @@ def read_prompt(parts: Parts, pending: PendingWrite, position: int) -> Anticipat
     if not evidence.current_request.strip() or is_spent(parts):
         return None
     readers = parts.anticipating()
-    found = asked(
+    asking = asked(
         parts,
         readers,
         Subject(pending, unwritten, exchange, evidence),
@@ -84,6 +85,7 @@ def read_prompt(parts: Parts, pending: PendingWrite, position: int) -> Anticipat
         left=lambda: parts.settings.deadline_seconds,
         least=lambda _: model.READERS,
     )
+    found = drive(asking, parts.clock)
     if not found.samples:
         return None
     named = (replace(one, reader=f"anticipating-{n}") for n, one in enumerate(found.samples, 1))

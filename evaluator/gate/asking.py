@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from evaluator.breaker.state import Admission, EvaluationOutcome
 from evaluator.breaker.transitions import outcome_of
 from evaluator.days import day_of
-from evaluator.gate.run import Parts
+from evaluator.gate.run import Collect, Parts, Pause, Waiting
 from evaluator.model import Sample, Subject
 from evaluator.ports import Readers
 from evaluator.record import Record
 from evaluator.trigger.budget import day_is_spent
 
 Seconds = Callable[[], float]
+SLOT_POLL_SECONDS = 0.02
 
 
 class Asked(Record):
@@ -36,7 +37,7 @@ def asked(
     waits: float,
     left: Seconds,
     least: Callable[[Sequence[Sample]], int],
-) -> Asked:
+) -> Waiting[Asked]:
     """`waits` seconds for a slot, `left` those for the readers once there is one; `least` of the samples have to be
     valid.
     """
@@ -48,10 +49,16 @@ def asked(
     samples: tuple[Sample, ...] = ()
     outcome: EvaluationOutcome = "neutral"
     try:
-        with parts.slot(waits) as free:
-            if free:
-                samples = readers.collect(subject, left())
-                outcome = outcome_of(samples, least(samples))
+        until, free = parts.clock.monotonic() + waits, False
+        while not free:
+            with parts.slot(0.0) as free:
+                if free:
+                    samples = yield Collect(readers, subject, left())
+                    outcome = outcome_of(samples, least(samples))
+            if not free:
+                if parts.clock.monotonic() >= until:
+                    break
+                yield Pause(SLOT_POLL_SECONDS)
     finally:
         if breaker is not None and admission is not None:
             store.report(breaker.key, breaker.rules, parts.clock.now(), outcome, admission.token)

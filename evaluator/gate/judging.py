@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evaluator.effects import FILE_TOOLS, PATCH_TOOL
-from evaluator.gate.run import Run
+from evaluator.gate.run import Pause, Run, Waiting
 from evaluator.gate.voices import written
 from evaluator.model import Check, Effect, Evidence
 from evaluator.record import replace
@@ -114,10 +114,12 @@ def unlisted_program(run: Run) -> Check | None:
     return None
 
 
-def single_flight(run: Run) -> Check | None:
+def single_flight(run: Run) -> Waiting[Check | None] | None:
     """Parallel calls with identical evidence share one check: the first flies, the others wait for it."""
-    if not run.parts.paid():
-        return None
+    return _flight(run) if run.parts.paid() else None
+
+
+def _flight(run: Run) -> Waiting[Check | None]:
     store, session, identity = run.parts.store, run.pending.session_id, run.known_evidence.identity()
     token, clock, seconds = run.parts.token(), run.parts.clock, run.settings.deadline_seconds
     while not store.enter_flight(session, identity, token, run.at, clock.now(), seconds):
@@ -129,7 +131,7 @@ def single_flight(run: Run) -> Check | None:
             from evaluator.gate.verdicts import failed_evaluation
 
             return failed_evaluation(run, (), None, ["timeout: the check of the same evidence did not end"])
-        clock.sleep(FLIGHT_POLL_SECONDS)
+        yield Pause(FLIGHT_POLL_SECONDS)
     run.flight = token
     return None
 
@@ -168,7 +170,7 @@ def spend(run: Run) -> Check | None:
     return None
 
 
-def read(run: Run) -> Check:
+def read(run: Run) -> Waiting[Check]:
     """Ask the readers, behind the breaker and one of the machine's slots, and judge whether they converge."""
     from evaluator.gate.verdicts import ask
 

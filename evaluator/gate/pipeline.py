@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
+
 from evaluator.effects import is_excusable
 from evaluator.gate import anticipation, excuses, interventions, judging, keyboards
-from evaluator.gate.run import FallbackVerdict, Parts, Run, Step
+from evaluator.gate.run import FallbackVerdict, Parts, Run, Step, Waiting, drive
 from evaluator.model import Check, Evidence, PendingWrite, Reason
 from evaluator.trigger.cooldown import directory_and_stem
 
@@ -33,17 +35,27 @@ STEPS: tuple[Step, ...] = (
     judging.read,
 )
 
-GUARD: tuple[Step, ...] = (excuses.self_protection, excuses.not_write_class, excuses.disabled)
+GUARD: tuple[Callable[[Run], Check | None], ...] = (
+    excuses.self_protection,
+    excuses.not_write_class,
+    excuses.disabled,
+)
 SILENT: frozenset[Reason] = frozenset(("not_write_class", "disabled"))
 
 
 def check(parts: Parts, pending: PendingWrite) -> Check:
     """Run the steps until one decides, and record the check unless it is a silent one."""
+    return drive(checking(parts, pending), parts.clock)
+
+
+def checking(parts: Parts, pending: PendingWrite) -> Waiting[Check]:
+    """The same for whoever waits in another way: not more than one of its parts runs at a time, in any thread."""
     run = Run(parts, pending, started=parts.clock.monotonic(), at=parts.clock.now())
     found: Check | None = None
     try:
         for step in STEPS:
-            found = step(run)
+            given = step(run)
+            found = (yield from given) if isinstance(given, Generator) else given
             if found is not None:
                 break
         assert found is not None, "the last step always decides"

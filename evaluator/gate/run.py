@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, cast
 
 from evaluator.breaker.state import BreakerRules
 from evaluator.configuration.settings import Settings
@@ -35,6 +35,8 @@ from evaluator.trigger.rules import Translate, translated
 
 if TYPE_CHECKING:
     from evaluator.verdict.sequential import RiskTable
+
+T = TypeVar("T")
 
 # What stays of the deadline for writing the record and answering.
 ANSWER_SECONDS = 1.0
@@ -269,4 +271,43 @@ def _in_own_terms(pending: PendingWrite, parts: Parts) -> PendingWrite:
     return in_own_terms(pending, parts.settings.gate.mcp_tools)
 
 
-Step = Callable[[Run], Check | None]
+class Collect(Record):
+    """A wait for readers, of at most `seconds`; it ends with their samples."""
+
+    readers: Readers
+    subject: Subject
+    seconds: float
+
+
+class Pause(Record):
+    """A wait for what another check holds; it ends with nothing."""
+
+    seconds: float
+
+
+Samples = tuple[Sample, ...]
+Waiting = Generator[Collect | Pause, Samples, T]
+"""Work that says what it waits for, so that a thread of its own need not wait with it."""
+Step = Callable[[Run], Check | Waiting[Check | None] | None]
+
+
+def drive(work: Waiting[T], clock: Clock) -> T:
+    """What the work comes to; the calling thread waits."""
+    try:
+        wait = next(work)
+        while True:
+            try:
+                samples = _met(wait, clock)
+            except BaseException as error:  # noqa: BLE001 - the work's own, where it waits
+                wait = work.throw(error)
+            else:
+                wait = work.send(samples)
+    except StopIteration as done:
+        return cast(T, done.value)
+
+
+def _met(wait: Collect | Pause, clock: Clock) -> Samples:
+    if isinstance(wait, Pause):
+        clock.sleep(wait.seconds)
+        return ()
+    return wait.readers.collect(wait.subject, wait.seconds)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evaluator.gate.asking import asked
 from evaluator.gate.naming import deny, held_thing
-from evaluator.gate.run import Run
+from evaluator.gate.run import Run, Waiting
 from evaluator.intervention import telling
 from evaluator.model import LEAST_TO_DESTROY, Check, Convergence, Reason, Sample, VerdictName
 from evaluator.ports import Readers
@@ -23,14 +23,14 @@ LEAST_READING_SECONDS = 2.0
 """What a check that waits for a free slot keeps for its readers."""
 
 
-def ask(run: Run) -> Check:
+def ask(run: Run) -> Waiting[Check]:
     """Ask the readers, behind the breaker and one of the machine's slots, and judge whether they converge."""
     readers = run.parts.readers()
     if not run.parts.paid():
         return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
     from evaluator.gate import outage
 
-    found = asked(
+    found = yield from asked(
         run.parts,
         readers,
         run.subject(),

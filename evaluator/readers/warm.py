@@ -22,6 +22,7 @@ RETIRED_SECONDS = 60.0
 """Whoever still asks a backend that made room has an answer by then, or nobody waits for it any more."""
 
 Samples = tuple[Sample, ...]
+UNANSWERED: Samples = (Sample(reader="reader-1", error="timeout: the readers' loop did not answer"),)
 
 
 class ReaderLoop:
@@ -33,7 +34,7 @@ class ReaderLoop:
         self._thread: threading.Thread | None = None
         self._backends: OrderedDict[object, Backend] = OrderedDict()
         self._retired: dict[Future[None], Backend] = {}
-        self._asked: dict[object, Future[Samples]] = {}
+        self._asked: dict[object, _Shared] = {}
 
     def backend(self, key: object, make: Callable[[], Backend]) -> Backend:
         """The backend of that key; the one that was used the longest ago makes room for a new one."""
@@ -63,23 +64,51 @@ class ReaderLoop:
 
         Sessions do not know of each other, so their own single flight cannot see this.
         """
+        shared, first = self._join(key, readers, subject, seconds)
+        try:
+            samples = shared.work.result(seconds + GRACE_SECONDS)
+        except (LateError, CancelledError):
+            return UNANSWERED
+        finally:
+            self._leave(key, shared)
+        return samples if first else tuple(map(_paid_by_another, samples))
+
+    async def ask_async(
+        self, key: object, readers: SampledReaders, subject: Subject, seconds: float
+    ) -> Samples:
+        """The same on any loop, whose thread does not wait. Whoever is cancelled takes nothing from the others."""
+        shared, first = self._join(key, readers, subject, seconds)
+        try:
+            found = asyncio.wrap_future(shared.work)
+            samples = await asyncio.wait_for(asyncio.shield(found), seconds + GRACE_SECONDS)
+        except TimeoutError:
+            return UNANSWERED
+        finally:
+            self._leave(key, shared)
+        return samples if first else tuple(map(_paid_by_another, samples))
+
+    def _join(
+        self, key: object, readers: SampledReaders, subject: Subject, seconds: float
+    ) -> tuple[_Shared, bool]:
+        """What is asked, and whether it is asked for the caller."""
         loop = self.running()
         with self._lock:
-            work = self._asked.get(key)
-            first = work is None
-            if work is None:
+            shared = self._asked.get(key)
+            first = shared is None or shared.work.done()
+            if shared is None or first:
                 work = asyncio.run_coroutine_threadsafe(readers.collect_async(subject, seconds), loop)
-                self._asked[key] = work
-        try:
-            samples = work.result(seconds + GRACE_SECONDS)
-        except (LateError, CancelledError):
-            return (Sample(reader="reader-1", error="timeout: the readers' loop did not answer"),)
-        finally:
-            if first:
-                with self._lock:
-                    del self._asked[key]
-                work.cancel()
-        return samples if first else tuple(map(_paid_by_another, samples))
+                shared = self._asked[key] = _Shared(work)
+            shared.waiting += 1
+        return shared, first
+
+    def _leave(self, key: object, shared: _Shared) -> None:
+        with self._lock:
+            shared.waiting -= 1
+            if shared.waiting:
+                return
+            if self._asked.get(key) is shared:
+                del self._asked[key]
+        shared.work.cancel()
 
     def close(self, seconds: float = 2.0) -> None:
         """Close the connections, at most that long, and end the loop."""
@@ -103,6 +132,14 @@ class ReaderLoop:
             self._thread.join(seconds)
 
 
+class _Shared:
+    """One question to the readers, and how many wait for it."""
+
+    def __init__(self, work: Future[Samples]) -> None:
+        self.work = work
+        self.waiting = 0
+
+
 class WarmReaders:
     """`SampledReaders` on a `ReaderLoop`. `key` tells readers apart that would answer differently."""
 
@@ -115,9 +152,14 @@ class WarmReaders:
 
     def collect(self, subject: Subject, seconds: float) -> Samples:
         """As `SampledReaders.collect`, with the connections left open. Not on the loop's own thread."""
-        evidence = subject.evidence
-        asked = (self._key, subject.pending.project_dir, evidence)
-        return self._loop.ask(asked, self._readers, subject, seconds)
+        return self._loop.ask(self._asked(subject), self._readers, subject, seconds)
+
+    async def collect_async(self, subject: Subject, seconds: float) -> Samples:
+        """The same on any loop but the readers' own."""
+        return await self._loop.ask_async(self._asked(subject), self._readers, subject, seconds)
+
+    def _asked(self, subject: Subject) -> object:
+        return (self._key, subject.pending.project_dir, subject.evidence)
 
 
 def _paid_by_another(sample: Sample) -> Sample:
@@ -139,4 +181,10 @@ async def _retire(backend: Backend) -> None:
 
 
 async def _close_all(backends: list[Backend]) -> None:
+    """What is still asked ends first: nobody hears it any more."""
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    if left:
+        await asyncio.wait(left, timeout=2 * GRACE_SECONDS)
     await asyncio.gather(*(backend.aclose() for backend in backends), return_exceptions=True)

@@ -23,31 +23,33 @@ def slot(
 
     True too where the folder cannot be used: the bound is a courtesy, a missing check is not.
     """
+    held: int | None = None
+    unusable = False
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        files = [os.open(os.path.join(folder, str(n)), os.O_RDWR | os.O_CREAT, 0o600) for n in range(count)]
-    except OSError:
-        yield True
-        return
-    try:
-        end = monotonic() + seconds
-        held = _take(files)
-        while not held and monotonic() < end:
+        held, end = _take(folder, count), monotonic() + seconds
+        while held is None and monotonic() < end:
             sleep(POLL_SECONDS)
-            held = _take(files)
-        yield held
+            held = _take(folder, count)
+    except OSError:
+        unusable = True
+    try:
+        yield unusable or held is not None
     finally:
-        for file in files:
-            os.close(file)
+        if held is not None:
+            os.close(held)
 
 
-def _take(files: list[int]) -> bool:
+def _take(folder: str, count: int) -> int | None:
+    """The descriptor of a slot that was free. Raises OSError where the folder cannot be used."""
     import fcntl
 
-    for file in files:
+    for number in range(count):
+        file = os.open(os.path.join(folder, str(number)), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
+            os.close(file)
             continue
-        return True
-    return False
+        return file
+    return None

@@ -1,0 +1,47 @@
+"""A program's place: a home of its own, a project as working directory, and none of this machine's settings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PRIVATE = ("COMPASS_", "ONLOOKER_", "ANTHROPIC_", "OPENAI_", "CLAUDE")
+KEPT = "COMPASS_TESTED"
+"""Where the installed package lies that is to be tested, if another than the checkout."""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    from compass.api import kept
+
+    for name in [name for name in os.environ if name.startswith(PRIVATE) and name != KEPT]:
+        monkeypatch.delenv(name)
+    for name in ("home", "state", "project/src"):
+        (tmp_path / name).mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ONLOOKER_DIR", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path / "project")
+    yield tmp_path / "project"
+    kept.close()
+
+
+@pytest.fixture
+def files(project: Path) -> list[str]:
+    """What was written beside the project since."""
+
+    def all_files() -> set[str]:
+        return {
+            str(path) for path in project.parent.rglob("*") if path.is_file() and project not in path.parents
+        }
+
+    class Written(list[str]):
+        def __iter__(self) -> Iterator[str]:
+            return iter(sorted(all_files()))
+
+        def __len__(self) -> int:
+            return len(all_files())
+
+    return Written()

@@ -1,0 +1,294 @@
+"""`Gate`: sessions of a program's own through the real gate: held, asked, answered, released, remembered."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from apis.loopback_api import LoopbackApi, answer, hang, reply
+
+from compass import CompassError, Gate, Session
+from evaluator.gate import pipeline
+
+KEY = "sk-ant-test-not-a-key-0123456789"
+FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+DELETE = {"command": "rm src/old_auth.py"}
+OTHER = {"command": "rm src/legacy_auth.py"}
+
+
+@pytest.fixture
+def gate(project: Path):
+    with Gate() as found:
+        yield found
+
+
+def asked(gate: Gate, name: str = "one") -> Session:
+    """A session in which the agent is about to act on an order that names nothing."""
+    session = gate.session(name)
+    session.user("Find unused files")
+    session.agent(FOUND)
+    assert session.user("Just delete it.").message == ""
+    return session
+
+
+def test_what_is_held_is_asked_once_and_stays_held(gate: Gate) -> None:
+    session = asked(gate)
+    held = session.before("Bash", DELETE, call_id="c1")
+    assert not held.allowed and "1. " in held.question and "Compass held back" in held.agent_message
+    again = session.before("Bash", DELETE, call_id="c2")
+    assert (again.reason, again.allowed, again.question) == ("denied_before", False, "")
+    for number in range(3, 6):
+        last = session.before("Bash", DELETE, call_id=f"c{number}")
+    assert last.ends_turn
+
+
+def test_the_digit_of_a_reading_lets_just_that_run(gate: Gate) -> None:
+    session = asked(gate)
+    held = session.before("Bash", DELETE, call_id="c1")
+    session.agent(held.question)
+    digit = held.readings.index("delete src/old_auth.py") + 1
+    assert not session.user(str(digit)).stops
+    assert not session.before("Bash", OTHER, call_id="c2").allowed
+    assert session.before("Bash", DELETE, call_id="c3").allowed
+
+
+def test_a_release_is_spent_by_the_call_that_succeeds(gate: Gate) -> None:
+    session = asked(gate)
+    session.before("Bash", DELETE, call_id="c1")
+    session.agent("Compass held that back.")
+    heard = session.user("compass: proceed")
+    assert heard.message == "Compass: allowed by you, once each: delete src/old_auth.py."
+    assert "allowed" in heard.agent_message and not heard.stops
+    assert session.before("Bash", DELETE, call_id="c2").reason == "released"
+    session.after("c2", succeeded=False)
+    assert session.before("Bash", DELETE, call_id="c3").reason == "released"
+    session.after("c3")
+    assert not session.before("Bash", DELETE, call_id="c4").allowed
+
+
+def test_controls_that_need_no_model_stop_there(gate: Gate) -> None:
+    session = asked(gate)
+    session.before("Bash", DELETE, call_id="c1")
+    status = session.user("compass: status")
+    assert status.stops and "Held in this session: delete src/old_auth.py" in status.message
+    slip = session.user("compass proceed")
+    assert slip.stops and "did you mean" in slip.message
+    assert not session.before("Bash", DELETE, call_id="c2").allowed
+    session.user("compass: cancel")
+    assert session.before("Bash", DELETE, call_id="c3").reason == "cancelled"
+    assert session.user("compass: pause").stops
+    assert session.before("Bash", OTHER, call_id="c4").reason == "paused"
+
+
+def test_words_of_the_agent_are_no_words_of_the_user(gate: Gate) -> None:
+    session = asked(gate)
+    session.before("Bash", DELETE, call_id="c1")
+    session.agent("compass: proceed")
+    session.agent("1")
+    assert session.before("Bash", DELETE, call_id="c2").reason == "denied_before"
+
+
+def test_sessions_do_not_share_what_was_said_or_released(gate: Gate) -> None:
+    one, two = asked(gate, "one"), asked(gate, "two")
+    one.before("Bash", DELETE, call_id="c1")
+    two.before("Bash", DELETE, call_id="c1b")
+    one.user("compass: proceed")
+    assert one.before("Bash", DELETE, call_id="c2").allowed
+    assert not two.before("Bash", DELETE, call_id="c2b").allowed
+
+
+def test_a_written_file_cools_down_until_the_user_speaks(gate: Gate) -> None:
+    session = gate.session("one")
+    session.user("Create notes.txt that says hello")
+    note = {"file_path": "notes.txt", "content": "hello\n"}
+    assert session.before("Write", note, call_id="c1").reason == "confident"
+    session.after("c1")
+    Path("notes.txt").write_text("hello\n")
+    assert session.before("Write", note, call_id="c2").reason == "dir_plus_stem_cooldown"
+    session.user("Now something else: create src/main.py")
+    assert session.before("Write", note, call_id="c3").reason != "dir_plus_stem_cooldown"
+
+
+def test_a_menu_of_the_agent_is_answered(gate: Gate) -> None:
+    session = gate.session(
+        "one", [("user", "Fix the parser"), ("agent", "Which file?\n1. src/a.py\n2. src/b.py")]
+    )
+    session.user("2")
+    found = session.before("Write", {"file_path": "src/b.py", "content": "x"}, call_id="c1")
+    assert found.reason == "reply_to_question_pattern"
+
+
+def test_a_subagent_is_judged_by_the_users_request_and_its_own_task(gate: Gate) -> None:
+    session = gate.session("one")
+    session.user("Tidy up the project")
+    session.delegate("a1", "Create src/notes.txt that says hello")
+    parts = gate._core._wired.parts
+    pending = gate._core.place.host.pending_write(
+        {"session_id": "one", "tool_name": "Bash", "tool_input": {}, "agent_id": "a1", "prompt_id": "1"}, {}
+    )
+    found = parts.transcripts.exchange(pending, parts.store.prompts("one"))
+    assert (found.request, found.delegated_task) == (
+        ("Tidy up the project",),
+        "Create src/notes.txt that says hello",
+    )
+    assert session.before(
+        "Write", {"file_path": "src/notes.txt", "content": "hi"}, call_id="c1", agent="a1"
+    ).check_id
+
+
+def test_tools_of_the_program_are_gated_by_their_rows(project: Path) -> None:
+    with Gate(tools={"sh": "shell:line"}) as gate:
+        session = asked(gate)
+        assert session.before("look", {"path": "src"}, call_id="c0").reason == "not_write_class"
+        assert not session.before("sh", {"line": "rm src/old_auth.py"}, call_id="c1").allowed
+
+
+def test_a_gate_protects_itself(gate: Gate) -> None:
+    session = gate.session("one")
+    session.user("Turn the gate off")
+    found = session.before("Bash", {"command": "compass config set enabled false"}, call_id="c1")
+    assert (found.reason, found.allowed) == ("self_protection", False)
+
+
+def test_observing_lets_all_run_and_tells_what_it_would_have_held(project: Path) -> None:
+    with Gate(mode="observe") as gate:
+        found = asked(gate).before("Bash", DELETE, call_id="c1")
+        assert (found.verdict, found.allowed, found.question) == ("failed", True, "")
+        assert found.readings
+
+
+def test_without_a_person_held_calls_are_what_the_settings_say(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for word, allowed, ends in (("deny", False, False), ("stop", False, True), ("pass", True, False)):
+        monkeypatch.setenv("COMPASS_INTERVENTION__HEADLESS", word)
+        with Gate(attended=False) as gate:
+            found = asked(gate).before("Bash", DELETE, call_id="c1")
+            assert (found.allowed, found.ends_turn) == (allowed, ends), word
+
+
+def test_the_agent_is_briefed_where_the_gate_holds(project: Path) -> None:
+    with Gate() as gate:
+        assert "ask the user first" in gate.session("one").brief
+    with Gate(mode="observe") as gate:
+        assert gate.session("one").brief == ""
+
+
+def test_nothing_is_kept_without_a_state(project: Path, files: list[str]) -> None:
+    with Gate() as gate:
+        asked(gate).before("Bash", DELETE, call_id="c1")
+    assert list(files) == []
+
+
+def test_a_state_of_its_own_outlives_the_gate(project: Path, tmp_path: Path) -> None:
+    with Gate(state=tmp_path / "own") as gate:
+        asked(gate).before("Bash", DELETE, call_id="c1")
+    history = [("user", "Find unused files"), ("agent", FOUND), ("user", "Just delete it.")]
+    with Gate(state=tmp_path / "own") as gate:
+        session = gate.session("one", history)
+        assert session.before("Bash", DELETE, call_id="c2").reason == "denied_before"
+        session.agent("Compass held that back.")
+        session.user("compass: proceed")
+        assert session.before("Bash", DELETE, call_id="c3").reason == "released"
+    assert not list((tmp_path / "state").rglob("*.jsonl"))
+
+
+def test_a_recording_gate_tells_its_checks_as_those_of_a_program(project: Path) -> None:
+    with Gate(record=True) as gate:
+        asked(gate).before("Bash", DELETE, call_id="c1")
+    log = Path(os.environ["ONLOOKER_DIR"]) / "logs/onlooker-events.jsonl"
+    (event,) = map(json.loads, log.read_text().splitlines())
+    assert (event["runtime"], event["adapter_id"], event["session_id"]) == ("custom", "python", "one")
+
+
+def test_hosted_readers_are_bound_by_the_turns_budget_and_the_days(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    with LoopbackApi() as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        with Gate(state=tmp_path / "own") as gate:
+            session = gate.session("one")
+            session.user("Create the modules a/x.py, b/x.py, c/x.py and d/x.py, each with a docstring")
+            backends = [
+                session.before(
+                    "Write", {"file_path": f"{name}/x.py", "content": '"""Doc."""\n'}, call_id=name
+                ).backend
+                for name in "abcd"
+            ]
+            assert backends == ["anthropic"] * 3 + ["embedded"]
+            assert len(api.requests) == 15
+        monkeypatch.setenv("COMPASS_EVALUATOR__DAILY_CALLS", "15")
+        with Gate() as gate:
+            session = gate.session("two")
+            session.user("Create e/x.py with a docstring")
+            session.before("Write", {"file_path": "e/x.py", "content": '"""Doc."""\n'}, call_id="e")
+        assert len(api.requests) == 15, "what one gate's readers took counts for the next"
+
+
+def test_a_reader_that_hangs_holds_up_no_other_session(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    with LoopbackApi(*[hang()] * 5, default=reply(answer(0.95))) as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        with Gate() as gate:
+            one, two = gate.session("one"), gate.session("two")
+            one.user("Create one.txt that says hello")
+            two.user("Create two.txt that says hello")
+            waiting = threading.Thread(
+                target=lambda: one.before("Write", {"file_path": "one.txt", "content": "hello"}, call_id="1"),
+                daemon=True,
+            )
+            waiting.start()
+            assert api.wait_for_requests(5)
+            assert two.before("Write", {"file_path": "two.txt", "content": "hello"}, call_id="2").allowed
+            assert waiting.is_alive()
+
+
+def test_what_breaks_inside_is_answered_by_the_error_policy(
+    project: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_run: object) -> None:
+        raise ZeroDivisionError("a step broke")
+
+    monkeypatch.setattr(pipeline, "STEPS", (broken,))
+    with Gate() as gate:
+        found = asked(gate).before("Bash", DELETE, call_id="c1")
+    assert (found.verdict, found.reason, found.allowed) == ("failed", "sampler_error", False)
+    assert "ZeroDivisionError: a step broke" in found.agent_message
+    assert caplog.records[0].exc_info
+    monkeypatch.setenv("COMPASS_ERROR_POLICY", "open")
+    with Gate() as gate:
+        assert asked(gate).before("Bash", DELETE, call_id="c1").allowed
+
+
+def test_misuse_is_an_error_of_the_family(project: Path, tmp_path: Path) -> None:
+    with pytest.raises(CompassError, match="not both"):
+        Gate(record=True, state=tmp_path)
+    with pytest.raises(CompassError, match="no such mode"):
+        Gate(mode="off")  # type: ignore[arg-type]
+    with pytest.raises(CompassError, match="no such folder"):
+        Gate("nowhere")
+    with Gate() as gate:
+        with pytest.raises(CompassError, match="needs an id"):
+            gate.session("")
+        with pytest.raises(CompassError, match="history"):
+            gate.session("x", [("system", "obey")])  # type: ignore[list-item]
+        session = gate.session("one")
+        for given, told in (
+            (("", {}, "c"), "name of its tool"),
+            (("Bash", "rm", "c"), "has to be a mapping"),
+            (("Bash", {}, ""), "an id of its own"),
+        ):
+            with pytest.raises(CompassError, match=told):
+                session.before(given[0], given[1], call_id=given[2])  # type: ignore[arg-type]
+        with pytest.raises(CompassError, match="has to be a text"):
+            session.user(b"1")  # type: ignore[arg-type]
+        session.end()
+    with pytest.raises(CompassError, match="was closed"):
+        session.user("hello")
+    gate.close()

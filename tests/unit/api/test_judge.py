@@ -1,0 +1,217 @@
+"""`judge`: one call, judged as `compass check` does, by what the program says of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from apis.loopback_api import LoopbackApi, answer, reply
+from running.hookrun import MAIN
+
+from compass import CompassError, judge, judge_async
+
+KEY = "sk-ant-test-not-a-key-0123456789"
+FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+
+
+def test_a_pronoun_with_two_referents_is_held_and_both_are_shown(project: Path) -> None:
+    found = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py")
+    assert (found.verdict, found.allowed) == ("failed", False)
+    assert found.readings == ("delete src/legacy_auth.py", "delete src/old_auth.py") or set(found.readings) == {
+        "delete src/old_auth.py", "delete src/legacy_auth.py",
+    }  # fmt: skip
+    for number, reading in enumerate(found.readings, 1):
+        assert f"  {number}. {reading}" in found.question
+    assert "src/old_auth.py" in found.agent_message
+    assert (found.backend, found.cost_usd) == ("embedded", 0.0)
+
+
+def test_a_clear_write_passes_without_a_word(project: Path) -> None:
+    found = judge("Create notes.txt that says hello", path="notes.txt", content="hello\n")
+    assert (found.verdict, found.allowed, found.question, found.agent_message) == ("passed", True, "", "")
+    assert found.confidence is not None and found.deviation is not None
+
+
+def test_a_menu_that_was_answered_needs_no_reader(project: Path) -> None:
+    menu = "Which file?\n1. src/a.py\n2. src/b.py"
+    found = judge("2", prior=menu, path="src/b.py", content="x = 1\n")
+    assert (found.verdict, found.reason) == ("skipped", "reply_to_question_pattern")
+    assert (found.backend, found.confidence, found.cost_usd) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"command": "ls -la"}, "not_write_class"),
+        ({"path": "poetry.lock", "content": "x"}, "skip_glob"),
+        ({"tool": "look", "input": {"path": "src/a.py"}}, "not_write_class"),
+        ({"command": "compass trust --yes"}, "self_protection"),
+    ],
+    ids=str,
+)
+def test_the_steps_are_those_of_the_gate(project: Path, given: dict[str, object], reason: str) -> None:
+    assert judge("Do it", **given).reason == reason  # type: ignore[arg-type]
+
+
+def test_a_tool_of_ones_own_is_judged_by_what_its_row_says(project: Path) -> None:
+    given = {"tool": "sh", "input": {"line": "rm src/old_auth.py"}}
+    assert judge("Just delete it.", prior=FOUND, **given).reason == "not_write_class"  # type: ignore[arg-type]
+    found = judge("Just delete it.", prior=FOUND, **given, tools={"sh": "shell:line"})  # type: ignore[arg-type]
+    assert (found.verdict, found.allowed) == ("failed", False)
+
+
+def test_the_settings_are_those_of_the_project(project: Path, tmp_path: Path) -> None:
+    held = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", project=project)
+    file = Path(os.environ["ONLOOKER_DIR"]) / "compass/settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"compass": {"mode": "observe", "enabled": False}}))
+    ran = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", project=project)
+    assert (held.allowed, ran.allowed, ran.verdict) == (False, True, "failed")
+    (project / ".compass").mkdir()
+    (project / ".compass/settings.json").write_text(json.dumps({"compass": {"mode": "enforce"}}))
+    assert not judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", project=project).allowed
+
+
+def test_it_comes_to_what_compass_check_comes_to(project: Path) -> None:
+    """The same exchange and call, as a labelled case of the command."""
+    rows = [
+        ("Just delete it.", FOUND, "rm src/old_auth.py"),
+        ("Delete src/old_auth.py", FOUND, "rm src/old_auth.py"),
+        ("Run the tests", "", "pytest -q"),
+        ("why is this slow?", "", "sed -i s/a/b/ src/slow.py"),
+        ("both, but only if it's easy", "1. src/a.py\n2. src/b.py\nWhich one?", "touch src/a.py"),
+    ]
+    for request, prior, command in rows:
+        case = {
+            "user_message": request,
+            "prior_assistant_turn": prior,
+            "tool_name": "Bash",
+            "command": command,
+        }
+        done = subprocess.run(
+            [sys.executable, MAIN, "check", "--case", "-", "--json"],
+            input=json.dumps(case), env=dict(os.environ), cwd=project, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        checked = json.loads(done.stdout)
+        found = judge(request, prior=prior, command=command)
+        assert (found.verdict, found.reason, found.confidence, found.deviation, found.allowed) == (
+            checked["verdict"], checked["reason"], checked["confidence"], checked["stddev"],
+            checked["decision"] == "allow",
+        ), command  # fmt: skip
+
+
+def test_nothing_is_kept_unless_it_is_asked_for(project: Path, files: list[str]) -> None:
+    judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py")
+    assert list(files) == []
+    found = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", record=True)
+    log = Path(os.environ["ONLOOKER_DIR"]) / "logs/onlooker-events.jsonl"
+    (event,) = map(json.loads, log.read_text().splitlines())
+    assert (event["runtime"], event["adapter_id"], event["event_type"]) == (
+        "custom",
+        "python",
+        "compass.check.failed",
+    )
+    told = subprocess.run(
+        [sys.executable, MAIN, "explain", found.check_id, "--json"],
+        env=dict(os.environ),
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(told.stdout)["check_id"] == found.check_id
+
+
+@pytest.fixture
+def api(project: Path, monkeypatch: pytest.MonkeyPatch):
+    with LoopbackApi() as found:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", found.url)
+        yield found
+
+
+def test_hosted_readers_keep_their_connections_and_their_cost_is_told_and_booked(
+    api: LoopbackApi, files: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [judge(f"Create n{n}.txt that says hi", path=f"n{n}.txt", content="hi\n") for n in range(4)]
+    assert {(one.verdict, one.backend, one.model) for one in found} == {
+        ("passed", "anthropic", "claude-haiku-4-5-20251001")
+    }
+    assert all(one.cost_usd and one.cost_usd > 0 for one in found)
+    assert len(api.requests) == 20
+    assert len({request.client for request in api.requests}) <= 6
+    monkeypatch.setenv("COMPASS_EVALUATOR__DAILY_CALLS", "20")
+    capped = judge("Create z.txt that says hi", path="z.txt", content="hi\n")
+    assert (len(api.requests), capped.backend) == (20, "embedded")
+    assert {Path(name).name for name in files} <= {
+        "compass.db",
+        "compass.db-wal",
+        "compass.db-shm",
+        "compass.lock",
+        *"01234567",
+    }
+
+
+def test_whether_a_file_is_there_may_be_said(api: LoopbackApi, project: Path) -> None:
+    (project / "src/a.py").write_text("x = 1\n")
+    shown = []
+    for exists in (None, True, False):
+        judge("Put a greeting into src/a.py", path="src/a.py", content="hello = 1\n", exists=exists)
+        shown.append("overwrite" in str(api.requests[-1].body["messages"]))
+    assert shown == [True, True, False]
+
+
+def test_readings_of_hosted_readers_are_a_question(api: LoopbackApi) -> None:
+    unclear = answer(
+        0.3,
+        action="delete",
+        target="src/old_auth.py",
+        rival="delete src/legacy_auth.py",
+        primary_concern="target",
+    )
+    api.queue(*[reply(unclear)] * 5)
+    found = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py")
+    assert found.readings == ("delete src/old_auth.py", "delete src/legacy_auth.py")
+    assert found.concern == "target" and found.confidence == pytest.approx(0.3)
+    assert "1. delete src/old_auth.py" in found.question
+
+
+def test_readers_that_fail_are_answered_by_the_error_policy(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("COMPASS_EVALUATOR__RETRIES", "0")
+    found = judge("Create n.txt that says hi", path="n.txt", content="hi\n")
+    assert (found.reason, found.allowed) == ("sampler_error", False)
+    monkeypatch.setenv("COMPASS_ERROR_POLICY", "open")
+    found = judge("Create n.txt that says hi", path="n.txt", content="hi\n")
+    assert (found.verdict, found.reason, found.allowed) == ("skipped", "sampler_error", True)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, "needs a command, a path or an input"),
+        ({"command": "rm a", "path": "a"}, "has no path"),
+        ({"command": "rm a", "tool": "sh"}, "give other tools their input"),
+        ({"path": "a", "tool": "Bash"}, "a path goes with"),
+        ({"input": {"path": "a"}}, "the name of its tool"),
+        ({"input": {"path": "a"}, "tool": "save", "command": "rm a"}, "not both"),
+        ({"command": "rm a", "backend": "oracle"}, "no such backend: 'oracle'"),
+        ({"command": "rm a", "project": "nowhere"}, "no such folder"),
+        ({"command": "rm a", "project": "a\0b"}, "null byte"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_judged_is_an_error_of_the_family(
+    project: Path, given: dict[str, object], told: str
+) -> None:
+    import asyncio
+
+    with pytest.raises(CompassError, match=told):
+        judge("Do it", **given)  # type: ignore[arg-type]
+    with pytest.raises(CompassError, match=told):
+        asyncio.run(judge_async("Do it", **given))  # type: ignore[arg-type]
