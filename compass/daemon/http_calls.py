@@ -19,6 +19,7 @@ from compass.show.check import document
 from compass.show.stored import check_of
 from evaluator.configuration.environment import RESERVED
 from evaluator.configuration.places import state_dir
+from evaluator.configuration.settings import KEYS
 from evaluator.configuration.wired_entry import VARIABLE, WORDS
 from evaluator.errors import PayloadError, StateError
 from evaluator.service.address import PROJECT_HEADER, WIRED_HEADER
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from evaluator.service.desk import Calls
 
 
+BACKENDS = KEYS["evaluator.backend"].choices
 ID_CHARS = 26
 
 
@@ -70,6 +72,8 @@ class HttpCalls:
 
     def check(self, body: bytes, variables: bytes, backend: str | None, record: bool) -> Mapping[str, object]:
         """As `compass check --json`. Raises PayloadError, ConfigError and StateError."""
+        if backend is not None and backend not in BACKENDS:
+            raise PayloadError(f"no such backend; one of {', '.join(BACKENDS)}")
         env = environment(variables)
         given = given_of(body, env, self._host)
         pending = given.pending
