@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import cast
 
 from evaluator.errors import PayloadError
@@ -19,3 +20,12 @@ def json_object(raw: bytes) -> dict[str, object]:
     if not isinstance(found, dict):
         raise PayloadError("the payload is not a JSON object")
     return cast(dict[str, object], found)
+
+
+def renamed(given: Mapping[str, object], fields: Mapping[str, str]) -> dict[str, object]:
+    """A call's input with its fields, {the host's name: Compass's}, in Compass's words.
+
+    The host reads its own names alone: a field that the model named in Compass's words beside them counts for nothing.
+    """
+    others = {name: value for name, value in given.items() if name not in fields}
+    return others | {fields[name]: value for name, value in given.items() if name in fields}

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from evaluator.effects import text_of
+from hooks.payloads import renamed
 
 Tool = tuple[str, Mapping[str, object]]
 
@@ -58,7 +59,7 @@ def translated(hook: str, data: Mapping[str, object]) -> Tool:
         return name, given
     if name in _OWN:
         own, fields = _OWN[name]
-        return own, {fields.get(key, key): value for key, value in given.items()}
+        return own, renamed(given, fields)
     server, mark, tool = name.partition("_")
     # An MCP tool is SERVER_TOOL; a plugin's name may look the same, and is judged by what it says it does.
     return (f"mcp__{server}__{tool}" if mark and server and tool else name), given

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from evaluator.effects import digest, text_of
+from hooks.payloads import renamed
 
 NAMES: Mapping[str, str] = {
     "create": "Write",
@@ -80,7 +81,9 @@ def translated(name: str, given: object) -> tuple[str, object]:
         return known, given
     found = cast(dict[str, object], given)
     fields = _FIELDS.get(known, {})
-    return known, {fields.get(key, key): value for key, value in found.items()}
+    if known == "Edit":
+        found = {key: value for key, value in found.items() if key != "edits"}
+    return known, renamed(found, fields)
 
 
 def call_id(session: str, agent: str, name: str, given: object) -> str:

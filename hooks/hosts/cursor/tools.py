@@ -96,10 +96,13 @@ def _inferred(given: Given) -> str:
 
 
 def _needed(given: Given, fields: Sequence[str], name: str) -> str:
-    found = _first(given, fields)
+    """Which spelling the client reads is not known: two that differ could hide one behind the other."""
+    found = {value for field in fields if isinstance(value := given.get(field), str) and value}
     if not found:
         raise PayloadError(f"a call of {name} has no {fields[0]}")
-    return found
+    if len(found) > 1:
+        raise PayloadError(f"a call of {name} has more than one {fields[0]}")
+    return found.pop()
 
 
 def _first(given: Given, fields: Sequence[str]) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from hooks.payloads import renamed
+
 READS: Mapping[str, str] = {
     "read": "Read",
     "glob": "Glob",
@@ -60,4 +62,6 @@ def input_of(tool: str, args: Mapping[str, object]) -> Mapping[str, object]:
     """The input of a tool of the client's own in Compass's words; any other's is its own."""
     if tool not in WRITES:
         return args
-    return {_FIELDS.get(name, name): value for name, value in args.items()}
+    if tool == "edit":
+        args = {name: value for name, value in args.items() if name != "edits"}
+    return renamed(args, _FIELDS)
