@@ -32,12 +32,35 @@ def changes(site: Site) -> list[FileChange]:
     found: list[FileChange] = []
     for host in registry.every():
         theirs = replace(site, host=host)
-        path = theirs.settings_path("user")
-        bare = InstallRecord("user", site.project_dir, path, site.interpreter, site.script, __version__)
-        change, _ = unwired(theirs.earlier_record(path) or bare, host.setup())
-        if change.before != change.after:
-            found.append(change)
+        for path in _shared(theirs):
+            bare = InstallRecord("user", site.project_dir, path, site.interpreter, site.script, __version__)
+            change, _ = unwired(theirs.earlier_record(path) or bare, host.setup())
+            if change.before != change.after:
+                found.append(change)
     return found
+
+
+def _shared(site: Site) -> list[str]:
+    """A host's settings files that all projects share: where it has one now, and where init wrote, as the variable
+    that moves its folder may have changed. Without those that do not name us, which need not be JSON.
+    """
+    recorded = [
+        record.settings_file
+        for record in all_records(site.state_dir)
+        if record.scope == "user" and record.host == registry.named(site.host)
+    ]
+    paths = dict.fromkeys((site.settings_path("user"), *recorded))
+    return [path for path in paths if path and _names_us(path)]
+
+
+def _names_us(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return b"compass" in file.read()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def projects(site: Site) -> list[InstallRecord]:

@@ -126,3 +126,23 @@ def test_an_agent_may_not(home: Home) -> None:
     home.env["CLAUDECODE"] = "1"
     assert "for you alone" in home.run("init", "--uninstall", "--purge", "--yes", code=1)
     assert home.files() == before
+
+
+def test_a_file_with_comments_that_does_not_name_compass_is_no_hindrance(home: Home) -> None:
+    theirs = home.home / ".gemini" / "settings.json"
+    theirs.parent.mkdir()
+    theirs.write_text('{\n  // mine\n  "theme": "dark"\n}\n')
+    home.run("init", "--yes")
+    home.run("init", "--uninstall", "--purge", "--yes")
+    assert home.files() == {".gemini/settings.json"}
+    assert theirs.read_text() == '{\n  // mine\n  "theme": "dark"\n}\n'
+
+
+def test_what_init_wrote_in_a_moved_folder_goes_without_the_variable_too(home: Home) -> None:
+    moved = home.home / "moved"
+    home.env["COPILOT_HOME"] = str(moved)
+    home.run("init", "--host", "copilot", "--yes")
+    assert (moved / "hooks" / "compass.json").is_file()
+    del home.env["COPILOT_HOME"]
+    home.run("init", "--uninstall", "--purge", "--yes")
+    assert home.files() == set()
