@@ -10,7 +10,7 @@ from typing import cast
 
 from compass import __version__
 from compass.install import anticipating, git_exclude, settings_file
-from compass.install.record import InstallRecord, InstallScope, read_records, record_key
+from compass.install.record import InstallRecord, InstallScope, all_records, read_records, record_key
 from compass.install.site import FileChange, InstallPlan, Site, changed_text
 from compass.joining.surroundings import load
 from evaluator.backends import AUTO
@@ -87,7 +87,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         site.interpreter,
         site.script,
         __version__,
-        wiring.blocks,
+        closed_policy(holding, loaded.settings.error_policy),
         http_port=port,
         host=registry.named(site.host),
     )
@@ -123,12 +123,15 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
 
 
 def wiring_of(site: Site, loaded: loading.Loaded, mode: str, scope: InstallScope, port: int) -> Wiring:
-    """What the entries are made from, under these settings in that mode; `port` 0 for commands."""
+    """What the entries are made from, under these settings in that mode; `port` 0 for commands.
+
+    Where all projects share the entries, a failing hook stops the tool as long as one of them asks for that.
+    """
     settings = loaded.settings
     return Wiring(
         site.interpreter,
         site.script,
-        closed_policy(mode, settings.error_policy),
+        closed_policy(mode, settings.error_policy) or _others_close(site),
         tuple(dict(settings.gate.mcp_tools)),
         HttpWiring(port, site.project_dir) if port else None,
         entry_words(
@@ -139,6 +142,18 @@ def wiring_of(site: Site, loaded: loading.Loaded, mode: str, scope: InstallScope
             host=registry.named(site.host),
         ),
         reads=settings.sampling.anticipate,
+    )
+
+
+def _others_close(site: Site) -> bool:
+    """Whether the policy of another project is closed that is wired by the same entries."""
+    if site.local_file:
+        return False
+    path = site.settings_path("user")
+    return any(
+        record.blocks and record.settings_file == path and record.project_dir != site.project_dir
+        for record in all_records(site.state_dir)
+        if os.path.isdir(record.project_dir)
     )
 
 
