@@ -14,7 +14,7 @@ PLUGIN: str = ".chibi/plugins/compass"
 PROTECTED = HostProtected(
     homes=(("CHIBI_HOME", ".chibi"),),
     placed=(PLUGIN,),
-    words=(PLUGIN, "plugins/compass"),
+    words=(PLUGIN,),
     programs=("chibi", "chibi-json"),
     variables=(r"CHIBI_\w+",),
 )

@@ -205,6 +205,15 @@ def test_its_plugin_is_guarded(client: Client) -> None:
         assert found is not None and "Compass does not let an agent do this" in found["reason"], command
 
 
+def test_a_folder_of_that_name_in_a_project_is_nobodys_plugin(client: Client) -> None:
+    client.record(("alice", "Build the workspace."))
+    client.says("Build the workspace.")
+    found = client.runs("npm run build --workspace plugins/compass")
+    assert found is None or "Compass does not let an agent do this" not in found["reason"]
+    found = client.runs(f"cd {client.home}/.chibi && rm plugins/compass")
+    assert found is not None and "Compass does not let an agent do this" in found["reason"]
+
+
 def test_a_denial_offers_nothing_that_does_not_count_there() -> None:
     from evaluator.intervention.telling import OPTIONS, STOP
     from hooks.hosts.chibi import adapter
