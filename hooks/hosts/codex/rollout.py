@@ -64,20 +64,25 @@ def folder_of(path: str) -> str:
 
 def head_of(path: str) -> Json | None:
     """What the first line tells of the session."""
-    return _head(path) if path and os.path.isfile(path) else None
+    try:
+        return _head(path) if path and os.path.isfile(path) else None
+    except LookupError:
+        return None
 
 
 @lru_cache(maxsize=64)
-def _head(path: str) -> Json | None:
-    # It never changes once it is there; a file without one yet is asked again.
+def _head(path: str) -> Json:
+    """It never changes once it is there. Raises LookupError for a file without one yet, which is not kept."""
     try:
         with open(path, "rb") as file:
             raw = file.readline(HEAD_BYTES_MAX)
     except OSError as error:
         raise_want(error)
-        return None
+        raise LookupError(path) from error
     found = decoded(raw)
-    return held_of(found, "payload") if text_of(found, "type") == "session_meta" else None
+    if text_of(found, "type") != "session_meta":
+        raise LookupError(path)
+    return held_of(found, "payload")
 
 
 def parent_of(path: str) -> str:
