@@ -155,11 +155,6 @@ def _purged(site: Site, args: argparse.Namespace) -> int:
     taken = purging.changes(site)
     gone = purging.folders(site)
     named = [record.settings_file for record in purging.projects(site)]
-    if not args.json:
-        for path in (*(change.path for change in taken), *named):
-            print(f"hooks are taken out of {safe(path)}")
-        for path in gone:
-            print(f"deleted with all that it holds: {safe(path)}")
     if not args.dry_run:
         if not args.yes:
             ask("Compass is taken out of every agent and every project, and what it recorded is deleted?")
@@ -168,10 +163,12 @@ def _purged(site: Site, args: argparse.Namespace) -> int:
     if args.json:
         paths = [*(change.path for change in taken), *named, *gone]
         print(json.dumps({"dry_run": bool(args.dry_run), "purged": paths}, indent=2))
-    else:
-        print(
-            "Dry run: nothing was changed." if args.dry_run else "Nothing of Compass is left but its package."
-        )
+        return 0
+    for path in (*(change.path for change in taken), *named):
+        print(f"hooks taken out of {safe(path)}")
+    for path in gone:
+        print(f"deleted with all that it held: {safe(path)}")
+    print("Dry run: nothing was changed." if args.dry_run else "Nothing of Compass is left but its package.")
     return 0
 
 
@@ -355,6 +352,7 @@ def _show_http(console: Console, token_file: str, port: int) -> None:
 
 def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> None:
     console = _console()
+    named = f" --host {site.host.NAME}" if registry.named(site.host) else ""
     did = "would be" if args.dry_run else "is"
     if args.uninstall:
         console.print(f"Compass {did} taken out of {site.host.TITLE} ({plan.scope} scope).", style="bold")
@@ -363,9 +361,9 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
         judged = f"mode {plan.mode}, judged by {label_of(plan.backend)}"
         console.print(f"Compass {did} wired into {where}: {judged}.", style="bold")
         if plan.mode == "observe":
-            console.print("Nothing is blocked in observe mode; `compass init --enforce` switches.")
+            console.print(f"Nothing is blocked in observe mode; `compass init{named} --enforce` switches.")
         else:
-            console.print("Failed checks stop the write; `compass init --observe` switches.")
+            console.print(f"Failed checks stop the write; `compass init{named} --observe` switches.")
         if finds := kind_of(plan.backend).finds:
             console.print(finds)
     for note in plan.notes:
@@ -375,7 +373,6 @@ def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> No
     if args.dry_run:
         console.print("Dry run: nothing was written.")
     elif not args.uninstall:
-        named = f" --host {site.host.NAME}" if registry.named(site.host) else ""
         console.print(
             f"Running sessions of the host may need a restart. `compass doctor{named}` proves the wiring."
         )

@@ -78,7 +78,11 @@ def run(args: argparse.Namespace) -> int:
     host = registry.host_of(args.host)
     paths = host.sessions().find_transcripts(args.transcripts)
     if not paths:
-        raise PayloadError(f"no transcript of {host.TITLE} in {', '.join(args.transcripts)}")
+        kept = host.setup().SESSIONS
+        raise PayloadError(
+            f"no transcript of {host.TITLE} in {', '.join(args.transcripts)}: it keeps them in {kept}; a file of "
+            "another name can be named itself"
+        )
     proposal = None
     if args.confidence is not None or args.deviation is not None:
         proposal = Proposal(args.confidence, args.deviation)

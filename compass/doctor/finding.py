@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from compass.install.site import Site
 from evaluator.configuration.loading import Loaded
 from evaluator.configuration.settings import Settings
+from hooks import registry
 from hooks.setup import Setup
 from hooks.wiring import closed_policy
 
@@ -57,6 +58,12 @@ class Situation:
     @property
     def setup(self) -> Setup:
         return self.site.host.setup()
+
+    @property
+    def again(self) -> str:
+        """The command that wires this host."""
+        host = self.site.host
+        return f"compass init --host {host.NAME}" if registry.named(host) else "compass init"
 
     @property
     def gating(self) -> str:

@@ -24,16 +24,16 @@ def in_force(situation: Situation) -> Finding:
         way = "restore the file, or delete it and run `compass init`; `compass init --uninstall` takes the gate out"
         return Finding("gate", False, f"its settings are lost, and {does}: {situation.loaded.lost}: {way}")
     if not settings.enabled:
-        return Finding("gate", False, "not enabled for this project: run `compass init`")
+        return Finding("gate", False, f"not enabled for this project: run `{situation.again}`")
     watches = settings.mode != "enforce"
-    observe = "; nothing is blocked, `compass init --enforce` switches" if watches else ""
+    observe = f"; nothing is blocked, `{situation.again} --enforce` switches" if watches else ""
     return Finding(
         "gate",
         True,
         f"mode {settings.mode}{observe}; a check fails below mean {settings.confidence_threshold:g} or above "
         f"deviation {settings.stddev_threshold:g}; error policy {settings.error_policy}, "
         f"deadline {settings.deadline_seconds:g} s",
-        but="it only watches and holds nothing (`compass init --enforce` switches)" if watches else "",
+        but=f"it only watches and holds nothing (`{situation.again} --enforce` switches)" if watches else "",
     )
 
 

@@ -50,7 +50,7 @@ def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> 
     if not commands and gate_of(situation) is not None:
         return Finding(name, True, "not needed: the hooks ask HTTP")
     if not commands:
-        return Finding(name, False, "there is no command to run: run `compass init`")
+        return Finding(name, False, f"there is no command to run: run `{situation.again}`")
     wanted = "a deny" if denies else "nothing"
     slowest = 0.0
     for command in commands:
@@ -59,7 +59,9 @@ def _finding(name: str, situation: Situation, stdin: bytes, *, denies: bool) -> 
         fault = answer.fault or _unlike(answer, situation.setup, denies=denies)
         if fault:
             return Finding(
-                name, False, f"wanted {wanted}: {fault}; the command is {command}; run `compass init` again"
+                name,
+                False,
+                f"wanted {wanted}: {fault}; the command is {command}; run `{situation.again}` again",
             )
     return Finding(name, True, f"answered {wanted} in {slowest:.2f} s")
 

@@ -57,10 +57,13 @@ def commands(situation: Situation) -> list[str]:
     setup, wiring = situation.setup, _wiring(situation)
     if setup.whole_file(wiring) is not None:
         return [hook_command(wiring.interpreter, wiring.script, "pre-tool-use", wiring.said)]
+    try:
+        value = settings_file.read(situation.site.settings_path("user")).value
+    except ConfigError:
+        return []
     found = [
         str(handler.get(setup.COMMAND, ""))
-        for file in situation.wired
-        for event, _, handler in setup.own_handlers(file.settings)
+        for event, _, handler in setup.own_handlers(value)
         if event == situation.gating
     ]
     return list(dict.fromkeys(found))

@@ -62,6 +62,8 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     # After an uninstall the stored mode is history: a new installation observes first.
     stored_mode = _stored(own.value, "mode", MODES) if own.value.get("enabled") is True else None
     kept_mode = mode or stored_mode or "observe"
+    if before is None and mode is None and stored_mode is not None:
+        notes.append(f"mode {kept_mode}, as it stands for this project already")
     reads = backend or stored_backend(own.value) or loaded.settings.evaluator.backend
     if reads == AUTO:
         reads, why = resolve(loaded.settings)
@@ -178,8 +180,15 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
         notes.append(f"still enabled, because it stays wired for {', '.join(hosts)}")
     elif own.text is not None:
         changes.append(_own_change(own, {"enabled": False}))
-    path = site.settings_path(chosen)
-    if path:
+    before = records.get(site.record_key)
+    path = before.settings_file if before and before.scope == chosen else site.settings_path(chosen)
+    shared = _sharing(site, path) if scope is None and not site.local_file else []
+    if shared:
+        notes.append(
+            f"{path} stays wired for {', '.join(shared)}; `compass init --host {site.host.NAME} --user --uninstall` "
+            "takes the hooks out for all"
+        )
+    elif path:
         bare = InstallRecord(chosen, site.project_dir, path, site.interpreter, site.script, __version__)
         change, include_again = unwired(site.earlier_record(path) or bare, site.host.setup())
         changes.append(change)
@@ -198,6 +207,17 @@ def plan_uninstall(site: Site, scope: InstallScope | None) -> InstallPlan:
     )  # fmt: skip
 
 
+def _sharing(site: Site, path: str) -> list[str]:
+    """The other projects that init set up for this host, which are wired by the same entries."""
+    return [
+        record.project_dir
+        for record in all_records(site.state_dir)
+        if record.settings_file == path
+        and record.project_dir != site.project_dir
+        and os.path.isdir(record.project_dir)
+    ]
+
+
 def _scope(site: Site, asked: InstallScope | None, before: InstallRecord | None) -> InstallScope:
     """Raises ConfigError for a scope that the host does not have."""
     if site.local_file:
@@ -214,6 +234,8 @@ def _port(site: Site, scope: InstallScope, asked: int | None, before: InstallRec
     """Raises ConfigError where http hooks cannot know the project that they are for."""
     kept = before.http_port if before is not None and before.scope == scope else 0
     port = kept if asked is None else asked
+    if port and not site.local_file:
+        raise ConfigError(f"{site.host.TITLE} runs commands alone: leave --http out")
     if port and scope != "project":
         raise ConfigError(
             f"--http goes with --project: the host tells an http hook no {site.host.PROJECT_VARIABLE}, so the "

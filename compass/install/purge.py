@@ -10,7 +10,7 @@ from dataclasses import replace
 from compass import __version__
 from compass.install.plan import plan_uninstall, unwired
 from compass.install.record import InstallRecord, all_records
-from compass.install.site import FileChange, Site, apply, write
+from compass.install.site import FileChange, Site, apply, refuse_unwritable, write
 from evaluator import wire
 from evaluator.configuration.places import config_dir, events_path, onlooker_dir
 from evaluator.errors import ConfigError
@@ -74,6 +74,8 @@ def projects(site: Site) -> list[InstallRecord]:
 
 def purge(site: Site) -> None:
     """The order: hooks first, so that none finds its state gone; state last. Raises ConfigError."""
+    for change in changes(site):
+        refuse_unwritable(change.path)
     for record in projects(site):
         host = registry.host_of(record.host or registry.DEFAULT)
         apply(

@@ -139,6 +139,9 @@ def changed_text(text: str | None, value: Mapping[str, object]) -> str:
 def apply(site: Site, plan: InstallPlan) -> None:
     """State first, hooks last: a hook never runs before what it reads stands. Raises ConfigError."""
     for change in plan.changes:
+        if not change.private and change.after != change.before:
+            refuse_unwritable(change.path)
+    for change in plan.changes:
         if change.private:
             write(change)
     records = read_records(site.records_file)
@@ -165,6 +168,17 @@ def _record_project(site: Site, recorded: frozenset[str]) -> None:
             forget(site.env, site.home, site.project_dir, recorded)
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from error
+
+
+def refuse_unwritable(path: str) -> None:
+    """Before anything is written, so that no half of an installation stays behind. Raises ConfigError."""
+    folder = os.path.dirname(os.path.realpath(path))
+    while not os.path.isdir(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    if not os.access(folder, os.W_OK):
+        raise ConfigError(
+            f"{path}: {folder} cannot be written to; make it so and run init again. Nothing was changed"
+        )
 
 
 def write(change: FileChange) -> None:
