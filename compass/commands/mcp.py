@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0 once the client has left. Raises CompassError without the extra, and for a folder that is none."""
     project = folder_of(args.project)
     try:
-        from compass.mcp.server import serve_stdio
+        from compass.advising.server import serve_stdio
     except ImportError as error:
         if (error.name or "").split(".")[0] not in ("mcp", "mcp_types"):
             raise

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from compass.advising import words
+from compass.advising.account import Account
+from compass.advising.answers import Advice
+from compass.advising.counting import CALLS_MAX
 from compass.api import Verdict, judge_async
-from compass.mcp import words
-from compass.mcp.account import Account
-from compass.mcp.answers import Advice
-from compass.mcp.counting import CALLS_MAX
 from compass.show.log_line import WHY
 from evaluator.intervention.language import language_of
 from evaluator.intervention.phrases import PHRASES

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from compass.mcp.words import NOTE
+from compass.advising.words import NOTE
 
 
 class Answer(BaseModel):

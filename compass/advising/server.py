@@ -15,15 +15,15 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from compass import __version__
+from compass.advising import words
+from compass.advising.account import account_of
+from compass.advising.answers import Advice, Explanation, Feedback, Listed, Pending
+from compass.advising.counting import Calls
+from compass.advising.past import explained, feedback_of, last_checks
+from compass.advising.waiting import pending_of
+from compass.advising.write import Write, advise, refused
 from compass.joining.kept_checks import here
 from compass.joining.surroundings import home_of
-from compass.mcp import words
-from compass.mcp.account import account_of
-from compass.mcp.advising import Write, advise, refused
-from compass.mcp.answers import Advice, Explanation, Feedback, Listed, Pending
-from compass.mcp.counting import Calls
-from compass.mcp.past import explained, feedback_of, last_checks
-from compass.mcp.waiting import pending_of
 from evaluator.errors import CompassError
 
 NAME = "compass"

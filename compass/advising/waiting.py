@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
+from compass.advising.answers import Pending, Question
 from compass.joining.kept_checks import Here
-from compass.mcp.answers import Pending, Question
 from evaluator.intervention import memory
 from evaluator.intervention.held import Denial, Intervention
 from evaluator.intervention.language import language_of

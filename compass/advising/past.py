@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import cast
 
+from compass.advising import words
+from compass.advising.answers import Explanation, Feedback, Lesson, Listed
 from compass.joining.kept_checks import Here
-from compass.mcp import words
-from compass.mcp.answers import Explanation, Feedback, Lesson, Listed
 from compass.show.log_line import verdict_of, why_of
 from compass.show.stored import check_of
 from evaluator.errors import StateError
