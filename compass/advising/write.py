@@ -8,7 +8,7 @@ from compass.advising import words
 from compass.advising.account import Account
 from compass.advising.answers import Advice
 from compass.advising.counting import CALLS_MAX
-from compass.api import Verdict, judge_async
+from compass.api.surface import Verdict, judge_async
 from compass.show.log_line import WHY
 from evaluator.intervention.language import language_of
 from evaluator.intervention.phrases import PHRASES
