@@ -1,4 +1,4 @@
-"""`compass mcp` in agents' real clients, beside the hooks: it advises by the session's own words, and releases nothing."""
+"""`compass mcp` in real clients, beside the hooks: it advises by the session's own words, and releases nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from e2e.hosts.codex_model import Item, Model, call, patch, say
+from e2e.hosts.gemini_model import call as gemini_call
+from e2e.hosts.gemini_stage import GeminiStage
 from e2e.hosts.playing import COMPASS
 from e2e.hosts.test_codex import Codex
 
@@ -50,3 +52,23 @@ def test_codex_is_advised_by_its_sessions_words_and_the_hooks_judge_anew(tmp_pat
     assert first.exists() and second.exists()
     (held,) = codex.checks()
     assert (held["decision"], held["targets"]) == ("deny", [str(first)]), "asking is no check"
+
+
+def test_gemini_is_advised_on_the_agents_own_account(tmp_path: Path) -> None:
+    gemini = GeminiStage(tmp_path)
+    settings = json.loads(gemini.settings_file.read_text())
+    settings["mcpServers"] = {"compass": {"command": str(COMPASS), "args": ["mcp"], "trust": True}}
+    gemini.settings_file.write_text(json.dumps(settings))
+    sure = {"user": "Delete a.txt", "command": "rm a.txt", "ask": True}
+    said = gemini.say(
+        "Just delete it.",
+        [gemini_call("mcp_compass_check_write", **sure)],
+        [gemini_call("run_shell_command", command="rm a.txt")],
+        "Which one?",
+    )
+    told = json.dumps(said.model.requests[-1])
+    # The agent's account passes; by what the user said the hook holds it all the same.
+    assert "on your own account" in told and "readers of the request would expect" in told
+    assert gemini.has("a.txt") and "Compass" in said.denied
+    (held,) = gemini.checks()
+    assert held["decision"] == "deny"
