@@ -50,6 +50,7 @@ COMMANDS = {
         "controls",
     ),
     "serve": Command("serve", "run the service behind the hooks, show it, or stop it", "controls"),
+    "mcp": Command("mcp", "advice before a write, for agents that ask: an MCP server", "controls"),
     "try": Command("try_out", "be shown a held write and its answers, in a scratch folder", "reads"),
     "demo": Command("demo", "judge the shipped example exchanges without network", "reads"),
     "statusline": Command(

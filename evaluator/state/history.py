@@ -16,10 +16,12 @@ from typing import TypeVar, cast
 from evaluator.breaker.outages import Outage
 from evaluator.breaker.state import BreakerState
 from evaluator.errors import StateError
+from evaluator.intervention.held import Intervention
+from evaluator.model import KeptPrompt
 from evaluator.state.migrations import LATEST, version_of
 from evaluator.state.recorded import open_read_only
 from evaluator.state.store import FILE_NAME, open_store
-from evaluator.state.tables import anticipations, breakers, checks, notes, outages
+from evaluator.state.tables import anticipations, breakers, checks, interventions, notes, outages, sessions
 from evaluator.state.tables.records import loaded, stored, stored_id
 from evaluator.verdict.anticipation import Anticipation
 
@@ -59,6 +61,16 @@ class Listed:
     check_id: str
     at: float
     project_dir: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What one session holds, as it was last saved, and all its prompts, oldest first."""
+
+    session_id: str
+    project_dir: str
+    held: Intervention
+    prompts: tuple[KeptPrompt, ...]
 
 
 class History:
@@ -175,6 +187,23 @@ class History:
 
         return self._ask(ask, {})
 
+    def held(self, project: str) -> list[Waiting]:
+        """What was held in the sessions of a project, and not forgotten since, newest first."""
+        where, given = _below(project)
+        query = f"""SELECT session_id, project_dir, data FROM interventions JOIN sessions USING (session_id)
+            WHERE {where} ORDER BY opened_at DESC LIMIT ?"""  # noqa: S608 - constants
+
+        def ask(db: sqlite3.Connection) -> list[Waiting]:
+            rows = db.execute(query, (*given, LISTED_MAX)).fetchall()
+            found = [(loaded(one), loaded(folder), interventions.decode(data)) for one, folder, data in rows]
+            return [
+                Waiting(one, folder, held, sessions.prompts(db, one))
+                for one, folder, held in found
+                if held is not None
+            ]
+
+        return self._ask(ask, [])
+
     def breakers(self) -> Mapping[str, BreakerState]:
         return self._ask(breakers.every, {})
 
@@ -211,8 +240,7 @@ def _of_project(project: str | None) -> tuple[str, tuple[object, ...]]:
     """A condition for the checks of a folder and of those below it: a host may be started in one of these."""
     if project is None:
         return "TRUE", ()
-    whole = project.rstrip("/")
-    bounds = (stored(project), stored(f"{whole}/"), stored(whole + NEXT_TO_SLASH))
+    _, bounds = _below(project)
     old = "json_extract(record, '$.pending.project_dir')"
     return (
         f"""rowid IN (SELECT rowid FROM checks WHERE project_dir = ?
@@ -220,6 +248,13 @@ def _of_project(project: str | None) -> tuple[str, tuple[object, ...]]:
         UNION ALL SELECT rowid FROM checks WHERE project_dir IS NULL AND ({old} = ? OR ({old} >= ? AND {old} < ?)))""",  # noqa: S608
         (*bounds, *bounds),
     )
+
+
+def _below(project: str) -> tuple[str, tuple[object, ...]]:
+    """A condition on `project_dir`: a folder and those below it."""
+    whole = project.rstrip("/")
+    bounds = (stored(project), stored(f"{whole}/"), stored(whole + NEXT_TO_SLASH))
+    return "(project_dir = ? OR (project_dir >= ? AND project_dir < ?))", bounds
 
 
 def _kept(row: tuple[int, float, int | None, float | None, str]) -> Kept:

@@ -1,0 +1,141 @@
+"""The MCP server: tools and resources over the room's functions. The one module that imports the MCP SDK."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, Any, cast
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.shared.exceptions import MCPError
+from mcp_types import ToolAnnotations
+from pydantic import BaseModel, Field
+
+from compass import __version__
+from compass.advising import words
+from compass.advising.account import account_of
+from compass.advising.answers import Advice, Explanation, Feedback, Listed, Pending
+from compass.advising.counting import Calls
+from compass.advising.past import explained, feedback_of, last_checks
+from compass.advising.waiting import pending_of
+from compass.advising.write import Write, advise, refused
+from compass.joining.kept_checks import here
+from compass.joining.surroundings import home_of
+from evaluator.errors import CompassError
+
+NAME = "compass"
+READS = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+ASKS = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
+)
+"""Hosted readers are outside of the machine."""
+
+
+class Reply(BaseModel):
+    """What the person is asked for."""
+
+    answer: str = Field(description="A number, or your own words")
+
+
+def make_server(project: str | None) -> MCPServer[Any]:
+    """Of one project; None is the working directory."""
+    server: MCPServer[Any] = MCPServer(
+        NAME, title="Compass", instructions=words.INSTRUCTIONS, version=__version__, log_level="WARNING"
+    )
+    calls = Calls()
+
+    async def check_write(  # noqa: PLR0913, PLR0917 - a tool's flat arguments; it is called by name
+        user: Annotated[str | list[str], Field(description="What the user asked for, in their own words")],
+        ctx: Context[Any, Any],
+        prior: Annotated[str, Field(description="What you said right before that, word for word")] = "",
+        command: Annotated[
+            str | None, Field(description="A shell command, for all that is no plain write")
+        ] = None,
+        path: Annotated[str | None, Field(description="The file that is to be written")] = None,
+        content: Annotated[str | None, Field(description="Its whole new text")] = None,
+        old: Annotated[str | None, Field(description="Of an edit: the text that is replaced")] = None,
+        new: Annotated[str | None, Field(description="Of an edit: the text that comes there")] = None,
+        tool: Annotated[str, Field(description="The tool that is to write")] = "",
+        input: Annotated[dict[str, Any] | None, Field(description="Another tool's whole input")] = None,
+        ask: Annotated[bool, Field(description="Put the question to the user, where the client can")] = False,
+    ) -> Advice:
+        """Before a write: would two readers of the user's request expect it? Else the question to ask the user.
+
+        Give a command, or a path with its content or with old and new, or a tool with its input.
+        """
+        meta = cast("Mapping[str, object] | None", ctx.request_context.meta)
+        account = account_of(meta or {}, project, os.environ, home_of(os.environ))
+        if not calls.take(account.turn if account else "", time.monotonic()):
+            return refused(by_turn=account is not None)
+        write = Write(tool, command, path, content, old, new, input)
+        with _telling(ToolError):
+            found = await advise(write, user, prior, account, project)
+        if ask and found.question:
+            found = found.model_copy(update={"user_answered": await _answer(ctx, found.question)})
+        return found
+
+    def explain(
+        check_id: Annotated[
+            str, Field(description="A check's id or its beginning; without it the newest")
+        ] = "",
+    ) -> Explanation:
+        """Why a past write of this project was held or let through, in words."""
+        with _telling(ToolError):
+            return explained(here(project), check_id)
+
+    def pending_questions() -> Pending:
+        """What is held in this project's sessions and waits for its user: numbered readings, and what may be typed."""
+        with _telling(ToolError):
+            return pending_of(here(project), time.time())
+
+    def feedback() -> Feedback:
+        """How the last requests of this project whose writes were held ended, and what would have saved the block."""
+        with _telling(ToolError):
+            return feedback_of(here(project))
+
+    def checks() -> list[Listed]:
+        """The last checks of this project, newest first."""
+        return last_checks(here(project))
+
+    def check(check_id: str) -> Explanation:
+        """One check, in words."""
+        with _telling(ResourceNotFoundError):
+            return explained(here(project), check_id)
+
+    server.add_tool(check_write, annotations=ASKS)
+    for tool in (explain, pending_questions, feedback):
+        server.add_tool(tool, annotations=READS)
+    server.resource("compass://checks", mime_type="application/json")(checks)
+    server.resource("compass://checks/{check_id}", mime_type="application/json")(check)
+    return server
+
+
+@contextmanager
+def _telling(kind: type[Exception]) -> Generator[None]:
+    """What goes wrong on purpose is told to the agent, as the SDK wants it."""
+    try:
+        yield
+    except CompassError as error:
+        raise kind(str(error)) from error
+
+
+async def _answer(ctx: Context[Any, Any], question: str) -> str:
+    """Empty where the client cannot ask, or nobody answers."""
+    capabilities = ctx.client_capabilities
+    if capabilities is None or capabilities.elicitation is None:
+        return ""
+    try:
+        found = await ctx.elicit(question, Reply)
+    except MCPError:
+        return ""
+    return found.data.answer if found.action == "accept" else ""
+
+
+def serve_stdio(project: str | None) -> None:
+    """Until the client closes our input."""
+    make_server(project).run("stdio")

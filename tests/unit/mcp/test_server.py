@@ -1,0 +1,212 @@
+"""`compass mcp` over real stdio: what its tools answer, and that asking changes nothing that gates."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from apis.loopback_api import LoopbackApi, answer, reply
+from mcp.client import Client
+from mcp_types import ElicitResult
+from running.hookrun import MAIN
+from running.mcpserving import FOUND, Stage, called, refused
+
+from compass import Gate
+
+DELETE = {"user": "Just delete it.", "prior": FOUND, "command": "rm src/old_auth.py"}
+KEY = "sk-ant-test-not-a-key-0123456789"
+
+
+def test_what_is_unclear_comes_back_as_a_question_without_scores(stage: Stage) -> None:
+    found = stage.call("check_write", **DELETE)
+    assert (found["verdict"], found["reason"]) == ("failed", "disagreement")
+    assert set(found["readings"]) == {"delete src/old_auth.py", "delete src/legacy_auth.py"}
+    for number, reading in enumerate(found["readings"], 1):
+        assert f"  {number}. {reading}" in found["question"]
+    # What only answers a held write would be typed for nothing.
+    assert "compass:" not in found["question"]
+    assert "on your own account" in found["account"] and "Advice only" in found["note"]
+    assert not [value for value in found.values() if isinstance(value, float)]
+
+
+def test_a_clear_write_passes_and_every_form_of_a_call_is_taken(stage: Stage) -> None:
+    (stage.project / "src/sum.py").write_text("x = 0\n")
+
+    async def asking(client: Client) -> list[dict[str, Any]]:
+        return [
+            await called(client, "check_write", None, **given)
+            for given in (
+                {"user": "Create a.txt that says hi", "tool": "write_file", "path": "a.txt", "content": "hi\n"},
+                {"user": "Rename the variable x to total in src/sum.py", "path": "src/sum.py",
+                 "old": "x = 0\n", "new": "total = 0\n"},
+                {"user": "Look around", "tool": "look", "input": {"at": "src"}},
+            )
+        ]  # fmt: skip
+
+    created, edited, looked = stage.ask(asking)
+    assert [one["verdict"] for one in (created, edited, looked)] == ["passed", "passed", "skipped"]
+    assert created["question"] == "" and looked["reason"] == "not_write_class"
+
+
+def test_the_server_says_what_it_is_and_every_tool_has_an_output_schema(stage: Stage) -> None:
+    async def asking(client: Client) -> tuple[str, list[Any]]:
+        return client.instructions or "", (await client.list_tools()).tools
+
+    instructions, tools = stage.ask(asking)
+    assert "advice" in instructions and "releases nothing" in instructions
+    assert [tool.name for tool in tools] == ["check_write", "explain", "pending_questions", "feedback"]
+    for tool in tools:
+        assert tool.output_schema and "note" in tool.output_schema["properties"]
+        assert tool.annotations and tool.annotations.read_only_hint
+
+
+def test_what_cannot_be_judged_is_an_error_in_words(stage: Stage) -> None:
+    async def asking(client: Client) -> list[str]:
+        return [
+            await refused(client, "check_write", user="Do it"),
+            await refused(client, "explain"),
+            await refused(client, "explain", check_id="01ABC"),
+        ]
+
+    nothing, newest, named = stage.ask(asking)
+    assert "a command, a path or an input" in nothing
+    assert "no check of this project" in newest and "no such check in this project" in named
+
+
+def test_asking_leaves_no_trace(stage: Stage) -> None:
+    before = stage.files()
+    stage.call("check_write", **DELETE)
+    assert stage.files() == before
+
+
+def test_a_verdict_enters_nothing_that_the_gate_keeps(stage: Stage) -> None:
+    with Gate(record=True) as gate:
+        session = gate.session("one")
+        session.user("Find unused files")
+        session.agent(FOUND)
+        session.user("Just delete it.")
+        assert not session.before("Bash", {"command": "rm src/old_auth.py"}, call_id="c1").allowed
+    before = stage.rows()
+    assert before["checks"] and before["interventions"]
+
+    async def asking(client: Client) -> None:
+        # A yes, told by the agent alone.
+        sure = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
+        assert (await called(client, "check_write", None, **sure))["verdict"] == "passed"
+        await called(client, "check_write", None, **DELETE)
+        for tool in ("explain", "pending_questions", "feedback"):
+            await called(client, tool)
+        await client.read_resource("compass://checks")
+
+    stage.ask(asking)
+    assert stage.rows() == before
+    with Gate(record=True) as gate:
+        history = [("user", "Find unused files"), ("agent", FOUND), ("user", "Just delete it.")]
+        again = gate.session("one", history=history).before(
+            "Bash", {"command": "rm src/old_auth.py"}, call_id="c2"
+        )
+    assert (again.allowed, again.reason) == (False, "denied_before")
+
+
+def test_hosted_readers_are_asked_under_the_days_caps(stage: Stage, api: LoopbackApi) -> None:
+    api.default = reply(answer(0.95, action="create", target="a.txt"))
+    stage.env |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
+    stage.settings({"evaluator": {"backend": "anthropic", "daily_calls": 5}})
+
+    async def asking(client: Client) -> list[dict[str, Any]]:
+        write = {"user": "Create a.txt that says hi", "path": "a.txt", "content": "hi\n"}
+        return [await called(client, "check_write", None, **write) for _ in range(2)]
+
+    first, second = stage.ask(asking)
+    assert first["verdict"] == "passed"
+    assert second["reason"] == "evaluator_budget_exhausted"
+    assert len(api.requests) == 5
+
+
+def test_past_three_calls_nobody_is_asked_however_it_is_worded(stage: Stage) -> None:
+    async def asking(client: Client) -> list[dict[str, Any]]:
+        said = (
+            "Just delete it.",
+            "Please delete it.",
+            "Delete the old one",
+            "Delete src/old_auth.py",
+            "rm it",
+        )
+        return [await called(client, "check_write", {"x": 1}, **{**DELETE, "user": words}) for words in said]
+
+    found = stage.ask(asking)
+    assert [one["reason"] == "turn_budget_exhausted" for one in found] == [False, False, False, True, True]
+    assert "Nobody was asked" in found[-1]["why"] and found[-1]["verdict"] == "skipped"
+
+
+@pytest.mark.parametrize("told", ["1", None])
+def test_an_elicited_answer_is_text_for_the_agent_and_releases_nothing(
+    stage: Stage, told: str | None
+) -> None:
+    asked: list[str] = []
+
+    async def person(_context: Any, given: Any) -> ElicitResult:
+        asked.append(given.message)
+        return (
+            ElicitResult(action="accept", content={"answer": told})
+            if told
+            else ElicitResult(action="decline")
+        )
+
+    async def asking(client: Client) -> dict[str, Any]:
+        return await called(client, "check_write", None, **DELETE, ask=True)
+
+    found = stage.ask(asking, mode="legacy", elicitation_callback=person)
+    assert asked == [found["question"]]
+    assert found["user_answered"] == (told or "") and found["verdict"] == "failed"
+    assert not stage.rows()
+
+
+def test_a_client_that_cannot_ask_is_not_waited_for(stage: Stage) -> None:
+    assert stage.call("check_write", **DELETE, ask=True)["user_answered"] == ""
+
+
+def test_without_the_extra_one_line_says_how_to_get_it(stage: Stage) -> None:
+    script = "import sys; sys.modules['mcp'] = None; from compass.cli import main; sys.exit(main(['mcp']))"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True, text=True, env=stage.env, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "compass mcp: the MCP SDK is not installed: pip install 'compass-gate[mcp]'\n"
+
+
+def test_a_folder_that_is_none_is_an_error(stage: Stage) -> None:
+    done = subprocess.run(
+        [sys.executable, MAIN, "mcp", "--project", "none"],
+        capture_output=True, text=True, env=stage.env, cwd=stage.project, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1 and "no such folder" in done.stderr and not done.stdout
+
+
+def test_nothing_but_the_protocol_is_printed(stage: Stage) -> None:
+    hello = {
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+    }  # fmt: skip
+    asked = {
+        "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "check_write", "arguments": DELETE},
+    }  # fmt: skip
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    with subprocess.Popen(
+        [sys.executable, MAIN, "mcp"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=stage.env, cwd=stage.project,
+    ) as server:  # fmt: skip
+        assert server.stdin and server.stdout and server.stderr
+        server.stdin.write("".join(json.dumps(one) + "\n" for one in (hello, ready, asked)))
+        server.stdin.flush()
+        lines = [json.loads(server.stdout.readline()) for _ in range(2)]
+        server.stdin.close()
+        assert server.stdout.read() == "" and server.stderr.read() == ""
+    assert server.returncode == 0
+    assert [one["id"] for one in lines] == [1, 2]
+    assert lines[1]["result"]["structuredContent"]["verdict"] == "failed"
