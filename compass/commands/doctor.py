@@ -25,6 +25,7 @@ from compass.doctor import (
     wiring,
 )
 from compass.doctor.finding import Examination, Finding, Situation, host_files
+from compass.install.site import Site
 from compass.joining.naming import add_host
 from compass.joining.surroundings import load
 from compass.show.listing import show_config
@@ -62,6 +63,7 @@ _STYLES = {"ok": "green", "note": "yellow", "FAIL": "bold red"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_host(parser)
+    parser.set_defaults(host=None)
     parser.add_argument(
         "--config", action="store_true", help="show every setting, where it comes from, and what was ignored"
     )
@@ -74,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0 if every check is fine, and with --config; else 1. Raises ConfigError without a project."""
-    site = here(registry.host_of(args.host))
+    site = here(registry.host_of(args.host)) if args.host else _wired_here()
     loaded = load(site.env, site.home, site.project_dir, host=site.host)
     if args.config:
         return show_config(loaded, as_json=args.json)
@@ -89,6 +91,15 @@ def run(args: argparse.Namespace) -> int:
     else:
         _show(site.project_dir, findings)
     return 0 if all(finding.ok for finding in findings) else 1
+
+
+def _wired_here() -> Site:
+    """Of the hosts that init set this project up for, the default one or the first; the others are told of."""
+    site = here()
+    found = site.hosts or (registry.DEFAULT,)
+    for name in found[1:]:
+        print(f"Wired for {name}, too: `compass doctor --host {name}`", file=sys.stderr)
+    return here(registry.host_of(found[0]))
 
 
 def examine(situation: Situation, *, progress: bool = False) -> list[Finding]:

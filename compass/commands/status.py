@@ -13,7 +13,6 @@ from pathlib import Path
 
 from compass.doctor import plain, wiring
 from compass.doctor.finding import Finding, Situation, host_files
-from compass.install.record import read_records
 from compass.install.site import Site
 from compass.joining.agreement import agreement_of
 from compass.joining.backends import backend_in_force, better_than
@@ -103,9 +102,7 @@ def _faults(found: Here, now: float) -> tuple[str, ...]:
 
 def _hosts(site: Site) -> tuple[Host, ...]:
     """Those that init set up here; the default one where it set up none."""
-    records = read_records(site.records_file).values()
-    names = [record.host for record in records if record.project_dir == site.project_dir]
-    return tuple(registry.host_of(name or registry.DEFAULT) for name in names) or (registry.default(),)
+    return tuple(map(registry.host_of, site.hosts)) or (registry.default(),)
 
 
 def _readers(found: Here, backend: str) -> str:

@@ -73,7 +73,14 @@ class Site:
     @property
     def is_set_up(self) -> bool:
         """Whether init set this project up, for whatever host."""
-        return any(one.project_dir == self.project_dir for one in read_records(self.records_file).values())
+        return bool(self.hosts)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names of the hosts that init set this project up for, the default one first."""
+        records = read_records(self.records_file).values()
+        names = {one.host or registry.DEFAULT for one in records if one.project_dir == self.project_dir}
+        return tuple(sorted(names, key=lambda name: (name != registry.DEFAULT, name)))
 
     def earlier_record(self, path: str) -> InstallRecord | None:
         """The record that tells what stood in this settings file before Compass first wrote it."""

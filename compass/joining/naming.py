@@ -13,5 +13,5 @@ def add_host(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
         "--host",
         choices=sorted(registry.HOSTS),
         default=registry.DEFAULT,
-        help="the agent that is meant (default: %(default)s)",
+        help=f"the agent that is meant (default: {registry.DEFAULT})",
     )
