@@ -15,13 +15,13 @@ from typing import cast
 from evaluator.effects import text_of
 from evaluator.exhaustion import raise_want
 from hooks.conversation import Said
-from hooks.lines import Tail
+from hooks.lines import LINE_BYTES_MAX, Tail
 
 Json = Mapping[str, object]
 Tailing = Callable[[str], Tail]
 
-HEAD_BYTES_MAX = 256 * 1024
-"""The first line holds the host's own instructions beside the folder."""
+HEAD_BYTES_MAX = LINE_BYTES_MAX
+"""The first line holds the host's own instructions, and those of the project, beside the folder."""
 SAID, ROLLED = b'"response_item"', b'"thread_rolled_back"'
 CALLS = frozenset(
     (

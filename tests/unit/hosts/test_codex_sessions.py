@@ -173,3 +173,12 @@ def test_an_answer_is_shown_as_the_client_shows_it():
     assert held.denied and held.person == held.agent == "because"
     assert sessions.shown(b"") == sessions.shown(b"{}")
     assert sessions.shown(adapter.tell("x")).person == "x"
+
+
+def test_a_head_with_long_instructions_is_read_whole(tmp_path):
+    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "p1"}}}
+    head = {"cwd": "/p", "source": spawned, "base_instructions": {"text": "x" * 900_000}}
+    path = tmp_path / "rollout-long.jsonl"
+    path.write_text(json.dumps({"type": "session_meta", "payload": head}) + "\n")
+    assert folder_of(str(path)) == "/p"
+    assert parent_of(str(path)) == "p1"
