@@ -82,8 +82,7 @@ def run(args: argparse.Namespace) -> int:
         return show_config(loaded, as_json=args.json)
     situation = Situation(site, loaded, host_files(site), time.time())
     findings = examine(situation, progress=not args.json and sys.stderr.isatty())
-    if not situation.setup.LOCAL_FILE:
-        findings += plain.own_findings(situation)
+    findings += plain.own_findings(situation)
     if args.ask:
         findings.append(_examined(asking.sample, situation))
     if args.json:

@@ -137,9 +137,11 @@ def is_own_file(text: str) -> bool:
 
 
 def findings(env: Mapping[str, str], home: str, project_dir: str) -> Iterable[Advice]:
+    """What other agents make of these settings."""
+    from hooks.hosts.copilot.setup import silent_in_copilot
     from hooks.hosts.cursor.setup import silent_in_cursor
 
-    return silent_in_cursor(home)
+    return (*silent_in_cursor(home), *silent_in_copilot(env, home))
 
 
 def managed_file() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from hooks.hosts.copilot.events import EVENTS
@@ -144,6 +144,18 @@ def _switches(home: str, env: Mapping[str, str], project_dir: str) -> Iterator[A
 
 def _is_no_number(value: object) -> bool:
     return not isinstance(value, (int, float)) or isinstance(value, bool)
+
+
+def silent_in_copilot(env: Mapping[str, str], home: str) -> Iterable[Advice]:
+    """What Claude Code's doctor says where Copilot CLI is there, too, and has no wiring of its own."""
+    own = SETUP.user_file(env, home)
+    if os.path.isdir(os.path.dirname(os.path.dirname(own))) and not os.path.isfile(own):
+        yield (
+            "Copilot CLI",
+            None,
+            "Copilot CLI runs the hooks of a trusted project's .claude settings, too, and Compass is silent when it "
+            "calls: nothing is gated there until `compass init --host copilot`",
+        )
 
 
 SETUP = CopilotSetup()

@@ -127,3 +127,16 @@ def test_a_switch_that_turns_hooks_off_is_named(tmp_path, name, ok):
     assert found is ok and str(path) in text
     path.write_text('{"disableAllHooks": false}')
     assert list(SETUP.findings({}, str(tmp_path / "home"), str(tmp_path / "project"))) == []
+
+
+def test_claude_codes_doctor_tells_of_a_copilot_that_nobody_gates(tmp_path):
+    from hooks.hosts.claude_code import setup as claude_code
+
+    def named():
+        return [name for name, _, _ in claude_code.findings({}, str(tmp_path), str(tmp_path))]
+
+    assert named() == []
+    (tmp_path / ".copilot" / "hooks").mkdir(parents=True)
+    assert named() == ["Copilot CLI"]
+    (tmp_path / ".copilot" / "hooks" / "compass.json").write_text("{}")
+    assert named() == []
