@@ -98,3 +98,10 @@ def test_what_cannot_be_written_changes_nothing(home: Home) -> None:
 def test_commands_alone_are_what_it_runs(home: Home) -> None:
     done = home.run(home.one, "init", "--host", "codex", "--http", "--yes")
     assert done.returncode == 1 and "runs commands alone" in done.stderr
+
+
+def test_what_is_open_keeps_the_doctor_from_saying_that_the_gate_holds(home: Home) -> None:
+    home.init(home.one, "--enforce")
+    told = home.run(home.one, "doctor", "--host", "codex").stdout
+    assert "nobody can tell whether it trusts the hooks" in " ".join(told.split())
+    assert "No check fails, but" in told and "The gate holds" not in told
