@@ -1,4 +1,4 @@
-"""The lines of a file, newest first, in bounded time and memory. Knows nothing of what they mean.
+"""The lines of a file, in bounded time and memory, newest first or from the first on. Knows nothing of what they mean.
 
 A file that is missing, a folder, a pipe, unreadable or shrinking has fewer lines, or none; nothing raises but want of
 descriptors or memory.
@@ -18,7 +18,8 @@ LINE_BYTES_MAX = 4 * 1024 * 1024
 """A longer line is passed over. It holds a tool's output; what people and models say is far shorter."""
 SCAN_BYTES_MAX = 256 * 1024 * 1024
 
-_PADDING = b" \t\r\n\x00"
+PADDING = b" \t\r\n\x00"
+"""What a line that says nothing is made of."""
 
 
 class Line(Record):
@@ -88,6 +89,17 @@ class Tail:
         return block if len(block) == size else None
 
 
+class Until(Tail):
+    """A file as it stood when it ended at the offset `end`."""
+
+    def __init__(self, path: str, end: int, *, line_bytes_max: int = LINE_BYTES_MAX) -> None:
+        super().__init__(path, line_bytes_max=line_bytes_max)
+        self._end = end
+
+    def lines(self, before: int | None = None) -> Iterator[Line]:
+        return super().lines(self._end if before is None else min(before, self._end))
+
+
 class _Rest:
     """The end of a line whose beginning is in a block not read yet; dropped once it is too long."""
 
@@ -105,10 +117,29 @@ class _Rest:
 
     def close(self, part: bytes) -> bytes | None:
         self.extend(part)
-        line = b"".join(reversed(self._parts)).strip(_PADDING) if self._size <= self._limit else b""
+        line = b"".join(reversed(self._parts)).strip(PADDING) if self._size <= self._limit else b""
         self._parts.clear()
         self._size = 0
         return line or None
+
+
+def forward(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[Line]:
+    """Lines from the first on; a longer one is passed over, and a file that cannot be read has none."""
+    descriptor = open_regular(path)
+    if descriptor is None:
+        return
+    with os.fdopen(descriptor, "rb") as file:
+        offset = 0
+        try:
+            while raw := file.readline(line_bytes_max + 1):
+                start, rest = offset, raw
+                offset += len(raw)
+                while not rest.endswith(b"\n") and (rest := file.readline(line_bytes_max)):
+                    offset += len(rest)
+                if offset - start <= line_bytes_max + 1:
+                    yield Line(start, raw)
+        except OSError:
+            return
 
 
 def open_regular(path: str) -> int | None:

@@ -15,8 +15,9 @@ from repository import ROOT
 from running.hookrun import Place
 from samples.sessions import Session
 
-from hooks.hosts.claude_code.replay.files import find_transcripts, forward
+from hooks.hosts.claude_code.replay.files import find_transcripts
 from hooks.hosts.claude_code.replay.session import session_moments
+from hooks.lines import forward
 from hooks.moments import Called, Passed
 
 VAGUE = "make it better"

@@ -1,4 +1,4 @@
-"""Which transcripts to replay, and their lines from the beginning. Knows nothing of what the lines mean."""
+"""Which transcripts to replay. Knows nothing of what their lines mean."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Sequence
 
 from evaluator.errors import PayloadError
-from hooks.lines import LINE_BYTES_MAX, Line, open_regular
 
 AGENTS = "subagents"
 """The folder, beside a session's transcript, of those of its subagents."""
@@ -42,25 +41,6 @@ def agent_transcripts(path: str) -> list[tuple[str, str]]:
         for name in names
         if name.startswith("agent-") and name.endswith(".jsonl")
     ]
-
-
-def forward(path: str, line_bytes_max: int = LINE_BYTES_MAX) -> Iterator[Line]:
-    """Lines from the first on; a longer one is passed over, and a file that cannot be read has none."""
-    descriptor = open_regular(path)
-    if descriptor is None:
-        return
-    with os.fdopen(descriptor, "rb") as file:
-        offset = 0
-        try:
-            while raw := file.readline(line_bytes_max + 1):
-                start, rest = offset, raw
-                offset += len(raw)
-                while not rest.endswith(b"\n") and (rest := file.readline(line_bytes_max)):
-                    offset += len(rest)
-                if offset - start <= line_bytes_max + 1:
-                    yield Line(start, raw)
-        except OSError:
-            return
 
 
 def _below(folder: str, seen: set[tuple[int, int]]) -> Iterator[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader
-from hooks.lines import Line, Tail
+from hooks.lines import Tail, Until
 
 _Asked = tuple[str, str | None, str | None, tuple[KeptPrompt, ...], int]
 
@@ -41,13 +41,4 @@ class TranscriptThen:
         return self._reader.lookups(pending, kept) if pending.agent_id is None else ()
 
     def _tail(self, path: str) -> Tail:
-        return _Until(path, self._end)
-
-
-class _Until(Tail):
-    def __init__(self, path: str, end: int) -> None:
-        super().__init__(path)
-        self._end = end
-
-    def lines(self, before: int | None = None) -> Iterator[Line]:
-        return super().lines(self._end if before is None else min(before, self._end))
+        return Until(path, self._end)

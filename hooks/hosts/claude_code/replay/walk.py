@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from hooks.hosts.claude_code.replay.files import forward
 from hooks.hosts.claude_code.transcript.messages import classify
 from hooks.hosts.claude_code.transcript.settled import DELEGATING_TOOLS, PLAN_TOOL
 from hooks.hosts.claude_code.transcript.untyped import decode, mapping, sequence, string
+from hooks.lines import forward
 from hooks.moments import Called, Ended, Fate, Moment, Passed, Spoken
 
 _REFUSED = "The user doesn't want to proceed with this tool use"

@@ -16,7 +16,7 @@ from typing import cast
 
 from evaluator.effects import PATCH_TOOL, text_of
 from hooks.hosts.codex.rollout import decoded, held_of, of_item
-from hooks.lines import LINE_BYTES_MAX, open_regular
+from hooks.lines import PADDING, forward
 from hooks.moments import Called, Ended, Fate, Moment, Passed, Spoken
 
 SHELL = "exec_command"
@@ -47,21 +47,13 @@ class Asked:
 
 def rows(path: str, passed: Passed | None = None) -> Iterator[Row]:
     """From the first on. A longer line than any that people or models write is passed over."""
-    descriptor = open_regular(path)
-    if descriptor is None:
-        return
-    with os.fdopen(descriptor, "rb") as file:
-        offset, whole = 0, True
-        while raw := file.readline(LINE_BYTES_MAX):
-            begins = whole
-            offset, whole = offset + len(raw), raw.endswith(b"\n")
-            if not (begins and raw.strip(b" \t\r\n\x00")):
-                continue
-            found = decoded(raw)
-            if found:
-                yield Row(offset, _time(found), text_of(found, "type"), held_of(found, "payload"))
-            elif passed is not None:
-                passed.garbled += 1
+    for line in forward(path):
+        found = decoded(line.raw)
+        if found:
+            end = line.offset + len(line.raw)
+            yield Row(end, _time(found), text_of(found, "type"), held_of(found, "payload"))
+        elif passed is not None and line.raw.strip(PADDING):
+            passed.garbled += 1
 
 
 def moments(path: str, passed: Passed) -> Iterator[Moment]:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from hooks.hosts.copilot.transcript import EventsReader
-from hooks.lines import Line, Tail
+from hooks.lines import Until
 
 
 class EventsThen(EventsReader):
     def __init__(self) -> None:
         self._end = 0
-        super().__init__(lambda path: _Until(path, self._end))
+        super().__init__(lambda path: Until(path, self._end))
 
     def go_to(self, end: int, heard: int) -> None:
         self._end = end
-
-
-class _Until(Tail):
-    def __init__(self, path: str, end: int) -> None:
-        super().__init__(path)
-        self._end = end
-
-    def lines(self, before: int | None = None) -> Iterator[Line]:
-        return super().lines(self._end if before is None else min(before, self._end))

@@ -12,7 +12,7 @@ from typing import cast
 from evaluator.effects import text_of
 from hooks.hosts.copilot.tools import translated
 from hooks.hosts.copilot.transcript import REWIND, is_typed, prompt_id
-from hooks.lines import LINE_BYTES_MAX, open_regular
+from hooks.lines import PADDING, forward
 from hooks.moments import Called, Ended, Fate, Moment, Passed, Spoken
 
 _REFUSED = ("denied", "rejected")
@@ -32,21 +32,12 @@ class Row:
 
 def rows(path: str, passed: Passed | None = None) -> Iterator[Row]:
     """From the first on. A longer line than any that people or models write is passed over."""
-    descriptor = open_regular(path)
-    if descriptor is None:
-        return
-    with os.fdopen(descriptor, "rb") as file:
-        offset, whole = 0, True
-        while raw := file.readline(LINE_BYTES_MAX):
-            start, begins = offset, whole
-            offset, whole = offset + len(raw), raw.endswith(b"\n")
-            if not (begins and raw.strip(b" \t\r\n\x00")):
-                continue
-            found = _row(start, raw)
-            if found is not None:
-                yield found
-            elif passed is not None:
-                passed.garbled += 1
+    for line in forward(path):
+        found = _row(line.offset, line.raw)
+        if found is not None:
+            yield found
+        elif passed is not None and line.raw.strip(PADDING):
+            passed.garbled += 1
 
 
 def moments(path: str, passed: Passed) -> Iterator[Moment]:

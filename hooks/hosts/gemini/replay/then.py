@@ -8,7 +8,7 @@ from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
 from hooks.conversation import Conversation, Said
 from hooks.hosts.gemini.transcript import LINE_BYTES_MAX, messages, spoken
-from hooks.lines import Line, Tail
+from hooks.lines import Until
 
 
 class ChatThen:
@@ -29,13 +29,6 @@ class ChatThen:
         return self._source.lookups(pending, kept)
 
     def _said(self, pending: PendingWrite) -> Iterator[Said]:
-        return spoken(messages(_Until(pending.transcript_path or "", self._end)))
-
-
-class _Until(Tail):
-    def __init__(self, path: str, end: int) -> None:
-        super().__init__(path, line_bytes_max=LINE_BYTES_MAX)
-        self._end = end
-
-    def lines(self, before: int | None = None) -> Iterator[Line]:
-        return super().lines(self._end if before is None else min(before, self._end))
+        return spoken(
+            messages(Until(pending.transcript_path or "", self._end, line_bytes_max=LINE_BYTES_MAX))
+        )

@@ -13,7 +13,7 @@ from evaluator.effects import text_of
 from hooks.hosts.gemini.results import failed
 from hooks.hosts.gemini.tools import translated
 from hooks.hosts.gemini.transcript import LINE_BYTES_MAX, Message, objects, of_person
-from hooks.lines import open_regular
+from hooks.lines import forward
 from hooks.moments import Called, Ended, Fate, Moment, Passed, Spoken
 
 _BLOCKED = ("Tool execution blocked: ", "Agent execution stopped by hook: ")
@@ -22,15 +22,17 @@ _BLOCKED = ("Tool execution blocked: ", "Agent execution stopped by hook: ")
 def moments(path: str, passed: Passed) -> Iterator[Moment]:
     """A message that a later line repeats, or lists anew, is told once."""
     walk = _Walk(_project(path))
-    for offset, raw in _forward(path):
+    for line in forward(path, LINE_BYTES_MAX):
+        if not line.raw.strip():
+            continue
         try:
-            found = cast(object, json.loads(raw))
+            found = cast(object, json.loads(line.raw))
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
             passed.garbled += 1
             continue
-        yield from walk.line(offset, cast(Message, found))
+        yield from walk.line(line.offset, cast(Message, found))
 
 
 @dataclass(slots=True)
@@ -131,16 +133,3 @@ def _seconds(text: str) -> float:
         return datetime.fromisoformat(text).timestamp()
     except ValueError:
         return 0.0
-
-
-def _forward(path: str) -> Iterator[tuple[int, bytes]]:
-    """(offset, line) from the first on; a longer one is passed over."""
-    descriptor = open_regular(path)
-    if descriptor is None:
-        return
-    offset = 0
-    with os.fdopen(descriptor, "rb") as file:
-        for raw in file:
-            if raw.strip() and len(raw) <= LINE_BYTES_MAX:
-                yield offset, raw
-            offset += len(raw)
