@@ -12,15 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
-from evaluator.errors import PayloadError
 from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
 from hooks.conversation import Conversation, Said
 from hooks.lines import Line, Tail
 from hooks.moments import Called, Ended, Fate, Moment, Passed, Spoken
+from hooks.recorded import answered, files_named, turns_of
 from hooks.sessions import MadeUpSession, Shown, SourceThen
 
-OPENING = "Hello, I need help with this project."
 Entry = Mapping[str, object]
 Lines = Callable[[str, int | None], Iterator[Line]]
 
@@ -73,21 +72,7 @@ class ListedSessions:
         self._lines = lines
 
     def find_transcripts(self, names: Sequence[str]) -> list[str]:
-        found: dict[str, None] = {}
-        for name in names:
-            path = os.path.realpath(os.path.expanduser(name))
-            if os.path.isdir(path):
-                below = sorted(
-                    os.path.join(folder, file)
-                    for folder, _, files in os.walk(path)
-                    for file in files
-                    if file.endswith(".jsonl") and os.path.basename(folder) != "subagents"
-                )
-                found |= dict.fromkeys(below)
-            elif os.path.isfile(path):
-                found[path] = None
-            else:
-                raise PayloadError(f"{name}: no such transcript")
+        found = files_named(names, _may_be_session)
         return [path for path in found if self._dialect.session_of(path)]
 
     def session_moments(self, path: str, passed: Passed) -> Iterator[Moment]:
@@ -120,22 +105,15 @@ class ListedSessions:
         return frozenset(str(line.offset) for line in self._lines(path, None))
 
     def transcript(self, exchange: Exchange, session_id: str, prompt_id: str) -> str:
-        said = [("agent", exchange.prior_assistant_turn)] if exchange.prior_assistant_turn else []
-        opened = [("user", OPENING), *said] if said else []
-        entries = [*opened, *(("user", text) for text in exchange.request)]
-        return "".join(json.dumps(self._dialect.wrote(role, text)) + "\n" for role, text in entries)
+        wrote = self._dialect.wrote
+        return "".join(json.dumps(wrote(role, text)) + "\n" for role, text, _ in turns_of(exchange))
 
     def made_up(self, path: str, session_id: str) -> MadeUpSession:
         return _Written(path, self._dialect)
 
     def shown(self, answer: bytes) -> Shown:
         """Raises ValueError for what is no JSON object."""
-        if not answer.strip():
-            return Shown()
-        found = cast(object, json.loads(answer))
-        if not isinstance(found, dict):
-            raise ValueError("no JSON object")  # noqa: TRY004 - a value of the answer
-        return self._dialect.shown(cast(dict[str, object], found))
+        return self._dialect.shown(found) if (found := answered(answer)) else Shown()
 
     def _project(self, lines: Sequence[tuple[Line, Entry]]) -> str:
         """Where the first call that says it was made; empty where none does."""
@@ -191,6 +169,11 @@ class _Written:
         if entry is not None:
             with open(self._path, "a", encoding="utf-8") as file:
                 file.write(json.dumps(entry) + "\n")
+
+
+def _may_be_session(path: str) -> bool:
+    folder, name = os.path.split(path)
+    return name.endswith(".jsonl") and os.path.basename(folder) != "subagents"
 
 
 def decoded(raw: bytes) -> Entry | None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from evaluator.effects import text_of
-from evaluator.errors import PayloadError
 from hooks.hosts.copilot.replay.then import EventsThen
 from hooks.hosts.copilot.replay.walk import moments, standing
 from hooks.hosts.copilot.replay.writing import WrittenSession, transcript
 from hooks.moments import Moment, Passed
+from hooks.recorded import answered, files_named
 from hooks.sessions import Shown
 
 __all__ = ["find_transcripts", "made_up", "session_moments", "shown", "standing", "then", "transcript"]
@@ -22,18 +20,7 @@ NAME = "events.jsonl"
 
 def find_transcripts(names: Sequence[str]) -> list[str]:
     """The files named, and each session's below the folders named, once, in order. Raises PayloadError."""
-    found: dict[str, None] = {}
-    for name in names:
-        path = os.path.realpath(os.path.expanduser(name))
-        if os.path.isdir(path):
-            found |= dict.fromkeys(
-                sorted(os.path.join(folder, NAME) for folder, _, files in os.walk(path) if NAME in files)
-            )
-        elif os.path.isfile(path):
-            found[path] = None
-        else:
-            raise PayloadError(f"{name}: no such transcript")
-    return list(found)
+    return files_named(names, lambda path: os.path.basename(path) == NAME)
 
 
 def session_moments(path: str, passed: Passed) -> Iterator[Moment]:
@@ -50,12 +37,7 @@ def made_up(path: str, session_id: str) -> WrittenSession:
 
 def shown(answer: bytes) -> Shown:
     """A denial's reason is shown to both, whole. Raises ValueError for no JSON object."""
-    if not answer.strip():
-        return Shown()
-    found = cast(object, json.loads(answer))
-    if not isinstance(found, dict):
-        raise ValueError("no JSON object")  # noqa: TRY004 - a value of the answer
-    value = cast(dict[str, object], found)
+    value = answered(answer)
     if value.get("permissionDecision") == "deny":
         reason = text_of(value, "permissionDecisionReason")
         return Shown(denied=True, person=reason, agent=reason)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from typing import cast
 
 from evaluator.effects import text_of
-from evaluator.errors import PayloadError
 from hooks.hosts.gemini.replay.then import ChatThen
 from hooks.hosts.gemini.replay.walk import moments
 from hooks.hosts.gemini.replay.writing import WrittenSession, transcript
@@ -16,6 +14,7 @@ from hooks.hosts.gemini.setup import SETUP
 from hooks.hosts.gemini.transcript import LINE_BYTES_MAX, messages
 from hooks.lines import Tail
 from hooks.moments import Moment, Passed
+from hooks.recorded import answered, files_named
 from hooks.sessions import Shown
 
 __all__ = ["find_transcripts", "made_up", "session_moments", "shown", "standing", "then", "transcript"]
@@ -26,23 +25,12 @@ _BEGINS = "session-"
 
 def find_transcripts(names: Sequence[str]) -> list[str]:
     """The files named, and each session's below the folders named, once, in order. Raises PayloadError."""
-    found: dict[str, None] = {}
-    for name in names:
-        path = os.path.realpath(os.path.expanduser(name))
-        if os.path.isdir(path):
-            found |= dict.fromkeys(
-                sorted(
-                    os.path.join(folder, file)
-                    for folder, _, files in os.walk(path)
-                    for file in files
-                    if file.startswith(_BEGINS) and file.endswith(".jsonl")
-                )
-            )
-        elif os.path.isfile(path):
-            found[path] = None
-        else:
-            raise PayloadError(f"{name}: no such transcript")
-    return list(found)
+    return files_named(names, _is_session)
+
+
+def _is_session(path: str) -> bool:
+    name = os.path.basename(path)
+    return name.startswith(_BEGINS) and name.endswith(".jsonl")
 
 
 def session_moments(path: str, passed: Passed) -> Iterator[Moment]:
@@ -64,12 +52,7 @@ def made_up(path: str, session_id: str) -> WrittenSession:
 def shown(answer: bytes) -> Shown:
     """The person sees a message of the hook, and a denial's reason with the tool's error. Raises ValueError for no
     JSON object."""
-    if not answer.strip():
-        return Shown()
-    found = cast(object, json.loads(answer))
-    if not isinstance(found, dict):
-        raise ValueError("no JSON object")  # noqa: TRY004 - a value of the answer
-    value = cast(dict[str, object], found)
+    value = answered(answer)
     output = value.get("hookSpecificOutput")
     context = (
         text_of(cast(dict[str, object], output), "additionalContext") if isinstance(output, dict) else ""

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import cast
 
 from hooks.hosts.claude_code.setup import denies
+from hooks.recorded import answered
 from hooks.sessions import Shown
 
 
 def shown(answer: bytes) -> Shown:
     """A `systemMessage` is shown whole, a denial's reason by its first line. Raises ValueError for no JSON object."""
-    if not answer.strip():
-        return Shown()
-    found = cast(object, json.loads(answer))
-    if not isinstance(found, dict):
-        raise ValueError("no JSON object")  # noqa: TRY004 - a value of the answer
-    value = cast(dict[str, object], found)
+    value = answered(answer)
     output = value.get("hookSpecificOutput")
     inner = cast(dict[str, object], output) if isinstance(output, dict) else {}
     denied, stops = denies(value), value.get("continue") is False or value.get("decision") == "block"

@@ -7,19 +7,19 @@ import uuid
 from collections.abc import Mapping
 
 from evaluator.model import Exchange
+from hooks.recorded import turns_of
 
-OPENING = "Hello, I need help with this project."
 HUMAN: dict[str, object] = {"origin": {"kind": "human"}, "promptSource": "typed"}
 
 
 def transcript(exchange: Exchange, session_id: str, prompt_id: str) -> str:
     """JSONL in the shape of Claude Code 2.1: the earlier turn, then the request as the running prompt."""
     lines = _Lines(session_id)
-    if exchange.prior_assistant_turn:
-        lines.user(OPENING, promptId="opening", **HUMAN)
-        lines.assistant("msg_opening", {"type": "text", "text": exchange.prior_assistant_turn})
-    for message in exchange.request:
-        lines.user(message, promptId=prompt_id, **HUMAN)
+    for role, text, asks in turns_of(exchange):
+        if role == "agent":
+            lines.assistant("msg_opening", {"type": "text", "text": text})
+        else:
+            lines.user(text, promptId=prompt_id if asks else "opening", **HUMAN)
     return "".join(lines.written)
 
 

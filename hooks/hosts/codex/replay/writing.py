@@ -7,19 +7,19 @@ from collections.abc import Mapping
 
 from evaluator.effects import PATCH_TOOL, text_of
 from evaluator.model import Exchange
+from hooks.recorded import turns_of
 
-OPENING = "Hello, I need help with this project."
 STARTED = "2026-01-01T00:00:00.000Z"
 
 
 def transcript(exchange: Exchange, session_id: str, prompt_id: str) -> str:
     """JSONL in the shape of Codex CLI 0.169: the earlier turn, then the request as the running prompt."""
     lines = _Lines(session_id)
-    if exchange.prior_assistant_turn:
-        lines.user(OPENING, "opening")
-        lines.agent(exchange.prior_assistant_turn)
-    for message in exchange.request:
-        lines.user(message, prompt_id)
+    for role, text, asks in turns_of(exchange):
+        if role == "agent":
+            lines.agent(text)
+        else:
+            lines.user(text, prompt_id if asks else "opening")
     return "".join(lines.written)
 
 

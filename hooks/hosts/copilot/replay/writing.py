@@ -7,18 +7,17 @@ import uuid
 from collections.abc import Callable, Mapping
 
 from evaluator.model import Exchange
-
-OPENING = "Hello, I need help with this project."
+from hooks.recorded import turns_of
 
 
 def transcript(exchange: Exchange, session_id: str, prompt_id: str) -> str:
     """JSONL in the shape of Copilot CLI 1.0: the earlier turn, then the request as the running prompt."""
     lines = _Lines(session_id)
-    if exchange.prior_assistant_turn:
-        lines.user(OPENING, "opening")
-        lines.agent(exchange.prior_assistant_turn)
-    for message in exchange.request:
-        lines.user(message, prompt_id)
+    for role, text, asks in turns_of(exchange):
+        if role == "agent":
+            lines.agent(text)
+        else:
+            lines.user(text, prompt_id if asks else "opening")
     return "".join(lines.written)
 
 

@@ -6,18 +6,18 @@ import json
 from collections.abc import Mapping
 
 from evaluator.model import Exchange
+from hooks.recorded import turns_of
 
-OPENING = "Hello, I need help with this project."
 _AT = "2026-01-01T00:00:00.000Z"
 
 
 def transcript(exchange: Exchange, session_id: str, prompt_id: str) -> str:
     """The earlier turn, then the request as the running prompt. The host has no ids of prompts."""
-    lines = [_header(session_id)]
-    if exchange.prior_assistant_turn:
-        lines += [_user("opening", OPENING), _agent("opened", exchange.prior_assistant_turn)]
-    lines += [_user(f"asked-{number}", text) for number, text in enumerate(exchange.request)]
-    return "".join(lines)
+    turns = (
+        (_agent if role == "agent" else _user)(f"turn-{number}", text)
+        for number, (role, text, _) in enumerate(turns_of(exchange))
+    )
+    return "".join((_header(session_id), *turns))
 
 
 class WrittenSession:
