@@ -1,4 +1,4 @@
-"""A hook's payload as the JSON object that it is on most hosts."""
+"""A hook's payload as the JSON object that it is on most hosts, and what it must hold."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import cast
 
+from evaluator.effects import text_of
 from evaluator.errors import PayloadError
 
 
@@ -29,3 +30,19 @@ def renamed(given: Mapping[str, object], fields: Mapping[str, str]) -> dict[str,
     """
     others = {name: value for name, value in given.items() if name not in fields}
     return others | {fields[name]: value for name, value in given.items() if name in fields}
+
+
+def needed(payload: Mapping[str, object], field: str, missing: str) -> str:
+    """A text that is there. Raises PayloadError with what `missing` says."""
+    found = text_of(payload, field)
+    if not found:
+        raise PayloadError(missing)
+    return found
+
+
+def needed_object(payload: Mapping[str, object], field: str, missing: str) -> Mapping[str, object]:
+    """The same of an object, which may be empty."""
+    found = payload.get(field)
+    if not isinstance(found, dict):
+        raise PayloadError(missing)
+    return cast(Mapping[str, object], found)

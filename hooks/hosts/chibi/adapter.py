@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
-from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from hooks.hosts.chibi.places import home_of
 from hooks.hosts.chibi.protected import FILES as FILES
@@ -21,7 +20,7 @@ from hooks.hosts.chibi.protected import NAME as NAME
 from hooks.hosts.chibi.protected import PREFIXES as PREFIXES
 from hooks.hosts.chibi.tools import NEVER_WRITES as NEVER_WRITES
 from hooks.hosts.chibi.tools import call_id, translated
-from hooks.payloads import json_object
+from hooks.payloads import json_object, needed
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -71,17 +70,12 @@ def parse(raw: bytes) -> Mapping[str, object]:
 
 def session_of(payload: Mapping[str, object]) -> str:
     """Raises PayloadError without one: state would be shared between strangers."""
-    session = text_of(payload, "session_id")
-    if not session:
-        raise PayloadError("the plugin did not say which process called it")
-    return session
+    return needed(payload, "session_id", "the plugin did not say which process called it")
 
 
 def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
     """Raises PayloadError if the tool's name is missing."""
-    name = text_of(payload, "tool_name")
-    if not name:
-        raise PayloadError("tool_name is missing or not a string")
+    name = needed(payload, "tool_name", "tool_name is missing or not a string")
     directory = project_of(env, "")
     return PendingWrite(
         host=NAME,

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
-from evaluator.errors import AnotherHost, PayloadError
+from evaluator.errors import AnotherHost
 from evaluator.model import PendingWrite
 from hooks.hosts.claude_code.events import EVENTS as EVENTS
 from hooks.hosts.claude_code.protected import FILES as FILES
 from hooks.hosts.claude_code.protected import PREFIXES as PREFIXES
 from hooks.hosts.claude_code.protected import PROJECT_VARIABLE as PROJECT_VARIABLE
-from hooks.payloads import json_object
+from hooks.payloads import json_object, needed, needed_object
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -103,27 +103,20 @@ def parse(raw: bytes) -> Mapping[str, object]:
 
 def session_of(payload: Mapping[str, object]) -> str:
     """Raises PayloadError without one: state would be shared between strangers."""
-    session = text_of(payload, "session_id")
-    if not session:
-        raise PayloadError("session_id is missing or not a string")
-    return session
+    return needed(payload, "session_id", "session_id is missing or not a string")
 
 
 def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
     """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
-    name = text_of(payload, "tool_name")
-    if not name:
-        raise PayloadError("tool_name is missing or not a string")
-    given = payload.get("tool_input")
-    if not isinstance(given, dict):
-        raise PayloadError("tool_input is not an object")
+    name = needed(payload, "tool_name", "tool_name is missing or not a string")
+    given = needed_object(payload, "tool_input", "tool_input is not an object")
     cwd = text_of(payload, "cwd")
     directory = project_of(env, cwd)
     return PendingWrite(
         host=NAME,
         session_id=session_of(payload),
         tool_name=name,
-        tool_input=cast(Mapping[str, object], given),
+        tool_input=given,
         cwd=cwd or directory,
         project_dir=directory,
         transcript_path=text_of(payload, "transcript_path") or None,

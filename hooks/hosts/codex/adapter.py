@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.configuration.project import resolved
 from evaluator.effects import PATCH_TOOL, text_of
-from evaluator.errors import PayloadError
 from evaluator.model import Origin, Parent, PendingWrite
 from evaluator.wire import REFUSAL
 from hooks.hosts.codex.events import EVENTS as EVENTS
@@ -21,7 +20,7 @@ from hooks.hosts.codex.events import TITLE as TITLE
 from hooks.hosts.codex.protected import FILES as FILES
 from hooks.hosts.codex.protected import PREFIXES as PREFIXES
 from hooks.hosts.codex.protected import PROJECT_VARIABLE as PROJECT_VARIABLE
-from hooks.payloads import json_object
+from hooks.payloads import json_object, needed, needed_object
 
 if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
@@ -94,10 +93,7 @@ def _failed(response: object) -> bool:
 
 def session_of(payload: Mapping[str, object]) -> str:
     """Raises PayloadError without one: state would be shared between strangers."""
-    session = text_of(payload, "session_id")
-    if not session:
-        raise PayloadError("session_id is missing or not a string")
-    return session
+    return needed(payload, "session_id", "session_id is missing or not a string")
 
 
 def goes_on(payload: Mapping[str, object]) -> bool:
@@ -106,19 +102,15 @@ def goes_on(payload: Mapping[str, object]) -> bool:
 
 def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
     """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
-    name = text_of(payload, "tool_name")
-    if not name:
-        raise PayloadError("tool_name is missing or not a string")
-    given = payload.get("tool_input")
-    if not isinstance(given, dict):
-        raise PayloadError("tool_input is not an object")
+    name = needed(payload, "tool_name", "tool_name is missing or not a string")
+    given = needed_object(payload, "tool_input", "tool_input is not an object")
     own = text_of(payload, "call_cwd")
     directory = project_of(env, text_of(payload, "cwd") or own)
     return PendingWrite(
         host=NAME,
         session_id=session_of(payload),
         tool_name=name,
-        tool_input=cast(Mapping[str, object], given),
+        tool_input=given,
         cwd=own or directory,
         project_dir=directory,
         transcript_path=text_of(payload, "transcript_path") or None,

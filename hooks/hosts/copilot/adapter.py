@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
-from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from hooks.hosts.copilot.events import EVENTS as EVENTS
 from hooks.hosts.copilot.protected import FILES as FILES
@@ -21,7 +20,7 @@ from hooks.hosts.copilot.protected import PROJECT_VARIABLE as PROJECT_VARIABLE
 from hooks.hosts.copilot.tools import LEFT_ALONE as LEFT_ALONE
 from hooks.hosts.copilot.tools import NEVER_WRITES as NEVER_WRITES
 from hooks.hosts.copilot.tools import call_id, failed, translated
-from hooks.payloads import json_object
+from hooks.payloads import json_object, needed, needed_object
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -66,10 +65,7 @@ def parse(raw: bytes) -> Mapping[str, object]:
 
 def session_of(payload: Mapping[str, object]) -> str:
     """Raises PayloadError without one: state would be shared between strangers."""
-    session = text_of(payload, "session_id")
-    if not session:
-        raise PayloadError("sessionId is missing or not a string")
-    return session
+    return needed(payload, "session_id", "sessionId is missing or not a string")
 
 
 def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
@@ -77,12 +73,8 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
 
     The host tells neither the session's file nor the running prompt of a call; a replay does.
     """
-    name = text_of(payload, "tool_name")
-    if not name:
-        raise PayloadError("toolName is missing or not a string")
-    given = payload.get("tool_input")
-    if not isinstance(given, dict):
-        raise PayloadError("toolArgs is neither an object nor a string")
+    name = needed(payload, "tool_name", "toolName is missing or not a string")
+    given = needed_object(payload, "tool_input", "toolArgs is neither an object nor a string")
     from hooks.hosts.copilot.transcript import session_file
 
     cwd, session = text_of(payload, "cwd"), session_of(payload)
@@ -91,7 +83,7 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
         host=NAME,
         session_id=session,
         tool_name=name,
-        tool_input=cast(Mapping[str, object], given),
+        tool_input=given,
         cwd=cwd or directory,
         project_dir=directory,
         transcript_path=text_of(payload, "transcript_path") or session_file(env, session),

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
-from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from hooks.hosts.cursor.events import EVENTS as EVENTS
 from hooks.hosts.cursor.events import NAME as NAME
@@ -22,7 +21,7 @@ from hooks.hosts.cursor.protected import PREFIXES as PREFIXES
 from hooks.hosts.cursor.tools import LEFT_ALONE as LEFT_ALONE
 from hooks.hosts.cursor.tools import NEVER_WRITES as NEVER_WRITES
 from hooks.hosts.cursor.tools import folder_of, translated
-from hooks.payloads import json_object
+from hooks.payloads import json_object, needed
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -70,17 +69,12 @@ def given_of(told: Mapping[str, object]) -> Mapping[str, object]:
 
 def session_of(payload: Mapping[str, object]) -> str:
     """Raises PayloadError without one: state would be shared between strangers."""
-    session = text_of(payload, "session_id")
-    if not session:
-        raise PayloadError("conversation_id is missing or not a string")
-    return session
+    return needed(payload, "session_id", "conversation_id is missing or not a string")
 
 
 def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
     """Raises PayloadError if the tool's name is missing."""
-    name = text_of(payload, "tool_name")
-    if not name:
-        raise PayloadError("tool_name is missing or not a string")
+    name = needed(payload, "tool_name", "tool_name is missing or not a string")
     session, directory = session_of(payload), project_of(env, text_of(payload, "cwd"))
     path = text_of(payload, "transcript_path")
     if not path:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
-from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from hooks.hosts.gemini.events import EVENTS as EVENTS
 from hooks.hosts.gemini.protected import FILES as FILES
@@ -20,7 +19,7 @@ from hooks.hosts.gemini.protected import PREFIXES as PREFIXES
 from hooks.hosts.gemini.tools import LEFT_ALONE as LEFT_ALONE
 from hooks.hosts.gemini.tools import NEVER_WRITES as NEVER_WRITES
 from hooks.hosts.gemini.tools import call_id, translated
-from hooks.payloads import json_object
+from hooks.payloads import json_object, needed, needed_object
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -69,10 +68,7 @@ def _prompt(text: str) -> str:
 
 def session_of(payload: Mapping[str, object]) -> str:
     """Raises PayloadError without one: state would be shared between strangers."""
-    session = text_of(payload, "session_id")
-    if not session:
-        raise PayloadError("session_id is missing or not a string")
-    return session
+    return needed(payload, "session_id", "session_id is missing or not a string")
 
 
 def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
@@ -80,21 +76,16 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
 
     A command runs in the `dir_path` that its call names; the project stays the session's.
     """
-    name = text_of(payload, "tool_name")
-    if not name:
-        raise PayloadError("tool_name is missing or not a string")
-    given = payload.get("tool_input")
-    if not isinstance(given, dict):
-        raise PayloadError("tool_input is not an object")
+    name = needed(payload, "tool_name", "tool_name is missing or not a string")
+    given = needed_object(payload, "tool_input", "tool_input is not an object")
     session, cwd = session_of(payload), text_of(payload, "cwd")
     directory = project_of(env, cwd)
-    found = cast(Mapping[str, object], given)
     return PendingWrite(
         host=NAME,
         session_id=session,
         tool_name=name,
-        tool_input=found,
-        cwd=_folder(name, found, cwd or directory),
+        tool_input=given,
+        cwd=_folder(name, given, cwd or directory),
         project_dir=directory,
         transcript_path=text_of(payload, "transcript_path") or None,
         tool_use_id=text_of(payload, "tool_use_id") or None,

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, cast
 
 from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
-from evaluator.errors import PayloadError
 from evaluator.model import PendingWrite
 from hooks.hosts.opencode.protected import FILES as FILES
 from hooks.hosts.opencode.protected import PREFIXES as PREFIXES
 from hooks.hosts.opencode.tools import READS, input_of, name_of
-from hooks.payloads import json_object
+from hooks.payloads import json_object, needed, needed_object
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -77,10 +76,7 @@ def parse(raw: bytes) -> Mapping[str, object]:
 
 def session_of(payload: Mapping[str, object]) -> str:
     """Raises PayloadError without one: state would be shared between strangers."""
-    session = text_of(payload, "session_id")
-    if not session:
-        raise PayloadError("the session is missing or not a string")
-    return session
+    return needed(payload, "session_id", "the session is missing or not a string")
 
 
 def goes_on(payload: Mapping[str, object]) -> bool:
@@ -89,11 +85,8 @@ def goes_on(payload: Mapping[str, object]) -> bool:
 
 def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
     """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
-    name, given = text_of(payload, "tool_name"), payload.get("tool_input")
-    if not name:
-        raise PayloadError("the tool's name is missing or not a string")
-    if not isinstance(given, dict):
-        raise PayloadError("the tool's arguments are not an object")
+    name = needed(payload, "tool_name", "the tool's name is missing or not a string")
+    given = needed_object(payload, "tool_input", "the tool's arguments are not an object")
     directory = project_of(env, text_of(payload, "cwd"))
     agent = text_of(payload, "agent_id") or None
     said = cast(tuple[Mapping[str, object], ...], payload.get("said", ()))
@@ -103,7 +96,7 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
         host=NAME,
         session_id=session_of(payload),
         tool_name=name,
-        tool_input=cast(Mapping[str, object], given),
+        tool_input=given,
         cwd=os.path.normpath(os.path.join(directory, text_of(payload, "workdir"))),
         project_dir=directory,
         transcript_path=text_of(payload, "transcript_path") or None,
