@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from compass.doctor.finding import Finding, Situation, shown
 from compass.install import settings_file
-from compass.install.plan import wiring_of
+from compass.install.entries import wiring_of
 from compass.install.site import changed_text
 from evaluator.errors import ConfigError
 from hooks.promises import warnings

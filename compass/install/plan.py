@@ -10,6 +10,7 @@ from typing import cast
 
 from compass import __version__
 from compass.install import anticipating, git_exclude, settings_file
+from compass.install.entries import unwired, wired, wiring_of
 from compass.install.record import InstallRecord, InstallScope, all_records, read_records, record_key
 from compass.install.site import FileChange, InstallPlan, Site, changed_text
 from compass.joining.surroundings import load
@@ -19,14 +20,13 @@ from evaluator.configuration.command import set_by
 from evaluator.configuration.places import project_file
 from evaluator.configuration.project import project_root
 from evaluator.configuration.settings import KEYS, Settings
-from evaluator.configuration.wired_entry import blocks_without, entry_words
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import label_of
 from evaluator.readers.ready import find_program
 from hooks import registry
 from hooks.promises import warnings
 from hooks.setup import Setup
-from hooks.wiring import HttpWiring, Wiring, closed_policy
+from hooks.wiring import closed_policy
 
 MODES = KEYS["mode"].choices
 BACKENDS = KEYS["evaluator.backend"].choices
@@ -95,7 +95,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     )
     exclude = include_again = None
     if record.settings_file:
-        change, record = _wired(site, record, wiring, status_line=status_line)
+        change, record = wired(site, record, wiring, status_line=status_line)
         changes.append(change)
     elif status_line:
         raise ConfigError("--statusline goes with --project or --user: a plugin cannot hold a status line")
@@ -121,41 +121,6 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         tuple(notes),
         waits,
         names,
-    )
-
-
-def wiring_of(site: Site, loaded: loading.Loaded, mode: str, scope: InstallScope, port: int) -> Wiring:
-    """What the entries are made from, under these settings in that mode; `port` 0 for commands.
-
-    Where all projects share the entries, a failing hook stops the tool as long as one of them asks for that.
-    """
-    settings = loaded.settings
-    return Wiring(
-        site.interpreter,
-        site.script,
-        closed_policy(mode, settings.error_policy) or _others_close(site),
-        tuple(dict(settings.gate.mcp_tools)),
-        HttpWiring(port, site.project_dir) if port else None,
-        entry_words(
-            site.env,
-            site.home,
-            of_project=scope == "project",
-            blocks=blocks_without(mode, settings.error_policy),
-            host=registry.named(site.host),
-        ),
-        reads=settings.sampling.anticipate,
-    )
-
-
-def _others_close(site: Site) -> bool:
-    """Whether the policy of another project is closed that is wired by the same entries."""
-    if site.local_file:
-        return False
-    path = site.settings_path("user")
-    return any(
-        record.blocks and record.settings_file == path and record.project_dir != site.project_dir
-        for record in all_records(site.state_dir)
-        if os.path.isdir(record.project_dir)
     )
 
 
@@ -242,78 +207,6 @@ def _port(site: Site, scope: InstallScope, asked: int | None, before: InstallRec
             "entries of one project name it"
         )
     return port
-
-
-def _wired(
-    site: Site, record: InstallRecord, wiring: Wiring, *, status_line: bool
-) -> tuple[FileChange, InstallRecord]:
-    """The settings file with our entries, and the record with what stood before them."""
-    path, setup = record.settings_file, site.host.setup()
-    whole = setup.whole_file(wiring)
-    if whole is not None:
-        return _whole(site, record, whole, status_line=status_line)
-    file = settings_file.read(path)
-    merged = setup.merge(file.value, setup.entries(wiring))
-    if status_line or setup.has_status_line(merged):
-        merged = setup.with_status_line(merged, wiring, _weaker(site, path))
-    first = site.earlier_record(path)
-    if first is None or file.text is None:
-        noted = replace(
-            record,
-            created_file=file.text is None,
-            created_folder=not os.path.isdir(os.path.dirname(path)),
-            empty=setup.empty_containers(file.value),
-        )
-    else:
-        noted = replace(
-            record,
-            created_file=first.created_file,
-            created_folder=first.created_folder,
-            empty=first.empty,
-        )
-    return FileChange(path, file.text, changed_text(file.text, merged)), noted
-
-
-def _whole(
-    site: Site, record: InstallRecord, text: str, *, status_line: bool
-) -> tuple[FileChange, InstallRecord]:
-    """A file that is ours alone. Raises ConfigError where somebody else's stands in its place."""
-    path, setup = record.settings_file, site.host.setup()
-    if status_line:
-        raise ConfigError(
-            f"{site.host.TITLE} has no status line that a program may fill; leave --statusline out"
-        )
-    before = settings_file.text_of(path)
-    if before is not None and not setup.is_own_file(before):
-        raise ConfigError(f"{path} is not a file that init wrote; move it away, and run init again")
-    first = site.earlier_record(path)
-    folder = first.created_folder if first else not os.path.isdir(os.path.dirname(path))
-    noted = replace(record, created_file=True, created_folder=folder)
-    return FileChange(path, before, text, executable=setup.EXECUTABLE), noted
-
-
-def _weaker(site: Site, path: str) -> list[dict[str, object]]:
-    """The settings that the host reads before those at `path`, which hide theirs; the strongest first."""
-    setup = site.host.setup()
-    files = setup.settings_files(site.home, site.project_dir)
-    below = files[: files.index(path)] if path in files else ()
-    read = (setup.read_object(one) for one in reversed(below))
-    return [value for value in read if isinstance(value, dict)]
-
-
-def unwired(record: InstallRecord, setup: Setup) -> tuple[FileChange, tuple[str, str] | None]:
-    """The settings file without our entries, and the exclude line that has no purpose any more."""
-    text = settings_file.text_of(record.settings_file)
-    if text is not None and setup.is_own_file(text):
-        return FileChange(record.settings_file, text, None, with_folder=record.created_folder), None
-    file = settings_file.read(record.settings_file)
-    left = setup.without_status_line(setup.remove(file.value, record.empty))
-    after = file.text
-    if left != file.value:
-        after = None if not left and record.created_file else changed_text(file.text, left)
-    change = FileChange(record.settings_file, file.text, after, with_folder=record.created_folder)
-    needless = record.exclude and (after is None or not record.created_file)
-    return change, (record.exclude, record.exclude_line) if needless else None
 
 
 def _ignored(

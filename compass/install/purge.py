@@ -8,7 +8,8 @@ import shutil
 from dataclasses import replace
 
 from compass import __version__
-from compass.install.plan import plan_uninstall, unwired
+from compass.install.entries import unwired
+from compass.install.plan import plan_uninstall
 from compass.install.record import InstallRecord, all_records
 from compass.install.site import FileChange, Site, apply, refuse_unwritable, write
 from evaluator import wire
