@@ -7,7 +7,7 @@ from evaluator.intervention.answer import Asked, understood
 
 ASKED = Asked(
     readings=("delete src/old.py", "delete src/legacy.py"),
-    targets=("/work/project/src/old.py",),
+    targets=("/repo/src/old.py",),
     operations=("delete",),
     request=("Just delete it.",),
 )

@@ -63,7 +63,7 @@ def test_what_a_resumed_file_lists_anew_is_told_once():
 )
 def test_how_a_call_ended(tmp_path, status, response, fate):
     (tmp_path / "chats").mkdir()
-    (tmp_path / ".project_root").write_text("/work/it")
+    (tmp_path / ".project_root").write_text("/repo/it")
     path = tmp_path / "chats" / "session-1.jsonl"
     part = {"functionResponse": {"response": response}}
     call = {
@@ -80,7 +80,7 @@ def test_how_a_call_ended(tmp_path, status, response, fate):
     called, *ended = sessions.session_moments(str(path), passed)
     assert isinstance(called, Called) and (called.tool_name, called.project, called.fate) == (
         "Bash",
-        "/work/it",
+        "/repo/it",
         fate,
     )
     assert [one.succeeded for one in ended if isinstance(one, Ended)] == (
