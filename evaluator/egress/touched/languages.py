@@ -12,12 +12,14 @@ from evaluator.record import Record
 
 class Language(Record):
     """`package` and `function` give the grammar. `block_comments`: `/*` opens one. `forks`: at each of these the parser
-    goes on with several readings at once, and takes memory for all of them."""
+    goes on with several readings at once, and takes memory for all of them. `ascii_only`: a character beyond ASCII may
+    end the process."""
 
     package: str
     function: str = "language"
     block_comments: bool = True
     forks: str = ""
+    ascii_only: bool = False
 
 
 _JAVASCRIPT = Language("tree_sitter_javascript")
@@ -26,7 +28,7 @@ _TYPESCRIPT = Language("tree_sitter_typescript", "language_typescript")
 _C = Language("tree_sitter_c")
 _CPP = Language("tree_sitter_cpp")
 _KOTLIN = Language("tree_sitter_kotlin")
-_BASH = Language("tree_sitter_bash", block_comments=False)
+_BASH = Language("tree_sitter_bash", block_comments=False, ascii_only=True)
 PYTHON = Language("tree_sitter_python", block_comments=False)
 
 BY_SUFFIX: dict[str, Language] = {

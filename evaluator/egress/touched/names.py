@@ -24,6 +24,7 @@ from evaluator.egress.touched.languages import (
 )
 from evaluator.record import Record
 from evaluator.shell.parse.grammar import compiled
+from evaluator.shell.parse.signs import TO_ASCII
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -52,7 +53,11 @@ def names_on(
     if language.forks and text.count(language.forks) > FORKS_MAX:
         return Names()
     source = text.encode("utf-8", "replace")
-    root = _parsed(source, language, stop) if rows else None
+    root = (
+        _parsed(source.translate(TO_ASCII) if language.ascii_only else source, language, stop)
+        if rows
+        else None
+    )
     return _Walk(source, rows, _trusted(root, source, language)).names(root) if root is not None else Names()
 
 

@@ -28,7 +28,8 @@ CONTINUED = re.compile(rb"(?:\\\n)+")
 BLANKS = frozenset(b" \t\n")
 OPERATORS = frozenset(b"<>&|;(")
 # The grammar's scanner asks the C library about each character; one beyond ASCII reads past its tables, and the process
-# may die. Words are read from the source, so any plain character of a word that is no name will do in its place.
+# may die (https://github.com/tree-sitter/tree-sitter-bash/issues/337). Words are read from the source, so any plain
+# character of a word that is no name will do in its place.
 TO_ASCII = bytes(code if code < 0x80 else 0x2C for code in range(256))
 BLANK_BODY = re.compile(rb"[^\n]")
 EXPANDS = re.compile(rb"[$`]")

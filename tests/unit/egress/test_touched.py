@@ -178,6 +178,19 @@ def test_hostile_text_takes_no_longer_than_the_stage_allows_itself(suffix, unit)
     assert (time.monotonic() - started) / PARSE_SECONDS < 10
 
 
+def test_no_character_of_a_script_ends_the_process():
+    # One in some thousand does, and which ones differs from process to process.
+    for first in range(0x100, 0x110000, 0x8000):
+        codes = [
+            code for code in range(first, min(first + 0x8000, 0x110000), 64) if not 0xD800 <= code < 0xE000
+        ]
+        created("/p/a.sh", "\n".join(f"echo {{{chr(code)}" for code in codes))
+
+
+def test_a_name_beyond_ascii_stays_whole_in_a_script():
+    assert created("/p/a.sh", "d\u00e9ployer() {\n  true\n}\n").names == ("d\u00e9ployer",)
+
+
 def test_a_text_beyond_the_bound_is_not_looked_at():
     assert created("/p/a.py", "x = 1\n" * TEXT_CHARS_MAX) == Touched()
     assert edited("a", "b" * 99, text="a" * TEXT_CHARS_MAX, replace_all=True) == Touched((), 1, 1)
