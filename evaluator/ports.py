@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from evaluator.breaker.state import Admission, BreakerRules, BreakerState, EvaluationOutcome, Transition
 from evaluator.intervention.held import Intervention
@@ -95,6 +95,19 @@ class Readers(Protocol):
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         """At most `seconds` of wall time; samples in reader order, failed and cancelled ones included."""
+        ...
+
+
+Sent = dict[str, float]
+"""{reader that was asked: US dollars that its answers cost so far}; written to from the thread that asks."""
+
+
+@runtime_checkable
+class CountedReaders(Readers, Protocol):
+    """Readers who can tell what was sent, though nobody waits for their samples any more."""
+
+    def telling(self, sent: Sent) -> Readers:
+        """The same readers, for one subject. They note in `sent` what the caller has to pay for."""
         ...
 
 

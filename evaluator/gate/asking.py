@@ -9,7 +9,7 @@ from evaluator.breaker.transitions import outcome_of
 from evaluator.days import day_of
 from evaluator.gate.run import Collect, Parts, Pause, Waiting
 from evaluator.model import Sample, Subject
-from evaluator.ports import Readers
+from evaluator.ports import CountedReaders, Readers, Sent
 from evaluator.record import Record
 from evaluator.trigger.budget import day_is_spent
 
@@ -48,6 +48,9 @@ def asked(
         return Asked(admission=admission)
     samples: tuple[Sample, ...] = ()
     outcome: EvaluationOutcome = "neutral"
+    sent: Sent = {}
+    if isinstance(readers, CountedReaders):
+        readers = readers.telling(sent)
     try:
         until, free = parts.clock.monotonic() + waits, False
         while not free:
@@ -62,10 +65,16 @@ def asked(
     finally:
         if breaker is not None and admission is not None:
             store.report(breaker.key, breaker.rules, parts.clock.now(), outcome, admission.token)
-    if samples:
-        cost = sum(sample.cost_usd or 0.0 for sample in samples)
-        store.add_spend(day_of(parts.clock.now()), cost, len(samples))
+        _book(parts, samples, sent)
     return Asked(samples, outcome, admission)
+
+
+def _book(parts: Parts, samples: Sequence[Sample], sent: Sent) -> None:
+    """However the wait ended: who gives up has sent what was sent."""
+    count = max(len(samples), len(sent))
+    if count:
+        cost = max(sum(sample.cost_usd or 0.0 for sample in samples), sum(sent.values()))
+        parts.store.add_spend(day_of(parts.clock.now()), cost, count)
 
 
 def is_spent(parts: Parts) -> bool:

@@ -17,7 +17,7 @@ from evaluator.egress import prompt
 from evaluator.egress.schema import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA
 from evaluator.errors import ReaderError
 from evaluator.model import LEAST_TO_DESTROY, Sample, Subject
-from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest
+from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, Sent
 from evaluator.readers.faults import UnusableReplyError
 from evaluator.verdict.anticipation import READERS
 
@@ -116,6 +116,15 @@ class SampledReaders:
         self._settled = settled
         self._clock = clock
         self._nonce = nonce
+        self._sent: Sent = {}
+
+    def telling(self, sent: Sent) -> SampledReaders:
+        """As `evaluator.ports.CountedReaders` has it."""
+        found = SampledReaders(
+            self._backend, self._plan, settled=self._settled, clock=self._clock, nonce=self._nonce
+        )
+        found._sent = sent
+        return found
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         """`collect_async` on a loop of its own; closes the backend's connections. Not in a running loop."""
@@ -184,21 +193,23 @@ class SampledReaders:
     async def _sample(self, name: str, request: ReaderRequest, end: float, *, blind: bool) -> Sample:
         """The last answer of a reader, with what all of them took."""
         started = self._clock.monotonic()
+        self._sent[name] = 0.0
         sample, answer = await self._once(name, request, end, blind=blind)
         replies = [] if answer is None else [answer]
+        self._sent[name] = _cost(replies) or 0.0
         for _ in range(self._plan.again):
             late = self._clock.monotonic() + SHORTEST_ATTEMPT_SECONDS > end
             if sample.valid or answer is None or late:
                 break
             sample, answer = await self._once(name, request, end, blind=blind)
             replies += [] if answer is None else [answer]
-        costs = [answer.cost_usd for answer in replies if answer.cost_usd is not None]
+            self._sent[name] = _cost(replies) or 0.0
         return replace(
             sample,
             latency_ms=self._milliseconds_since(started),
             input_tokens=sum(answer.input_tokens for answer in replies),
             output_tokens=sum(answer.output_tokens for answer in replies),
-            cost_usd=sum(costs) if costs else None,
+            cost_usd=_cost(replies),
         )
 
     async def _once(
@@ -254,6 +265,11 @@ class SampledReaders:
 
     def _milliseconds_since(self, started: float) -> int:
         return round((self._clock.monotonic() - started) * 1000)
+
+
+def _cost(replies: Sequence[ReaderReply]) -> float | None:
+    known = [answer.cost_usd for answer in replies if answer.cost_usd is not None]
+    return sum(known) if known else None
 
 
 def user_id_of(session_id: str) -> str:

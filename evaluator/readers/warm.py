@@ -14,7 +14,7 @@ from concurrent.futures import TimeoutError as LateError
 from dataclasses import replace
 
 from evaluator.model import Sample, Subject
-from evaluator.ports import Backend
+from evaluator.ports import Backend, Sent
 from evaluator.readers.sampling import GRACE_SECONDS, SampledReaders
 
 BACKENDS_MAX = 16
@@ -59,55 +59,55 @@ class ReaderLoop:
                 self._thread.start()
             return self._loop
 
-    def ask(self, key: object, readers: SampledReaders, subject: Subject, seconds: float) -> Samples:
+    def ask(
+        self, key: object, readers: SampledReaders, subject: Subject, seconds: float, sent: Sent
+    ) -> Samples:
         """The samples; those who ask the same of the same readers at the same time share them, and one pays.
 
-        Sessions do not know of each other, so their own single flight cannot see this.
+        Sessions do not know of each other, so their own single flight cannot see this. Whoever gives up as the last
+        learns in `sent` what was sent.
         """
-        shared, first = self._join(key, readers, subject, seconds)
+        shared = self._join(key, readers, subject, seconds)
         try:
-            samples = shared.work.result(seconds + GRACE_SECONDS)
+            return shared.taken(shared.work.result(seconds + GRACE_SECONDS))
         except (LateError, CancelledError):
             return UNANSWERED
         finally:
-            self._leave(key, shared)
-        return samples if first else tuple(map(_paid_by_another, samples))
+            self._leave(key, shared, sent)
 
     async def ask_async(
-        self, key: object, readers: SampledReaders, subject: Subject, seconds: float
+        self, key: object, readers: SampledReaders, subject: Subject, seconds: float, sent: Sent
     ) -> Samples:
         """The same on any loop, whose thread does not wait. Whoever is cancelled takes nothing from the others."""
-        shared, first = self._join(key, readers, subject, seconds)
+        shared = self._join(key, readers, subject, seconds)
         try:
             found = asyncio.wrap_future(shared.work)
-            samples = await asyncio.wait_for(asyncio.shield(found), seconds + GRACE_SECONDS)
+            return shared.taken(await asyncio.wait_for(asyncio.shield(found), seconds + GRACE_SECONDS))
         except TimeoutError:
             return UNANSWERED
         finally:
-            self._leave(key, shared)
-        return samples if first else tuple(map(_paid_by_another, samples))
+            self._leave(key, shared, sent)
 
-    def _join(
-        self, key: object, readers: SampledReaders, subject: Subject, seconds: float
-    ) -> tuple[_Shared, bool]:
-        """What is asked, and whether it is asked for the caller."""
+    def _join(self, key: object, readers: SampledReaders, subject: Subject, seconds: float) -> _Shared:
         loop = self.running()
         with self._lock:
             shared = self._asked.get(key)
-            first = shared is None or shared.work.done()
-            if shared is None or first:
-                work = asyncio.run_coroutine_threadsafe(readers.collect_async(subject, seconds), loop)
-                shared = self._asked[key] = _Shared(work)
+            if shared is None or shared.work.done():
+                told: Sent = {}
+                asking = readers.telling(told).collect_async(subject, seconds)
+                shared = self._asked[key] = _Shared(asyncio.run_coroutine_threadsafe(asking, loop), told)
             shared.waiting += 1
-        return shared, first
+        return shared
 
-    def _leave(self, key: object, shared: _Shared) -> None:
+    def _leave(self, key: object, shared: _Shared, sent: Sent) -> None:
         with self._lock:
             shared.waiting -= 1
             if shared.waiting:
                 return
             if self._asked.get(key) is shared:
                 del self._asked[key]
+            if not shared.paid:
+                sent.update(shared.sent)
         shared.work.cancel()
 
     def close(self, seconds: float = 2.0) -> None:
@@ -133,11 +133,20 @@ class ReaderLoop:
 
 
 class _Shared:
-    """One question to the readers, and how many wait for it."""
+    """One question to the readers, what was sent for it, and how many wait for its answer."""
 
-    def __init__(self, work: Future[Samples]) -> None:
+    def __init__(self, work: Future[Samples], sent: Sent) -> None:
         self.work = work
+        self.sent = sent
         self.waiting = 0
+        self.paid = False
+        self._lock = threading.Lock()
+
+    def taken(self, samples: Samples) -> Samples:
+        """Paid for by whoever takes them first."""
+        with self._lock:
+            first, self.paid = not self.paid, True
+        return samples if first else tuple(map(_paid_by_another, samples))
 
 
 class WarmReaders:
@@ -149,14 +158,21 @@ class WarmReaders:
         self._readers = readers
         self._loop = loop
         self._key = key
+        self._sent: Sent = {}
+
+    def telling(self, sent: Sent) -> WarmReaders:
+        """As `evaluator.ports.CountedReaders` has it. Of readers that are shared one caller has to pay."""
+        found = WarmReaders(self._readers, self._loop, self._key)
+        found._sent = sent
+        return found
 
     def collect(self, subject: Subject, seconds: float) -> Samples:
         """As `SampledReaders.collect`, with the connections left open. Not on the loop's own thread."""
-        return self._loop.ask(self._asked(subject), self._readers, subject, seconds)
+        return self._loop.ask(self._asked(subject), self._readers, subject, seconds, self._sent)
 
     async def collect_async(self, subject: Subject, seconds: float) -> Samples:
         """The same on any loop but the readers' own."""
-        return await self._loop.ask_async(self._asked(subject), self._readers, subject, seconds)
+        return await self._loop.ask_async(self._asked(subject), self._readers, subject, seconds, self._sent)
 
     def _asked(self, subject: Subject) -> object:
         return (self._key, subject.pending.project_dir, subject.evidence)

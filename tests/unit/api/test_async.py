@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -144,6 +146,77 @@ def test_those_who_ask_the_same_share_the_answer_though_the_first_gives_up(api: 
 
     assert asyncio.run(shared()).verdict == "passed"
     assert len(api.requests) == 5
+
+
+def booked(project: Path) -> tuple[int, float]:
+    """Samples and US dollars of today, as the machine's caps count them."""
+    with closing(sqlite3.connect(project.parent / "state" / "compass" / "compass.db")) as state:
+        rows = state.execute("SELECT samples, usd FROM spending").fetchall()
+    return sum(row[0] for row in rows), sum(row[1] for row in rows)
+
+
+def test_what_was_sent_counts_though_nobody_waits_for_it(
+    api: LoopbackApi, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three answered and were paid for before the wait was given up; two were still asked."""
+    monkeypatch.setenv("COMPASS_EVALUATOR__DAILY_CALLS", "5")
+    api.queue(reply(), reply(), reply(), hang(), hang())
+
+    async def given_up() -> Verdict:
+        asked = asyncio.create_task(note(1))
+        await until(lambda: len(api.requests) == 5)
+        await until(
+            lambda: [sum(map(bool, one.sent.values())) for one in kept().readers._asked.values()] == [3]
+        )
+        asked.cancel()
+        await asyncio.wait([asked])
+        assert asked.cancelled()
+        return await note(2)
+
+    after = asyncio.run(given_up())
+    samples, usd = booked(project)
+    assert samples == 5 and usd > 0
+    assert (after.backend, len(api.requests)) == ("embedded", 5), "the day's cap is reached"
+
+
+def test_those_who_wait_for_a_slot_have_sent_nothing(
+    api: LoopbackApi, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPASS_EVALUATOR__MAX_CONCURRENT_SAMPLES", "5")
+    api.default = hang()
+
+    async def given_up() -> None:
+        first = asyncio.create_task(note(1))
+        await until(lambda: len(api.requests) == 5)
+        second = asyncio.create_task(note(2))
+        await asyncio.sleep(0.3)
+        second.cancel()
+        await asyncio.wait([second])
+        first.cancel()
+        await asyncio.wait([first])
+
+    asyncio.run(given_up())
+    assert booked(project)[0] == 5
+
+
+def test_whoever_takes_the_shared_answer_pays_where_the_first_gave_up(
+    api: LoopbackApi, project: Path
+) -> None:
+    go = threading.Event()
+    api.default = Behaviour(text=reply().text, until=go)
+
+    async def shared() -> Verdict:
+        first = asyncio.create_task(note(1))
+        await until(lambda: len(api.requests) == 5)
+        second = asyncio.create_task(note(1))
+        await until(lambda: any(one.waiting == 2 for one in kept().readers._asked.values()))
+        first.cancel()
+        await asyncio.wait([first])
+        go.set()
+        return await second
+
+    found = asyncio.run(shared())
+    assert found.cost_usd and booked(project) == (5, pytest.approx(found.cost_usd))
 
 
 def test_a_process_that_ends_meanwhile_ends_in_silence(api: LoopbackApi, project: Path) -> None:
