@@ -78,9 +78,9 @@ class AsyncSession:
         """To be awaited before each call of a tool, which runs only if the verdict is `allowed`."""
         return await drive_async(self._core.before(self.id, tool, input, call_id, agent))
 
-    async def after(self, call_id: str, *, succeeded: bool = True) -> Heard:
-        """A call that was let through has ended: a success spends its release and starts its cooldown."""
-        return await in_thread(partial(self._core.after, self.id, call_id, succeeded=succeeded))
+    async def after(self, call_id: str, *, succeeded: bool = True, output: str = "") -> Heard:
+        """A call that was let through has ended, with that `output`: as `Session.after`."""
+        return await in_thread(partial(self._core.after, self.id, call_id, output, succeeded=succeeded))
 
     async def end(self) -> None:
         """The session ends; what is held in it outlives that, if the gate has a state."""

@@ -95,7 +95,7 @@ class Core:
     def delegate(self, session: str, agent: str, task: str) -> None:
         if not agent:
             raise PayloadError("a subagent needs an id: a text that is not empty")
-        self.talk(session).tasks[agent] = task
+        self.talk(session).told(agent, task)
 
     def before(
         self, session: str, tool: str, given: Mapping[str, object], call_id: str, agent: str
@@ -113,9 +113,12 @@ class Core:
             found = self._by_policy(error)
         # An agent that acts has heard the user: what is said now is another message.
         talk.add("agent", "")
+        if found.allowed and wired.settings.evidence.lookups != "off":
+            talk.results.begun(call_id, tool, given, agent)
         return found
 
-    def after(self, session: str, call_id: str, *, succeeded: bool) -> Heard:
+    def after(self, session: str, call_id: str, output: str, *, succeeded: bool) -> Heard:
+        self.talk(session).results.ended(call_id, _text(output), failed=not succeeded)
         event = "post-tool-use" if succeeded else "post-tool-use-failure"
         return heard(self._noted(event, session, {"tool_use_id": call_id}))
 
@@ -214,5 +217,5 @@ def _messages(history: Sequence[tuple[str, str]]) -> list[tuple[Literal["user", 
 
 def _text(text: object) -> str:
     if not isinstance(text, str):
-        raise PayloadError("what was said has to be a text")
+        raise PayloadError("what was said, or a call's output, has to be a text")
     return text

@@ -91,9 +91,13 @@ class Session:
         """
         return drive(self._core.before(self.id, tool, input, call_id, agent), SystemClock())
 
-    def after(self, call_id: str, *, succeeded: bool = True) -> Heard:
-        """A call that was let through has ended: a success spends its release and starts its cooldown."""
-        return self._core.after(self.id, call_id, succeeded=succeeded)
+    def after(self, call_id: str, *, succeeded: bool = True, output: str = "") -> Heard:
+        """A call that was let through has ended: a success spends its release and starts its cooldown.
+
+        `output` is what it came back with: where `evidence.lookups` is on, readers of a later write of the turn see the
+        lines of it that name the write's target.
+        """
+        return self._core.after(self.id, call_id, output, succeeded=succeeded)
 
     def end(self) -> None:
         """The session ends; what is held in it outlives that, if the gate has a state."""

@@ -11,15 +11,17 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, cast
 
+from compass.api.results import Results
 from compass.api.verdict import Heard
 from evaluator.configuration.host_files import HostFiles
 from evaluator.configuration.project import project_dir
 from evaluator.effects import text_of
 from evaluator.errors import PayloadError
-from evaluator.model import Exchange, KeptPrompt, PendingWrite
+from evaluator.model import Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.record import replace
 from evaluator.shell.hosts import HostPrograms
 from hooks.conversation import Conversation, Said
+from hooks.resolving import message
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -41,6 +43,7 @@ class Talk:
         self._lock = threading.Lock()
         self._said: deque[Said] = deque(maxlen=MESSAGES_MAX)
         self._prompts = 0
+        self.results = Results()
         self.tasks: dict[str, str] = {}
         """{agent: what it was told to do}"""
 
@@ -51,8 +54,16 @@ class Talk:
                 self._said.append(Said("agent", text))
                 return ""
             self._prompts += 1
-            self._said.append(Said("user", text, prompt_id=str(self._prompts)))
+            prompt = message(text, str(self._prompts))
+            self._said.append(Said("user", text, prompt_id=prompt.prompt_id))
+            if not prompt.inherits:
+                self.results.turn("")
             return str(self._prompts)
+
+    def told(self, agent: str, task: str) -> None:
+        """A subagent got a task."""
+        self.tasks[agent] = task
+        self.results.turn(agent)
 
     @property
     def prompt_id(self) -> str:
@@ -81,6 +92,9 @@ class Talks(Conversation):
         found = super().exchange(pending, kept)
         task = self.of(pending.session_id).tasks.get(pending.agent_id or "", "")
         return replace(found, delegated_task=task) if task else found
+
+    def lookups(self, pending: PendingWrite, kept: Sequence[KeptPrompt]) -> tuple[Lookup, ...]:
+        return self.of(pending.session_id).results.newest_first(pending.agent_id or "")
 
 
 class ProgramHost:

@@ -77,7 +77,7 @@ def gated() -> None:
         session.agent("done")
         session.delegate("a1", "do it")
         assert_type(session.before("Bash", {"command": "rm a"}, call_id="c1", agent="a1"), Verdict)
-        assert_type(session.after("c1", succeeded=False), Heard)
+        assert_type(session.after("c1", succeeded=False, output="done"), Heard)
         session.end()
     gate.close()
     Gate(mode="enforce").session("one").before("Bash", {})  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
@@ -106,7 +106,7 @@ async def awaited() -> None:
         session.agent("done")
         session.delegate("a1", "do it")
         assert_type(await session.before("Bash", {"command": "rm a"}, call_id="c1", agent="a1"), Verdict)
-        assert_type(await session.after("c1", succeeded=False), Heard)
+        assert_type(await session.after("c1", succeeded=False, output="done"), Heard)
         await session.end()
     await gate.aclose()
 

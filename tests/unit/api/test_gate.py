@@ -249,6 +249,93 @@ def test_a_reader_that_hangs_holds_up_no_other_session(
             assert waiting.is_alive()
 
 
+STATUS = "src/old_auth.py  last imported in 2019\nsrc/legacy_auth.py  imported by src/app.py\n"
+
+
+def shown(api: LoopbackApi) -> str:
+    """What the newest check showed its first reader."""
+    return str(api.requests[-5].body["messages"])
+
+
+@pytest.fixture
+def looked(project: Path, monkeypatch: pytest.MonkeyPatch):
+    """A gate whose tools have names of their own, and the API that its readers ask."""
+    monkeypatch.setenv("COMPASS_EVIDENCE__LOOKUPS", "targets")
+    tools = {"sh": "shell:line", "open_file": "read:path", "ask_web": "network:query"}
+    with LoopbackApi() as api:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        with Gate(backend="anthropic", tools=tools) as gate:
+            yield gate, api
+
+
+READS = {
+    "Bash": {"command": "git log --stat"},
+    "sh": {"line": "git log --stat"},
+    "open_file": {"path": "notes/auth.txt"},
+    "mcp__git__log": {"n": "3"},
+}
+
+
+@pytest.mark.parametrize("tool", READS)
+def test_readers_see_lines_of_what_the_agent_looked_up(looked: tuple[Gate, LoopbackApi], tool: str) -> None:
+    gate, api = looked
+    session = gate.session("one")
+    session.user("Delete the one of the two auth files that nobody imports any more, please")
+    assert session.before(tool, READS[tool], call_id="r1").allowed
+    session.after("r1", output=STATUS)
+    session.before("Bash", DELETE, call_id="c1")
+    assert "last imported in 2019" in shown(api)
+    assert "imported by src/app.py" not in shown(api), "a line that names no target"
+
+
+def test_what_is_no_finding_of_this_turn_is_not_shown(looked: tuple[Gate, LoopbackApi]) -> None:
+    gate, api = looked
+    session = gate.session("one")
+    session.user("Which of the two auth files does nobody import any more?")
+    session.before("Bash", READS["Bash"], call_id="r1")
+    session.after("r1", output=STATUS.replace("2019", "the turn before"))
+    session.user("Delete the one that nobody imports, and tell me what you deleted")
+    session.delegate("helper", "look at the imports")
+    for number, (tool, given, agent, output) in enumerate((
+        ("WebFetch", {"url": "https://example.com"}, "", "src/old_auth.py is what the web says"),
+        ("unheard_of", {}, "", "src/old_auth.py is what nobody knows"),
+        ("Bash", {"command": "touch src/x.py"}, "", "src/old_auth.py is what a write says"),
+        ("Bash", {"command": "git log"}, "helper", "src/old_auth.py is what a subagent read"),
+        ("Bash", {"command": "cat .env"}, "", "src/old_auth.py is what a file of secrets says"),
+    )):  # fmt: skip
+        session.before(tool, given, call_id=f"r{number}", agent=agent)
+        session.after(f"r{number}", output=output)
+    session.after("never-begun", output="src/old_auth.py is what did not run")
+    session.before("Bash", DELETE, call_id="c1")
+    for words in (
+        "the turn before",
+        "the web says",
+        "nobody knows",
+        "a write says",
+        "a subagent",
+        "secrets",
+        "did not run",
+    ):
+        assert words not in shown(api), words
+    session.before("Bash", DELETE, call_id="c2", agent="helper")
+    assert "a subagent read" in shown(api)
+
+
+def test_what_was_looked_up_leaves_only_where_the_user_said_so(
+    looked: tuple[Gate, LoopbackApi], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, api = looked
+    monkeypatch.delenv("COMPASS_EVIDENCE__LOOKUPS")
+    with Gate(backend="anthropic") as gate:
+        session = gate.session("one")
+        session.user("Delete the one of the two auth files that nobody imports any more, please")
+        session.before("Bash", READS["Bash"], call_id="r1")
+        session.after("r1", output=STATUS)
+        session.before("Bash", DELETE, call_id="c1")
+    assert len(api.requests) == 5 and "2019" not in shown(api)
+
+
 def test_what_breaks_inside_is_answered_by_the_error_policy(
     project: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -288,6 +375,8 @@ def test_misuse_is_an_error_of_the_family(project: Path, tmp_path: Path) -> None
                 session.before(given[0], given[1], call_id=given[2])  # type: ignore[arg-type]
         with pytest.raises(CompassError, match="has to be a text"):
             session.user(b"1")  # type: ignore[arg-type]
+        with pytest.raises(CompassError, match="has to be a text"):
+            session.after("c", output=b"1")  # type: ignore[arg-type]
         session.end()
     with pytest.raises(CompassError, match="was closed"):
         session.user("hello")

@@ -11,6 +11,7 @@ from hooks.hosts.claude_code.replay.then import TranscriptThen
 from hooks.hosts.claude_code.transcript import lookups
 from hooks.hosts.claude_code.transcript.memory import RememberingReader
 from hooks.hosts.claude_code.transcript.reader import TranscriptReader
+from hooks.looked_up import CALLS_MAX, TEXT_CHARS_MAX
 
 REFUSED = (
     "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\ndrop it"
@@ -146,15 +147,15 @@ def test_a_replay_sees_no_result_that_was_not_there_yet(tmp_path):
 def test_a_long_result_keeps_both_ends_and_many_calls_the_newest(tmp_path):
     session = Session()
     session.prompt("first", "p1")
-    for number in range(lookups.CALLS_MAX + 5):
+    for number in range(CALLS_MAX + 5):
         look(session, number, f"result {number}")
     look(session, 999, "first line\n" + "filler line\n" * 30_000 + "last line")
     calls = found(session, tmp_path, "p1")
-    assert len(calls) == lookups.CALLS_MAX
+    assert len(calls) == CALLS_MAX
     assert calls[0].text.startswith("first line\n") and calls[0].text.endswith("last line")
-    assert len(calls[0].text) <= lookups.TEXT_CHARS_MAX
+    assert len(calls[0].text) <= TEXT_CHARS_MAX
     assert set(calls[0].text.splitlines()) == {"first line", "filler line", "last line"}
-    assert calls[1].text == f"result {lookups.CALLS_MAX + 4}"
+    assert calls[1].text == f"result {CALLS_MAX + 4}"
 
 
 def test_the_file_is_read_no_further_than_the_reach(tmp_path, monkeypatch):

@@ -13,13 +13,10 @@ from hooks.hosts.claude_code.transcript.messages import classify
 from hooks.hosts.claude_code.transcript.turn import Turn
 from hooks.hosts.claude_code.transcript.untyped import decode, mapping, sequence, string
 from hooks.lines import Line, Tail
+from hooks.looked_up import CALLS_MAX, bounded
 
 REACH_BYTES_MAX = 8 * 1024 * 1024
 """How far from the end of the file is looked. A turn that reaches further is known by its later part."""
-CALLS_MAX = 64
-TEXT_CHARS_MAX = 100_000
-"""Of one result. Of a longer one both ends are taken: a log's news stand last."""
-
 _REFUSALS = ("User rejected", "The user doesn't want to ")
 """How a result begins whose call did not run, where the line does not say so. What follows are the user's words."""
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
@@ -143,7 +140,7 @@ def _paired(
 def _note(results: dict[str, _Result], block: Mapping[str, object]) -> None:
     content = block.get("content")
     text = string(content) if isinstance(content, str) else _texts(content)
-    bare = _FAULT.sub("", _REMINDER.sub("", _bounded(text)))
+    bare = _FAULT.sub("", _REMINDER.sub("", bounded(text)))
     if bare.strip() and not bare.startswith(_REFUSALS):
         results.setdefault(
             string(block.get("tool_use_id")), _Result(bare, block.get("is_error") is True, len(results))
@@ -153,12 +150,3 @@ def _note(results: dict[str, _Result], block: Mapping[str, object]) -> None:
 def _texts(content: object) -> str:
     blocks = [mapping(block) for block in sequence(content)]
     return "\n".join(string(block.get("text")) for block in blocks if block.get("type") == "text")
-
-
-def _bounded(text: str) -> str:
-    """Without half a line where it is cut."""
-    if len(text) <= TEXT_CHARS_MAX:
-        return text
-    half = TEXT_CHARS_MAX // 2
-    head, tail = text[:half], text[-half:]
-    return head[: head.rfind("\n") + 1 or half] + tail[tail.find("\n") + 1 :]
