@@ -9,13 +9,19 @@ if TYPE_CHECKING:
     from compass.api.surface import CompassError as CompassError
     from compass.api.surface import Gate as Gate
     from compass.api.surface import Heard as Heard
+    from compass.api.surface import ReaderAnswer as ReaderAnswer
     from compass.api.surface import Session as Session
     from compass.api.surface import Verdict as Verdict
     from compass.api.surface import judge as judge
     from compass.api.surface import judge_async as judge_async
+    from compass.api.surface import judge_case as judge_case
+    from compass.api.surface import judge_case_async as judge_case_async
+    from compass.api.surface import judge_payload as judge_payload
+    from compass.api.surface import judge_payload_async as judge_payload_async
 
 __all__ = [
-    "AsyncGate", "AsyncSession", "CompassError", "Gate", "Heard", "Session", "Verdict", "judge", "judge_async",
+    "AsyncGate", "AsyncSession", "CompassError", "Gate", "Heard", "ReaderAnswer", "Session", "Verdict",
+    "judge", "judge_async", "judge_case", "judge_case_async", "judge_payload", "judge_payload_async",
 ]  # fmt: skip
 """The surface that is promised (docs/python.md)."""
 

@@ -1,18 +1,22 @@
-"""One call through a gate that is made for it: by `judge`, by `compass check`, over HTTP."""
+"""One call through a gate that is made for it: by `judge` and its like, by `compass check`, over HTTP."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from compass.joining.clock import SystemClock
+from compass.api.place import chosen
+from compass.joining.gate import wire
 from compass.joining.inputs import Given, parts_for
 from evaluator.gate import pipeline
-from evaluator.gate.run import Parts, Waiting, drive
+from evaluator.gate.run import Parts, Waiting
 
 if TYPE_CHECKING:
+    from compass.api.kept import Kept
     from compass.joining.gate import Wired
+    from evaluator.configuration.loading import Loaded
     from evaluator.model import Check, PendingWrite
+    from hooks.host import Host
 
 
 def checking(
@@ -26,7 +30,34 @@ def checking(
         wired.close()
 
 
-def check_given(joined: Callable[[], Wired], given: Given) -> Check:
-    """The same of a host's payload or a labelled case."""
-    found = checking(joined, lambda parts: parts_for(given, parts), given.pending)
-    return drive(found, SystemClock())
+def checking_given(
+    given: Given,
+    host: Host,
+    project: str,
+    loaded: Loaded,
+    *,
+    backend: str | None = None,
+    record: bool = False,
+    keeps: Kept | None = None,
+) -> Waiting[Check]:
+    """The same of a host's payload or a labelled case, by the settings `loaded` for `project`, turned on.
+
+    `backend` None: as configured. `record` keeps the check. With `keeps` connections outlive it. Raises ConfigError.
+    """
+    settings = chosen(loaded.settings, backend)
+
+    def joined() -> Wired:
+        return wire(
+            loaded.clean.env,
+            loaded.clean.home,
+            project,
+            loaded,
+            host=host,
+            settings=settings,
+            keep=record,
+            booked=True,
+            warm=keeps.readers if keeps else None,
+            learnt=keeps.learnt if keeps else None,
+        )
+
+    return checking(joined, lambda parts: parts_for(given, parts), given.pending)

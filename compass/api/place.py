@@ -17,6 +17,8 @@ from evaluator.record import Record, replace
 if TYPE_CHECKING:
     from os import PathLike
 
+    from hooks.host import Host
+
 BACKENDS = KEYS["evaluator.backend"].choices
 
 
@@ -40,9 +42,14 @@ def place_of(
     """`project` None is the working directory. Raises ConfigError for a folder, backend or mode that is none."""
     directory = folder_of(project)
     host = ProgramHost(directory, attended=attended)
-    env = dict(os.environ)
-    loaded = load(env, home_of(env), directory, directory, host=host)
+    loaded = loaded_for(host, directory, directory)
     return Place(host, directory, loaded, chosen(loaded.settings, backend, tools, mode))
+
+
+def loaded_for(host: Host, project: str, cwd: str) -> loading.Loaded:
+    """What counts for that host in this process's environment, which is left as it is."""
+    env = dict(os.environ)
+    return load(env, home_of(env), project, cwd, host=host)
 
 
 def folder_of(project: str | PathLike[str] | None) -> str:

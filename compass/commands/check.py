@@ -7,13 +7,13 @@ import json
 import os
 import sys
 
-from compass.api.checks import check_given
-from compass.api.place import chosen
-from compass.joining.gate import Wired, wire
+from compass.api.checks import checking_given
+from compass.joining.clock import SystemClock
 from compass.joining.inputs import Given, add_input_arguments, read_inputs
-from compass.joining.surroundings import home_of, load_for, project_of
+from compass.joining.surroundings import load_for, project_of
 from compass.show.check import document, show
 from evaluator.configuration.settings import KEYS
+from evaluator.gate.run import drive
 from evaluator.model import Check
 from hooks import registry
 
@@ -51,18 +51,13 @@ def run(args: argparse.Namespace) -> int:
 def _judge(given: Given, args: argparse.Namespace, env: dict[str, str]) -> Check:
     # A case tells of a project that is not here: it is judged by the settings of the one that is.
     here = os.getcwd() if given.exchange is not None else ""
-    host = registry.host_of(args.host)
+    host = registry.host_of(given.host)
     project = project_of(env, here, host) if here else given.pending.project_dir
     loaded = load_for(env, project, here or given.pending.cwd, host)
     for problem in loaded.problems:
         print(f"compass check: {problem}", file=sys.stderr)
-    settings = chosen(loaded.settings, args.backend)
-
-    def joined() -> Wired:
-        keep = bool(args.record)
-        return wire(env, home_of(env), project, loaded, host=host, settings=settings, keep=keep, booked=True)
-
-    return check_given(joined, given)
+    found = checking_given(given, host, project, loaded, backend=args.backend, record=bool(args.record))
+    return drive(found, SystemClock())
 
 
 def _exit_code(check: Check) -> int:

@@ -125,7 +125,7 @@ def _would_send(args: argparse.Namespace) -> int:
         raise StateError("--payload and --case go with --egress; `compass check` judges them")
     env = dict(os.environ)
     for given in read_inputs(args, env):
-        evidence, kind = _evidence_for(given, env, registry.host_of(args.host))
+        evidence, kind = _evidence_for(given, env, registry.host_of(given.host))
         if evidence is None:
             raise PayloadError("this call is not write-class: nothing would be sent")
         _print_egress(evidence, kind, as_json=args.json, sent=False)

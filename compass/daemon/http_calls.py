@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from compass.api.checks import check_given
-from compass.api.place import chosen
+from compass.api.checks import checking_given
 from compass.daemon.judge import Judge
 from compass.daemon.warm import environment
-from compass.joining.gate import Wired, wire
-from compass.joining.inputs import Given
+from compass.joining.clock import SystemClock
+from compass.joining.inputs import Given, of_case, of_payload
 from compass.joining.surroundings import home_of, load
 from compass.show.check import document
 from compass.show.stored import check_of
@@ -22,10 +21,12 @@ from evaluator.configuration.places import state_dir
 from evaluator.configuration.settings import KEYS
 from evaluator.configuration.wired_entry import VARIABLE, WORDS
 from evaluator.errors import PayloadError, StateError
+from evaluator.gate.run import drive
 from evaluator.service.address import PROJECT_HEADER, WIRED_HEADER
 from evaluator.service.server import Reply, Request
 from hooks import registry
-from hooks.host import Host
+from hooks.payloads import json_object
+from hooks.recognising import recognised
 
 if TYPE_CHECKING:
     from evaluator.service.desk import Calls
@@ -75,24 +76,11 @@ class HttpCalls:
         if backend is not None and backend not in BACKENDS:
             raise PayloadError(f"no such backend; one of {', '.join(BACKENDS)}")
         env = environment(variables)
-        given = given_of(body, env, self._host)
-        pending = given.pending
-        loaded = load(env, home_of(env), pending.project_dir, pending.cwd, host=self._host)
-        settings = chosen(loaded.settings, backend)
-
-        def joined() -> Wired:
-            return wire(
-                env,
-                home_of(env),
-                pending.project_dir,
-                loaded,
-                host=self._host,
-                settings=settings,
-                keep=record,
-                booked=True,
-            )
-
-        return document(check_given(joined, given))
+        given = given_of(body, env)
+        host, pending = registry.host_of(given.host), given.pending
+        loaded = load(env, home_of(env), pending.project_dir, pending.cwd, host=host)
+        found = checking_given(given, host, pending.project_dir, loaded, backend=backend, record=record)
+        return document(drive(found, SystemClock()))
 
     def explain(self, check_id: str) -> Mapping[str, object] | None:
         """As `compass explain --json`. Raises StateError where the state cannot be opened."""
@@ -105,18 +93,12 @@ class HttpCalls:
         return document(check_of(found)) | {"evidence": found.get("evidence"), "at": found.get("at")}
 
 
-def given_of(body: bytes, env: Mapping[str, str], host: Host) -> Given:
-    """The host's payload of a call, or else a labelled case. Raises PayloadError."""
-    found = host.parse(body)
-    if "tool_input" in found:
-        return Given(host.pending_write(found, env))
-    from calibration.cases.subjects import effects_of, exchange_of, pending_of
-    from compass.joining.shell import classify
-
-    try:
-        return Given(pending_of(found), exchange_of(found), effects_of(found, classify))
-    except ValueError as error:
-        raise PayloadError(str(error)) from None
+def given_of(body: bytes, env: Mapping[str, str]) -> Given:
+    """A host's payload of a call, or else a labelled case. Raises PayloadError."""
+    found = json_object(body)
+    is_call = "tool_input" in found or recognised(found) != registry.DEFAULT
+    project = env.get(registry.default().PROJECT_VARIABLE, "")
+    return of_payload(body, env, project=project) if is_call else of_case(found)
 
 
 def _say(text: str) -> None:

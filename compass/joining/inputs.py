@@ -1,4 +1,4 @@
-"""Where `check` and `explain` get a pending write from: a host's payload, or a labelled case."""
+"""A pending write that is given: a host's payload, or a labelled case. What `check` and `explain` take it from."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from compass.joining.naming import add_host
+from evaluator.configuration.project import project_dir
 from evaluator.errors import PayloadError
 from evaluator.gate.pipeline import Parts
 from evaluator.model import Effects, Exchange, KeptPrompt, Lookup, PendingWrite
 from evaluator.ports import Voice
 from hooks import registry
+from hooks.payloads import json_object
+from hooks.recognising import recognised
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Given:
     effects: Effects | None = None
     text: str | None = None
     """Of the target before the write, where a case states it."""
+    host: str = registry.DEFAULT
+    """Whose settings files count."""
 
     def stated_effects(self, _: PendingWrite) -> Effects | None:
         return self.effects
@@ -58,8 +62,56 @@ def parts_for(given: Given, parts: Parts) -> Parts:
     return replace(parts, transcripts=source, effects_of=given.stated_effects, text_of=given.stated_text)
 
 
+def of_payload(
+    payload: bytes,
+    env: Mapping[str, str],
+    host: str | None = None,
+    *,
+    transcript: str = "",
+    project: str = "",
+) -> Given:
+    """`host` None: whoever's shape it has. The exchange is read from `transcript` where that is named; `project` counts
+    before the folder that the payload names.
+
+    Raises PayloadError for what is no call of that host's.
+    """
+    named = host or recognised(json_object(payload))
+    at = registry.host_of(named)
+    if project and at.PROJECT_VARIABLE:
+        env = {**env, at.PROJECT_VARIABLE: project}
+    try:
+        pending = at.pending_write(at.parse(payload), env)
+    except PayloadError as error:
+        raise PayloadError(str(error) if host else f"as a payload of {at.TITLE}: {error}") from None
+    if transcript:
+        path = os.path.abspath(transcript)
+        if not os.path.isfile(path):
+            raise PayloadError(f"{path}: no such transcript")
+        pending = replace(pending, transcript_path=path)
+    if project and not at.PROJECT_VARIABLE:
+        pending = replace(pending, project_dir=project_dir(project, pending.cwd))
+    return Given(pending, host=named)
+
+
+def of_case(case: Mapping[str, object], host: str | None = None) -> Given:
+    """By the settings that count for that host. Raises PayloadError for a row that cannot be used."""
+    from calibration.cases.subjects import effects_of, exchange_of, pending_of, text_of
+    from compass.joining.shell import classify
+
+    try:
+        pending, exchange = pending_of(case), exchange_of(case)
+        effects, text = effects_of(case, classify), text_of(case)
+    except ValueError as error:
+        raise PayloadError(str(error)) from None
+    return Given(pending, exchange, effects, text, host or registry.DEFAULT)
+
+
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
-    add_host(parser)
+    parser.add_argument(
+        "--host",
+        choices=sorted(registry.HOSTS),
+        help=f"the agent that is meant (default: by the payload, else {registry.DEFAULT})",
+    )
     source = parser.add_mutually_exclusive_group()
     source.add_argument(
         "--payload", metavar="FILE|-", help="the host's payload of a call (the default: - for stdin)"
@@ -75,27 +127,18 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
     if args.case:
         if args.transcript:
             raise PayloadError("--transcript goes with --payload: a case states its exchange itself")
-        yield from _cases(str(args.case))
+        yield from _cases(str(args.case), args.host)
         return
-    host = registry.host_of(args.host)
     name = str(args.payload or "-")
     try:
-        pending = host.pending_write(host.parse(_read(name)), env)
+        yield of_payload(_read(name), env, args.host, transcript=str(args.transcript or ""))
     except PayloadError as error:
-        raise PayloadError(f"{_shown(name)}: {error}") from None
-    if args.transcript:
-        transcript = os.path.abspath(str(args.transcript))
-        if not os.path.isfile(transcript):
-            raise PayloadError(f"{transcript}: no such transcript")
-        pending = replace(pending, transcript_path=transcript)
-    yield Given(pending)
+        hint = "" if args.host else "; if it is another agent's, name that by --host"
+        raise PayloadError(f"{_shown(name)}: {error}{hint}") from None
 
 
-def _cases(name: str) -> Iterator[Given]:
+def _cases(name: str, host: str | None) -> Iterator[Given]:
     import json
-
-    from calibration.cases.subjects import effects_of, exchange_of, pending_of, text_of
-    from compass.joining.shell import classify
 
     found = False
     text = _read(name).decode("utf-8", "replace")
@@ -111,10 +154,9 @@ def _cases(name: str) -> Iterator[Given]:
             raise PayloadError(f"{where}: not JSON: {str(error)[:100]}") from None
         if not isinstance(row, dict):
             raise PayloadError(f"{where}: not a JSON object")
-        case = cast(Mapping[str, object], row)
         try:
-            given = Given(pending_of(case), exchange_of(case), effects_of(case, classify), text_of(case))
-        except ValueError as error:
+            given = of_case(cast(Mapping[str, object], row), host)
+        except PayloadError as error:
             raise PayloadError(f"{where}: {error}") from None
         found = True
         yield given

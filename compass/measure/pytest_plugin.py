@@ -1,4 +1,4 @@
-"""A pytest plugin: a project's own labelled cases run in its suite, one test a case.
+"""A pytest plugin: a project's own labelled cases run in its suite, one test a case, by the public `judge_case`.
 
 Loaded by `-p compass.measure.pytest_plugin`; the cases come from `--compass-cases FILE` or from `compass_cases` in the
 ini file. A clear case must be let through and an ambiguous one blocked, at the thresholds in force for the project. The
@@ -8,20 +8,18 @@ case it imports the names of the backends and nothing else of Compass.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
 if TYPE_CHECKING:
-    from calibration.cases.labelled import LabelledCase
-    from calibration.measurement.judging import CaseOutcome
-    from compass.measure.parts import Bench
+    from compass import Verdict
 
 _FILES = pytest.StashKey[frozenset[Path]]()
-_BENCH = pytest.StashKey["Bench"]()
+UNJUDGED = ("sampler_error", "circuit_open", "evaluator_budget_exhausted", "turn_budget_exhausted")
+"""Why those who were asked for did not judge; rules may have judged in their place."""
 
 
 class WrongVerdictError(AssertionError):
@@ -61,50 +59,47 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return made(parent, path=file_path)
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
-    found = config.stash.get(_BENCH, None)
-    if found is not None:
-        found.close()
-
-
 class CasesFile(pytest.File):
     """A file of cases. Rows on which its labellers disagreed, and reads, are no tests."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        from calibration.cases.sources import from_file
+        from calibration.cases.labelled import UNDECIDED
+        from calibration.cases.sources import from_rows, numbered
         from calibration.measurement.judging import is_write
         from compass.joining.packages import enable
         from compass.joining.shell import classify
 
         enable()
         try:
-            found = from_file(self.path, classify)
+            rows = list(numbered(self.path))
+            found = from_rows(rows, classify, self.path.stem)
         except (ValueError, OSError) as error:
             raise self.CollectError(str(error)) from None
         make = cast(Callable[..., CaseItem], CaseItem.from_parent)  # pyright: ignore[reportUnknownMemberType]
-        for case in found.cases:
+        decided = [row for _, row in rows if row.get("label") not in UNDECIDED]
+        for case, row in zip(found.cases, decided, strict=True):
             if is_write(case):
                 item = make(self, name=case.id)
-                item.case = case
+                item.row = row
                 yield item
 
 
 class CaseItem(pytest.Item):
-    """One case through the gate's steps."""
+    """One case through the gate."""
 
-    case: LabelledCase
+    row: Mapping[str, object]
 
     def runtest(self) -> None:
-        from calibration.measurement.case_results import verdict_of
-        from calibration.measurement.judging import prepare, read
+        from compass import judge_case
+        from hooks.registry import DEFAULT
 
-        at = _bench(self.config)
-        outcome = read(prepare(at.parts, self.case))
-        wanted = "failed" if self.case.ambiguous else "passed"
-        if not outcome.was_read:
-            raise WrongVerdictError(f"{self.case.id} could not be judged: {outcome.error}")
-        if verdict_of(outcome, at.gate) != wanted:
-            raise WrongVerdictError(_told(self.case, outcome, at))
+        backend = cast(str, self.config.getoption("--compass-backend"))
+        found = judge_case(self.row, host=DEFAULT, backend=backend, project=self.config.rootpath)
+        cause = _unjudged(found)
+        if cause:
+            raise WrongVerdictError(f"{self.name} could not be judged: {cause}")
+        if (found.verdict == "failed") != (self.row["label"] == "ambiguous"):
+            raise WrongVerdictError(f"{self.name} is {self.row['label']} and was {_told(found)}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
         if isinstance(excinfo.value, WrongVerdictError):
@@ -112,28 +107,22 @@ class CaseItem(pytest.Item):
         return str(super().repr_failure(excinfo))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        return self.path, None, f"{self.path.name}: {self.case.id}"
+        return self.path, None, f"{self.path.name}: {self.name}"
 
 
-def _told(case: LabelledCase, outcome: CaseOutcome, at: Bench) -> str:
-    did = "let through" if case.ambiguous else "blocked"
-    gate = f"mean at least {at.gate.confidence:.2f}, deviation at most {at.gate.deviation:.2f}"
-    return (
-        f"{case.id} is {case.label} and was {did}: mean {outcome.mean:.3f}, deviation {outcome.stddev:.3f} ({gate})\n"
-        f"  request: {' '.join(case.exchange.request_text.split())[:200]}\n"
-        f"  readers: {outcome.concern}: {outcome.rationale}"
-    )
+def _unjudged(found: Verdict) -> str:
+    """Why those who were asked for did not judge; empty where they did."""
+    if found.reason not in UNJUDGED and not any(note.startswith(UNJUDGED) for note in found.notes):
+        return ""
+    causes = dict.fromkeys([*(answer.error or "" for answer in found.answers), *found.notes])
+    return "; ".join(cause for cause in causes if cause)[:400] or found.reason
 
 
-def _bench(config: pytest.Config) -> Bench:
-    found = config.stash.get(_BENCH, None)
-    if found is None:
-        from compass.joining.surroundings import home_of, load
-        from compass.measure.parts import bench
-
-        env, directory = dict(os.environ), str(config.rootpath)
-        home = home_of(env)
-        loaded = load(env, home, directory)
-        found = bench(env, home, directory, loaded, config.getoption("--compass-backend"))
-        config.stash[_BENCH] = found
-    return found
+def _told(found: Verdict) -> str:
+    did = "blocked" if found.verdict == "failed" else "let through"
+    request = f"\n  request: {' '.join(found.request.split())[:200]}"
+    if found.confidence is None or found.deviation is None:
+        return f"{did}: {found.reason}{request}"
+    gate = f"mean at least {found.least_confidence:.2f}, deviation at most {found.most_deviation:.2f}"
+    figures = f"mean {found.confidence:.3f}, deviation {found.deviation:.3f} ({gate})"
+    return f"{did}: {figures}{request}\n  readers: {found.concern}: {found.rationale}"

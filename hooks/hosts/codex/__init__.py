@@ -1,1 +1,4 @@
 """Codex CLI."""
+
+SHAPES = ({"turn_id": "", "tool_name": ""},)
+"""Of a call, as `hooks.recognising` reads it."""

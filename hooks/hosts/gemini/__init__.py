@@ -1,1 +1,4 @@
 """Gemini CLI."""
+
+SHAPES = ({"hook_event_name": "BeforeTool"},)
+"""Of a call, as `hooks.recognising` reads it."""

@@ -1,1 +1,4 @@
 """OpenCode: a plugin of ours that asks the hook, and what it sends and is answered."""
+
+SHAPES = ({"session": "", "tool": "", "args": "", "project": ""},)
+"""Of a call, as `hooks.recognising` reads it."""

@@ -12,7 +12,8 @@ from repository import ROOT
 import compass
 
 PROMISED = {
-    "AsyncGate", "AsyncSession", "CompassError", "Gate", "Heard", "Session", "Verdict", "judge", "judge_async",
+    "AsyncGate", "AsyncSession", "CompassError", "Gate", "Heard", "ReaderAnswer", "Session", "Verdict",
+    "judge", "judge_async", "judge_case", "judge_case_async", "judge_payload", "judge_payload_async",
 }  # fmt: skip
 
 
