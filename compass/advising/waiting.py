@@ -1,55 +1,28 @@
-"""`pending_questions`: what is held in this project's sessions and waits for its user. Changes nothing."""
+"""`pending_questions`: the public function's answer in the tool's own shape."""
 
 from __future__ import annotations
 
 import time
 
 from compass.advising.answers import Pending, Question
+from compass.api.past.records import PendingQuestion
+from compass.api.past.waiting import questions
 from compass.joining.kept_checks import Here
-from evaluator.intervention import memory
-from evaluator.intervention.held import Denial, Intervention
-from evaluator.intervention.language import language_of
-from evaluator.intervention.phrases import PHRASES
-from evaluator.state.history import Waiting
-from evaluator.trigger.rules import display
 
-LISTED_MAX = 10
 CLOCK = "%Y-%m-%d %H:%M"
 
 
 def pending_of(found: Here, now: float) -> Pending:
     """Raises StateError for state that cannot be read."""
-    ttl = found.loaded.settings.intervention.ttl_seconds
-    asked = [_question(one, now, ttl) for one in found.history.held(found.project)]
-    return Pending(questions=[one for one in asked if one is not None][:LISTED_MAX])
+    return Pending(questions=[_question(one) for one in questions(found, now)])
 
 
-def _question(one: Waiting, now: float, ttl_seconds: float) -> Question | None:
-    held = _heard(one, now, ttl_seconds)
-    left = memory.waiting(held, now, ttl_seconds)
-    if held is None or not left:
-        return None
-    phrases = PHRASES[language_of(" ".join(held.request))]
-    readings = list(held.readings) if len(held.readings) > 1 else []
+def _question(one: PendingQuestion) -> Question:
     return Question(
-        session=one.session_id,
-        since=time.strftime(CLOCK, time.localtime(held.opened_at)),
-        held=[_named(denial, one.project_dir) for denial in left],
-        readings=[f"{number}. {text}" for number, text in enumerate(readings, 1)],
-        user_said=list(held.chosen or held.clarifications),
-        user_may=phrases.choose if readings else phrases.say,
+        session=one.session,
+        since=time.strftime(CLOCK, time.localtime(one.since)),
+        held=list(one.held),
+        readings=[f"{number}. {text}" for number, text in enumerate(one.readings, 1)],
+        user_said=list(one.user_said),
+        user_may=one.user_may,
     )
-
-
-def _heard(one: Waiting, now: float, ttl_seconds: float) -> Intervention | None:
-    """With what was typed since the gate last looked."""
-    held: Intervention | None = one.held
-    for prompt in one.prompts:
-        if held is not None and prompt.position > held.position:
-            held = memory.resolve(held, memory.reply_of(prompt.text, prompt.position), now, ttl_seconds)
-    return held
-
-
-def _named(denial: Denial, project_dir: str) -> str:
-    call = denial.call
-    return f"{call.operation} {', '.join(display(target, project_dir) for target in call.targets)}".strip()

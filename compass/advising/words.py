@@ -1,10 +1,4 @@
-"""What agents are told: that this is advice, and how a coach would put what was held. Data alone."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from evaluator.model import Concern, Reason
+"""What agents are told: that this is advice, and what was found. Data alone."""
 
 NOTE = (
     "Advice only: it lets nothing run and holds nothing. Where hooks are wired they judge the write itself, anew, and "
@@ -33,28 +27,3 @@ UNKNOWN_TOOL = (
     "Nothing is known to be written by this call. "
     "If it does write, give its command, or its path and content."
 )
-
-DOUBTED: Mapping[Concern, str] = {
-    "target": "It is open which thing is meant.",
-    "scope": "It goes further, or elsewhere, than what was asked for.",
-    "context": "What was said does not settle this.",
-    "destructive": "Something would be lost that nobody spoke of.",
-    "none": "The request can be understood in more than one way.",
-}
-COACHED: Mapping[Concern, str] = {
-    "target": "Name the thing itself, by its file or name; where several fit, ask which before writing.",
-    "scope": "Say how far it goes: this one place, one file, or all of them; do no more than that.",
-    "context": "Say what a word such as 'it' or 'that' stands for, and what was decided before.",
-    "destructive": "Say in so many words what may be deleted or overwritten, and ask before it is lost.",
-    "none": "Ask one numbered question with the readings that are possible, before the first write.",
-}
-SETTLED: Mapping[Reason, str] = {
-    "released": "the user let it run with `compass: proceed`",
-    "reply_to_question_pattern": "the user chose an option",
-    "confident": "readers agreed once more had been said",
-    "covered": "it was covered by a check that passed",
-    "skip_sentinel": "the user wrote [compass:skip]",
-    "paused": "the user had paused Compass",
-    "cancelled": "the user cancelled it",
-}
-OPEN = "not settled yet"

@@ -8,6 +8,7 @@ from compass.advising import words
 from compass.advising.account import Account
 from compass.advising.answers import Advice
 from compass.advising.counting import CALLS_MAX
+from compass.api.past import coached
 from compass.api.surface import Verdict, judge_async
 from compass.show.log_line import WHY
 from evaluator.intervention.language import language_of
@@ -85,11 +86,11 @@ def _why(found: Verdict) -> str:
     if found.concern is not None and found.verdict == "failed":
         # Without a doubt the rationale is that of a reader who saw nothing.
         doubt = found.rationale if found.concern != "none" else ""
-        return " ".join(filter(None, (words.DOUBTED[found.concern], doubt, words.ASK)))
+        return " ".join(filter(None, (coached.DOUBTED[found.concern], doubt, words.ASK)))
     if found.reason == "not_write_class":
         return words.UNKNOWN_TOOL
-    if found.reason in words.SETTLED and found.allowed:
-        return f"Nobody needed to judge this: {words.SETTLED[found.reason]}."
+    if found.reason in coached.SETTLED and found.allowed:
+        return f"Nobody needed to judge this: {coached.SETTLED[found.reason]}."
     return f"Not judged: {WHY[found.reason]}. {words.UNJUDGED}"
 
 

@@ -1,0 +1,135 @@
+"""`explain`, `checks`, `pending_questions`, `feedback`: what was recorded, as the command, HTTP and MCP tell it."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+
+import pytest
+from running.hookrun import Place
+
+from compass import (
+    CompassError,
+    Gate,
+    Session,
+    Verdict,
+    checks,
+    explain,
+    feedback,
+    judge,
+    pending_questions,
+)
+
+FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+DELETE = {"command": "rm src/old_auth.py"}
+
+
+def held(gate: Gate, name: str = "one") -> tuple[Session, Verdict]:
+    session = gate.session(name)
+    session.user("Find unused files")
+    session.agent(FOUND)
+    session.user("Just delete it.")
+    found = session.before("Bash", DELETE, call_id="c1")
+    assert not found.allowed
+    session.agent(found.question)
+    return session, found
+
+
+def test_a_recorded_check_is_told_as_it_was_given(project: Path) -> None:
+    begun = time.time()
+    with Gate(record=True) as gate:
+        _, given = held(gate)
+    past = explain(given.check_id)
+    for name in Verdict.__slots__:
+        if name not in ("answers", "cost_usd"):
+            assert getattr(past.verdict, name) == getattr(given, name), name
+    assert [one.score for one in past.verdict.answers] == [one.score for one in given.answers]
+    assert begun - 1 <= past.at <= time.time()
+    assert (past.session, past.host, past.project) == ("one", "python", str(project))
+    assert (past.write, past.outcome) == ("delete src/old_auth.py", "held")
+    assert past.why.startswith("readers disagree")
+    assert past.evidence and past.evidence["current_request"] == "Just delete it."
+    with pytest.raises(FrozenInstanceError):
+        past.why = ""  # type: ignore[misc]
+    assert explain() == explain(given.check_id[:20]) == past
+
+
+def test_it_tells_what_the_command_tells(project: Path) -> None:
+    found = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", record=True)
+    done = Place(project.parent).command("explain", found.check_id, "--json")
+    told, past = json.loads(done.stdout), explain(found.check_id)
+    verdict = past.verdict
+    assert (told["check_id"], told["at"], told["evidence"]) == (verdict.check_id, past.at, past.evidence)
+    assert [one["score"] for one in told["samples"]] == [one.score for one in verdict.answers]
+    groups = [sorted(one.reader for one in verdict.answers if one.group == number) for number in (1, 2)]
+    assert [one["readers"] for one in told["clusters"]] == groups
+
+
+def test_the_last_checks_come_newest_first(project: Path) -> None:
+    given = [
+        judge(f"Create n{n}.txt that says hi", path=f"n{n}.txt", content="hi\n", record=True)
+        for n in range(3)
+    ]
+    assert [one.verdict.check_id for one in checks()] == [one.check_id for one in given[::-1]]
+    assert [one.write for one in checks(newest=1)] == ["create n2.txt"]
+    assert checks(newest=0) == checks(newest=-1) == ()
+
+
+def test_what_waits_is_told_until_it_is_answered(project: Path) -> None:
+    with Gate(record=True) as gate:
+        session, given = held(gate)
+        (waits,) = pending_questions()
+        assert (waits.session, waits.held) == ("one", ("delete src/old_auth.py",))
+        assert (waits.readings, waits.user_said) == (given.readings, ())
+        assert abs(waits.since - time.time()) < 60 and "compass: proceed" in waits.user_may
+        session.user(str(given.readings.index("delete src/old_auth.py") + 1))
+        assert pending_questions()[0].user_said == ("delete src/old_auth.py",)
+        (request,) = feedback().requests
+        assert (request.request, request.settled) == ("Just delete it.", "not settled yet")
+        assert session.before("Bash", DELETE, call_id="c2").allowed
+        session.after("c2")
+    assert pending_questions() == ()
+    told = feedback()
+    assert "1 request had writes held" in told.summary
+    assert told.requests[0].settled == "readers agreed once more had been said: delete src/old_auth.py"
+    assert told.requests[0].doubt and told.requests[0].coach
+
+
+def test_what_is_kept_nowhere_is_told_nowhere(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPASS_STORE_EVIDENCE", "false")
+    with Gate(record=True) as gate:
+        _, given = held(gate)
+    past = explain()
+    assert past.evidence is None and past.verdict.request == "" and past.verdict.check_id == given.check_id
+    assert feedback().requests[0].request == ""
+
+
+def test_other_projects_are_told_only_where_nobody_names_one(project: Path, tmp_path: Path) -> None:
+    given = judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", record=True)
+    other = tmp_path / "other"
+    other.mkdir()
+    assert explain(given.check_id).project == str(project)
+    with pytest.raises(CompassError, match="no such check in this project"):
+        explain(given.check_id, project=other)
+    with pytest.raises(CompassError, match="no check of this project"):
+        explain(project=other)
+    assert checks(project=other) == pending_questions(project=other) == feedback(project=other).requests == ()
+
+
+@pytest.mark.parametrize("check_id", ["nothing", "../..", "%", "\0"])
+def test_an_id_is_data(project: Path, check_id: str) -> None:
+    judge("Just delete it.", prior=FOUND, command="rm src/old_auth.py", record=True)
+    with pytest.raises(CompassError, match="no such check"):
+        explain(check_id)
+
+
+def test_where_nothing_was_recorded_nothing_is_made(project: Path, files: list[str]) -> None:
+    assert checks() == pending_questions() == ()
+    assert feedback().summary == "No check of this project is kept yet."
+    with pytest.raises(CompassError):
+        explain()
+    with pytest.raises(CompassError, match="no such folder"):
+        explain(project="nowhere")
+    assert list(files) == []
