@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -177,6 +178,21 @@ def test_what_was_sent_counts_though_nobody_waits_for_it(
     samples, usd = booked(project)
     assert samples == 5 and usd > 0
     assert (after.backend, len(api.requests)) == ("embedded", 5), "the day's cap is reached"
+
+
+def test_what_was_sent_counts_where_a_judge_is_interrupted(api: LoopbackApi, project: Path) -> None:
+    api.default = hang()
+
+    def interrupt() -> None:
+        assert api.wait_for_requests(5)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    other = threading.Thread(target=interrupt)
+    other.start()
+    with pytest.raises(KeyboardInterrupt):
+        judge("Create a.txt that says hi", path="a.txt", content="hi\n")
+    other.join()
+    assert booked(project)[0] == 5
 
 
 def test_those_who_wait_for_a_slot_have_sent_nothing(

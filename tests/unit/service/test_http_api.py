@@ -13,6 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from prometheus_client.parser import text_string_to_metric_families
+from repository import FIXTURES
 from running import hookrun
 from running.httpserving import ask, http_process, raw, start
 from running.serving import serving
@@ -165,6 +166,22 @@ def test_a_check_is_the_document_that_the_command_prints(api):
         "deny",
         "allow",
     )
+
+
+def test_another_agents_payload_is_judged_as_the_command_judges_it(api):
+    payload = {
+        "conversation_id": "c0ffee00-0000-4000-8000-000000000001", "cursor_version": "2026.08.11",
+        "hook_event_name": "preToolUse", "tool_name": "Shell", "tool_input": {"command": "rm src/a.py"},
+        "workspace_roots": [str(api.place.project)],
+        "transcript_path": str(FIXTURES / "hosts" / "cursor" / "transcript.jsonl"),
+    }  # fmt: skip
+    found = api.ask("POST", "/v1/checks", payload).json
+    assert (found["decision"], found["current_request"]) == ("deny", "Just delete it.")
+    told = api.place.command("check", "--host", "cursor", "--json", stdin=json.dumps(payload).encode())
+    own = {"check_id", "duration_ms", "samples"}
+    assert {k: v for k, v in found.items() if k not in own} == {
+        k: v for k, v in json.loads(told.stdout).items() if k not in own
+    }
 
 
 def test_a_kept_check_is_found_as_explain_prints_it(api):
