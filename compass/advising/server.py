@@ -1,30 +1,36 @@
-"""The MCP server: tools and resources over the room's functions. The one module that imports the MCP SDK."""
+"""The MCP server: tools and resources over the room's functions. It and `asking` alone import the MCP SDK."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
-from typing import Annotated, Any, cast
+from collections.abc import Callable, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
-from mcp.shared.exceptions import MCPError
-from mcp_types import ToolAnnotations
-from pydantic import BaseModel, Field
+from mcp.server.request_state import RequestStateSecurity
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import InputRequiredResult, ToolAnnotations
+from pydantic import Field
 
 from compass import __version__
 from compass.advising import words
 from compass.advising.account import account_of
 from compass.advising.answers import Advice, Explanation, Feedback, Listed, Pending
-from compass.advising.counting import Calls
+from compass.advising.asking import ANSWER_SECONDS, answered, ask_person
 from compass.advising.past import explained, feedback_of, last_checks
+from compass.advising.tally import tally_of
 from compass.advising.waiting import pending_of
 from compass.advising.write import Write, advise, refused
 from compass.joining.kept_checks import here
 from compass.joining.surroundings import home_of
 from evaluator.errors import CompassError
+from evaluator.service.bodies import CHECK_BYTES_MAX
+
+if TYPE_CHECKING:
+    from evaluator.service.access import App
 
 NAME = "compass"
 READS = ToolAnnotations(
@@ -34,20 +40,21 @@ ASKS = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 """Hosted readers are outside of the machine."""
-
-
-class Reply(BaseModel):
-    """What the person is asked for."""
-
-    answer: str = Field(description="A number, or your own words")
+SESSIONS_MAX = 1000
+"""Of clients that keep one open over HTTP; each ends after half an hour without a request."""
 
 
 def make_server(project: str | None) -> MCPServer[Any]:
     """Of one project; None is the working directory."""
     server: MCPServer[Any] = MCPServer(
-        NAME, title="Compass", instructions=words.INSTRUCTIONS, version=__version__, log_level="WARNING"
+        NAME,
+        title="Compass",
+        instructions=words.INSTRUCTIONS,
+        version=__version__,
+        log_level="WARNING",
+        request_state_security=RequestStateSecurity.ephemeral(ttl=ANSWER_SECONDS),
     )
-    calls = Calls()
+    calls = tally_of(os.environ, project)
 
     async def check_write(  # noqa: PLR0913, PLR0917 - a tool's flat arguments; it is called by name
         user: Annotated[str | list[str], Field(description="What the user asked for, in their own words")],
@@ -63,21 +70,21 @@ def make_server(project: str | None) -> MCPServer[Any]:
         tool: Annotated[str, Field(description="The tool that is to write")] = "",
         input: Annotated[dict[str, Any] | None, Field(description="Another tool's whole input")] = None,
         ask: Annotated[bool, Field(description="Put the question to the user, where the client can")] = False,
-    ) -> Advice:
+    ) -> Advice | InputRequiredResult:
         """Before a write: would two readers of the user's request expect it? Else the question to ask the user.
 
         Give a command, or a path with its content or with old and new, or a tool with its input.
         """
+        if (earlier := answered(ctx)) is not None:
+            return earlier
         meta = cast("Mapping[str, object] | None", ctx.request_context.meta)
         account = account_of(meta or {}, project, os.environ, home_of(os.environ))
-        if not calls.take(account.turn if account else "", time.monotonic()):
+        if not calls.take(account.turn if account else "", time.time()):
             return refused(by_turn=account is not None)
         write = Write(tool, command, path, content, old, new, input)
         with _telling(ToolError):
             found = await advise(write, user, prior, account, project)
-        if ask and found.question:
-            found = found.model_copy(update={"user_answered": await _answer(ctx, found.question)})
-        return found
+        return await ask_person(ctx, found) if ask and found.question else found
 
     def explain(
         check_id: Annotated[
@@ -124,18 +131,19 @@ def _telling(kind: type[Exception]) -> Generator[None]:
         raise kind(str(error)) from error
 
 
-async def _answer(ctx: Context[Any, Any], question: str) -> str:
-    """Empty where the client cannot ask, or nobody answers."""
-    capabilities = ctx.client_capabilities
-    if capabilities is None or capabilities.elicitation is None:
-        return ""
-    try:
-        found = await ctx.elicit(question, Reply)
-    except MCPError:
-        return ""
-    return found.data.answer if found.action == "accept" else ""
-
-
 def serve_stdio(project: str | None) -> None:
     """Until the client closes our input."""
     make_server(project).run("stdio")
+
+
+def http_app(project: str | None, path: str) -> tuple[App, Callable[[], AbstractAsyncContextManager[None]]]:
+    """The app at `path`, which is for a guard to stand before, and what has to run while it answers."""
+    server = make_server(project)
+    app = server.streamable_http_app(
+        streamable_http_path=path,
+        max_request_body_size=CHECK_BYTES_MAX,
+        max_sessions=SESSIONS_MAX,
+        # The guard's own rules are narrower: they know the port, and take no Origin at all.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return cast("App", app), server.session_manager.run

@@ -25,7 +25,7 @@ class HttpSide:
     """
 
     def __init__(self, host: str, port: int, env: Mapping[str, str]) -> None:
-        from evaluator.service import guards, tcp
+        from evaluator.service import access, tcp
 
         self._env = dict(env)
         folder = state_dir(self._env, home_of(self._env))
@@ -35,31 +35,22 @@ class HttpSide:
         self._line: socket.socket = tcp.listen(host, port)
         self._host = host
         self._port = int(self._line.getsockname()[1])
-        self.is_loopback = guards.is_loopback(host)
-
-    @property
-    def address(self) -> str:
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        return f"http://{host}:{self._port}"
+        self.address = access.address_of(host, self._port)
+        self._warning = access.exposure(host)
 
     @asynccontextmanager
     async def beside(self, service: Service, judge: Judge) -> AsyncGenerator[None]:
         """Answers while the block runs."""
         from compass.daemon.http_calls import HttpCalls
-        from evaluator.service import guards, tcp
+        from evaluator.service import access, tcp
         from evaluator.service.api import make_app
 
-        rules = guards.rules(self._token, self._host, self._port)
+        rules = access.rules(self._token, self._host, self._port)
         app = make_app(service, HttpCalls(judge, self._env).calls(), rules, __version__)
         async with tcp.serving(app, self._line):
             print(f"compass serve: {self.address}, token in {self.token_source}", flush=True)
-            if not self.is_loopback:
-                print(
-                    f"compass serve: warning: {self._host} is reachable from other machines, and the traffic is "
-                    "not encrypted: prompts, paths and the token can be read on the way",
-                    file=sys.stderr,
-                    flush=True,
-                )
+            if self._warning:
+                print(f"compass serve: {self._warning}", file=sys.stderr, flush=True)
             yield
 
     def close(self) -> None:

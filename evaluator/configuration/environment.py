@@ -38,7 +38,9 @@ from evaluator.configuration.wired_entry import VARIABLE, fixed
 from evaluator.record import Record, replace
 
 COMPASS = "COMPASS_"
-RESERVED = frozenset({"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN", VARIABLE})
+RESERVED = frozenset(
+    {"COMPASS_NESTED", "COMPASS_VIA_PLUGIN", "COMPASS_HTTP_TOKEN", "COMPASS_MCP_TOKEN", VARIABLE}
+)
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NOT_VISIBLE = r"[^\x21-\x7e]"
 

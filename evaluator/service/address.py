@@ -1,9 +1,11 @@
-"""Where the HTTP API lies, and how the host's hooks call it. Light: `init` and the doctor read it."""
+"""Where the HTTP API and the MCP server lie, and how hooks call the API. Light: `init` and the doctor read it."""
 
 from __future__ import annotations
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8477
+MCP_PORT = 8478
+MCP_PATH = "/mcp"
 TOKEN_VARIABLE = "COMPASS_HTTP_TOKEN"  # noqa: S105 - a name
 PROJECT_HEADER = "X-Compass-Project-Dir"
 """Percent-encoded. The host tells an http hook no folder of the project."""

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from evaluator.errors import CompassError
+from evaluator.service.access import AccessRules
 from evaluator.service.bodies import CHECK_BYTES_MAX, HOOK_BYTES_MAX, Bodies, BodyError
 from evaluator.service.desk import Calls, Desk
 from evaluator.service.documents import (
@@ -28,7 +29,7 @@ from evaluator.service.documents import (
     HookPayload,
     RecordDocument,
 )
-from evaluator.service.guards import AccessRules, HttpGuard
+from evaluator.service.guards import HttpGuard
 from evaluator.service.metrics import CONTENT_TYPE, Metrics
 from evaluator.service.server import Service
 

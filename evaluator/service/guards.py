@@ -1,87 +1,23 @@
-"""Who may ask the HTTP API at all: the rules, and the wrapper that applies them before anything is read.
-
-Against DNS rebinding a page in a browser must not reach the API under a name of its own, so the Host header must be
-one that the service is bound to, and a request with an Origin is a browser's. Neither replaces the token.
-"""
+"""The guard of the HTTP API: the rules of access, and what came of each request told to the metrics."""
 
 from __future__ import annotations
 
-import ipaddress
-import json
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass, field
+from collections.abc import MutableMapping
 from typing import Any
 
-from evaluator.service import tokens
+from evaluator.service.access import AccessGuard, AccessRules, App, AsgiScope, Send
 from evaluator.service.bodies import Receive
 from evaluator.service.metrics import Metrics
 from evaluator.service.server import Service
 
-AsgiScope = MutableMapping[str, Any]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[AsgiScope, Receive, Send], Awaitable[None]]
 
-OPEN_PATH = "/healthz"
-"""The one path without a token: it tells nothing but that something is there."""
-OPEN_MAX = 2048
-LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
-
-
-@dataclass(frozen=True, slots=True)
-class AccessRules:
-    """`hosts` are Host headers, port included; `any_address` also takes every literal address with `port`."""
-
-    token: bytes
-    hosts: frozenset[bytes]
-    port: int
-    any_address: bool = False
-    open_max: int = OPEN_MAX
-
-    def knows(self, host: bytes | None) -> bool:
-        if host is None:
-            return False
-        return host.lower() in self.hosts or (self.any_address and _is_address(host, self.port))
-
-
-def rules(token: str, host: str, port: int) -> AccessRules:
-    """`host` is what the service is bound to, a name or an address without brackets."""
-    literal = f"[{host}]" if ":" in host else host.lower()
-    names = (*LOOPBACK_NAMES, literal)
-    # A client leaves the port of the scheme away.
-    hosts = {f"{name}:{port}" for name in names} | (set(names) if port == 80 else set[str]())
-    wild = host in ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
-    return AccessRules(token.encode(), frozenset(name.encode() for name in hosts), port, wild)
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
-
-
-def _is_address(host: bytes, port: int) -> bool:
-    """Rebinding needs a name: a literal address in the Host header was typed, not resolved."""
-    text, _, given = host.decode("latin-1").rpartition(":")
-    if given != str(port):
-        return False
-    try:
-        ipaddress.ip_address(text.removeprefix("[").removesuffix("]"))
-    except ValueError:
-        return False
-    return True
-
-
-@dataclass(slots=True)
 class HttpGuard:
-    """An ASGI app around another: refuses, counts and times. `open` is how many requests are inside."""
+    """An ASGI app around another: refuses by the rules and while the service ends, counts and times."""
 
-    app: App
-    rules: AccessRules
-    service: Service
-    metrics: Metrics
-    open: int = field(default=0)
+    def __init__(self, app: App, rules: AccessRules, service: Service, metrics: Metrics) -> None:
+        self._guarded = AccessGuard(app, rules, service.closing.is_set)
+        self._metrics = metrics
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -95,52 +31,7 @@ class HttpGuard:
                 status = message["status"]
             await send(message)
 
-        self.open += 1
         try:
-            refusal = self._refusal(scope)
-            if refusal is None:
-                await self.app(scope, receive, noted)
-            else:
-                await refuse(noted, *refusal)
+            await self._guarded(scope, receive, noted)
         finally:
-            self.open -= 1
-            self.metrics.note(scope["path"], status, time.perf_counter() - began)
-
-    def _refusal(self, scope: AsgiScope) -> tuple[int, str] | None:
-        host = origin = authorization = None
-        for name, value in scope["headers"]:
-            if name == b"host":
-                host = value
-            elif name == b"origin":
-                origin = value
-            elif name == b"authorization":
-                authorization = value
-        if not self.rules.knows(host):
-            return 421, "this Host is not one that the service answers to"
-        if origin is not None:
-            return 403, "requests of web pages are refused"
-        if scope["path"] == OPEN_PATH:
-            return None
-        if not tokens.bears(authorization, self.rules.token):
-            return (
-                401,
-                f"no valid bearer token: send the one of {tokens.VARIABLE}, or of the file {tokens.FILE_NAME}",
-            )
-        if self.service.closing.is_set():
-            return 503, "the service is on its way out"
-        if self.open > self.rules.open_max:
-            return 503, "too many requests at once; try again"
-        return None
-
-
-async def refuse(send: Send, status: int, cause: str) -> None:
-    """A whole answer. The connection is closed where a body may stand unread behind it."""
-    body = json.dumps({"error": cause}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    headers.append((b"connection", b"close"))
-    if status == 401:
-        headers.append((b"www-authenticate", b'Bearer realm="compass"'))
-    if status == 503:
-        headers.append((b"retry-after", b"1"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+            self._metrics.note(scope["path"], status, time.perf_counter() - began)

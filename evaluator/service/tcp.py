@@ -17,7 +17,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from evaluator.errors import CompassError
-from evaluator.service.guards import App
+from evaluator.service.access import App
 
 CONNECTIONS_MAX = 4096
 HEAD_SECONDS = 10.0

@@ -1,4 +1,4 @@
-"""The bearer token of the HTTP API: read or made, and compared. Knows no HTTP framework."""
+"""Bearer tokens: read or made, and compared. Knows no HTTP framework."""
 
 from __future__ import annotations
 
@@ -10,9 +10,20 @@ import stat
 
 from evaluator.errors import CompassError
 from evaluator.files import private_folder
+from evaluator.record import Record
 
-VARIABLE = "COMPASS_HTTP_TOKEN"
-FILE_NAME = "http-token"
+
+class Kept(Record):
+    """Where a token lies: in a variable, else in a file of the state folder."""
+
+    variable: str
+    file: str
+
+
+HTTP = Kept("COMPASS_HTTP_TOKEN", "http-token")
+MCP = Kept("COMPASS_MCP_TOKEN", "mcp-token")
+"""Of advice alone. An agent's client holds it, and the HTTP API takes prompts, so one is not the other."""
+VARIABLE = HTTP.variable
 LEAST_CHARS = 24
 _SCHEME = b"bearer "
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+")
@@ -23,20 +34,20 @@ class TokenError(CompassError):
     """There is no token that could be used, and why."""
 
 
-def token_path(state_dir: str) -> str:
-    return os.path.join(state_dir, FILE_NAME)
+def token_path(state_dir: str, kept: Kept = HTTP) -> str:
+    return os.path.join(state_dir, kept.file)
 
 
-def token(state_dir: str, given: str | None) -> str:
+def token(state_dir: str, given: str | None, kept: Kept = HTTP) -> str:
     """`given` where the user set one, else the file's, which is made where there is none. Raises TokenError."""
     if given:
-        return _sound(given, VARIABLE)
-    return read(state_dir) or _made(state_dir)
+        return _sound(given, kept.variable)
+    return read(state_dir, kept) or _made(state_dir, kept)
 
 
-def read(state_dir: str) -> str | None:
+def read(state_dir: str, kept: Kept = HTTP) -> str | None:
     """The token in the state folder; None without one. Raises TokenError for a file that others could read."""
-    path = token_path(state_dir)
+    path = token_path(state_dir, kept)
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
@@ -53,8 +64,8 @@ def read(state_dir: str) -> str | None:
     return _sound(text, path)
 
 
-def _made(state_dir: str) -> str:
-    path = token_path(state_dir)
+def _made(state_dir: str, kept: Kept) -> str:
+    path = token_path(state_dir, kept)
     value = secrets.token_urlsafe(32)
     temporary = f"{path}.{secrets.token_hex(6)}.tmp"
     try:
@@ -69,7 +80,7 @@ def _made(state_dir: str) -> str:
         finally:
             os.unlink(temporary)
     except FileExistsError:
-        return read(state_dir) or _made(state_dir)
+        return read(state_dir, kept) or _made(state_dir, kept)
     except OSError as error:
         raise TokenError(f"{path}: cannot be written: {error.strerror}") from error
     return value

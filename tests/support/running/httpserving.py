@@ -19,7 +19,7 @@ from typing import Any
 from running import hookrun
 from running.serving import Serving, serving
 
-from evaluator.service import guards, tcp
+from evaluator.service import access, tcp
 from evaluator.service.api import make_app
 from evaluator.service.bodies import Bodies
 from evaluator.service.desk import Calls
@@ -169,8 +169,7 @@ class HttpThread:
             lambda _: None,
             self.said.append,
         )
-        found = guards.rules(TOKEN, "127.0.0.1", self.port)
-        rules = guards.AccessRules(found.token, found.hosts, found.port, open_max=self.open_max)
+        rules = access.rules(TOKEN, "127.0.0.1", self.port, open_max=self.open_max)
         async with tcp.serving(make_app(self.service, calls, rules, "0", self.bodies), self._line):
             begun.set()
             await self.service.closing.wait()

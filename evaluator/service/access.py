@@ -1,0 +1,150 @@
+"""Who may ask over HTTP at all: the rules, and the wrapper that applies them before anything is read.
+
+Against DNS rebinding a page in a browser must not reach a service under a name of its own, so the Host header must be
+one that the service is bound to, and a request with an Origin is a browser's. Neither replaces the token.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluator.service import tokens
+from evaluator.service.bodies import Receive
+
+AsgiScope = MutableMapping[str, Any]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[AsgiScope, Receive, Send], Awaitable[None]]
+
+OPEN_PATH = "/healthz"
+"""The one path without a token: it tells nothing but that something is there."""
+OPEN_MAX = 2048
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+
+
+@dataclass(frozen=True, slots=True)
+class AccessRules:
+    """`hosts` are Host headers, port included; `any_address` also takes every literal address with `port`.
+
+    `kept` names where the token lies, for who sends none.
+    """
+
+    token: bytes
+    hosts: frozenset[bytes]
+    port: int
+    any_address: bool = False
+    open_max: int = OPEN_MAX
+    kept: tokens.Kept = tokens.HTTP
+
+    def knows(self, host: bytes | None) -> bool:
+        if host is None:
+            return False
+        return host.lower() in self.hosts or (self.any_address and _is_address(host, self.port))
+
+
+def rules(
+    token: str, host: str, port: int, *, kept: tokens.Kept = tokens.HTTP, open_max: int = OPEN_MAX
+) -> AccessRules:
+    """`host` is what the service is bound to, a name or an address without brackets."""
+    literal = f"[{host}]" if ":" in host else host.lower()
+    names = (*LOOPBACK_NAMES, literal)
+    # A client leaves the port of the scheme away.
+    hosts = {f"{name}:{port}" for name in names} | (set(names) if port == 80 else set[str]())
+    wild = host in ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
+    return AccessRules(token.encode(), frozenset(name.encode() for name in hosts), port, wild, open_max, kept)
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def address_of(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def exposure(host: str) -> str:
+    """What to warn of where `host` is not this machine's alone; empty where it is."""
+    if is_loopback(host):
+        return ""
+    return (
+        f"warning: {host} is reachable from other machines, and the traffic is not encrypted: prompts, paths and the "
+        "token can be read on the way"
+    )
+
+
+def _is_address(host: bytes, port: int) -> bool:
+    """Rebinding needs a name: a literal address in the Host header was typed, not resolved."""
+    text, _, given = host.decode("latin-1").rpartition(":")
+    if given != str(port):
+        return False
+    try:
+        ipaddress.ip_address(text.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(slots=True)
+class AccessGuard:
+    """An ASGI app around another: refuses what the rules do not let in. `open` is how many requests are inside."""
+
+    app: App
+    rules: AccessRules
+    is_closing: Callable[[], bool]
+    open: int = field(default=0)
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        self.open += 1
+        try:
+            refusal = self._refusal(scope)
+            if refusal is None:
+                await self.app(scope, receive, send)
+            else:
+                await refuse(send, *refusal)
+        finally:
+            self.open -= 1
+
+    def _refusal(self, scope: AsgiScope) -> tuple[int, str] | None:
+        host = origin = authorization = None
+        for name, value in scope["headers"]:
+            if name == b"host":
+                host = value
+            elif name == b"origin":
+                origin = value
+            elif name == b"authorization":
+                authorization = value
+        if not self.rules.knows(host):
+            return 421, "this Host is not one that the service answers to"
+        if origin is not None:
+            return 403, "requests of web pages are refused"
+        if scope["path"] == OPEN_PATH:
+            return None
+        if not tokens.bears(authorization, self.rules.token):
+            kept = self.rules.kept
+            return 401, f"no valid bearer token: send the one of {kept.variable}, or of the file {kept.file}"
+        if self.is_closing():
+            return 503, "the service is on its way out"
+        if self.open > self.rules.open_max:
+            return 503, "too many requests at once; try again"
+        return None
+
+
+async def refuse(send: Send, status: int, cause: str) -> None:
+    """A whole answer. The connection is closed where a body may stand unread behind it."""
+    body = json.dumps({"error": cause}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    headers.append((b"connection", b"close"))
+    if status == 401:
+        headers.append((b"www-authenticate", b'Bearer realm="compass"'))
+    if status == 503:
+        headers.append((b"retry-after", b"1"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
