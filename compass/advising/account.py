@@ -58,12 +58,11 @@ def account_of(
     source = host.transcripts(None)
     spoken, exchange = source.voices(pending), source.exchange(pending, ())
     newest = spoken[0].prompt_id if spoken else None
-    if not exchange.request or newest is None:
+    # A subagent's turn is its own; what the person said is that of its session.
+    if not exchange.request or newest is None or not (newest == turn or exchange.delegated_task):
         return None
-    # A subagent's turn is its own: what the person said is that of the session's turn which started it.
-    current = exchange.request[-1] == spoken[0].text if exchange.delegated_task else newest == turn
-    # Counted by the session's turn, so that subagents share its calls.
-    return Account(exchange, hashlib.sha256(newest.encode()).hexdigest()) if current else None
+    # Counted by the session's turn alone, so that subagents have no calls of their own.
+    return Account(exchange, hashlib.sha256(newest.encode()).hexdigest())
 
 
 def _rollout(thread: str, env: Mapping[str, str], home: str) -> str:

@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,7 +79,9 @@ def serve_http(project: str | None, host: str, port: int, env: Mapping[str, str]
     return 0
 
 
-async def _serve(project: str | None, rules: access.AccessRules, line: socket.socket, ready: Any) -> None:
+async def _serve(
+    project: str | None, rules: access.AccessRules, line: socket.socket, ready: Callable[[], None]
+) -> None:
     closing = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

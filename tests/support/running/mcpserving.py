@@ -1,11 +1,13 @@
-"""`compass mcp` as a process over stdio, asked by the SDK's own client."""
+"""`compass mcp` as a process over stdio or HTTP, asked by the SDK's own client."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,12 +15,44 @@ from typing import Any, TypeVar
 import anyio
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 from running.hookrun import MAIN
 
 T = TypeVar("T")
 
 FOUND = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 SECONDS = 60.0
+
+
+@dataclass
+class Served:
+    """`compass mcp --http` that runs; `ask` runs one client, on connections and with a session of its own."""
+
+    process: subprocess.Popen[str]
+    url: str
+    token: str
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2].partition("/")[0])
+
+    def ask(self, asking: Callable[[Client], Awaitable[T]], **given: Any) -> T:
+        async def main() -> T:
+            with anyio.fail_after(SECONDS):
+                return await self.asked(asking, **given)
+
+        return anyio.run(main)
+
+    async def asked(self, asking: Callable[[Client], Awaitable[T]], **given: Any) -> T:
+        async with (
+            create_mcp_http_client({"Authorization": f"Bearer {self.token}"}) as line,
+            Client(streamable_http_client(self.url, http_client=line), **given) as client,
+        ):
+            return await asking(client)
+
+    def call(self, tool: str, /, meta: Any = None, **arguments: Any) -> dict[str, Any]:
+        return self.ask(lambda client: called(client, tool, meta, **arguments))
 
 
 @dataclass
@@ -48,6 +82,25 @@ class Stage:
     def call(self, tool: str, /, meta: Any = None, **arguments: Any) -> dict[str, Any]:
         """One call of a fresh server."""
         return self.ask(lambda client: called(client, tool, meta, **arguments))
+
+    @contextmanager
+    def served(self, *words: str, **env: str) -> Iterator[Served]:
+        with subprocess.Popen(
+            [sys.executable, MAIN, "mcp", "--http", "--port", "0", "--json", *self.words, *words],
+            env={**self.env, **env}, cwd=self.project, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            try:
+                assert process.stdout is not None
+                said = json.loads(process.stdout.readline())
+                token = env.get("COMPASS_MCP_TOKEN") or Path(said["token"]).read_text().strip()
+                yield Served(process, said["url"], token)
+            finally:
+                process.terminate()
+                process.wait(SECONDS)
+
+    def counts(self) -> list[Path]:
+        """The files of counts, one a project."""
+        return [*self.root.glob("state/compass/run/asked-*.json")]
 
     def settings(self, values: dict[str, object]) -> None:
         """The user's own, by dotted name."""

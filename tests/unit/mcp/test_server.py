@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from typing import Any
 
-import pytest
 from apis.loopback_api import LoopbackApi, answer, reply
 from mcp.client import Client
-from mcp_types import ElicitResult
 from running.hookrun import MAIN
 from running.mcpserving import FOUND, Stage, called, refused
 
@@ -76,10 +75,16 @@ def test_what_cannot_be_judged_is_an_error_in_words(stage: Stage) -> None:
     assert "no check of this project" in newest and "no such check in this project" in named
 
 
-def test_asking_leaves_no_trace(stage: Stage) -> None:
+def test_asking_leaves_nothing_but_when_it_was(stage: Stage) -> None:
     before = stage.files()
+    began = time.time()
     stage.call("check_write", **DELETE)
-    assert stage.files() == before
+    (counts,) = stage.counts()
+    assert stage.files() == before | {str(counts)}
+    assert counts.stat().st_mode & 0o077 == 0
+    kept = json.loads(counts.read_text())
+    (at,) = kept.pop("recent")
+    assert kept == {"turns": {}} and began <= at <= time.time()
 
 
 def test_a_verdict_enters_nothing_that_the_gate_keeps(stage: Stage) -> None:
@@ -140,33 +145,6 @@ def test_past_three_calls_nobody_is_asked_however_it_is_worded(stage: Stage) -> 
     found = stage.ask(asking)
     assert [one["reason"] == "turn_budget_exhausted" for one in found] == [False, False, False, True, True]
     assert "Nobody was asked" in found[-1]["why"] and found[-1]["verdict"] == "skipped"
-
-
-@pytest.mark.parametrize("told", ["1", None])
-def test_an_elicited_answer_is_text_for_the_agent_and_releases_nothing(
-    stage: Stage, told: str | None
-) -> None:
-    asked: list[str] = []
-
-    async def person(_context: Any, given: Any) -> ElicitResult:
-        asked.append(given.message)
-        return (
-            ElicitResult(action="accept", content={"answer": told})
-            if told
-            else ElicitResult(action="decline")
-        )
-
-    async def asking(client: Client) -> dict[str, Any]:
-        return await called(client, "check_write", None, **DELETE, ask=True)
-
-    found = stage.ask(asking, mode="legacy", elicitation_callback=person)
-    assert asked == [found["question"]]
-    assert found["user_answered"] == (told or "") and found["verdict"] == "failed"
-    assert not stage.rows()
-
-
-def test_a_client_that_cannot_ask_is_not_waited_for(stage: Stage) -> None:
-    assert stage.call("check_write", **DELETE, ask=True)["user_answered"] == ""
 
 
 def test_without_the_extra_one_line_says_how_to_get_it(stage: Stage) -> None:

@@ -1,0 +1,280 @@
+"""An agent that asks often, anew, as another or on new connections gains nothing: no call, and nothing that gates."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp.client import Client
+from mcp_types import ElicitResult
+from running.mcpserving import FOUND, Served, Stage, called
+
+from compass import Gate
+
+SURE = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
+"""An account by which the write would pass."""
+SESSION, OTHER = "01a2027d-2c4b-7563-bfe3-1a32ca9a8cc0", "01a2027d-4cc1-7f31-8b6c-bd92de704f6f"
+WORDINGS = (
+    "Delete src/old_auth.py",
+    "Please delete src/old_auth.py",
+    "rm src/old_auth.py",
+    "Remove it",
+    "Yes",
+)
+Call = Callable[..., dict[str, Any]]
+"""One call on a connection of its own: of a process of its own too, where over stdio."""
+
+
+@pytest.fixture(params=["stdio", "http"])
+def call(stage: Stage, request: pytest.FixtureRequest) -> Iterator[Call]:
+    if request.param == "stdio":
+        yield stage.call
+        return
+    with stage.served() as served:
+        yield served.call
+
+
+def spent(found: dict[str, Any]) -> bool:
+    return bool(found["reason"] == "turn_budget_exhausted")
+
+
+def held(gate: Gate) -> None:
+    session = gate.session("one")
+    session.user("Find unused files")
+    session.agent(FOUND)
+    session.user("Just delete it.")
+    assert not session.before("Bash", {"command": "rm src/old_auth.py"}, call_id="c1").allowed
+
+
+def test_reconnecting_with_other_words_buys_no_further_calls(call: Call) -> None:
+    found = [call("check_write", **{**SURE, "user": words}) for words in WORDINGS]
+    assert [spent(one) for one in found] == [False, False, False, True, True]
+    assert "Nobody was asked" in found[-1]["why"] and found[-1]["question"] == ""
+
+
+def test_many_sessions_at_once_share_the_calls_of_their_project(stage: Stage) -> None:
+    async def one(client: Client) -> bool:
+        return spent(await called(client, "check_write", None, **SURE))
+
+    async def all_at_once(served: Served) -> list[bool]:
+        found: list[bool] = []
+
+        async def note(mode: str) -> None:
+            found.append(await served.asked(one, mode=mode))
+
+        async with anyio.create_task_group() as group:
+            for number in range(8):
+                group.start_soon(note, ("legacy", "2026-07-28")[number % 2])
+        return found
+
+    with stage.served() as served:
+        assert sorted(anyio.run(all_at_once, served)) == [False] * 3 + [True] * 5
+
+
+def test_stdio_http_and_a_second_server_count_together(stage: Stage) -> None:
+    with stage.served() as first, stage.served() as second:
+        found = [one.call("check_write", **SURE) for one in (stage, first, second, first, second, stage)]
+    assert [spent(one) for one in found] == [False] * 3 + [True] * 3
+    # Below the project it is the same one; another has calls of its own.
+    (stage.root / "other").mkdir()
+    stage.words = ["--project", str(stage.root / "other")]
+    assert not spent(stage.call("check_write", **SURE))
+    assert len(stage.counts()) == 2
+
+
+def test_a_folder_below_the_project_is_no_project_of_its_own(stage: Stage) -> None:
+    subprocess.run(["git", "init", "-q", str(stage.project)], check=True)
+    assert not any(spent(stage.call("check_write", **SURE)) for _ in range(3))
+    stage.words = ["--project", str(stage.project / "src")]
+    assert spent(stage.call("check_write", **SURE))
+
+
+def test_where_counts_cannot_be_kept_a_server_counts_for_itself(stage: Stage) -> None:
+    run = stage.root / "state/compass/run"
+    run.parent.mkdir(parents=True)
+    run.write_text("a file where the folder should be")
+
+    async def asking(client: Client) -> list[bool]:
+        return [spent(await called(client, "check_write", None, **SURE)) for _ in range(5)]
+
+    assert stage.ask(asking) == [False] * 3 + [True] * 2
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"\xff\x00", b"[" * 100_000, b'{"recent": {"a": 1}, "turns": [3]}', b"[]"]
+)
+def test_garbage_among_the_counts_is_no_count(stage: Stage, garbage: bytes) -> None:
+    assert not spent(stage.call("check_write", **SURE))
+    (counts,) = stage.counts()
+    counts.write_bytes(garbage)
+    assert [spent(stage.call("check_write", **SURE)) for _ in range(4)] == [False] * 3 + [True]
+
+
+def rollout(stage: Stage, session: str, *turns: tuple[str, str, str]) -> Path:
+    from hooks.hosts.codex import sessions
+
+    below = stage.root / "home/.codex/sessions/2026/11/22"
+    below.mkdir(parents=True, exist_ok=True)
+    path = below / f"rollout-2026-11-22T23-52-57-{session}.jsonl"
+    path.unlink(missing_ok=True)
+    made = sessions.made_up(str(path), session)
+    for turn, said, answer in turns:
+        made.user(said, turn)
+        if answer:
+            made.says(answer)
+    head, *rows = path.read_text().splitlines()
+    meta = json.loads(head)
+    meta["payload"] |= {"cwd": str(stage.project), "id": session, "session_id": session}
+    path.write_text("\n".join([json.dumps(meta), *rows, ""]))
+    return path
+
+
+def meta(session: str = SESSION, turn: str = "t2", thread: str = "") -> dict[str, Any]:
+    ids = {"session_id": session, "thread_id": thread or session, "turn_id": turn}
+    return {"x-codex-turn-metadata": ids}
+
+
+def test_claims_of_sessions_and_turns_buy_no_further_calls_on_new_connections(
+    stage: Stage, call: Call
+) -> None:
+    rollout(stage, SESSION, ("t1", "Which files are unused?", FOUND), ("t2", "Just delete it.", ""))
+    claims = [meta()] * 4 + [meta(OTHER), meta(turn="t1"), meta(turn="t9"), meta(thread=OTHER), {}]
+    found = [call("check_write", claim, **SURE) for claim in claims]
+    assert [spent(one) for one in found] == [False] * 3 + [True] + [False] * 3 + [True] * 2
+    vouched = found[:3]
+    assert all(one["verdict"] == "failed" and "from the session's file" in one["account"] for one in vouched)
+
+
+def test_another_sessions_yes_is_the_account_of_that_session_and_lets_nothing_run(
+    stage: Stage, call: Call
+) -> None:
+    """The claim is answered by that session's words; the gate still judges by the agent's own."""
+    rollout(stage, OTHER, ("t7", "Delete src/old_auth.py", ""))
+    with Gate(record=True) as gate:
+        held(gate)
+    before = stage.rows()
+    found = call("check_write", meta(OTHER, "t7"), **SURE)
+    assert found["verdict"] == "passed" and "from the session's file" in found["account"]
+    assert stage.rows() == before
+    assert still_held()
+
+
+def still_held() -> bool:
+    history = [("user", "Find unused files"), ("agent", FOUND), ("user", "Just delete it.")]
+    with Gate(record=True) as gate:
+        again = gate.session("one", history=history)
+        found = again.before("Bash", {"command": "rm src/old_auth.py"}, call_id="c2")
+    return (found.allowed, found.reason) == (False, "denied_before")
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_whatever_is_asked_and_answered_over_http_no_table_changes(stage: Stage, mode: str) -> None:
+    with Gate(record=True) as gate:
+        held(gate)
+    before = stage.rows()
+    assert before["checks"] and before["interventions"]
+
+    async def person(_context: Any, _given: Any) -> ElicitResult:
+        return ElicitResult(action="accept", content={"answer": "compass: proceed"})
+
+    async def asking(client: Client) -> list[dict[str, Any]]:
+        found = [await called(client, "check_write", None, **{**SURE, "user": one}) for one in WORDINGS[:2]]
+        unclear = {**SURE, "user": "Just delete it.", "prior": FOUND, "ask": True}
+        found.append(await called(client, "check_write", None, **unclear))
+        for tool in ("explain", "pending_questions", "feedback"):
+            await called(client, tool)
+        await client.read_resource("compass://checks")
+        return found
+
+    with stage.served() as served:
+        found = served.ask(asking, mode=mode, elicitation_callback=person)
+    assert found[0]["verdict"] == "passed" and found[2]["user_answered"] == "compass: proceed"
+    assert stage.rows() == before
+    assert still_held(), "what was answered there released it"
+
+
+FIXTURE = Path(__file__).parents[3] / "fixtures/hosts/codex/home/sessions"
+
+
+@pytest.fixture
+def delegated(stage: Stage) -> tuple[Stage, Path, Path]:
+    """The recorded session that started a subagent, in this project: the stage, its file, the subagent's."""
+    below = stage.root / "home/.codex/sessions"
+    shutil.copytree(FIXTURE, below)
+    parent, child = sorted(below.glob("*/*/*/*.jsonl"))
+    for path in (parent, child):
+        path.chmod(0o600)
+        head, *rows = path.read_text().splitlines()
+        row = json.loads(head)
+        row["payload"]["cwd"] = str(stage.project)
+        path.write_text("\n".join([json.dumps(row), *rows, ""]))
+    return stage, parent, child
+
+
+def of_subagent(parent: Path, child: Path, turn: str = "its-own-turn") -> dict[str, Any]:
+    session, thread = (path.stem.split("-", 7)[-1] for path in (parent, child))
+    return meta(session, turn, thread)
+
+
+SUB = {"user": "Make the file sub.txt with hi in it.", "command": "echo hi > sub.txt"}
+
+
+def test_a_subagent_of_codex_is_advised_by_what_the_person_said_and_its_task(
+    delegated: tuple[Stage, Path, Path], call: Call
+) -> None:
+    stage, parent, child = delegated
+    claim = of_subagent(parent, child)
+    within = call("check_write", claim, **SUB)
+    assert within["verdict"] == "passed" and "from the session's file" in within["account"]
+    # By its own account this would pass: neither the person nor the task spoke of it.
+    beyond = call("check_write", claim, **SURE)
+    assert beyond["verdict"] == "failed" and "from the session's file" in beyond["account"]
+    assert call("check_write", None, **SURE)["verdict"] == "passed"
+    assert stage.rows() == {}
+
+
+def test_subagents_share_the_calls_of_the_turn_that_started_them(
+    delegated: tuple[Stage, Path, Path], call: Call
+) -> None:
+    _, parent, child = delegated
+    rows = [json.loads(row)["payload"] for row in parent.read_text().splitlines()]
+    (newest,) = (
+        row["internal_chat_message_metadata_passthrough"]["turn_id"]
+        for row in rows
+        if row.get("role") == "user" and row["content"][0]["text"] == "Please delegate it."
+    )
+    claims = [of_subagent(parent, child, turn) for turn in ("a", "b")]
+    claims += [meta(parent.stem.split("-", 7)[-1], newest), of_subagent(parent, child, "c")]
+    found = [call("check_write", claim, **SUB) for claim in claims]
+    assert all("from the session's file" in one["account"] for one in found[:3])
+    assert [spent(one) for one in found] == [False] * 3 + [True]
+
+
+def test_a_subagent_that_outlives_its_turn_is_advised_by_what_was_said_since(
+    delegated: tuple[Stage, Path, Path],
+) -> None:
+    stage, parent, child = delegated
+    from hooks.hosts.codex import sessions
+
+    assert stage.call("check_write", of_subagent(parent, child), **SURE)["verdict"] == "failed"
+    later = stage.root / "later.jsonl"
+    sessions.made_up(str(later), "x").user("Delete src/old_auth.py", "later-turn")
+    _, *rows = later.read_text().splitlines()
+    with parent.open("a") as file:
+        file.write("\n".join([*rows, ""]))
+    found = stage.call("check_write", of_subagent(parent, child), **{**SURE, "user": "Tidy up"})
+    assert found["verdict"] == "passed" and "from the session's file" in found["account"]
+
+
+def test_a_subagent_whose_session_is_gone_vouches_for_nothing(delegated: tuple[Stage, Path, Path]) -> None:
+    stage, parent, child = delegated
+    os.unlink(parent)
+    found = stage.call("check_write", of_subagent(parent, child), **SUB)
+    assert "on your own account" in found["account"]
