@@ -1,20 +1,30 @@
-"""`compass mcp` in Claude Code, beside the hooks: advice on the agent's own account, which the gate does not heed."""
+"""`compass mcp` in Claude Code, beside the hooks: advice on the agent's own account, which the gate does not heed.
+
+The client is given the server by the very commands of docs/mcp.md.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from e2e.playing.replies import Script, act, call, say
-from e2e.playing.session import ALLOWED, Open
+from e2e.playing.session import ALLOWED, COMPASS, Open, Session
+from running.documented import commands
 from running.hookrun import MAIN
 
 pytestmark = pytest.mark.e2e
 
 QUESTION = "Why is the configuration read so slowly?"
 TOOL = "mcp__compass__check_write"
+STDIO, HTTP = sorted(commands("docs/mcp.md", "claude mcp add"), key=lambda line: "http" in line)
+PORT = "8478"
 
 
 def plot(project: Path) -> Script:
@@ -27,16 +37,74 @@ def plot(project: Path) -> Script:
     return Script((act("Asking.", call(TOOL, **asked)), act("On it.", call("Write", **write)), say("Done.")))
 
 
-def test_what_the_agent_tells_compass_does_not_let_its_write_pass(open_session: Open) -> None:
+def prepared(open_session: Open) -> Session:
     session = open_session(plot)
-    served = {"compass": {"command": sys.executable, "args": [MAIN, "mcp"]}}
-    (session.project / ".mcp.json").write_text(json.dumps({"mcpServers": served}))
-    session.flags = ("--mcp-config", ".mcp.json", "--strict-mcp-config")
     session.write_settings({"permissions": {"allow": [*ALLOWED, "mcp__compass"]}})
+    session.variables = {"PATH": os.pathsep.join((str(COMPASS.parent), session.environment()["PATH"]))}
     session.init("--project", "--enforce", "--backend", "embedded")
+    return session
+
+
+def typed(session: Session, line: str) -> str:
+    """A line in the user's shell, in the project; both outputs."""
+    done = subprocess.run(
+        ["/bin/bash", "-c", line], cwd=session.project, env=session.environment(), check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@contextmanager
+def served(session: Session) -> Iterator[tuple[str, str]]:
+    """`compass mcp --http` in the project; its port and the file of its token."""
+    with subprocess.Popen(
+        [str(COMPASS), "mcp", "--http", "--port", "0", "--json"], cwd=session.project,
+        env=session.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        try:
+            assert process.stdout is not None
+            said = json.loads(process.stdout.readline())
+            yield said["url"].rpartition(":")[2].partition("/")[0], said["token"]
+        finally:
+            process.terminate()
+            assert process.wait(30) == 0
+
+
+def advised_and_held(session: Session) -> None:
     run = session.run(QUESTION)
     advised = [one.text for one in run.results if "readers of the request would expect" in one.text]
     assert advised and "on your own account" in advised[0]
     assert not (session.project / "config.yaml").exists()
     check = session.explain()
     assert (check["tool_name"], check["decision"]) == ("Write", "deny")
+
+
+def test_what_the_agent_tells_compass_does_not_let_its_write_pass(open_session: Open) -> None:
+    session = prepared(open_session)
+    served = {"compass": {"command": sys.executable, "args": [MAIN, "mcp"]}}
+    (session.project / ".mcp.json").write_text(json.dumps({"mcpServers": served}))
+    session.flags = ("--mcp-config", ".mcp.json", "--strict-mcp-config")
+    advised_and_held(session)
+
+
+@pytest.mark.smoke
+def test_the_documented_command_adds_the_server_over_stdio(open_session: Open) -> None:
+    session = prepared(open_session)
+    typed(session, STDIO)
+    assert "Connected" in typed(session, "claude mcp get compass")
+    advised_and_held(session)
+
+
+def test_the_documented_command_adds_the_server_over_http(open_session: Open) -> None:
+    session = prepared(open_session)
+    with served(session) as (port, file):
+        session.variables = {**session.variables, "COMPASS_MCP_TOKEN": Path(file).read_text().strip()}
+        typed(session, HTTP.replace(PORT, port))
+        known = (session.home / ".claude.json").read_text()
+        assert f":{port}/mcp" in known and session.variables["COMPASS_MCP_TOKEN"] not in known
+        assert "Connected" in typed(session, "claude mcp get compass")
+        advised_and_held(session)
+        session.variables = {**session.variables, "COMPASS_MCP_TOKEN": "x" * 43}
+        refused = typed(session, "claude mcp list")
+        assert "Connected" not in refused and "401" in refused
