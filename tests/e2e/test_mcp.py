@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from e2e.playing.replies import Script, act, call, say
+from e2e.playing.replies import Plot, Script, act, call, say
 from e2e.playing.session import ALLOWED, COMPASS, Open, Session
 from running.documented import commands
 from running.hookrun import MAIN
@@ -37,9 +39,19 @@ def plot(project: Path) -> Script:
     return Script((act("Asking.", call(TOOL, **asked)), act("On it.", call("Write", **write)), say("Done.")))
 
 
-def prepared(open_session: Open) -> Session:
+def unclear(_: Path) -> Script:
+    asked = {
+        "user": "Just delete it.",
+        "prior": "I found two unused files: src/old_a.py and src/old_b.py.",
+        "command": "rm src/old_a.py",
+        "ask": True,
+    }
+    return Script((act("Asking.", call(TOOL, **asked)), say("Done.")))
+
+
+def prepared(open_session: Open, plot: Plot = plot, **more: Any) -> Session:
     session = open_session(plot)
-    session.write_settings({"permissions": {"allow": [*ALLOWED, "mcp__compass"]}})
+    session.write_settings({"permissions": {"allow": [*ALLOWED, "mcp__compass"]}, **more})
     session.variables = {"PATH": os.pathsep.join((str(COMPASS.parent), session.environment()["PATH"]))}
     session.init("--project", "--enforce", "--backend", "embedded")
     return session
@@ -88,7 +100,6 @@ def test_what_the_agent_tells_compass_does_not_let_its_write_pass(open_session: 
     advised_and_held(session)
 
 
-@pytest.mark.smoke
 def test_the_documented_command_adds_the_server_over_stdio(open_session: Open) -> None:
     session = prepared(open_session)
     typed(session, STDIO)
@@ -108,3 +119,20 @@ def test_the_documented_command_adds_the_server_over_http(open_session: Open) ->
         session.variables = {**session.variables, "COMPASS_MCP_TOKEN": "x" * 43}
         refused = typed(session, "claude mcp list")
         assert "Connected" not in refused and "401" in refused
+
+
+@pytest.mark.parametrize("answer", ["", "2"])
+def test_the_client_puts_the_question_to_its_user_by_the_newer_protocol(
+    open_session: Open, answer: str
+) -> None:
+    """Without a terminal it cancels; a hook of the user's may answer there in their place."""
+    told = {"hookEventName": "Elicitation", "action": "accept", "content": {"answer": answer}}
+    said = shlex.quote(json.dumps({"hookSpecificOutput": told}))
+    hook = {"hooks": [{"type": "command", "command": f"echo {said}"}]}
+    session = prepared(open_session, unclear, **({"hooks": {"Elicitation": [hook]}} if answer else {}))
+    typed(session, STDIO)
+    run = session.run("Go on.")
+    assert '"negotiatedProtocolVersion":"2026-07-28"' in run.debug
+    (advised,) = (json.loads(one.text) for one in run.results)
+    assert advised["verdict"] == "failed" and "2. delete src/old_b.py" in advised["question"]
+    assert advised["user_answered"] == answer

@@ -188,3 +188,14 @@ def test_nothing_but_the_protocol_is_printed(stage: Stage) -> None:
     assert server.returncode == 0
     assert [one["id"] for one in lines] == [1, 2]
     assert lines[1]["result"]["structuredContent"]["verdict"] == "failed"
+
+
+def test_until_it_serves_nothing_of_the_sdk_or_the_http_server_is_loaded(stage: Stage) -> None:
+    script = (
+        "import sys, compass.cli, compass.commands.mcp; "
+        "print(sorted({'mcp', 'mcp_types', 'uvicorn', 'starlette', 'anyio', 'pydantic', 'asyncio'} & {*sys.modules}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=stage.env, check=True
+    )
+    assert done.stdout == "[]\n"
