@@ -23,15 +23,20 @@ from evaluator.service.bodies import CHECK_BYTES_MAX, Bodies, BodyError, Receive
 
 OPEN_MAX = 256
 """Requests at once. A client may keep one open for what the server tells it."""
+DRAIN_SECONDS = 5.0
 HEALTHY = b'{"status":"ok"}'
 
 
 @dataclass(slots=True)
 class WholeBodies:
-    """An ASGI app around another that is given each body whole, read within the bounds of the HTTP API."""
+    """An ASGI app around another that is given each body whole, read within the bounds of the HTTP API.
+
+    `running` are the calls that are on their way; streams that clients keep open are none.
+    """
 
     app: App
     bodies: Bodies = field(default_factory=Bodies)
+    running: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["path"] == access.OPEN_PATH:
@@ -51,9 +56,45 @@ class WholeBodies:
             return unread.pop() if unread else await receive()
 
         try:
-            await self.app(scope, given, send)
+            await self._call(scope, given, send)
         finally:
             self.bodies.release(len(body))
+
+    async def drain(self, seconds: float) -> None:
+        """Returns once no call is on its way, or after so long: a user may have yet to answer."""
+        if self.running:
+            await asyncio.wait(self.running, timeout=seconds)
+
+    def cut(self) -> None:
+        """Ends the answers of calls that did not come to an end."""
+        for task in self.running:
+            task.cancel()
+
+    async def _call(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        begun = False
+
+        async def noted(message: MutableMapping[str, Any]) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        async def run() -> None:
+            await self.app(scope, receive, noted)
+
+        task = asyncio.create_task(run())
+        if scope["method"] == "POST":
+            self.running.add(task)
+            task.add_done_callback(self.running.discard)
+        try:
+            await asyncio.wait((task,))
+        finally:
+            task.cancel()
+        if not task.cancelled():
+            task.result()
+        elif begun:
+            await send({"type": "http.response.body", "body": b""})
+        else:
+            await access.refuse(send, 503, "the service is on its way out")
 
 
 def serve_http(project: str | None, host: str, port: int, env: Mapping[str, str], *, as_json: bool) -> int:
@@ -87,7 +128,8 @@ async def _serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, closing.set)
     app, sessions = http_app(project, MCP_PATH)
-    guard = access.AccessGuard(WholeBodies(app), rules, closing.is_set)
+    calls = WholeBodies(app)
+    guard = access.AccessGuard(calls, rules, closing.is_set)
     async with AsyncExitStack() as stack:
         # Left in the other order: streams that clients keep open end with their sessions, and then the server.
         begun = asyncio.Event()
@@ -97,10 +139,12 @@ async def _serve(
             await guard(scope, receive, send)
 
         await stack.enter_async_context(tcp.serving(once_begun, line))
+        stack.callback(calls.cut)
         await stack.enter_async_context(sessions())
         begun.set()
         ready()
         await closing.wait()
+        await calls.drain(DRAIN_SECONDS)
 
 
 async def _healthy(send: Send) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import anyio
 from mcp.client import Client
@@ -84,10 +84,11 @@ class Stage:
         return self.ask(lambda client: called(client, tool, meta, **arguments))
 
     @contextmanager
-    def served(self, *words: str, **env: str) -> Iterator[Served]:
+    def served(self, *words: str, stderr: IO[str] | None = None, **env: str) -> Iterator[Served]:
         with subprocess.Popen(
             [sys.executable, MAIN, "mcp", "--http", "--port", "0", "--json", *self.words, *words],
-            env={**self.env, **env}, cwd=self.project, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+            env={**self.env, **env}, cwd=self.project, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
         ) as process:  # fmt: skip
             try:
                 assert process.stdout is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import signal
@@ -11,10 +12,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import anyio
 import pytest
+from apis.loopback_api import LoopbackApi, answer, reply
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitResult
@@ -22,8 +25,9 @@ from running.hookrun import MAIN
 from running.httpserving import ask, raw
 from running.mcpserving import FOUND, Served, Stage, called
 
-from compass.advising.http import OPEN_MAX
-from evaluator.service.bodies import CHECK_BYTES_MAX
+from compass.advising.http import DRAIN_SECONDS, OPEN_MAX, WholeBodies
+from evaluator.service import access, tcp, tokens
+from evaluator.service.bodies import CHECK_BYTES_MAX, Bodies
 
 DELETE = {"user": "Just delete it.", "prior": FOUND, "command": "rm src/old_auth.py"}
 OWN_TOKEN = "of-the-tests-" + "x" * 20
@@ -124,6 +128,27 @@ def test_a_body_has_bounds_of_size_however_it_is_framed(served: Served) -> None:
     assert hello(served) == 200
 
 
+def test_a_body_that_never_ends_is_cut_and_gives_back_what_it_held() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        raise AssertionError("nothing came whole")
+
+    async def main(framing: bytes, bodies: Bodies) -> bytes:
+        line = tcp.listen("127.0.0.1", 0)
+        port = line.getsockname()[1]
+        rules = access.rules(OWN_TOKEN, "127.0.0.1", port, kept=tokens.MCP)
+        head = (
+            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {OWN_TOKEN}\r\n".encode()
+        )
+        guard = access.AccessGuard(WholeBodies(app, bodies), rules, lambda: False)
+        async with tcp.serving(guard, line):
+            return await asyncio.to_thread(raw, port, head + framing + b"\r\n\r\n", b"5\r\nhello\r\n")
+
+    for framing in (b"Content-Length: 100", b"Transfer-Encoding: chunked"):
+        bodies = Bodies(seconds=0.3)
+        assert b" 408 " in asyncio.run(main(framing, bodies)).splitlines()[0]
+        assert bodies.held == 0
+
+
 def test_more_requests_at_once_than_there_is_room_for_are_refused_until_there_is(served: Served) -> None:
     head = (
         f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nAuthorization: Bearer {served.token}\r\n"
@@ -138,7 +163,7 @@ def test_more_requests_at_once_than_there_is_room_for_are_refused_until_there_is
     assert until(lambda: hello(served), 200)
 
 
-def until(status: Any, wanted: int) -> bool:
+def until(status: Any, wanted: object) -> bool:
     end = time.monotonic() + 60
     while status() != wanted:
         if time.monotonic() > end:
@@ -149,7 +174,8 @@ def until(status: Any, wanted: int) -> bool:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_though_clients_keep_streams_and_questions_open(stage: Stage, number: int) -> None:
-    with stage.served() as served:
+    errors = stage.root / "stderr"
+    with errors.open("w") as file, stage.served(stderr=file) as served:
         told = threading.Event()
 
         async def person(_context: Any, _given: Any) -> ElicitResult:
@@ -164,14 +190,34 @@ def test_a_signal_ends_it_though_clients_keep_streams_and_questions_open(stage: 
             with contextlib.suppress(Exception):
                 served.ask(asking, mode="legacy", elicitation_callback=person)
 
-        waiting = threading.Thread(target=wait_for_an_answer, daemon=True)
-        waiting.start()
+        threading.Thread(target=wait_for_an_answer, daemon=True).start()
         assert told.wait(60)
         began = time.monotonic()
         served.process.send_signal(number)
         assert served.process.wait(30) == 0
-        assert time.monotonic() - began < 15
+        # The SDK itself waits some seconds for a client that it tells of the end.
+        assert time.monotonic() - began < DRAIN_SECONDS + 15
         assert served.process.stdout is not None and served.process.stdout.read() == ""
+    assert "Traceback" not in errors.read_text()
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_a_call_on_its_way_is_answered_before_the_end(stage: Stage, api: LoopbackApi, mode: str) -> None:
+    api.default = reply(answer(0.95, action="create", target="a.txt"), delay=1.5)
+    stage.env |= {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789", "ANTHROPIC_BASE_URL": api.url}
+    stage.settings({"evaluator": {"backend": "anthropic"}})
+    write = {"user": "Create a.txt that says hi", "path": "a.txt", "content": "hi\n"}
+    with stage.served() as served, ThreadPoolExecutor() as pool:
+
+        async def asking(client: Client) -> dict[str, Any]:
+            return await called(client, "check_write", None, **write)
+
+        waiting = pool.submit(served.ask, asking, mode=mode)
+        assert until(lambda: len(api.requests) > 0, True)
+        served.process.terminate()
+        with contextlib.suppress(ExceptionGroup, MCPError):
+            assert waiting.result(60)["verdict"] == "passed"
+        assert served.process.wait(30) == 0
 
 
 def run(stage: Stage, *words: str) -> subprocess.CompletedProcess[str]:
