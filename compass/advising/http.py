@@ -71,11 +71,12 @@ class WholeBodies:
             task.cancel()
 
     async def _call(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        begun = False
+        begun = ended = False
 
         async def noted(message: MutableMapping[str, Any]) -> None:
-            nonlocal begun
+            nonlocal begun, ended
             begun = True
+            ended = message["type"] == "http.response.body" and not message.get("more_body", False)
             await send(message)
 
         async def run() -> None:
@@ -91,9 +92,9 @@ class WholeBodies:
             task.cancel()
         if not task.cancelled():
             task.result()
-        elif begun:
+        elif begun and not ended:
             await send({"type": "http.response.body", "body": b""})
-        else:
+        elif not begun:
             await access.refuse(send, 503, "the service is on its way out")
 
 
