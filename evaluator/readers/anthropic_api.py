@@ -21,7 +21,7 @@ from evaluator.egress.answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.faults import fault_of_status, safe_detail, seconds_of
-from evaluator.readers.lanes import Lanes
+from evaluator.readers.lanes import LANE, Lanes
 from evaluator.readers.learnt import NOTHING, Learnt, Memory
 from evaluator.readers.message import read_message
 from evaluator.readers.ready import is_loopback
@@ -32,6 +32,9 @@ NO_CREDENTIAL: Final = "none"
 
 NO_PROXIES: Final = {"http://": None, "https://": None, "all://": None}
 """Above what the environment says. The SDK's client takes no `trust_env` for it."""
+
+LIMITS: Final = httpx2.Limits(max_connections=None, max_keepalive_connections=LANE, keepalive_expiry=30.0)
+"""Of each lane. The SDK's own close what was idle for five seconds; checks of one session are further apart."""
 
 THINKING_TOKENS: Final = 1600
 """Room for models that always think before they answer; what they think counts as output."""
@@ -200,7 +203,9 @@ class AnthropicBackend:
             max_retries=0,
             open_telemetry=False,
             default_headers=self._headers,
-            http_client=anthropic.DefaultAsyncHttpxClient(follow_redirects=False, verify=tls, mounts=mounts),
+            http_client=anthropic.DefaultAsyncHttpxClient(
+                follow_redirects=False, verify=tls, mounts=mounts, limits=LIMITS
+            ),
         )
 
     def _check_settings(self) -> None:
