@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Without the client that its wheel brings along; the tests have one of their own.
+SOURCES := --no-binary claude-agent-sdk
 
 # The suite starts many processes: what they import, and what pytest rewrites, is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
@@ -17,12 +19,12 @@ setup: $(READY) ## make .venv with everything that the tasks need
 
 $(READY): pyproject.toml
 	@if command -v uv >/dev/null 2>&1; then \
-	  uv venv -q --allow-existing --python '>=3.11' $(VENV) && uv pip install -q --python $(BIN)/python -e . --group dev; \
+	  uv venv -q --allow-existing --python '>=3.11' $(VENV) && uv pip install -q --python $(BIN)/python $(SOURCES) -e . --group dev; \
 	else \
 	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Compass needs Python 3.11 or newer; set PYTHON=...")' && \
 	  $(PYTHON) -m venv $(VENV) && \
 	  $(BIN)/python -m pip install -q --disable-pip-version-check 'pip>=25.1' && \
-	  $(BIN)/python -m pip install -q -e . --group dev; \
+	  $(BIN)/python -m pip install -q $(SOURCES) -e . --group dev; \
 	fi
 	@touch $@
 

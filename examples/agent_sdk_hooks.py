@@ -1,86 +1,99 @@
 """The Claude Agent SDK behind a gate: its hooks ask Compass, in the program's own process.
 
-async with AsyncGate() as gate, ClaudeSDKClient(options(gate)) as client:
-    ...
+async with AsyncGate() as gate, ClaudeSDKClient(options(gate, show=print)) as client:
+    await client.query(input("> "))
     async for message in client.receive_response():
         await hear(gate, message)
 """
 
-# pyright: reportMissingImports=false, reportUnknownVariableType=false, reportUnknownMemberType=false
-
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+from claude_agent_sdk import AssistantMessage, ClaudeAgentOptions, HookMatcher, Message, TextBlock
+from claude_agent_sdk.types import HookContext, HookInput, HookJSONOutput
 
 from compass import AsyncGate
 
-Answer = dict[str, Any]
+
+def options(gate: AsyncGate, show: Callable[[str], None], **more: Any) -> ClaudeAgentOptions:
+    """Those of a client whose prompts and calls the gate hears of; `show` gets what the person is to read.
+
+    A hook that fails blocks its call; the SDK refuses a client that is too old for that.
+    """
+    hooks = Hooks(gate, show)
+    return ClaudeAgentOptions(
+        hooks={
+            "UserPromptSubmit": [HookMatcher(hooks=[hooks.prompt], on_failure="block")],
+            "PreToolUse": [HookMatcher(hooks=[hooks.before], on_failure="block")],
+            "PostToolUse": [HookMatcher(hooks=[hooks.after])],
+            "PostToolUseFailure": [HookMatcher(hooks=[hooks.failed])],
+        },
+        **more,
+    )
 
 
-def options(gate: AsyncGate, **more: Any) -> Any:
-    """`ClaudeAgentOptions` whose prompts and calls the gate hears of; a hook that fails blocks its call."""
-    from claude_agent_sdk import ClaudeAgentOptions, HookMatcher
-
-    hooks = Hooks(gate)
-
-    def calling(hook: Any, **how: Any) -> list[Any]:
-        return [HookMatcher(hooks=[hook], **how)]
-
-    wired = {
-        "UserPromptSubmit": calling(hooks.prompt),
-        "PreToolUse": calling(hooks.before, on_failure="block"),
-        "PostToolUse": calling(hooks.after),
-        "PostToolUseFailure": calling(hooks.failed),
-    }
-    return ClaudeAgentOptions(hooks=wired, **more)
-
-
-async def hear(gate: AsyncGate, message: Any) -> None:
+async def hear(gate: AsyncGate, message: Message) -> None:
     """What the agent says belongs to the exchange that its calls are judged by."""
-    if type(message).__name__ == "AssistantMessage" and not message.parent_tool_use_id:
-        said = "\n".join(block.text for block in message.content if hasattr(block, "text"))
+    if isinstance(message, AssistantMessage) and message.session_id and not message.parent_tool_use_id:
+        said = "\n".join(block.text for block in message.content if isinstance(block, TextBlock))
         if said:
             (await gate.session(message.session_id)).agent(said)
 
 
 class Hooks:
-    """Callbacks of the SDK: (input, tool use id, context) -> what it is answered; `{}` is no opinion."""
+    """Callbacks of the SDK; `{}` is no opinion."""
 
-    def __init__(self, gate: AsyncGate) -> None:
+    def __init__(self, gate: AsyncGate, show: Callable[[str], None]) -> None:
         self._gate = gate
+        self._show = show
 
-    async def prompt(self, given: Any, _id: str | None, _context: Any) -> Answer:
-        session = await self._gate.session(given["session_id"])
-        heard = await session.user(given["prompt"])
+    async def prompt(self, given: HookInput, _id: str | None, _context: HookContext) -> HookJSONOutput:
+        assert given["hook_event_name"] == "UserPromptSubmit"
+        heard = await (await self._gate.session(given["session_id"])).user(given["prompt"])
+        if heard.message:
+            self._show(heard.message)
         if heard.stops:
             return {"decision": "block", "reason": heard.message}
-        told = {"hookEventName": "UserPromptSubmit", "additionalContext": heard.agent_message}
-        return {"systemMessage": heard.message, "hookSpecificOutput": told} if heard.agent_message else {}
+        if not heard.agent_message:
+            return {}
+        return {
+            "hookSpecificOutput": {
+                "hookEventName": "UserPromptSubmit",
+                "additionalContext": heard.agent_message,
+            }
+        }
 
-    async def before(self, given: Any, tool_use_id: str | None, _context: Any) -> Answer:
+    async def before(self, given: HookInput, _id: str | None, _context: HookContext) -> HookJSONOutput:
+        assert given["hook_event_name"] == "PreToolUse"
         session = await self._gate.session(given["session_id"])
         verdict = await session.before(
             given["tool_name"],
             given["tool_input"],
-            call_id=tool_use_id or given["tool_use_id"],
+            call_id=given["tool_use_id"],
             agent=given.get("agent_id", ""),
         )
+        if verdict.question:
+            self._show(verdict.question)
         if verdict.allowed:
             return {}
-        denied = {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": "deny",
-            "permissionDecisionReason": verdict.agent_message,
+        return {
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": verdict.agent_message,
+            }
         }
-        return {"systemMessage": verdict.question, "hookSpecificOutput": denied}
 
-    async def after(self, given: Any, tool_use_id: str | None, _context: Any) -> Answer:
-        return await self._ended(given, tool_use_id, succeeded=True)
-
-    async def failed(self, given: Any, tool_use_id: str | None, _context: Any) -> Answer:
-        return await self._ended(given, tool_use_id, succeeded=False)
-
-    async def _ended(self, given: Any, tool_use_id: str | None, *, succeeded: bool) -> Answer:
+    async def after(self, given: HookInput, _id: str | None, _context: HookContext) -> HookJSONOutput:
+        assert given["hook_event_name"] == "PostToolUse"
         session = await self._gate.session(given["session_id"])
-        await session.after(tool_use_id or given["tool_use_id"], succeeded=succeeded)
+        await session.after(given["tool_use_id"], succeeded=True)
+        return {}
+
+    async def failed(self, given: HookInput, _id: str | None, _context: HookContext) -> HookJSONOutput:
+        assert given["hook_event_name"] == "PostToolUseFailure"
+        session = await self._gate.session(given["session_id"])
+        await session.after(given["tool_use_id"], succeeded=False)
         return {}

@@ -31,37 +31,31 @@ def converse(
         if heard.stops:
             continue
         messages.append({"role": "user", "content": f"{text}\n{heard.agent_message}".strip()})
-        while True:
+        while messages[-1]["role"] == "user":
             reply = client.messages.create(
                 model=MODEL, max_tokens=1024, system=session.brief, tools=[SHELL], messages=messages
             )
             messages.append({"role": "assistant", "content": reply.content})
-            said = "\n".join(block.text for block in reply.content if block.type == "text")
-            if said:
+            if said := "\n".join(block.text for block in reply.content if block.type == "text"):
                 session.agent(said)
                 show(said)
             calls = [block for block in reply.content if block.type == "tool_use"]
-            if not calls:
-                break
-            messages.append({"role": "user", "content": [run(session, call, show) for call in calls]})
+            if results := [run(session, call, show) for call in calls]:
+                messages.append({"role": "user", "content": results})
 
 
-def run(session: Session, block: ToolUseBlock, show: Callable[[str], None]) -> ToolResultBlockParam:
+def run(session: Session, call: ToolUseBlock, show: Callable[[str], None]) -> ToolResultBlockParam:
     """What came of a call, or why it was held."""
-    verdict = session.before(block.name, block.input, call_id=block.id)
+    verdict = session.before(call.name, call.input, call_id=call.id)
     if verdict.question:
         show(verdict.question)
-    if not verdict.allowed:
-        return _result(block, verdict.agent_message, failed=True)
-    done = subprocess.run(
-        ["/bin/sh", "-c", str(block.input["line"])], capture_output=True, text=True, check=False
-    )
-    session.after(block.id, succeeded=done.returncode == 0)
-    return _result(block, done.stdout + done.stderr, failed=done.returncode != 0)
-
-
-def _result(block: ToolUseBlock, text: str, *, failed: bool) -> ToolResultBlockParam:
-    return {"type": "tool_result", "tool_use_id": block.id, "content": text, "is_error": failed}
+    text, failed = verdict.agent_message, True
+    if verdict.allowed:
+        line = ["/bin/sh", "-c", str(call.input["line"])]
+        done = subprocess.run(line, capture_output=True, text=True, check=False)
+        text, failed = done.stdout + done.stderr, done.returncode != 0
+        session.after(call.id, succeeded=not failed)
+    return {"type": "tool_result", "tool_use_id": call.id, "content": text, "is_error": failed}
 
 
 if __name__ == "__main__":

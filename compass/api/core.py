@@ -184,7 +184,9 @@ def _wired(place: Place, folder: str | None, *, record: bool) -> tuple[Wired, Op
     own: OpenedStore | None = None
     if folder is not None:
         opened = open_store(os.path.abspath(folder), now=time.time())
-        own = OpenedStore(booked(opened.store, state_dir(clean.env, clean.home)), opened.fault, opened.newer)
+        own = OpenedStore(
+            booked(opened.store, state_dir(clean.env, clean.home), keeps.books), opened.fault, opened.newer
+        )
     wired = wire(
         clean.env,
         clean.home,
@@ -198,6 +200,7 @@ def _wired(place: Place, folder: str | None, *, record: bool) -> tuple[Wired, Op
         warm=keeps.readers,
         aside=Aside() if place.settings.sampling.anticipate else None,
         learnt=keeps.learnt,
+        books=keeps.books,
     )
     return wired, own
 

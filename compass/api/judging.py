@@ -120,6 +120,7 @@ class _Asked:
                 booked=True,
                 warm=keeps.readers,
                 learnt=keeps.learnt,
+                books=keeps.books,
             )
 
         check = yield from checking(joined, self._stated, pending)

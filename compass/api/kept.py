@@ -1,4 +1,6 @@
-"""What one process keeps between calls: connections to readers, what was learnt of their servers, a few threads."""
+"""What one process keeps between calls: connections to readers, what was learnt of their servers, the machine's books,
+a few threads.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+from compass.joining.booking import Books
 from evaluator.readers.warm import ReaderLoop
 from evaluator.state.memory import MemoryStore
 
@@ -18,6 +21,7 @@ class Kept:
     def __init__(self) -> None:
         self.readers = ReaderLoop()
         self.learnt = MemoryStore()
+        self.books = Books()
         self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="compass")
 
     def close(self) -> None:
@@ -25,10 +29,13 @@ class Kept:
         self.workers.shutdown()
         self.readers.close()
         self.learnt.close()
+        self.books.close()
 
 
 _lock = threading.Lock()
 _kept: Kept | None = None
+_left: list[Kept] = []
+"""A parent's, in a forked child: never closed there, since what is open in SQLite may not cross a fork."""
 
 
 def kept() -> Kept:
@@ -53,6 +60,8 @@ def close() -> None:
 def _forget() -> None:
     """In a forked child: its parent's threads and connections are not there."""
     global _kept, _lock
+    if _kept is not None:
+        _left.append(_kept)
     _kept, _lock = None, threading.Lock()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import cast
 
@@ -9,60 +10,75 @@ from evaluator.state.memory import MemoryStore
 from evaluator.state.store import Store, open_store
 
 
-class _Books:
-    """The caps are those of the machine. Its database, in `folder`, is opened once somebody asks for them."""
+class Books:
+    """The machine's state by its folder, opened once somebody asks for the caps, and kept open. Safe for threads.
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._opened: Store | None = None
+    Opened for each check, it would be emptied and synced to disk at each close.
+    """
 
-    @property
-    def machine(self) -> Store:
-        if self._opened is None:
-            self._opened = open_store(self._folder, now=time.time()).store
-        return self._opened
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._opened: dict[str, list[Store]] = {}
+        """The last one of a folder is in use; one in memory stands in until the folder can be used."""
+
+    def of(self, folder: str) -> Store:
+        with self._lock:
+            opened = self._opened.setdefault(folder, [])
+            if not opened or isinstance(opened[-1], MemoryStore):
+                found = open_store(folder, now=time.time()).store
+                if opened and isinstance(found, MemoryStore):
+                    found.close()
+                else:
+                    opened.append(found)
+            return opened[-1]
 
     def close(self) -> None:
-        if self._opened is not None:
-            self._opened.close()
+        """Whoever asks later opens it again."""
+        with self._lock:
+            opened, self._opened = self._opened, {}
+        for stores in opened.values():
+            for store in stores:
+                store.close()
 
 
 class BookedStore(MemoryStore):
-    """Forgets all but what is booked in `folder`, for what judges without leaving a record."""
+    """Forgets all but what is booked in `folder`, for what judges without leaving a record. `books` that are given
+    stay open.
+    """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, books: Books | None = None) -> None:
         super().__init__()
-        self._books = _Books(folder)
+        self._folder = folder
+        self._books = books or Books()
+        self._owns = books is None
 
     def add_spend(self, day: str, usd: float, samples: int) -> None:
-        self._books.machine.add_spend(day, usd, samples)
+        self._books.of(self._folder).add_spend(day, usd, samples)
 
     def spent(self, day: str) -> float:
-        return self._books.machine.spent(day)
+        return self._books.of(self._folder).spent(day)
 
     def samples_of(self, day: str) -> int:
-        return self._books.machine.samples_of(day)
+        return self._books.of(self._folder).samples_of(day)
 
     def close(self) -> None:
-        self._books.close()
+        if self._owns:
+            self._books.close()
         super().close()
 
 
 class _BookedElsewhere:
-    def __init__(self, store: Store, folder: str) -> None:
+    def __init__(self, store: Store, folder: str, books: Books) -> None:
         self._store = store
-        self._books = _Books(folder)
+        self._folder = folder
+        self._books = books
 
     def __getattr__(self, name: str) -> object:
         if name in ("add_spend", "spent", "samples_of"):
-            return getattr(self._books.machine, name)
+            return getattr(self._books.of(self._folder), name)
         return getattr(self._store, name)
 
-    def close(self) -> None:
-        self._books.close()
-        self._store.close()
 
-
-def booked(store: Store, folder: str) -> Store:
+def booked(store: Store, folder: str, books: Books) -> Store:
     """That store, whose spending stands in the state of `folder`."""
-    return cast(Store, _BookedElsewhere(store, folder))
+    return cast(Store, _BookedElsewhere(store, folder, books))

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from compass.joining.aside import Aside
+    from compass.joining.booking import Books
     from evaluator.readers.warm import ReaderLoop
     from hooks.host import Host
 
@@ -80,6 +81,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     warm: ReaderLoop | None = None,
     aside: Aside | None = None,
     learnt: Store | None = None,
+    books: Books | None = None,
 ) -> Wired:
     """`keep` False judges without touching state or the event log, but where `booked` what hosted readers take of the
     day counts on the machine and is capped there. `settings` overrides what was loaded. `host`
@@ -87,7 +89,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
 
     What was loaded also says which environment and home to go on with. A `store` that is given is not
     closed by the gate; with `warm` its hosted readers keep their connections there, and what they learn of servers in
-    `learnt`, by default in the state: it has to last as long as they do.
+    `learnt`, by default in the state: it has to last as long as they do. `books` keep open what is `booked` in.
     """
     host = host or registry.default()
     if loaded is None and settings is None:
@@ -101,7 +103,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     opened = store
     if opened is None:
         kept = open_store(loading.state_dir(env, home), now=clock.now()) if keep else None
-        opened = kept or _in_memory(loading.state_dir(env, home) if booked else "")
+        opened = kept or _in_memory(loading.state_dir(env, home) if booked else "", books)
     faults += [opened.fault] if opened.fault else []
     state = opened.store
 
@@ -199,12 +201,12 @@ def _slot(settings: Settings, state_dir: str, seconds: float) -> AbstractContext
     return slot(os.path.join(state_dir, "slots"), count, seconds)
 
 
-def _in_memory(books: str) -> OpenedStore:
-    """`books`: the folder of the state where what readers take is counted; empty for nowhere."""
-    if books:
+def _in_memory(folder: str, books: Books | None) -> OpenedStore:
+    """`folder`: that of the state where what readers take is counted; empty for nowhere."""
+    if folder:
         from compass.joining.booking import BookedStore
 
-        return OpenedStore(BookedStore(books), None)
+        return OpenedStore(BookedStore(folder, books), None)
     from evaluator.state.memory import MemoryStore
 
     return OpenedStore(MemoryStore(), None)

@@ -7,18 +7,21 @@ Importing this module imports the SDK, so import it late.
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
 import anthropic
+import httpx2
 
 from evaluator.configuration.command import set_by
 from evaluator.egress.answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
 from evaluator.readers.faults import fault_of_status, safe_detail, seconds_of
+from evaluator.readers.lanes import LANE, Lanes
 from evaluator.readers.learnt import NOTHING, Learnt, Memory
 from evaluator.readers.message import read_message
 from evaluator.readers.ready import is_loopback
@@ -29,6 +32,9 @@ NO_CREDENTIAL: Final = "none"
 
 NO_PROXIES: Final = {"http://": None, "https://": None, "all://": None}
 """Above what the environment says. The SDK's client takes no `trust_env` for it."""
+
+LIMITS: Final = httpx2.Limits(max_connections=None, max_keepalive_connections=LANE, keepalive_expiry=30.0)
+"""Of each lane. The SDK's own close what was idle for five seconds; checks of one session are further apart."""
 
 THINKING_TOKENS: Final = 1600
 """Room for models that always think before they answer; what they think counts as output."""
@@ -86,15 +92,16 @@ class AnthropicBackend:
         self._on_temperature_refused = on_temperature_refused
         self._memory = memory
         self._refused = refused
-        self._sdk: anthropic.AsyncAnthropic | None = None
+        self._lanes: Lanes[anthropic.AsyncAnthropic] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
         """One answer within `request.timeout`, a refused temperature included. Raises ReaderError."""
-        where, sdk = self._where(), self._connected()
+        where, lanes = self._where(), self._connected()
         try:
-            async with asyncio.timeout(request.timeout):
-                body, learnt = await self._post(sdk, request)
+            with lanes.client() as sdk:
+                async with asyncio.timeout(request.timeout):
+                    body, learnt = await self._post(sdk, request)
         except TimeoutError as fault:
             raise ReaderError("timeout", f"no answer from {where} within {request.timeout:g} s") from fault
         except anthropic.AnthropicError as fault:
@@ -102,9 +109,9 @@ class AnthropicBackend:
         return self._looked_at(read_message(body, self.model), learnt, request)
 
     async def aclose(self) -> None:
-        sdk, self._sdk = self._sdk, None
-        if sdk is not None and self._loop is asyncio.get_running_loop():
-            await sdk.close()
+        lanes, self._lanes = self._lanes, None
+        if lanes is not None and self._loop is asyncio.get_running_loop():
+            await lanes.aclose(anthropic.AsyncAnthropic.close)
 
     async def _post(self, sdk: anthropic.AsyncAnthropic, request: ReaderRequest) -> tuple[bytes, Learnt]:
         """The response, and what of its server went into the request. Each field is refused once."""
@@ -173,27 +180,33 @@ class AnthropicBackend:
             extra["thinking"] = {"type": thinking}
         return extra, THINKING_TOKENS if self.model.startswith(ALWAYS_THINKING) else 0
 
-    def _connected(self) -> anthropic.AsyncAnthropic:
-        """The client of the running loop: connections cannot be taken from one loop to another."""
+    def _connected(self) -> Lanes[anthropic.AsyncAnthropic]:
+        """Those of the running loop: connections cannot be taken from one loop to another."""
         loop = asyncio.get_running_loop()
-        if self._sdk is None or self._loop is not loop:
+        if self._lanes is None or self._loop is not loop:
             self._check_settings()
             self._loop = loop
-            # As for `openai`: no proxy stands between a program and its own machine, and a redirect would take key and
-            # evidence to a server that nobody chose.
+            # As for `openai`: no proxy stands between a program and its own machine, a plain address there needs no
+            # certificates, which take long to read, and a redirect would take key and evidence to a server that
+            # nobody chose.
             here = is_loopback(urlsplit(self._chosen_url).hostname or "")
-            self._sdk = anthropic.AsyncAnthropic(
-                api_key=self._api_key or None,
-                auth_token=None if self._api_key else self._auth_token or NO_CREDENTIAL,
-                base_url=self._chosen_url or DEFAULT_BASE_URL,
-                max_retries=0,
-                open_telemetry=False,
-                default_headers=self._headers,
-                http_client=anthropic.DefaultAsyncHttpxClient(
-                    follow_redirects=False, mounts=NO_PROXIES if here else {}
-                ),
-            )
-        return self._sdk
+            plain = here and self._chosen_url.startswith("http://")
+            tls = httpx2.create_ssl_context(verify=not plain)
+            self._lanes = Lanes(lambda: self._client(tls, NO_PROXIES if here else {}))
+        return self._lanes
+
+    def _client(self, tls: ssl.SSLContext, mounts: Mapping[str, None]) -> anthropic.AsyncAnthropic:
+        return anthropic.AsyncAnthropic(
+            api_key=self._api_key or None,
+            auth_token=None if self._api_key else self._auth_token or NO_CREDENTIAL,
+            base_url=self._chosen_url or DEFAULT_BASE_URL,
+            max_retries=0,
+            open_telemetry=False,
+            default_headers=self._headers,
+            http_client=anthropic.DefaultAsyncHttpxClient(
+                follow_redirects=False, verify=tls, mounts=mounts, limits=LIMITS
+            ),
+        )
 
     def _check_settings(self) -> None:
         """What would fail deep inside of the SDK, where the message could show the key."""

@@ -1,4 +1,4 @@
-"""The `openai` backend: `/v1/chat/completions` of one server. Nothing else imports the HTTP client.
+"""The `openai` backend: `/v1/chat/completions` of one server, over the HTTP client itself.
 
 The client is the one that the model SDK stands on (`httpx2`); a second SDK would add retries and defaults that
 have to be turned off again. Importing this module imports it, so import it late.

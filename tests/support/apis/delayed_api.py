@@ -32,7 +32,7 @@ class Api(asyncio.Protocol):
         spent.append(time.monotonic() - since)
 
 async def main():
-    server = await asyncio.get_running_loop().create_server(Api, "127.0.0.1", 0)
+    server = await asyncio.get_running_loop().create_server(Api, "127.0.0.1", 0, backlog=1024)
     print(server.sockets[0].getsockname()[1], flush=True)
     await asyncio.to_thread(sys.stdin.read)
 

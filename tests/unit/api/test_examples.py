@@ -6,12 +6,12 @@ import asyncio
 import importlib.util
 import json
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import claude_agent_sdk as sdk
 import pytest
 from anthropic import Anthropic
 from apis.loopback_api import Behaviour, LoopbackApi, reply
@@ -105,11 +105,13 @@ def given(event: str, **more: object) -> dict[str, object]:
 
 
 def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources: Path) -> None:
+    """By their inputs alone; `tests/e2e/test_agent_sdk.py` runs the client that calls them."""
     hooks_of = example("agent_sdk_hooks")
+    shown: list[str] = []
 
     async def play() -> None:
         async with AsyncGate() as gate:
-            hooks = hooks_of.Hooks(gate)
+            hooks = hooks_of.Hooks(gate, shown.append)
 
             async def call(command: str, number: str) -> dict[str, Any]:
                 asked = given(
@@ -123,12 +125,14 @@ def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources: Path) -> No
             assert await user("Find unused files") == {}
             await hooks_of.hear(gate, message(FOUND))
             assert await user("Just delete it.") == {}
+            assert shown == []
             held = await call("rm src/old_auth.py", "t1")
             assert held["hookSpecificOutput"]["permissionDecision"] == "deny"
             assert held["hookSpecificOutput"]["permissionDecisionReason"].startswith("Compass held back")
-            assert "It can mean" in held["systemMessage"]
+            assert len(shown) == 1 and "It can mean" in shown[0]
             status = await user("compass: status")
             assert status["decision"] == "block" and "Held in this session" in status["reason"]
+            assert shown[1:] == [status["reason"]]
             told = await user("compass: proceed")
             assert "allowed" in told["hookSpecificOutput"]["additionalContext"]
             assert await call("rm src/old_auth.py", "t2") == {}
@@ -145,44 +149,17 @@ def test_hooks_of_the_claude_agent_sdk_hold_ask_and_release(sources: Path) -> No
     asyncio.run(play())
 
 
-class TextBlock:
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-
-class AssistantMessage:
-    """The fields that the SDK documents."""
-
-    def __init__(self, text: str) -> None:
-        self.content = [TextBlock(text)]
-        self.session_id = "s1"
-        self.parent_tool_use_id = None
-
-
-def message(text: str) -> Any:
-    """Of the SDK itself where it is installed."""
-    if importlib.util.find_spec("claude_agent_sdk") is None:
-        return AssistantMessage(text)
-    import claude_agent_sdk as sdk
-
+def message(text: str) -> sdk.AssistantMessage:
     return sdk.AssistantMessage(content=[sdk.TextBlock(text)], model="m", session_id="s1")
 
 
 def test_the_agent_sdk_takes_the_hooks(project: Path) -> None:
-    sdk = pytest.importorskip(
-        "claude_agent_sdk", reason="the Claude Agent SDK is not installed: it brings a client of 365 MB"
-    )
     hooks_of = example("agent_sdk_hooks")
     gate = AsyncGate()
-    found = hooks_of.options(gate, model="m")
-    assert isinstance(found, sdk.ClaudeAgentOptions)
+    found = hooks_of.options(gate, print, model="m")
+    assert isinstance(found, sdk.ClaudeAgentOptions) and found.hooks is not None
     assert {"UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"} == set(found.hooks)
-    (matcher,) = found.hooks["PreToolUse"]
-    assert (matcher.on_failure, matcher.matcher) == ("block", None)
+    for event in ("UserPromptSubmit", "PreToolUse"):
+        (matcher,) = found.hooks[event]
+        assert (matcher.on_failure, matcher.matcher) == ("block", None)
     asyncio.run(gate.aclose())
-
-
-def test_the_agent_sdks_package_is_imported_only_where_it_is_asked_for(project: Path) -> None:
-    before = "claude_agent_sdk" in sys.modules
-    example("agent_sdk_hooks")
-    assert ("claude_agent_sdk" in sys.modules) == before
