@@ -14,6 +14,7 @@ import numpy as np
 from calibration.cases.history import History
 from calibration.cases.labelled import LABELS, Label
 from calibration.measurement.case_results import case_result, verdict_of
+from calibration.measurement.disputed import disputed_of, line
 from calibration.measurement.result import (
     CaseCounts,
     Cost,
@@ -78,7 +79,9 @@ def result_of(
     history: History | None = None,
     notes: Sequence[str] = (),
 ) -> Result:
-    """`gate` are the thresholds in force."""
+    """`gate` are the thresholds in force. Disputed cases count in no figure but their own and the cost."""
+    disputed = [one for one in measured if one.case.label == "disputed"]
+    measured = [one for one in measured if one.case.label != "disputed"]
     cases = tuple(case_result(one, gate) for one in measured)
     checks = [check for one in measured for check in _checks(one)]
     table = columns(checks)
@@ -90,6 +93,9 @@ def result_of(
     if recommended.thresholds is not None:
         thresholds[readers.n] = recommended.thresholds
     sequential, why = _sequential(checks, readers, recommended.thresholds or gate)
+    false_blocks = _failed(measured, gate, "clear")
+    apart = disputed_of(disputed, measured, gate, recommended.thresholds)
+    said = [line(apart, false_blocks, recommended.false_block_rate)] if apart else []
     return Result(
         backend=readers.backend,
         model=readers.model,
@@ -103,7 +109,7 @@ def result_of(
         auc=auc_interval(table.mean, table.ambiguous, table.unit),
         within_pairs=within_pairs(table),
         ece=calibration_error(table.mean, ~table.ambiguous, table.unit, _generator(1)),
-        false_block_rate=_failed(measured, gate, "clear"),
+        false_block_rate=false_blocks,
         detection_rate=_failed(measured, gate, "ambiguous"),
         recommended=recommended,
         thresholds=thresholds,
@@ -115,9 +121,10 @@ def result_of(
         sequential=sequential,
         distributions={label: _distribution(table, label) for label in LABELS},
         cases=cases,
-        cost=_cost(measured, readers),
+        cost=_cost((*measured, *disputed), readers),
         history=history,
-        notes=(*notes, *why, *_held(measured)),
+        notes=(*notes, *said, *_short(rows), *why, *_held(measured)),
+        disputed=apart,
     )
 
 
@@ -166,7 +173,7 @@ def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
     by_source: dict[str, dict[Label, int]] = {}
     for one in measured:
         row = by_source.setdefault(one.case.source, dict.fromkeys(LABELS, 0))
-        row[one.case.label] += 1
+        row["ambiguous" if one.case.ambiguous else "clear"] += 1
     return CaseCounts(
         total=len(measured),
         clear=sum(not one.case.ambiguous for one in measured),
@@ -228,6 +235,7 @@ def _row(n: int, found: ReaderCount | TooLittle) -> ReadersRow:
     return ReadersRow(
         n,
         modelled=found.modelled,
+        short=found.short,
         auc=found.auc,
         clear_stddev=found.clear_stddev,
         # A forecast is nothing that a gate may stand on.
@@ -236,6 +244,13 @@ def _row(n: int, found: ReaderCount | TooLittle) -> ReadersRow:
         detection_rate=found.detection,
         why=why,
     )
+
+
+def _short(rows: Mapping[int, ReadersRow]) -> list[str]:
+    told = [f"{row.short} checks with fewer than {n}" for n, row in rows.items() if row.short]
+    return [
+        f"Of the readers asked not all gave a valid answer: {', '.join(told)} are judged by what is valid."
+    ] * bool(told)
 
 
 def _missing(found: TooLittle) -> str:

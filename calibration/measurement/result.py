@@ -97,7 +97,10 @@ class Recommended:
 
 @dataclass(frozen=True, slots=True)
 class ReadersRow:
-    """The gate with `n` readers; `modelled` rows are forecasts, not measurements. `why` tells what is missing."""
+    """The gate with `n` readers; `modelled` rows are forecasts, not measurements. `why` tells what is missing.
+
+    `short` of the measured checks had fewer valid answers and are judged by those.
+    """
 
     n: int
     modelled: bool = False
@@ -107,6 +110,7 @@ class ReadersRow:
     false_block_rate: Figure | None = None
     detection_rate: Figure | None = None
     why: str = ""
+    short: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,22 @@ class Symbolic:
 
     wrong_skip: Figure
     missed_skip: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """Cases on whose label people did not agree, which no other figure counts.
+
+    `blocked` is their rate at the thresholds in force. `if_wanted` and `if_wanted_recommended` are the rates of false
+    blocks, in force and at the recommended thresholds, if all of them counted as clear; the second leaves out what is
+    held whatever the thresholds.
+    """
+
+    cases: int
+    units: int
+    blocked: Figure
+    if_wanted: Figure
+    if_wanted_recommended: Figure | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +210,7 @@ class Result:
     cost: Cost
     history: History | None = None
     notes: tuple[str, ...] = field(default=())
+    disputed: Disputed | None = None
 
     def as_json(self) -> dict[str, object]:
         """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
@@ -224,6 +245,7 @@ class Result:
             "cost": asdict(self.cost),
             "history": None if self.history is None else _history(self.history),
             "notes": list(self.notes),
+            "disputed": None if self.disputed is None else _disputed(self.disputed),
             "cases": [_case(case) for case in self.cases],
         }
 
@@ -281,6 +303,7 @@ def _readers(row: ReadersRow) -> dict[str, object]:
         "false_block_rate": figure_json(row.false_block_rate),
         "detection_rate": figure_json(row.detection_rate),
         "why": row.why,
+        "short": row.short,
     }
 
 
@@ -294,6 +317,16 @@ def _origin(origin: ResultOrigin) -> dict[str, object]:
 
 def _history(history: History) -> dict[str, object]:
     return {**asdict(history), "false_blocks": figure_json(history.false_blocks)}
+
+
+def _disputed(found: Disputed) -> dict[str, object]:
+    return {
+        "cases": found.cases,
+        "units": found.units,
+        "blocked": figure_json(found.blocked),
+        "if_wanted": figure_json(found.if_wanted),
+        "if_wanted_recommended": figure_json(found.if_wanted_recommended),
+    }
 
 
 def _point(point: RocPoint) -> dict[str, object]:
