@@ -15,7 +15,7 @@ FAR_UNITS: Final = 0.5
 """How much of one more unit, at the far end of the scale, each end of a bounded mean's interval allows for.
 
 Student's t knows no unit that it has not seen: where a few score far below the rest, as on a floor near the top
-of the scale, it covers 67 to 90 % at ten units. With half a unit, 95 % and more in sixteen worlds at 10, 20 and 50 units
+of the scale, it covers 67 to 90 % at ten units. With half a unit, 95 % and more in sixteen worlds at 10 to 50 units
 (`benchmarks/quality/interval_simulation.py`), in nine tenths of the width of Gaffke's bound and three quarters of
 that of a betting interval, which both hold whatever the distribution.
 """
