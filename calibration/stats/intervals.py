@@ -17,7 +17,7 @@ FAR_UNITS: Final = 0.5
 Student's t knows no unit that it has not seen: where a few score far below the rest, as on a floor near the top
 of the scale, it covers 67 to 90 % at ten units. With half a unit, 95 % and more in sixteen worlds at 10 to 50 units
 (`benchmarks/quality/interval_simulation.py`), in nine tenths of the width of Gaffke's bound and three quarters of
-that of a betting interval, which both hold whatever the distribution.
+that of a betting interval. The last holds for any distribution, Gaffke's by conjecture; this one is simulated alone.
 """
 
 
