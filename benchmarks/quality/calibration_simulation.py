@@ -29,9 +29,8 @@ import numpy as np
 
 from calibration.stats.bootstrap import percentile
 from calibration.stats.checks import CheckColumns, Measured, blocked, columns_of
-from calibration.stats.drift import CaseMean, compare
 from calibration.stats.estimate import Estimate, Floats, Ints, TooLittle
-from calibration.stats.intervals import clopper_pearson, mean_of_units
+from calibration.stats.intervals import bounded_mean
 from calibration.stats.roc import auc, auc_interval
 from calibration.stats.sequential import evaluate, risk_table, simulated
 from calibration.stats.thresholds import SEQUENCE, Recommendation, learn, naive
@@ -176,7 +175,7 @@ def simulate(true_auc: float, floor: float, projects: int, units: int) -> Outcom
         rng = np.random.default_rng([SEED, round(1000 * true_auc), round(1000 * floor), number])
         checks = project(world, units, rng)
         clear = checks.only(False)
-        of_floor = mean_of_units(clear.mean, clear.unit)
+        of_floor = bounded_mean(clear.mean, clear.unit)
         of_auc = auc_interval(checks.mean, checks.ambiguous, checks.unit)
         learned = learn(checks, TARGET, rng)
         assert isinstance(of_floor, Estimate) and isinstance(of_auc, Estimate)
@@ -191,38 +190,6 @@ def simulate(true_auc: float, floor: float, projects: int, units: int) -> Outcom
             truth.false_blocks[rough] <= TARGET, truth.false_blocks[rough], truth.detection[rough],
         ))  # fmt: skip
     return Outcome(truth.auc, truth.floor, projects, units, *np.mean(rows, axis=0).tolist())
-
-
-@dataclass(frozen=True, slots=True)
-class DriftOutcome:
-    """`--check` over `runs` seeds: how many passed on an unmoved API, and how many failed on a moved one."""
-
-    case: str
-    runs: int
-    passed: int
-    failed_when_moved: int
-
-
-def drift(moved_classes: Sequence[bool], runs: int, noise: float = 0.1, moved: float = 0.05) -> DriftOutcome:
-    """100 cases, half of each class, five readers; the floor of `moved_classes` falls by `moved`."""
-    passed = failed = 0
-    for seed in range(runs):
-        rng = np.random.default_rng([SEED, 7, seed])
-        labels = np.arange(100) % 2 == 1
-        truth = np.where(labels, rng.normal(0.45, 0.1, 100), rng.normal(0.635, 0.05, 100))
-        shift = np.where(np.isin(labels, np.array(moved_classes)), moved, 0.0)
-
-        def run(centres: Floats, rng: np.random.Generator = rng) -> list[CaseMean]:
-            scores = np.clip(centres[:, None] + rng.normal(0, noise, (100, READERS)), 0, 1)
-            means = scores.mean(axis=1).tolist()
-            return [CaseMean(str(i), str(i // 2), bool(i % 2), mean) for i, mean in enumerate(means)]
-
-        baseline = run(truth)
-        passed += not compare(run(truth), baseline).alarm
-        failed += compare(run(truth - shift), baseline).alarm
-    return DriftOutcome(
-        " and ".join("ambiguous" if a else "clear" for a in moved_classes), runs, passed, failed
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,17 +254,6 @@ def thresholds_table(outcomes: Sequence[Outcome]) -> str:
     return "\n".join([head, "|" + "---|" * 13, *rows])
 
 
-def drift_table(outcomes: Sequence[DriftOutcome]) -> str:
-    lines = ["| moved by 0.05 | passed unmoved | failed when moved |", "|---|---|---|"]
-    for one in outcomes:
-        ends = [clopper_pearson(hits, one.runs) for hits in (one.passed, one.failed_when_moved)]
-        lines.append(
-            f"| {one.case} | {one.passed} of {one.runs} [{ends[0][0]:.3f}, {ends[0][1]:.3f}] "
-            f"| {one.failed_when_moved} of {one.runs} [{ends[1][0]:.3f}, {ends[1][1]:.3f}] |"
-        )
-    return "\n".join(lines)
-
-
 def sequential_table(outcomes: Sequence[SequentialOutcome]) -> str:
     lines = [
         "| readers | looks: slack | calls of fixed 5 | other verdict | at most (95 %) |",
@@ -321,8 +277,6 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     begun = time.perf_counter()
     outcomes = [simulate(area, floor, options.projects, options.units) for floor in FLOORS for area in AUCS]
-    runs = min(100, options.projects)
-    drifts = [drift(moved, runs) for moved in ((False,), (True,), (False, True))]
     fresh = 10 * options.projects
     steps = [
         sequential("clear 0.85, ambiguous 0.40", 0.85, 0.40, False, 0.0, 100, fresh),
@@ -336,7 +290,6 @@ def main(arguments: Sequence[str]) -> int:
             json.dumps(
                 {
                     "intervals": [asdict(one) for one in outcomes],
-                    "drift": [asdict(one) for one in drifts],
                     "sequential": [asdict(one) for one in steps],
                 }
             )
@@ -344,7 +297,6 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     print(f"{options.projects} projects a row, {options.units} pairs each, target {TARGET:.0%}, delta 5 %\n")
     print(thresholds_table(outcomes))
-    print(f"\n`--check`: 100 cases, five readers, noise 0.1\n\n{drift_table(drifts)}")
     print(
         f"\nSequential, fixed n 5, at least 3, risk 1 %, {2 * fresh} fresh checks\n\n{sequential_table(steps)}"
     )

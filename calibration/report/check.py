@@ -5,32 +5,57 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import cast
+from typing import Final, cast
 
 from calibration.cases.labelled import LABELS, Label
 from calibration.measurement.result import CaseResult, figure_json
-from calibration.stats.drift import ALPHA, SMALLEST, CaseMean, Drift, Shift, compare
+from calibration.stats.drift import ALPHA, CHECKS, SMALLEST, CaseChecks, Drift, Quantity, Shift, compare
+from evaluator.model import Thresholds
+from evaluator.verdict.convergence import TOLERANCE
 
 CASES_MAX = 1_000_000
+Pair = tuple[float, float]
+"""Mean and deviation of one check."""
+TITLES: Final[Mapping[Quantity, str]] = {
+    "mean": "mean score",
+    "deviation": "deviation between readers",
+    "verdict": "share blocked",
+}
+"""What a person reads for each quantity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What an earlier result says of its cases. `n` readers; `date` as it stands there."""
+    """What an earlier result says of its cases: the pairs of the checks of each. `n` readers; `date` as it stands
+    there."""
 
     path: str
     date: str
     n: int
-    cases: Mapping[str, CaseMean]
+    cases: Mapping[str, BaselineCase]
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineCase:
+    """One case that was read; `pairs` has at least one entry."""
+
+    id: str
+    unit: str
+    ambiguous: bool
+    pairs: tuple[Pair, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`drift` of the cases that both have; `missing` are those of the baseline that this run could not judge."""
+    """`drift` of the cases that both have; `missing` are those of the baseline that this run could not judge.
+
+    `before` and `current`: the cases of either run, both with verdicts at the thresholds in force now.
+    """
 
     baseline: Baseline
     drift: Drift
-    current: Mapping[str, CaseMean]
+    before: Mapping[str, CaseChecks]
+    current: Mapping[str, CaseChecks]
     unread: tuple[str, ...]
 
     @property
@@ -43,6 +68,8 @@ class Comparison:
             "drift": self.drift.alarm,
             "tested": self.tested,
             "alpha": ALPHA,
+            "checks": CHECKS,
+            "level": self.drift.level,
             "smallest": SMALLEST,
             "baseline": {"path": self.baseline.path, "date": self.baseline.date, "n": self.baseline.n},
             "shifts": [_shift(shift) for shift in self.drift.shifts],
@@ -50,20 +77,31 @@ class Comparison:
             "unmatched": list(self.drift.unmatched),
             "unread": list(self.unread),
             "cases": [
-                _moved(case, self.baseline.cases[name])
-                for name, case in self.current.items()
-                if name in self.baseline.cases
+                _moved(case, self.before[name]) for name, case in self.current.items() if name in self.before
             ],
         }
 
 
 def _shift(shift: Shift) -> dict[str, object]:
     label = label_of(shift.ambiguous)
-    return {"label": label, "change": figure_json(shift.change), "p": shift.p, "alarm": shift.alarm}
+    return {
+        "label": label,
+        "quantity": shift.quantity,
+        "change": figure_json(shift.change),
+        "p": shift.p,
+        "alarm": shift.alarm,
+    }
 
 
-def _moved(case: CaseMean, before: CaseMean) -> dict[str, object]:
-    return {"id": case.case, "label": label_of(case.ambiguous), "was": before.mean, "is": case.mean}
+def _moved(case: CaseChecks, before: CaseChecks) -> dict[str, object]:
+    return {
+        "id": case.case,
+        "label": label_of(case.ambiguous),
+        "was": before.mean,
+        "is": case.mean,
+        "deviation": {"was": before.deviation, "is": case.deviation},
+        "blocked": {"was": before.blocked_share, "is": case.blocked_share},
+    }
 
 
 def label_of(ambiguous: bool) -> Label:
@@ -86,19 +124,41 @@ def _baseline(path: str, whole: Mapping[str, object]) -> Baseline:
         raise ValueError("n, the number of readers, is no whole number")  # noqa: TRY004 - a value of the file
     listed = enumerate(cast(Sequence[object], rows)[:CASES_MAX], 1)
     cases = [found for at, row in listed if (found := _case(_object(row, f"case {at}"))) is not None]
-    return Baseline(path, _text(whole, "date", "the whole"), n, {case.case: case for case in cases})
+    return Baseline(path, _text(whole, "date", "the whole"), n, {case.id: case for case in cases})
 
 
-def _case(row: Mapping[str, object]) -> CaseMean | None:
+def _case(row: Mapping[str, object]) -> BaselineCase | None:
     """None for a case that was not read."""
-    name, label, mean = _text(row, "id", "a case"), row.get("label"), row.get("confidence")
-    if mean is None:
+    name, label = _text(row, "id", "a case"), row.get("label")
+    if row.get("confidence") is None:
         return None
-    if not isinstance(mean, (int, float)) or isinstance(mean, bool) or not 0 <= mean <= 1:
-        raise ValueError(f"case {name}: confidence is no number from 0 to 1")
+    whole = _pair(row, f"case {name}")
     if label not in LABELS:
         raise ValueError(f"case {name}: its label is none of {', '.join(LABELS)}")
-    return CaseMean(name, _text(row, "pair", f"case {name}"), label == "ambiguous", float(mean))
+    checks = row.get("checks")
+    # A row that tells no checks apart counts as one.
+    pairs = (
+        tuple(_pair(_object(check, f"a check of case {name}"), f"case {name}") for check in _list(checks))
+        if checks
+        else (whole,)
+    )
+    return BaselineCase(name, _text(row, "pair", f"case {name}"), label == "ambiguous", pairs)
+
+
+def _pair(row: Mapping[str, object], where: str) -> Pair:
+    found: list[float] = []
+    for name in ("confidence", "stddev"):
+        value = row.get(name)
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
+            raise ValueError(f"{where}: {name} is no number from 0 to 1")
+        found.append(float(value))
+    return found[0], found[1]
+
+
+def _list(value: object) -> Sequence[object]:
+    if not isinstance(value, list):
+        raise ValueError("checks of a case are no list")  # noqa: TRY004 - a value of the file
+    return cast(Sequence[object], value)
 
 
 def _object(value: object, where: str) -> Mapping[str, object]:
@@ -114,12 +174,37 @@ def _text(row: Mapping[str, object], name: str, where: str) -> str:
     return value
 
 
-def compared(cases: Sequence[CaseResult], baseline: Baseline) -> Comparison:
-    """`cases` are this run's."""
-    current = {
-        case.id: CaseMean(case.id, case.pair, case.label == "ambiguous", case.confidence)
-        for case in cases
-        if case.confidence is not None
+def compared(cases: Sequence[CaseResult], baseline: Baseline, gate: Thresholds) -> Comparison:
+    """`cases` are this run's; `gate` are the thresholds in force, at which the checks of both runs are decided."""
+    before = {
+        case.id: _checks(case.id, case.unit, case.ambiguous, case.pairs, gate)
+        for case in baseline.cases.values()
     }
-    drift = compare(tuple(current.values()), tuple(baseline.cases.values()))
-    return Comparison(baseline, drift, current, tuple(case.id for case in cases if case.verdict == "error"))
+    current = {
+        case.id: _checks(
+            case.id,
+            case.pair,
+            case.label == "ambiguous",
+            [(check.confidence, check.stddev) for check in case.checks],
+            gate,
+        )
+        for case in cases
+        if case.checks
+    }
+    drift = compare(tuple(current.values()), tuple(before.values()))
+    unread = tuple(case.id for case in cases if case.verdict == "error")
+    return Comparison(baseline, drift, before, current, unread)
+
+
+def _checks(case: str, unit: str, ambiguous: bool, pairs: Sequence[Pair], gate: Thresholds) -> CaseChecks:
+    return CaseChecks(
+        case,
+        unit,
+        ambiguous,
+        means=tuple(mean for mean, _ in pairs),
+        deviations=tuple(deviation for _, deviation in pairs),
+        blocked=tuple(
+            float(mean < gate.confidence - TOLERANCE or deviation > gate.deviation + TOLERANCE)
+            for mean, deviation in pairs
+        ),
+    )

@@ -6,7 +6,7 @@ resampling covers too little, the statistic has an interval of its own: `roc`, `
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
@@ -15,20 +15,24 @@ from calibration.stats.estimate import LEVEL, Floats
 from calibration.stats.special import normal_cdf, normal_quantile
 
 DRAWS: Final = 2000
-_BLOCK: Final = 500
+_BLOCK_WEIGHTS: Final = 250_000
+"""How many weights are held at once, two megabytes of them, whatever the number of units."""
 
 Statistic = Callable[[Floats], Floats]
 """(weights of shape (draws, units): how often each unit was drawn) -> the statistic of each draw, NaN if none."""
 
 
+def drawn(units: int, generator: np.random.Generator, draws: int) -> Iterator[Floats]:
+    """The weights of `draws` resamples, in blocks of shape (some draws, units)."""
+    even = np.full(units, 1 / units)
+    block = max(_BLOCK_WEIGHTS // units, 1)
+    for begin in range(0, draws, block):
+        yield generator.multinomial(units, even, size=min(block, draws - begin)).astype(np.float64)
+
+
 def resampled(statistic: Statistic, units: int, generator: np.random.Generator, draws: int) -> Floats:
     """The statistic on `draws` resamples of the units, without those on which it is not defined."""
-    even = np.full(units, 1 / units)
-    parts = [
-        statistic(generator.multinomial(units, even, size=min(_BLOCK, draws - begin)).astype(np.float64))
-        for begin in range(0, draws, _BLOCK)
-    ]
-    found = np.concatenate(parts)
+    found: Floats = np.concatenate([statistic(weights) for weights in drawn(units, generator, draws)])
     return found[np.isfinite(found)]
 
 

@@ -12,12 +12,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibration.stats.bootstrap import DRAWS
+from calibration.stats.bootstrap import DRAWS, drawn
 from calibration.stats.estimate import LEVEL, Bools, Estimate, Floats, Ints, TooLittle, codes, floats
 from calibration.stats.special import student_quantile
 
 BINS: Final = 10
 LEAST_UNITS: Final = 20
+OTHERWISE_UNITS: Final = 0.5
+"""How many units, on average, a draw of the low end turns round: where nearly all checks are clear, what errs may not
+have been seen yet, and resampling alone then calls calibrated readers miscalibrated (in up to half of all runs)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +59,15 @@ def calibration_error(
     generator: np.random.Generator,
     bins: int = BINS,
     draws: int = DRAWS,
+    otherwise: float = OTHERWISE_UNITS,
 ) -> Estimate | TooLittle:
     """ECE over bins of equal mass: the mean over checks of |confidence - clear share| of their bins.
 
     The value errs upwards, most of all where the truth is near 0 (Kumar, Liang and Ma 2019), which also
     breaks percentile and BCa intervals. So the ends are found apart, both from a bootstrap over units with
     the bins held fixed: the low one is the value less the 97.5 % quantile of the summed absolute noise of
-    the bins (the triangle inequality), the high one is t-based around the value less its bootstrap bias.
-    Simulated at 25 to 200 pairs, calibrated and not, it covers 95 to 99 %. Needs 20 units.
+    the bins (the triangle inequality), with `otherwise` units on average whose labels are turned round; the high one
+    is t-based around the value less its bootstrap bias. Needs 20 units. Draws are taken in blocks.
     """
     column = floats(confidence)
     of = codes(units, len(column))
@@ -71,16 +75,23 @@ def calibration_error(
     if total < LEAST_UNITS:
         return TooLittle("units", total, LEAST_UNITS)
     which = _bins(column, bins)
-    gaps = np.zeros((total, int(which.max()) + 1))
+    gaps, turned = np.zeros((2, total, int(which.max()) + 1))
     np.add.at(gaps, (of, which), column - clear)
+    np.add.at(turned, (of, which), 2.0 * clear - 1)
     sizes = np.bincount(of).astype(np.float64)
 
-    drawn = generator.multinomial(total, np.full(total, 1 / total), size=draws).astype(np.float64)
     here = gaps.sum(axis=0) / sizes.sum()
-    there = (drawn @ gaps) / (drawn @ sizes)[:, None]
     value = float(np.abs(here).sum())
-    values = np.abs(there).sum(axis=1)
-    noise = float(np.quantile(np.abs(there - here).sum(axis=1), 1 - LEVEL / 2))
+    found: list[Floats] = []
+    for weights in drawn(total, generator, draws):
+        shares = (weights @ sizes)[:, None]
+        there = (weights @ gaps) / shares
+        turns = np.repeat(np.arange(len(weights)), generator.poisson(otherwise, len(weights)))
+        other = np.zeros_like(there)
+        np.add.at(other, turns, turned[generator.integers(total, size=len(turns))])
+        found.append(np.stack([np.abs(there), np.abs(there + other / shares - here)]).sum(axis=2))
+    values, noises = np.concatenate(found, axis=1)
+    noise = float(np.quantile(noises, 1 - LEVEL / 2))
     unbiased = max(2 * value - float(values.mean()), 0.0)
     high = unbiased + student_quantile(LEVEL, total - 1) * float(values.std())
     return Estimate(value, max(value - noise, 0.0), min(max(high, value), 1.0), len(column), total)

@@ -1,44 +1,87 @@
 """Have the readers moved since the baseline? The test behind `compass calibrate --check`.
 
-Per class, a two-sided paired t test over units: each case against itself, averaged within its pair or
-session. Two-sided, because a floor that rose makes the thresholds as stale as one that fell; per class,
-because a floor that moves alone would be halved in an average over both. The alarm level is shared
-between the classes that are tested (Bonferroni). A shift under `SMALLEST` is no alarm, however certain.
+Per class, three paired comparisons: of the cases' means, of the deviations between readers, and of the verdicts
+at the thresholds in force. Each case is compared with itself and averaged within its pair or session. Two-sided,
+because a floor that rose makes the thresholds as stale as one that fell; per class, because a floor that moves
+alone would be halved in an average over both. A change under `SMALLEST` is no alarm, however certain.
+
+Readers that did not move could have given either run's checks in either order, so that the differences of a unit are
+as likely to stand the other way round. Every p-value is the share of all ways to turn units round that give at
+least the change seen (Fisher 1935): exact for any distribution, where the tails of Student's t are not at levels
+like these. Of a case that the runs judged a different number of times, only as many checks are compared.
+
+All checks of a baseline share its noise, so nothing that treats them as independent holds. `ALPHA` is divided by
+`CHECKS` and by the comparisons of a check (Bonferroni), which holds under any dependence and keeps no state.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Final
+from typing import Final, Literal, get_args
 
-from calibration.stats.checks import Measured
-from calibration.stats.estimate import Estimate, TooLittle, codes, floats, unit_means
-from calibration.stats.intervals import mean_of_units
-from calibration.stats.special import student_two_sided
+import numpy as np
+
+from calibration.stats.estimate import Estimate, Floats, TooLittle, codes, floats, unit_means
+from calibration.stats.intervals import bounded_mean, mean_of_units
 
 ALPHA: Final = 0.01
+CHECKS: Final = 52
+"""How many checks of one baseline share `ALPHA`: a year of weekly ones."""
 SMALLEST: Final = 0.02
-LEAST_UNITS: Final = 10
+LEAST_UNITS: Final = 16
+"""Fewer units cannot be turned round in enough ways for a p-value under `ALPHA` / `CHECKS` / 6."""
+_STEPS: Final = 4096
+_GROUPS: Final = 1000
+
+Quantity = Literal["mean", "deviation", "verdict"]
+QUANTITIES: Final[tuple[Quantity, ...]] = get_args(Quantity)
 
 
 @dataclass(frozen=True, slots=True)
-class CaseMean:
-    """One labelled case of a run: the mean confidence over its checks."""
+class CaseChecks:
+    """One labelled case of a run. Its checks in the order they were made: mean and deviation of the readers of each,
+    and 1.0 where the thresholds block it, else 0.0."""
 
     case: str
     unit: str
     ambiguous: bool
-    mean: float
+    means: tuple[float, ...]
+    deviations: tuple[float, ...]
+    blocked: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        return fmean(self.means)
+
+    @property
+    def deviation(self) -> float:
+        return fmean(self.deviations)
+
+    @property
+    def blocked_share(self) -> float:
+        return fmean(self.blocked)
+
+    def of(self, quantity: Quantity, checks: int) -> float:
+        """The mean over the first `checks` checks."""
+        columns: dict[Quantity, tuple[float, ...]] = {
+            "mean": self.means,
+            "deviation": self.deviations,
+            "verdict": self.blocked,
+        }
+        return fmean(columns[quantity][:checks])
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """The paired difference of one class, current less baseline, and the p-value of none."""
+    """The paired change of one quantity in one class, current less baseline, and the p-value of none.
+
+    For `verdict` it is the change of the share that is blocked.
+    """
 
     ambiguous: bool
+    quantity: Quantity
     change: Estimate
     p: float
     alarm: bool
@@ -46,68 +89,103 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """`unmatched` are cases that only one of the two runs has."""
+    """`level` is what a p-value must not exceed; `unmatched` are cases that only one of the two runs has."""
 
     shifts: tuple[Shift, ...]
     untested: tuple[TooLittle, ...]
     unmatched: tuple[str, ...]
+    level: float
 
     @property
     def alarm(self) -> bool:
         return any(shift.alarm for shift in self.shifts)
 
 
-def case_means(checks: Sequence[Measured]) -> tuple[CaseMean, ...]:
-    """Repeats of a case averaged, in order of first appearance."""
-    found: dict[str, list[Measured]] = {}
-    for check in checks:
-        found.setdefault(check.case, []).append(check)
-    return tuple(
-        CaseMean(case, group[0].unit, group[0].ambiguous, fmean(check.mean for check in group))
-        for case, group in found.items()
-    )
-
-
 def compare(
-    current: Sequence[CaseMean],
-    baseline: Sequence[CaseMean],
+    current: Sequence[CaseChecks],
+    baseline: Sequence[CaseChecks],
     *,
     alpha: float = ALPHA,
+    checks: int = CHECKS,
     smallest: float = SMALLEST,
 ) -> Drift:
-    """Both classes with at least 10 units in common; `alpha` is the chance of a false alarm in all."""
-    before = {case.case: case for case in baseline}
-    now = {case.case: case for case in current}
+    """Both classes with at least 16 units in common; `alpha` is the chance of a false alarm in all of `checks` such
+    comparisons with one baseline. A case without a check is in neither run."""
+    before = {case.case: case for case in baseline if case.means}
+    now = [case for case in current if case.means]
     groups = [
-        [case for case in current if case.ambiguous == ambiguous and case.case in before]
+        [case for case in now if case.ambiguous == ambiguous and case.case in before]
         for ambiguous in (False, True)
     ]
     tested = [group for group in groups if _units(group) >= LEAST_UNITS]
+    level = alpha / checks / (len(QUANTITIES) * max(len(tested), 1))
     return Drift(
-        shifts=tuple(_shift(group, before, alpha / len(tested), smallest) for group in tested),
+        shifts=tuple(
+            _shift(group, before, quantity, level, smallest) for group in tested for quantity in QUANTITIES
+        ),
         untested=tuple(
             TooLittle(f"{name} units in both runs", _units(group), LEAST_UNITS)
             for name, group in zip(("clear", "ambiguous"), groups, strict=True)
             if _units(group) < LEAST_UNITS
         ),
-        unmatched=tuple(sorted(before.keys() ^ now.keys())),
+        unmatched=tuple(sorted(before.keys() ^ {case.case for case in now})),
+        level=level,
     )
 
 
-def _units(group: Sequence[CaseMean]) -> int:
+def _units(group: Sequence[CaseChecks]) -> int:
     return len({case.unit for case in group})
 
 
-def _shift(group: Sequence[CaseMean], before: dict[str, CaseMean], alpha: float, smallest: float) -> Shift:
-    differences = floats([case.mean - before[case.case].mean for case in group])
-    of = codes([case.unit for case in group], len(group))
-    change = mean_of_units(differences, of)
+def _shift(
+    group: Sequence[CaseChecks],
+    before: Mapping[str, CaseChecks],
+    quantity: Quantity,
+    level: float,
+    smallest: float,
+) -> Shift:
+    changes: list[float] = []
+    for case in group:
+        other = before[case.case]
+        checks = min(len(case.means), len(other.means))
+        changes.append(case.of(quantity, checks) - other.of(quantity, checks))
+    differences, of = floats(changes), codes([case.unit for case in group], len(group))
+    # Where no verdict changed, Student's t would be certain that none ever will.
+    change = (
+        bounded_mean(differences, of, least=-1.0) if quantity == "verdict" else mean_of_units(differences, of)
+    )
     assert isinstance(change, Estimate)
-    means = unit_means(differences, of)
-    error = float(means.std(ddof=1)) / math.sqrt(change.units)
-    if error > 1e-12:
-        p = student_two_sided(change.value / error, change.units - 1)
-    else:
-        p = 1.0 if abs(change.value) < 1e-12 else 0.0
-    alarm = p <= alpha and abs(change.value) >= smallest - 1e-9
-    return Shift(group[0].ambiguous, change, p, alarm)
+    p = chance_of_turns(unit_means(differences, of))
+    alarm = p <= level and abs(change.value) >= smallest - 1e-9
+    return Shift(group[0].ambiguous, quantity, change, p, alarm)
+
+
+def chance_of_turns(differences: Floats) -> float:
+    """The two-sided p-value of the sum of `differences` when each may as well have the other sign.
+
+    The distribution of the sum is computed in full, over multiples of a 4096th of the sum of their sizes (finer for
+    many units). Rounding sizes to them keeps it exact: a size is the same whichever way round. More than 1,000 units
+    are first summed in 1,000 groups, which are turned round as one.
+    """
+    if len(differences) > _GROUPS:
+        grouped = np.zeros(_GROUPS)
+        np.add.at(grouped, np.arange(len(differences)) % _GROUPS, differences)
+        differences = grouped
+    sizes = np.abs(differences)
+    whole = float(sizes.sum())
+    if whole < 1e-9 * max(len(sizes), 1):
+        return 1.0
+    steps = np.rint(sizes * (max(_STEPS, 32 * len(sizes)) / whole)).astype(np.int64)
+    seen = abs(int((np.sign(differences).astype(np.int64) * steps).sum()))
+    if not seen:
+        return 1.0
+    # chances[w]: that the differences which point upwards add up to w.
+    total = int(steps.sum())
+    chances, reach = np.zeros(total + 1), 0
+    chances[0] = 1.0
+    for step in np.sort(steps[steps > 0]).tolist():
+        chances[: reach + 1] *= 0.5
+        moved = chances[: reach + 1].copy()
+        chances[step : reach + step + 1] += moved
+        reach += step
+    return min(2 * float(chances[(total + seen + 1) // 2 :].sum()), 1.0)

@@ -10,11 +10,13 @@ import numpy as np
 
 from calibration.stats.checks import CheckColumns, Measured, columns
 from calibration.stats.estimate import Estimate, Floats, Ints, TooLittle, codes
-from calibration.stats.intervals import mean_of_units
+from calibration.stats.intervals import bounded_mean
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 FLOOR_CLEAR_UNITS: Final = 10
 FLOOR_AMBIGUOUS_UNITS: Final = 5
+STDDEV_MOST: Final = 0.5
+"""Of scores in [0, 1]: half of them at either end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,10 @@ def floor(checks: Sequence[Measured], ambiguous: bool) -> Floor | TooLittle:
     needed = FLOOR_AMBIGUOUS_UNITS if ambiguous else FLOOR_CLEAR_UNITS
     if table.units < needed:
         return TooLittle("ambiguous units" if ambiguous else "clear units", table.units, needed)
-    mean, stddev = mean_of_units(table.mean, table.unit), mean_of_units(table.stddev, table.unit)
+    mean, stddev = (
+        bounded_mean(table.mean, table.unit),
+        bounded_mean(table.stddev, table.unit, most=STDDEV_MOST),
+    )
     assert isinstance(mean, Estimate) and isinstance(stddev, Estimate)
     return Floor(
         checks=len(table),

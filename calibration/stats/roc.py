@@ -18,8 +18,7 @@ from calibration.stats.estimate import LEVEL, Bools, Estimate, Floats, Ints, Too
 from calibration.stats.special import student_quantile
 
 CHANCE_UNITS: Final = 0.5
-"""Keeps the interval open at perfect separation, and its coverage at AUC 0.95, where few units err: simulated
-at 50 pairs and a true 0.95, 95.7 % with it and 92.6 % without, at the same width."""
+"""Keeps the interval open at perfect separation, and its end towards chance far enough where few units err."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,10 @@ def auc_interval(scores: ArrayLike, ambiguous: Bools, units: Sequence[str] | Int
     """AUC with a 95 % interval, one score a check, `units` naming the pair or session of each.
 
     Variance: DeLong, DeLong and Clarke-Pearson 1988, summed over clusters as in Obuchowski 1997, so that
-    a unit may hold both classes and repeats. The interval is Student's t on the logit scale, computed as
-    if half a unit more had been seen that ranks at chance (`CHANCE_UNITS`). Needs two units of each class.
+    a unit may hold both classes and repeats. The interval is Student's t on the logit scale, from the lowest to
+    the highest end of two: one as it is, one as if half a unit more had been seen that ranks at chance
+    (`CHANCE_UNITS`). The second alone ends short of the truth near 1, where what it adds pulls the centre
+    down: 81 to 94 % at a true 0.99 to 0.999, and 97 % with both. Needs two units of each class.
     """
     column = floats(scores)
     of = codes(units, len(column))
@@ -75,17 +76,23 @@ def auc_interval(scores: ArrayLike, ambiguous: Bools, units: Sequence[str] | Int
         + others / (others - 1) * (second**2).sum()
         + 2 * total / (total - 1) * (first * second).sum()
     )
-    ends = _logit_interval(value, max(variance, 0.0), min(ones, others))
-    return Estimate(value, *ends, len(column), total)
+    quantile = student_quantile(LEVEL, min(ones, others) - 1)
+    chance = CHANCE_UNITS / (min(ones, others) + CHANCE_UNITS)
+    plain = _logit_interval(value, math.sqrt(max(variance, 0.0)), quantile)
+    shrunk = _logit_interval(
+        (1 - chance) * value + chance / 2,
+        math.sqrt((1 - chance) ** 2 * max(variance, 0.0) + chance**2 * (value - 0.5) ** 2 / CHANCE_UNITS),
+        quantile,
+    )
+    return Estimate(value, min(plain[0], shrunk[0]), max(plain[1], shrunk[1]), len(column), total)
 
 
-def _logit_interval(value: float, variance: float, units: int) -> tuple[float, float]:
-    chance = CHANCE_UNITS / (units + CHANCE_UNITS)
-    centre = (1 - chance) * value + chance / 2
-    spread = (1 - chance) ** 2 * variance + chance**2 * (value - 0.5) ** 2 / CHANCE_UNITS
-    step = student_quantile(LEVEL, units - 1) * math.sqrt(spread) / (centre * (1 - centre))
+def _logit_interval(centre: float, error: float, quantile: float) -> tuple[float, float]:
+    if not 0 < centre < 1:
+        return centre, centre
+    step = quantile * error / (centre * (1 - centre))
     logit = math.log(centre / (1 - centre))
-    return min(_logistic(logit - step), value), max(_logistic(logit + step), value)
+    return _logistic(logit - step), _logistic(logit + step)
 
 
 def _logistic(x: float) -> float:

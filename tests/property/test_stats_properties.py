@@ -10,9 +10,9 @@ from label_agreement import alpha
 
 from calibration.stats.binary import rates_at, within_pairs
 from calibration.stats.checks import CheckColumns, Measured, blocked, columns
-from calibration.stats.drift import CaseMean, compare
+from calibration.stats.drift import CaseChecks, chance_of_turns, compare
 from calibration.stats.estimate import Estimate, TooLittle
-from calibration.stats.intervals import clopper_pearson, mean_of_units, rate_of_units
+from calibration.stats.intervals import bounded_mean, clopper_pearson, mean_of_units, rate_of_units
 from calibration.stats.noise import components_of
 from calibration.stats.roc import auc, auc_interval, roc
 from calibration.stats.special import beta_cdf, binomial_at_most
@@ -137,7 +137,7 @@ def test_the_beta_function_rises_and_is_symmetric(x, y, a, b):
 @given(st.lists(SCORE, min_size=2, max_size=30), st.integers(2, 4))
 def test_repeating_all_observations_of_their_units_changes_no_interval(values, times):
     units = [str(place) for place in range(len(values))]
-    for function in (mean_of_units, rate_of_units):
+    for function in (mean_of_units, rate_of_units, bounded_mean):
         once, more = function(values, units), function(values * times, units * times)
         assert math.isclose(once.low, more.low, abs_tol=1e-9)
         assert math.isclose(once.high, more.high, abs_tol=1e-9)
@@ -193,10 +193,32 @@ def test_alpha_is_at_most_one_and_knows_neither_order_nor_names(cases, random):
         assert math.isclose(value, other, abs_tol=1e-9)
 
 
-@given(st.lists(st.tuples(SCORE, SCORE), min_size=10, max_size=40), st.floats(-0.5, 0.5))
+@given(st.lists(SCORE, min_size=2, max_size=30))
+def test_a_bounded_mean_holds_its_value_stays_on_its_scale_and_mirrors(values):
+    units = [str(place) for place in range(len(values))]
+    found, other = bounded_mean(values, units), bounded_mean([1 - value for value in values], units)
+    assert isinstance(found, Estimate) and isinstance(other, Estimate)
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    assert math.isclose(found.low, 1 - other.high, abs_tol=1e-9)
+    t = mean_of_units(values, units)
+    assert isinstance(t, Estimate)
+    assert found.high - found.low >= min(t.high, 1) - max(t.low, 0) - 1e-9
+
+
+@given(st.lists(st.floats(-1, 1), max_size=60))
+def test_the_chance_of_turns_is_a_probability_blind_to_direction_and_scale(values):
+    column = np.array(values, dtype=np.float64)
+    p = chance_of_turns(column)
+    assert 0 < p <= 1
+    assert chance_of_turns(-column) == p
+    if np.abs(column).sum() > 1e-6 * len(column):
+        assert math.isclose(chance_of_turns(column * 0.25), p, rel_tol=1e-9)
+
+
+@given(st.lists(st.tuples(SCORE, SCORE), min_size=16, max_size=40), st.floats(-0.5, 0.5))
 def test_drift_is_the_same_in_both_directions_and_blind_to_a_common_shift(pairs, shift):
     def run(values):
-        return [CaseMean(str(i), str(i), False, value) for i, value in enumerate(values)]
+        return [CaseChecks(str(i), str(i), False, (value,), (0.1,), (0.0,)) for i, value in enumerate(values)]
 
     first, second = [one for one, _ in pairs], [other for _, other in pairs]
     there, back = compare(run(second), run(first)), compare(run(first), run(second))

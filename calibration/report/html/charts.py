@@ -113,7 +113,6 @@ def square(
     points: Sequence[Point],
     *,
     limit: float | None = None,
-    steps: bool = False,
     chance: bool = False,
     what: str,
 ) -> str:
@@ -137,7 +136,7 @@ def square(
     if limit is not None:
         parts.append(f'<path class="limit" d="M{_n(_x(limit))} {top}V{_n(base)}"/>')
     if curve:
-        parts.append(f'<path class="curve" d="{_path(curve, base, steps=steps)}"/>')
+        parts.append(f'<path class="curve" d="{_path(curve, base)}"/>')
     for point in points:
         x, y = _x(point.x), base - side * point.y
         shape = (
@@ -156,11 +155,11 @@ def _bins(values: Sequence[float], most: float) -> list[int]:
     return found
 
 
-def _path(curve: Sequence[tuple[float, float]], base: float, *, steps: bool) -> str:
+def _path(curve: Sequence[tuple[float, float]], base: float) -> str:
+    """Straight from point to point: a tie of both classes counts half in the area, as it does in the AUC."""
     placed = [(_n(_x(x)), _n(base - _span() * y)) for x, y in curve]
     first, rest = placed[0], placed[1:]
-    drawn = [f"V{y}H{x}" if steps else f"L{x} {y}" for x, y in rest]
-    return f"M{first[0]} {first[1]}" + "".join(drawn)
+    return f"M{first[0]} {first[1]}" + "".join(f"L{x} {y}" for x, y in rest)
 
 
 def _grid(top: float, base: float) -> str:

@@ -133,7 +133,7 @@ def _roc(result: Result) -> str:
         if point.threshold >= limit
     ][:1]
     points = [(point.false_block_rate, point.detection_rate) for point in result.roc]
-    chart = square(points, mark, steps=True, chance=True, what="ROC curve of the mean score")
+    chart = square(points, mark, chance=True, what="ROC curve of the mean score")
     key = f'<ul class="key"><li>{_RING}{e(mark[0].name)}</li></ul>' if mark else ""
     return figure(chart, "ROC of the mean score; the dotted line is a gate that guesses.", key)
 

@@ -27,14 +27,16 @@ def result(
     ambiguous: float = 0.5,
     text: str = "",
     history: bool = True,
+    spread: float = 0.1,
 ) -> Result:
-    """`pairs` of a clear and an ambiguous case, two checks each, five readers who scatter around these means.
+    """`pairs` of a clear and an ambiguous case, two checks each, five readers who scatter by `spread` around these
+    means.
 
     `text` is put into everything that a case says.
     """
     random = Random(seed)
     measured = [
-        _measurement(random, number, label, around, text)
+        _measurement(random, number, label, around, text, spread)
         for number in range(pairs)
         for label, around in (("clear", clear), ("ambiguous", ambiguous))
     ]
@@ -58,10 +60,12 @@ def empty() -> Result:
     return result(0, history=False)
 
 
-def _measurement(random: Random, number: int, label: str, around: float, text: str) -> Measurement:
+def _measurement(
+    random: Random, number: int, label: str, around: float, text: str, spread: float
+) -> Measurement:
     case = _case(random, number, label, text)
     level = around + random.gauss(0, 0.1)
-    outcomes = tuple(_outcome(random, level, text) for _ in range(2))
+    outcomes = tuple(_outcome(random, level, text, spread) for _ in range(2))
     return Measurement(
         case, outcomes, True, SymbolicView(label == "clear" and number % 7 == 0, number % 5 == 0)
     )
@@ -88,8 +92,8 @@ def _case(random: Random, number: int, label: str, text: str) -> LabelledCase:
     return found
 
 
-def _outcome(random: Random, level: float, text: str) -> CaseOutcome:
-    scores = tuple(min(1.0, max(0.0, round(level + random.gauss(0, 0.1), 2))) for _ in range(5))
+def _outcome(random: Random, level: float, text: str, spread: float) -> CaseOutcome:
+    scores = tuple(min(1.0, max(0.0, round(level + random.gauss(0, spread), 2))) for _ in range(5))
     return CaseOutcome(
         scores=scores,
         mean=fmean(scores),

@@ -207,13 +207,16 @@ def test_check_passes_while_the_api_stands_and_fails_once_its_floor_moved(tmp_pa
         )
         assert moved.returncode == 1, moved.stderr.decode()
     document = json.loads(moved.stdout)
-    assert [(shift["label"], shift["alarm"]) for shift in document["shifts"]] == [
-        ("clear", True),
-        ("ambiguous", True),
-    ]
+    told = {(shift["label"], shift["quantity"]): shift["alarm"] for shift in document["shifts"]}
+    assert len(told) == 6 and document["checks"] == 52
+    assert told["clear", "mean"] and told["ambiguous", "mean"]
+    assert not told["clear", "deviation"] and not told["ambiguous", "deviation"]
     suite = ElementTree.parse(junit).getroot()[0]
-    assert (suite.get("failures"), suite.get("tests")) == ("2", "62")
-    assert "**moved**" in summary.read_text()
+    assert (suite.get("failures"), suite.get("tests")) == (str(sum(told.values())), "66")
+    failed = [test.get("name") for test in suite.findall("testcase") if test.find("failure") is not None]
+    assert "clear cases: mean score as it was" in failed
+    assert "the readers have moved: mean score of clear cases" in summary.read_text()
+    assert "| clear | deviation between readers |" in summary.read_text()
     assert baseline.read_bytes()  # a check changes nothing
 
 

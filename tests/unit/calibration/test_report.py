@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from statistics import fmean
+from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
-from samples.reportresults import empty, result
+from samples.reportresults import GATE, empty, result
 
 from calibration.measurement.result import Result
 from calibration.report.check import baseline_of, compared
+from calibration.report.junit import junit
 from calibration.report.printable import printable
+from calibration.report.summary import headline, lines, markdown
 from calibration.report.terminal import BINS, curve, histogram, show
 from calibration.report.text import floor_meaning, mistakes, rate, score, verdict
 from calibration.stats.estimate import Estimate, TooLittle
+from evaluator.model import Thresholds
 
 STEPS = " ▁▂▃▄▅▆▇█"
 HOSTILE = "\x1b[2J\x07[red]x[/red]\u202e\r\n<b>"
@@ -124,11 +130,46 @@ def test_a_result_that_was_written_is_a_baseline_again() -> None:
     found = result(12)
     baseline = baseline_of("b.json", json.dumps(found.as_json()))
     assert (baseline.n, baseline.date, len(baseline.cases)) == (5, found.date, 24)
-    current = compared(found.cases, baseline).current
-    assert current.keys() == baseline.cases.keys()
-    for name, case in baseline.cases.items():
-        assert case.mean == pytest.approx(current[name].mean, abs=1e-6)
-        assert (case.unit, case.ambiguous) == (current[name].unit, current[name].ambiguous)
+    both = compared(found.cases, baseline, found.gate)
+    assert both.current == both.before
+    for case in found.cases:
+        assert both.before[case.id].mean == pytest.approx(case.confidence)
+        verdicts = [float(check.verdict == "failed") for check in case.checks]
+        assert list(both.before[case.id].blocked) == verdicts
+
+
+def test_verdicts_of_both_runs_are_those_of_the_thresholds_in_force_now() -> None:
+    """A threshold that was set since the baseline is no drift of the readers."""
+    found = result(40)
+    baseline = baseline_of("b.json", json.dumps(found.as_json()))
+    stricter = compared(found.cases, baseline, Thresholds(0.9, 0.05))
+    assert not stricter.drift.alarm
+    assert fmean(case.blocked_share for case in stricter.before.values()) > 0.9
+
+
+def test_a_baseline_without_single_checks_counts_each_case_as_one() -> None:
+    document = result(20).as_json()
+    document["cases"] = [{**row, "checks": []} for row in document["cases"]]
+    found = compared(result(20).cases, baseline_of("b.json", json.dumps(document)), GATE)
+    assert {len(case.means) for case in found.before.values()} == {1}
+    assert found.tested
+
+
+def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
+    calm, noisy = result(60), result(60, seed=2, spread=0.24)
+    found = compared(noisy.cases, baseline_of("b.json", json.dumps(calm.as_json())), GATE)
+    moved = {(shift.ambiguous, shift.quantity) for shift in found.drift.shifts if shift.alarm}
+    assert {(False, "deviation"), (True, "deviation")} <= moved
+    assert "deviation between readers of clear cases" in headline(found)
+    assert any("deviation between readers" in line and line.endswith("moved") for line in lines(found))
+    suite = ElementTree.fromstring(junit(found, 1.0))[0]
+    (said,) = [
+        test[0].get("message")
+        for test in suite
+        if test.get("name") == "clear cases: deviation between readers as it was"
+    ]
+    assert said is not None and re.search(r"changed by \+0\.\d+ \[\+0\.\d+, \+0\.\d+\]", said)
+    assert "| clear | deviation between readers | +0." in markdown(found)
 
 
 @pytest.mark.parametrize(
@@ -141,10 +182,14 @@ def test_a_result_that_was_written_is_a_baseline_again() -> None:
             "case a: confidence is no number",
         ),
         (
-            {"cases": [{"id": "a", "label": "odd", "pair": "p", "confidence": 1}]},
+            {"cases": [{"id": "a", "label": "clear", "pair": "p", "confidence": 1, "stddev": "no"}]},
+            "case a: stddev is no number",
+        ),
+        (
+            {"cases": [{"id": "a", "label": "odd", "pair": "p", "confidence": 1, "stddev": 0}]},
             "case a: its label is none of clear",
         ),
-        ({"cases": [{"id": "a", "label": "clear", "confidence": 1}]}, "case a has no pair"),
+        ({"cases": [{"id": "a", "label": "clear", "confidence": 1, "stddev": 0}]}, "case a has no pair"),
         ({"n": "5"}, "n, the number of readers"),
         ({"date": None}, "the whole has no date"),
     ],

@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 from samples.reportresults import empty, result
@@ -13,6 +14,7 @@ from samples.reportresults import empty, result
 from calibration.measurement.result import Result
 from calibration.report.html.charts import ChartLine, Point, histogram, square
 from calibration.report.html.page import render
+from calibration.stats.estimate import Estimate
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)></style><svg onload=x>\u202e\x00&lt;"
 VOID = {"meta", "br"}
@@ -105,6 +107,19 @@ def test_figures_of_the_page_are_those_of_the_result() -> None:
     assert f"{found.auc.value:.2f} ({found.auc.low:.2f} to {found.auc.high:.2f})" in page
     wrong = found.symbolic.wrong_skip
     assert f"{100 * wrong.value:.0f}% ({100 * wrong.low:.0f}% to {100 * wrong.high:.0f}%)" in page
+
+
+def test_the_area_under_the_drawn_roc_is_the_stated_auc() -> None:
+    """Scores are coarse here, so that many clear and ambiguous checks tie."""
+    found = result()
+    chart = next(svg for svg in re.findall(r"<svg viewBox.*?</svg>", render(found)) if "ROC curve" in svg)
+    drawn = re.search(r'class="curve" d="M([^"]*)"', chart)
+    assert drawn is not None and not re.search("[HV]", drawn[1])
+    corners = [tuple(map(float, point.split())) for point in drawn[1].split("L")]
+    (left, foot), (right, head) = corners[0], corners[-1]
+    area = sum((b[0] - a[0]) * (2 * foot - a[1] - b[1]) / 2 for a, b in pairwise(corners))
+    assert isinstance(found.auc, Estimate)
+    assert area / (right - left) / (foot - head) == pytest.approx(found.auc.value, abs=0.002)
 
 
 def test_both_thresholds_are_drawn_and_named_in_each_histogram() -> None:

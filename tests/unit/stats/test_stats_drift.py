@@ -1,15 +1,26 @@
-"""`--check`: has the floor moved?"""
+"""`--check`: have means, deviations or verdicts moved?"""
+
+from itertools import product
 
 import numpy as np
 import pytest
 
-from calibration.stats.checks import Measured
-from calibration.stats.drift import CaseMean, case_means, compare
+from calibration.stats.drift import ALPHA, CHECKS, LEAST_UNITS, CaseChecks, chance_of_turns, compare
 from calibration.stats.estimate import TooLittle
 
 
-def run(means, ambiguous=False, prefix=""):
-    return [CaseMean(f"{prefix}{i}", f"{prefix}{i}", ambiguous, mean) for i, mean in enumerate(means)]
+def run(means, ambiguous=False, prefix="", deviations=None, blocked=None):
+    deviations = deviations or [0.1] * len(means)
+    blocked = blocked or [0.0] * len(means)
+    rows = zip(means, deviations, blocked, strict=True)
+    return [
+        CaseChecks(f"{prefix}{i}", f"{prefix}{i}", ambiguous, *((float(value),) for value in row))
+        for i, row in enumerate(rows)
+    ]
+
+
+def moved(found):
+    return [(shift.ambiguous, shift.quantity) for shift in found.shifts if shift.alarm]
 
 
 def test_the_same_results_raise_no_alarm():
@@ -17,13 +28,13 @@ def test_the_same_results_raise_no_alarm():
     baseline = run([0.6] * 20)
     found = compare(baseline, baseline)
     assert not found.alarm
-    assert found.shifts[0].p == 1.0
+    assert [shift.p for shift in found.shifts] == [1.0, 1.0, 1.0]
 
 
 def test_deterministic_readers_that_all_moved_raise_one():
     found = compare(run([0.55] * 20), run([0.60] * 20))
-    assert found.alarm
-    assert (found.shifts[0].p, found.shifts[0].change.value) == (0.0, pytest.approx(-0.05))
+    assert moved(found) == [(False, "mean")]
+    assert (found.shifts[0].p, found.shifts[0].change.value) == (2.0**-19, pytest.approx(-0.05))
 
 
 def test_a_rise_is_a_drift_too():
@@ -32,39 +43,92 @@ def test_a_rise_is_a_drift_too():
 
 def test_a_certain_but_small_shift_is_no_alarm():
     found = compare(run([0.619] * 50), run([0.60] * 50))
-    assert found.shifts[0].p == 0.0
+    assert found.shifts[0].p < 1e-14
     assert not found.alarm
     assert compare(run([0.62] * 50), run([0.60] * 50)).alarm
 
 
 def test_a_large_but_uncertain_shift_is_no_alarm():
     rng = np.random.default_rng(1)
-    found = compare(run(0.6 + rng.normal(0.03, 0.3, 12)), run([0.6] * 12))
+    found = compare(run((0.6 + rng.normal(0.03, 0.3, 20)).tolist()), run([0.6] * 20))
     assert abs(found.shifts[0].change.value) >= 0.02
     assert not found.alarm
 
 
-def test_the_p_value_is_that_of_the_paired_t_test():
-    """Student 1908, the sleep data: mean difference 1.58, t 4.0621 at nine degrees of freedom, p 0.00283."""
-    first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
-    second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
-    found = compare(run(second), run(first))
-    assert found.shifts[0].change.value == pytest.approx(1.58)
-    assert found.shifts[0].p == pytest.approx(0.00283, abs=1e-5)
+def test_noise_that_grows_moves_the_deviations_alone():
+    found = compare(run([0.6] * 20, deviations=[0.2] * 20), run([0.6] * 20))
+    assert moved(found) == [(False, "deviation")]
+
+
+def test_verdicts_that_turn_without_a_large_change_of_the_mean_are_found():
+    found = compare(run([0.645] * 40, blocked=[1.0] * 40), run([0.655] * 40))
+    assert moved(found) == [(False, "verdict")]
+    change = found.shifts[2].change
+    assert (change.value, change.high) == (1.0, 1.0) and 0.8 < change.low < 1
+
+
+def test_verdicts_that_all_stay_leave_an_interval_all_the_same():
+    change = compare(run([0.6] * 50), run([0.6] * 50)).shifts[2].change
+    assert change.value == 0 and -0.1 < change.low < -0.01 and change.high == pytest.approx(-change.low)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_p_value_counts_the_ways_to_turn_units_round(seed):
+    """All 4,096 of twelve units, by hand; sizes are powers of two, which are whole numbers of steps."""
+    rng = np.random.default_rng(seed)
+    differences = rng.choice([-1, 1], 12, p=[0.25, 0.75]) * 2.0 ** -np.arange(12)
+    turns = np.array(list(product((-1, 1), repeat=12)))
+    share = (np.abs(turns @ differences) >= abs(differences.sum()) - 1e-12).mean()
+    assert chance_of_turns(differences) == pytest.approx(share, abs=1e-12)
+
+
+def test_equal_changes_have_the_p_value_of_a_sign_test():
+    assert chance_of_turns(np.full(16, 0.05)) == 2.0**-15
+    assert chance_of_turns(np.array([0.3] * 15 + [-0.3])) == pytest.approx(2 * 17 / 2**16)
+
+
+@pytest.mark.parametrize("units", [50, 1000, 30_000])
+def test_the_p_value_of_many_units_is_near_that_of_the_normal_distribution(units):
+    differences = np.random.default_rng(units).normal(0, 1, units)
+    differences += 2.5758 * np.sqrt((differences**2).mean() / units) - differences.mean()
+    assert chance_of_turns(differences) == pytest.approx(0.01, rel=0.5)
+
+
+def test_a_p_value_is_seldom_under_its_level_whatever_the_skew():
+    """Readers far below the rest, in one unit of ten: Student's t would be wrong at such levels."""
+    level, runs, found = 0.01, 4000, 0
+    rng = np.random.default_rng(5)
+    for _ in range(runs):
+        both = np.where(rng.random((2, 20)) < 0.1, rng.uniform(0, 0.3, (2, 20)), 0.9)
+        found += chance_of_turns(both[0] - both[1]) <= level
+    assert found <= level * runs + 3 * (level * runs) ** 0.5
 
 
 def test_a_floor_that_moves_alone_is_not_averaged_away():
     baseline = run([0.6] * 50) + run([0.4] * 50, ambiguous=True, prefix="a")
-    moved = run([0.57] * 50) + run([0.4] * 50, ambiguous=True, prefix="a")
-    found = compare(moved, baseline)
-    assert [shift.alarm for shift in found.shifts] == [True, False]
+    found = compare(run([0.57] * 50) + run([0.4] * 50, ambiguous=True, prefix="a"), baseline)
+    assert moved(found) == [(False, "mean")]
+
+
+def test_the_level_is_shared_by_a_year_of_checks_both_classes_and_three_quantities():
+    both = run([0.6] * 20) + run([0.4] * 20, ambiguous=True, prefix="a")
+    assert compare(both, both).level == pytest.approx(ALPHA / CHECKS / 6)
+    assert compare(both[:20], both[:20]).level == pytest.approx(ALPHA / CHECKS / 3)
+
+
+def test_the_least_number_of_units_can_raise_an_alarm_and_one_less_could_not():
+    def both(means):
+        return run(means) + run(means, ambiguous=True, prefix="a")
+
+    assert compare(both([0.5] * LEAST_UNITS), both([0.6] * LEAST_UNITS)).alarm
+    assert 2.0 ** (2 - LEAST_UNITS) > ALPHA / CHECKS / 6
 
 
 def test_too_few_units_are_said_and_raise_no_alarm():
-    found = compare(run([0.1] * 9), run([0.9] * 9))
+    found = compare(run([0.1] * 15), run([0.9] * 15))
     assert not found.alarm and not found.shifts
-    assert found.untested[0] == TooLittle("clear units in both runs", 9, 10)
-    assert compare([], []).untested[1] == TooLittle("ambiguous units in both runs", 0, 10)
+    assert found.untested[0] == TooLittle("clear units in both runs", 15, 16)
+    assert compare([], []).untested[1] == TooLittle("ambiguous units in both runs", 0, 16)
 
 
 def test_cases_of_one_run_only_are_named_and_left_out():
@@ -74,16 +138,20 @@ def test_cases_of_one_run_only_are_named_and_left_out():
 
 
 def test_cases_of_one_unit_count_once():
-    pairs = [CaseMean(str(i), str(i // 2), False, 0.5) for i in range(20)]
-    moved = [CaseMean(str(i), str(i // 2), False, 0.6) for i in range(20)]
-    assert compare(moved, pairs).shifts[0].change.units == 10
+    def pairs(mean):
+        return [CaseChecks(str(i), str(i // 2), False, (mean,), (0.1,), (0.0,)) for i in range(40)]
+
+    assert compare(pairs(0.6), pairs(0.5)).shifts[0].change.units == 20
 
 
-def test_repeats_of_a_case_are_averaged():
-    checks = [Measured("a", "u", False, (0.4, 0.6)), Measured("a", "u", False, (0.8,))]
-    assert case_means(checks) == (CaseMean("a", "u", False, pytest.approx(0.65)),)
+def test_only_as_many_checks_of_a_case_are_compared_as_both_runs_have():
+    """The mean of three checks scatters less than one check: turned round, they would not be alike."""
+    thrice = [CaseChecks(str(i), str(i), False, (0.6, 0.9, 0.9), (0.1,) * 3, (0.0,) * 3) for i in range(20)]
+    found = compare(run([0.6] * 20), thrice)
+    assert found.shifts[0].change.value == 0.0
+    assert thrice[0].mean == pytest.approx(0.8)
 
 
 def test_a_mean_that_is_no_number_is_refused():
     with pytest.raises(ValueError, match="finite"):
-        compare(run([float("nan")] * 10), run([0.5] * 10))
+        compare(run([float("nan")] * 16), run([0.5] * 16))

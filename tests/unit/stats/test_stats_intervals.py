@@ -7,7 +7,14 @@ import pytest
 
 from calibration.stats.bootstrap import bca, percentile
 from calibration.stats.estimate import Estimate, TooLittle, codes, floats
-from calibration.stats.intervals import clopper_pearson, mean_of_units, rate, rate_of_units, upper_bound
+from calibration.stats.intervals import (
+    bounded_mean,
+    clopper_pearson,
+    mean_of_units,
+    rate,
+    rate_of_units,
+    upper_bound,
+)
 from calibration.stats.special import (
     beta_cdf,
     beta_quantile,
@@ -82,6 +89,26 @@ def test_the_mean_of_units_is_the_textbook_t_interval():
     found = mean_of_units([1, 2, 3, 4, 5], list("abcde"))
     assert isinstance(found, Estimate)
     assert (found.value, found.high) == pytest.approx((3, 3 + 2.7764 * (2.5 / 5) ** 0.5), abs=1e-4)
+
+
+def test_a_bounded_mean_allows_for_half_a_unit_at_either_end_of_the_scale():
+    """Four units at 1, by hand: with half a unit at 0 the mean is 4 / 4.5, the variance 8 / 81, t 3.182."""
+    found = bounded_mean([1.0] * 4, list("abcd"))
+    assert isinstance(found, Estimate)
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert found.low == pytest.approx(8 / 9 - 3.1824 * (8 / 81 / 3.5) ** 0.5, abs=1e-4)
+
+
+def test_a_bounded_mean_narrows_with_its_scale_and_refuses_what_lies_outside():
+    wide, narrow = (
+        bounded_mean([0.1, 0.2, 0.1], list("abc")),
+        bounded_mean([0.1, 0.2, 0.1], list("abc"), most=0.5),
+    )
+    assert isinstance(wide, Estimate) and isinstance(narrow, Estimate)
+    assert narrow.high < wide.high and narrow.low == wide.low
+    with pytest.raises(ValueError, match=r"outside of 0\.\.0\.5"):
+        bounded_mean([0.1, 0.6], ["a", "b"], most=0.5)
+    assert bounded_mean([0.5], ["a"]) == TooLittle("units", 1, 2)
 
 
 def test_too_few_units_give_no_figure():

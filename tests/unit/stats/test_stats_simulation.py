@@ -7,7 +7,7 @@ import sys
 from repository import ROOT
 
 
-def test_against_a_known_truth_intervals_cover_thresholds_hold_and_drift_is_found():
+def test_against_a_known_truth_intervals_cover_and_thresholds_hold():
     script = [sys.executable, "benchmarks/quality/calibration_simulation.py", "--projects", "10", "--json"]
     ran = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, timeout=110, check=True)
     found = json.loads(ran.stdout)
@@ -17,8 +17,5 @@ def test_against_a_known_truth_intervals_cover_thresholds_hold_and_drift_is_foun
         assert sum(one[name] for one in outcomes) / len(outcomes) >= 0.91
     certified = sum(one["certified_holds"] for one in outcomes)
     assert certified > 1.2 * sum(one["naive_holds"] for one in outcomes)
-    for one in found["drift"]:
-        assert one["passed"] >= 0.92 * one["runs"]
-        assert one["failed_when_moved"] >= 0.92 * one["runs"]
     assert found["sequential"][0]["share_of_calls"] <= 0.75
     assert all(one["different"] <= 0.01 for one in found["sequential"])

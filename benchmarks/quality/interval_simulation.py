@@ -1,0 +1,301 @@
+"""Do the intervals of a calibration hold the truth where few units are measured and scores are skewed? Seeded.
+
+    python benchmarks/quality/interval_simulation.py [--projects 1000] [--json]
+
+Each table has worlds with a known truth at 10, 20 and 50 units: the share of nominal 95 % intervals that hold it, and
+their mean width, beside those of other methods.
+
+*mean*: of scores in [0, 1], one a unit. Beside it Student's t, the bound of Gaffke 2005 (as in Learned-Miller and
+Thomas 2019: a quantile of the mean under uniform Dirichlet weights, with one unit more at the end of the scale) and
+the hedged betting interval of Waudby-Smith and Ramdas 2024. *AUC*: of pairs with one clear and one ambiguous case;
+beside it the same without the interval as it is, that is with half a unit at chance alone. *ECE*: in ten bins, pairs
+or single cases, labels drawn from the confidence or from the classes; beside it the same without units turned round.
+There is no ECE under 20 units.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from calibration.stats import calibration_error as ece
+from calibration.stats.estimate import LEVEL, Bools, Estimate, Floats, Ints, TooLittle
+from calibration.stats.intervals import bounded_mean, mean_of_units
+from calibration.stats.roc import CHANCE_UNITS, auc, auc_interval
+from calibration.stats.special import student_quantile
+
+SEED = 20_260_112
+UNITS = (10, 20, 50)
+POPULATION = 400_000
+DRAWS = 400
+GRID = 200
+
+Ends = tuple[float, float]
+Scores = Callable[[np.random.Generator, int], Floats]
+Pairs = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
+Checks = Callable[[np.random.Generator, int], tuple[Floats, Bools, Ints]]
+
+
+def few_low(share: float, low: float, high: float, spread: float) -> Scores:
+    """Around `high`, and a share of units around `low`."""
+    return lambda rng, n: np.clip(np.where(rng.random(n) < share, low, high) + rng.normal(0, spread, n), 0, 1)
+
+
+MEANS: Mapping[str, Scores] = {
+    "normal around 0.635": lambda rng, n: np.clip(rng.normal(0.635, 0.1, n), 0, 1),
+    "normal around 0.95, cut at 1": lambda rng, n: np.clip(rng.normal(0.95, 0.1, n), 0, 1),
+    "even over [0, 1]": lambda rng, n: rng.random(n),
+    "beta(8, 2)": lambda rng, n: rng.beta(8, 2, n),
+    "beta(5, 0.6)": lambda rng, n: rng.beta(5, 0.6, n),
+    "beta(2, 0.3)": lambda rng, n: rng.beta(2, 0.3, n),
+    "1 less exponential 0.1": lambda rng, n: np.clip(1 - rng.exponential(0.1, n), 0, 1),
+    "1 less exponential 0.3": lambda rng, n: np.clip(1 - rng.exponential(0.3, n), 0, 1),
+    "1 less lognormal": lambda rng, n: np.clip(1 - 0.1 * np.exp(rng.normal(0, 1, n)), 0, 1),
+    "0.9, 5 % at 0.4": few_low(0.05, 0.4, 0.9, 0.06),
+    "0.9, 10 % at 0.3": few_low(0.10, 0.3, 0.9, 0.05),
+    "0.9, 10 % at 0.2": few_low(0.10, 0.2, 0.9, 0.05),
+    "0.85, 15 % at 0.2": few_low(0.15, 0.2, 0.85, 0.05),
+    "0.85, 20 % at 0.4": few_low(0.20, 0.4, 0.85, 0.05),
+    "0.8, 30 % at 0.1": few_low(0.30, 0.1, 0.8, 0.1),
+    "deviations, 70 % of them 0": lambda rng, n: np.where(
+        rng.random(n) < 0.7, 0.0, np.clip(rng.exponential(0.08, n), 0, 1)
+    ),
+}
+
+
+def binormal(area: float) -> Pairs:
+    """Both cases of a pair share 0.3 of their variance."""
+    apart = NormalDist().inv_cdf(area) * math.sqrt(2)
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
+        low, high = rng.normal(0, math.sqrt(0.7), (2, n)) + rng.normal(0, math.sqrt(0.3), n)
+        return low - apart, high
+
+    return draw
+
+
+def mixed(hidden: float, outlying: float, apart: float = 4.0) -> Pairs:
+    """A share of ambiguous cases that look clear, and a share of clear ones that score below all."""
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
+        low, high = rng.normal(0, 1, (2, n))
+        return low - apart * (rng.random(n) >= hidden), high - 2 * apart * (rng.random(n) < outlying)
+
+    return draw
+
+
+AREAS: Mapping[str, Pairs] = {
+    **{f"binormal {area:g}": binormal(area) for area in (0.7, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)},
+    **{f"{share:.0%} hidden": mixed(share, 0) for share in (0.02, 0.05, 0.10, 0.20)},
+    **{f"{share:.0%} clear outliers": mixed(0, share) for share in (0.02, 0.05, 0.10)},
+    "exponential": lambda rng, n: (-rng.exponential(20, n), -rng.exponential(1, n)),
+}
+
+
+def true_to(a: float, b: float, slope: float = 1.0, repeats: int = 1, each: int = 2) -> Checks:
+    """Confidence beta(a, b); a case is clear with that chance, or with one pulled towards a half by `slope`.
+
+    `each` cases a unit, `repeats` equal checks of a case.
+    """
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Bools, Ints]:
+        confidence = rng.beta(a, b, n * each)
+        clear = rng.random(n * each) < np.clip(0.5 + slope * (confidence - 0.5), 0, 1)
+        units = np.repeat(np.arange(n), each)
+        return np.repeat(confidence, repeats), np.repeat(clear, repeats), np.repeat(units, repeats)
+
+    return draw
+
+
+def of_classes(clear: tuple[float, float], ambiguous: tuple[float, float]) -> Checks:
+    """A pair has one case of each class, with that mean and spread."""
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Bools, Ints]:
+        confidence = np.concatenate([rng.normal(*clear, n), rng.normal(*ambiguous, n)])
+        return np.clip(confidence, 0, 1), np.arange(2 * n) < n, np.tile(np.arange(n), 2)
+
+    return draw
+
+
+ERRORS: Mapping[str, Checks] = {
+    "calibrated, even": true_to(0.7, 0.7),
+    "calibrated, single cases": true_to(0.7, 0.7, each=1),
+    "calibrated near 1": true_to(20, 0.5),
+    "calibrated near 1, repeats": true_to(10, 0.5, repeats=3, each=1),
+    "calibrated around 0.8": true_to(5, 1),
+    "overconfident": true_to(0.7, 0.7, slope=0.6),
+    "overconfident near 1": true_to(5, 1, slope=0.5),
+    "underconfident": true_to(2, 2, slope=1.8),
+    "classes 0.85 and 0.3": of_classes((0.85, 0.08), (0.3, 0.1)),
+    "classes 0.65 and 0.45": of_classes((0.65, 0.1), (0.45, 0.12)),
+    "classes 0.97 and 0.05": of_classes((0.97, 0.02), (0.05, 0.03)),
+}
+
+
+def gaffke(values: Floats, rng: np.random.Generator) -> Ends:
+    weights = rng.exponential(1, (2000, len(values) + 1))
+    weights /= weights.sum(axis=1, keepdims=True)
+    least = weights[:, 1:] @ np.sort(values)
+    low, high = np.quantile(least, LEVEL / 2), np.quantile(least + weights[:, 0], 1 - LEVEL / 2)
+    return float(low), float(high)
+
+
+def betting(values: Floats) -> Ends:
+    """Hedged capital with the predictable plug-in bets of their theorem 3, on a grid of 200 means."""
+    n = len(values)
+    steps = np.arange(1, n + 1)
+    running = (0.5 + values.cumsum()) / (steps + 1)
+    variance = (0.25 + ((values - running) ** 2).cumsum()) / (steps + 1)
+    bets = np.sqrt(2 * math.log(2 / LEVEL) / (n * np.append(0.25, variance[:-1])))
+    means = ((np.arange(GRID) + 0.5) / GRID)[:, None]
+    up = np.log1p(np.minimum(bets, 0.75 / means) * (values - means)).cumsum(axis=1).max(axis=1)
+    down = np.log1p(-np.minimum(bets, 0.75 / (1 - means)) * (values - means)).cumsum(axis=1).max(axis=1)
+    kept = np.flatnonzero(np.maximum(up, down) < math.log(2 / LEVEL))
+    return float(kept[0] / GRID), float((kept[-1] + 1) / GRID)
+
+
+def shrunk_alone(found: Estimate, scores: Floats, units: int) -> Ends:
+    """The AUC's interval with half a unit at chance, for one ambiguous and one clear check in each of `units` pairs."""
+    low, high = scores[:units], scores[units:]
+    wins = (low[:, None] < high) + 0.5 * (low[:, None] == high)
+    apart = wins.mean(axis=1) + wins.mean(axis=0) - 2 * found.value
+    variance = float((apart**2).sum()) / units / (units - 1)
+    chance = CHANCE_UNITS / (units + CHANCE_UNITS)
+    centre = (1 - chance) * found.value + chance / 2
+    spread = (1 - chance) ** 2 * variance + chance**2 * (found.value - 0.5) ** 2 / CHANCE_UNITS
+    step = student_quantile(LEVEL, units - 1) * math.sqrt(spread) / (centre * (1 - centre))
+    logit = math.log(centre / (1 - centre))
+    ends = [1 / (1 + math.exp(-logit + side * step)) for side in (1, -1)]
+    return min(ends[0], found.value), max(ends[1], found.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One world at one number of units: by method the share that holds the truth, and the mean width."""
+
+    figure: str
+    world: str
+    truth: float
+    units: int
+    methods: Mapping[str, tuple[float, float]]
+
+
+def ends_of(found: Estimate | TooLittle) -> Ends:
+    assert isinstance(found, Estimate)
+    return found.low, found.high
+
+
+def outcome(
+    figure: str, world: str, truth: float, units: int, ends: Sequence[Mapping[str, Ends]], slack: float = 0.0
+) -> Outcome:
+    methods = {
+        name: (
+            float(np.mean([one[name][0] - slack <= truth <= one[name][1] + slack for one in ends])),
+            float(np.mean([one[name][1] - one[name][0] for one in ends])),
+        )
+        for name in ends[0]
+    }
+    return Outcome(figure, world, truth, units, methods)
+
+
+def of_mean(world: str, units: int, projects: int) -> Outcome:
+    draw, ends = MEANS[world], list[Mapping[str, Ends]]()
+    truth = float(draw(np.random.default_rng(SEED), POPULATION).mean())
+    for number in range(projects):
+        rng = np.random.default_rng([SEED, 1, units, number])
+        values, each = draw(rng, units), np.arange(units)
+        t = ends_of(mean_of_units(values, each))
+        ends.append(
+            {
+                "interval": ends_of(bounded_mean(values, each)),
+                "Student's t": (max(t[0], 0.0), min(t[1], 1.0)),
+                "Gaffke": gaffke(values, rng),
+                "betting": betting(values),
+            }
+        )
+    return outcome("mean", world, truth, units, ends)
+
+
+def of_auc(world: str, units: int, projects: int) -> Outcome:
+    draw, ends = AREAS[world], list[Mapping[str, Ends]]()
+    truth = auc(*draw(np.random.default_rng(SEED), POPULATION))
+    assert truth is not None
+    ambiguous, pair = np.arange(2 * units) < units, np.tile(np.arange(units), 2)
+    for number in range(projects):
+        scores = np.concatenate(draw(np.random.default_rng([SEED, 2, units, number]), units))
+        found = auc_interval(scores, ambiguous, pair)
+        assert isinstance(found, Estimate)
+        ends.append(
+            {"interval": (found.low, found.high), "half a unit alone": shrunk_alone(found, scores, units)}
+        )
+    return outcome("AUC", world, truth, units, ends)
+
+
+def of_ece(world: str, units: int, projects: int) -> Outcome:
+    draw, ends = ERRORS[world], list[Mapping[str, Ends]]()
+    confidence, clear, _ = draw(np.random.default_rng(SEED), POPULATION)
+    bins = ece.reliability(confidence, clear)
+    truth = sum(one.n * abs(one.confidence - one.clear_share) for one in bins) / len(confidence)
+    for number in range(projects):
+        rng = np.random.default_rng([SEED, 3, units, number])
+        measured = draw(rng, units)
+        ends.append(
+            {
+                "interval": ends_of(ece.calibration_error(*measured, rng, draws=DRAWS)),
+                "resampling alone": ends_of(
+                    ece.calibration_error(*measured, rng, draws=DRAWS, otherwise=0.0)
+                ),
+            }
+        )
+    # A population of 400,000 that is calibrated has an error of 0.0005 or so by chance.
+    return outcome("ECE", world, truth, units, ends, slack=0.001)
+
+
+def table(outcomes: Sequence[Outcome]) -> str:
+    head = f"| {outcomes[0].figure} | truth | units | " + " | ".join(
+        f"{name}: covers | width" for name in outcomes[0].methods
+    )
+    rows = [
+        f"| {one.world} | {one.truth:.3f} | {one.units} | "
+        + " | ".join(f"{cover:.1%} | {width:.3f}" for cover, width in one.methods.values())
+        + " |"
+        for one in outcomes
+    ]
+    least = ", ".join(
+        f"{name} {min(one.methods[name][0] for one in outcomes):.1%}" for name in outcomes[0].methods
+    )
+    return "\n".join(
+        [head + " |", "|" + "---|" * (3 + 2 * len(outcomes[0].methods)), *rows, f"\nLeast: {least}"]
+    )
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description="Coverage of the calibration's intervals")
+    parser.add_argument("--projects", type=int, default=1000, help="for each world and number of units")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    begun = time.perf_counter()
+    n = options.projects
+    found = [
+        [of_mean(world, units, n) for world in MEANS for units in UNITS],
+        [of_auc(world, units, n) for world in AREAS for units in UNITS],
+        [of_ece(world, units, n) for world in ERRORS for units in UNITS if units >= ece.LEAST_UNITS],
+    ]
+    if options.json:
+        print(json.dumps([asdict(one) for part in found for one in part]))
+        return 0
+    print(f"{n} projects a row\n\n" + "\n\n".join(map(table, found)))
+    print(f"\n{time.perf_counter() - begun:.0f} s", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
