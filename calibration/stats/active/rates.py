@@ -25,6 +25,8 @@ TRUST: Final = 2.0
 LEAST_DF: Final = 2
 HALVED: Final = 0.5
 MOST_TIMES: Final = 1000.0
+SAME: Final = 1e-12
+"""Variance of probabilities that are one."""
 
 Method = Literal["beta", "betting", "none"]
 
@@ -112,7 +114,7 @@ def _predicted(wrong: Floats, order: Ints, answers: Floats) -> Floats:
     centre, mean = float((weight * seen).sum()) / even, float((weight * answers).sum()) / even
     spread = float((weight * (seen - centre) ** 2).sum())
     slope = 0.0
-    if spread > 0:
+    if spread > SAME * count:
         slope = float((weight * (seen - centre) * (answers - mean)).sum()) / (spread * (1 + TRUST / count))
     found: Floats = mean + slope * (wrong - centre)
     # Two figures were fitted; the residuals' weighted sum is 0, so this moves the spread alone.
@@ -141,7 +143,8 @@ def _between(asked: Asked, places: Ints) -> float:
     apart = asked.wrong[places] - asked.wrong[places].mean()
     alone = float((apart**2).sum())
     sums = np.bincount(asked.session[places], weights=apart)
-    design = float((sums**2).sum()) / alone if alone > 0 else 1.0
+    # Equal probabilities leave rounding alone.
+    design = float((sums**2).sum()) / alone if alone > SAME * len(places) else 1.0
     return len(places) / max(1.0, design)
 
 
