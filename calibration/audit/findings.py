@@ -113,7 +113,7 @@ def _told(name: str, what: str, among: str, found: RateFound) -> list[str]:
     if found.more is not None:
         told.append(f"  {_count(found.more, 'more answer')} of that kind would halve this interval.")
     else:
-        told.append("  More answers alone would not halve this interval: it takes more sessions.")
+        told.append("  Answers alone would not halve this interval: it takes more recorded traffic.")
     return told
 
 

@@ -42,7 +42,7 @@ class Session:
             one = self._seen[at] if at < len(self._seen) else self._next()
             if one is None:
                 return "done"
-            self._show(one)
+            self._show(one, at)
             pressed = self._pressed(at)
             if pressed == "q":
                 return "quit"
@@ -77,14 +77,14 @@ class Session:
             elif not pressed.isspace():
                 self._line(f"  {CHOICES}", "dim")
 
-    def _show(self, one: str) -> None:
+    def _show(self, one: str, at: int) -> None:
         plan, told = self._kept.plan, self._kept.told
         assert plan is not None
         total = sum(plan.shares(self._wanted).values())
-        done = sum(hold is not None for hold in told.values())
+        number = 1 + sum(told[before] is not None for before in self._seen[:at])
         case = plan.cases.get(one)
         self._console.print()
-        self._console.rule(f"{min(total, done + (one not in told))} of {total}", align="left", characters="-")
+        self._console.rule(f"{min(total, number)} of {total}", align="left", characters="-")
         if case is None:
             self._line("Its text is no longer kept.", "dim")
         else:

@@ -69,7 +69,7 @@ def judged_write(check: Check, known: JudgeMap | None) -> JudgedWrite | None:
         request=_cut(exchange.request_text),
         prior_assistant_turn=_cut(exchange.prior_assistant_turn, end=True),
         delegated_task=_cut(exchange.delegated_task),
-        write=_cut(write_line(check)),
+        write=_cut(write_line(check).replace(check.pending.project_dir.rstrip("/") + "/", "")),
         command=_cut(effects.command) if effects else "",
     )
     return JudgedWrite(

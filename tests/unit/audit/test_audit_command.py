@@ -134,7 +134,7 @@ def test_a_session_asks_goes_back_quits_and_is_taken_up(place: Place) -> None:
         first = screen.answer("n")
         assert progress(first) == "1 of 6"
         assert "You asked" in first and "delete file" in first and "There is file" in first
-        assert "Bash: delete (destructive)" in first
+        assert "Bash: delete (destructive) src/file" in first
         second = screen.answer("y")
         assert progress(second) == "2 of 6" and target(second) != target(first)
         third = screen.answer("b")
@@ -142,6 +142,7 @@ def test_a_session_asks_goes_back_quits_and_is_taken_up(place: Place) -> None:
         assert target(back) == target(second) and "You answered y" in back
         again = screen.answer("s")
         assert target(again) == target(first) and "You answered n" in again
+        assert (progress(back), progress(again)) == ("2 of 6", "1 of 6")
         # The first is taken back, and the next question is the one that was left.
         onward = screen.answer("q")
         assert target(onward) == target(third)
