@@ -126,7 +126,7 @@ def test_answers_that_halve_an_interval_do_halve_it() -> None:
     order = order_of(chances(wrong), np.random.default_rng(7))
     truth = (np.arange(20_000) % 10 < 3).astype(float)
 
-    def found(count: int):  # noqa: ANN202 - the type is the tested function's
+    def found(count: int):
         return rate_of(Asked(wrong, np.arange(20_000), everything, order[:count], truth[order[:count]]))
 
     first = found(50)
