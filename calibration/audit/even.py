@@ -1,6 +1,6 @@
 """An even sample from the answers of an audit: what the certificates of calibration hold for. Pure.
 
-Certificates count wrong verdicts among cases that all had one chance to be there. The draws of an audit had not: whoever
+Certificates count wrong verdicts among cases that all had one chance to be there. The draws of an audit had not: who
 was likelier is left out at random until all chances are those of the least likely write.
 """
 
