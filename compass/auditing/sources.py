@@ -8,7 +8,6 @@ from typing import cast
 
 from calibration.audit.judge import JudgeMap, map_of, should_be_held
 from calibration.audit.plan import AuditCase, JudgedWrite
-from compass.show.check import write_line
 from compass.show.stored import check_of
 from evaluator.configuration.calibrated import BYTES_MAX
 from evaluator.configuration.project import project_root
@@ -69,7 +68,7 @@ def judged_write(check: Check, known: JudgeMap | None) -> JudgedWrite | None:
         request=_cut(exchange.request_text),
         prior_assistant_turn=_cut(exchange.prior_assistant_turn, end=True),
         delegated_task=_cut(exchange.delegated_task),
-        write=_cut(write_line(check).replace(check.pending.project_dir.rstrip("/") + "/", "")),
+        write=_cut(_write_line(check)),
         command=_cut(effects.command) if effects else "",
     )
     return JudgedWrite(
@@ -99,6 +98,16 @@ def judge_named(known: JudgeMap | None) -> str:
         return "the distance of each score from the thresholds (no calibration to go by)"
     who = f"{known.backend} {known.model}".rstrip()
     return f"a calibration of {who} on {known.cases} labelled cases; other readers by the distance from the thresholds"
+
+
+def _write_line(check: Check) -> str:
+    """As `compass explain` tells it, targets below the project without its path."""
+    effects = check.effects
+    if effects is None:
+        return check.pending.tool_name
+    inside = check.pending.project_dir.rstrip("/") + "/"
+    targets = ", ".join(one.removeprefix(inside) for one in effects.targets) or "(no named target)"
+    return f"{check.pending.tool_name}: {effects.operation} ({effects.operation_class}) {targets}"
 
 
 def _cut(text: str, *, end: bool = False) -> str:

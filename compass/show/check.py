@@ -80,7 +80,7 @@ def show(console: Console, check: Check) -> None:
         ("prior turn", exchange.prior_assistant_turn if exchange else ""),
         ("delegated task", exchange.delegated_task if exchange else ""),
         ("resolved option", ", ".join(check.resolved.labels) if check.resolved else ""),
-        ("write", write_line(check)),
+        ("write", _write(check)),
         ("mean", _against(found.confidence, limits.confidence if limits else None, "at least")),
         ("deviation", _against(found.stddev, limits.deviation if limits else None, "at most")),
         ("agreement", _against(agreement, limits.agreement if limits else None, "at least")),
@@ -156,8 +156,7 @@ def _cells(sample: Sample) -> tuple[str, ...]:
     return name, f"{sample.score:.2f}", *rest
 
 
-def write_line(check: Check) -> str:
-    """What the call would do: its tool, operation, class and targets, on one line."""
+def _write(check: Check) -> str:
     effects = check.effects
     if effects is None:
         return check.pending.tool_name
