@@ -49,6 +49,11 @@ COMMANDS = {
         "measure this project's noise floor, set thresholds from it; --check for CI",
         "controls",
     ),
+    "audit": Command(
+        "audit",
+        "the rates of wrong blocks and misses in your own traffic, from some eighty answers",
+        "controls",
+    ),
     "serve": Command("serve", "run the service behind the hooks, show it, or stop it", "controls"),
     "mcp": Command("mcp", "advice before a write, for agents that ask: an MCP server", "controls"),
     "try": Command("try_out", "be shown a held write and its answers, in a scratch folder", "reads"),

@@ -18,7 +18,7 @@ from evaluator.model import Effects, PendingWrite
 from evaluator.protection.places import Disk, Places, Protected, inside
 from evaluator.trigger.tools import strings_of
 
-CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate", "config", "statusline", "mcp")
+CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate", "audit", "config", "statusline", "mcp")
 READING_BELOW = {"config": ("get", "list")}
 """What follows the name of a control command that only reads."""
 _OWN = frozenset(("compass", "compass-gate"))

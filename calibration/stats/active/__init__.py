@@ -1,0 +1,1 @@
+"""Rates from few answers, asked where the judge is unsure."""
