@@ -55,8 +55,7 @@ def _move(rule: Rule, settings: Settings, by: float) -> tuple[str, ...]:
     block = _lower_cut(rule)
     if follows.follow == "apply":
         if follows.floor is None:
-            set_floor = set_by("calibration.floor", f"{max(0.0, block - 0.1):.2f}")
-            return (f"no cut follows what you let through, for it has no floor: {set_floor}",)
+            return (f"no cut follows what you let through, for it has no floor: {_floor(block - 0.1)}",)
         now = _lower_cut(lowered(rule, by, follows.floor))
         return () if now == block else (f"the cut follows what you let through: {block:.3f} -> {now:.3f}",)
     if by < LEAST_MOVE:
@@ -66,7 +65,7 @@ def _move(rule: Rule, settings: Settings, by: float) -> tuple[str, ...]:
         return ()
     commands = [set_by("calibration.follow", "apply")]
     if follows.floor is None:
-        commands.insert(0, set_by("calibration.floor", f"{floor:.3f}"))
+        commands.insert(0, _floor(floor))
     return (
         f"by what you let through the cut could go from {block:.3f} to {floor:.3f}, for writes that destroy nothing: "
         + " and ".join(commands),
@@ -75,3 +74,8 @@ def _move(rule: Rule, settings: Settings, by: float) -> tuple[str, ...]:
 
 def _lower_cut(rule: Rule) -> float:
     return next(held.cuts.block for name, held in rule.certified if name != DESTRUCTIVE)
+
+
+def _floor(value: float) -> str:
+    """The command that sets it."""
+    return set_by("calibration.floor", "FLOOR").replace("FLOOR", f"{max(0.0, value):.3f}")
