@@ -1,15 +1,28 @@
-"""Which thresholds a check is held against: the project's calibrated ones while they hold, else the settings'."""
+"""What a check is held against: the project's calibrated cuts and thresholds while they hold, else the settings'."""
 
 from __future__ import annotations
 
-from evaluator.configuration.calibrated import read_calibration
+import os
+
+from evaluator.configuration.calibrated import (
+    THRESHOLDS_NAME,
+    Calibrated,
+    Certificate,
+    as_dict,
+    read_thresholds,
+)
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.values import is_tighter
 from evaluator.gate.run import Rule
-from evaluator.model import Thresholds
+from evaluator.model import SEVERITY, Certified, Thresholds
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record
 from evaluator.verdict.sequential import RiskTable, table_of
+
+CONFIDENCE, DEVIATION = "confidence_threshold", "stddev_threshold"
+WITHOUT_THRESHOLDS = (
+    f"calibration ignored: there is no {THRESHOLDS_NAME} beside it; run `compass calibrate` again"
+)
 
 
 class Standing(Record):
@@ -28,29 +41,90 @@ def standing_of(settings: Settings, backend: str) -> Standing:
     return Standing(backend, kind.model(settings), kind.fingerprint(), n)
 
 
+def thresholds_file(calibration: str) -> str:
+    """The small file beside the project's calibration.json."""
+    return os.path.join(os.path.dirname(calibration), THRESHOLDS_NAME)
+
+
 def rule_of(settings: Settings, backend: str, path: str) -> Rule:
-    """`path` of the project's calibration.json. One that is stale, or cannot be used, is named and changes nothing."""
-    agreement = settings.convergence.agreement_threshold if settings.convergence.rule != "score" else None
+    """`path` of the project's calibration.json, which is not opened: what counts stands in thresholds.json beside it.
+
+    One that is stale, or cannot be used, is named and changes nothing.
+    """
+    convergence = settings.convergence
+    agreement = convergence.agreement_threshold if convergence.needs_agreement else None
     plain = Thresholds(settings.confidence_threshold, settings.stddev_threshold, agreement)
+    found, why = in_force(settings, backend, path)
+    if found is None:
+        return Rule(plain, None, why)
+    n = standing_of(settings, backend).n
+    measured, certificate = found.thresholds.get(n), found.per_n.get(n)
+    untested = measured is not None and _less(measured.agreement, agreement)
+    if measured is not None and not untested:
+        plain = Thresholds(
+            _stricter(CONFIDENCE, plain.confidence, measured.confidence),
+            _stricter(DEVIATION, plain.deviation, measured.deviation),
+            agreement,
+        )
+    if certificate is not None and convergence.certifies:
+        return Rule(plain, None, "", *certified_by(settings, certificate), _origin(found, path))
+    if measured is None or untested:
+        lacks = "thresholds that were tested with agreement" if untested else f"thresholds for {n} readers"
+        return Rule(plain, None, f"calibration of {found.date} has no {lacks}")
+    return Rule(plain, _table(settings, found.sequential.get(n), plain))
+
+
+def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | None, str]:
+    """What was calibrated while it holds; else None, and why one that is there does not count."""
     try:
-        calibration = read_calibration(path)
+        found = read_thresholds(thresholds_file(path))
     except ValueError as error:
-        return Rule(plain, None, f"calibration ignored: {error}")
-    if calibration is None:
-        return Rule(plain)
+        return None, f"calibration ignored: {error}"
+    if found is None:
+        return None, WITHOUT_THRESHOLDS if os.path.exists(path) else ""
     now = standing_of(settings, backend)
-    stale = calibration.staleness(now.backend, now.model, now.prompt)
-    if stale:
-        return Rule(plain, None, f"calibration of {calibration.date} is stale: {stale}")
-    measured = calibration.per_n.get(now.n)
-    if measured is None:
-        return Rule(plain, None, f"calibration of {calibration.date} has no thresholds for {now.n} readers")
-    found = Thresholds(
-        _stricter("confidence_threshold", plain.confidence, measured.confidence),
-        _stricter("stddev_threshold", plain.deviation, measured.deviation),
-        agreement,
-    )
-    return Rule(found, _table(settings, calibration.sequential.get(now.n), found))
+    stale = found.staleness(now.backend, now.model, now.prompt)
+    return (None, f"calibration of {found.date} is stale: {stale}") if stale else (found, "")
+
+
+def certified_by(
+    settings: Settings, certificate: Certificate
+) -> tuple[tuple[tuple[str, Certified], ...], tuple[str, ...]]:
+    """What is certified per operation class, with the thresholds that were stated and are tighter; and for which of
+    them readers may be asked one after the other."""
+    confidence = _stated(CONFIDENCE, settings.confidence_threshold, 0.0)
+    deviation = _stated(DEVIATION, settings.stddev_threshold, 1.0)
+    wanted = settings.sampling.strategy == "escalate"
+    found: list[tuple[str, Certified]] = []
+    escalates: list[str] = []
+    for name in SEVERITY:
+        looks = certificate.of_class(name, escalate=True) if wanted else None
+        cuts = looks or certificate.of_class(name)
+        if cuts is not None:
+            found.append((name, Certified(certificate.score, cuts, confidence, deviation)))
+        if looks is not None:
+            escalates.append(name)
+    return tuple(found), tuple(escalates)
+
+
+def _origin(found: Calibrated, path: str) -> str:
+    """Which calibration of which project that is."""
+    import hashlib
+    import json
+
+    text = json.dumps([os.path.dirname(path), as_dict(found)], sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _less(tested: float | None, held: float | None) -> bool:
+    """Whether agreement blocks more now than it did when thresholds were tested."""
+    return held is not None and (tested is None or tested < held)
+
+
+def _stated(path: str, value: float, nothing: float) -> float:
+    """`value` where somebody stated it tighter than the default, else what blocks nothing."""
+    key = KEYS[path]
+    return value if value != key.default and is_tighter(key, key.default, value) else nothing
 
 
 def _stricter(path: str, stated: float, measured: float) -> float:

@@ -23,7 +23,7 @@ from evaluator.configuration.lost import ENVIRONMENT, lost
 from evaluator.configuration.places import events_path, onlooker_dir, state_dir, user_file
 from evaluator.configuration.record import key_of
 from evaluator.configuration.settings import KEYS, Key, Settings, build
-from evaluator.configuration.values import from_text, is_tighter, merged_tables, parse
+from evaluator.configuration.values import from_text, is_tighter, joined, merged_tables, parse
 from evaluator.configuration.wired_entry import OPEN, word_of
 from evaluator.record import Record
 
@@ -44,6 +44,7 @@ __all__ = [
     "onlooker_dir",
     "resolve",
     "state_dir",
+    "thresholds_file",
     "user_project_file",
 ]
 
@@ -126,6 +127,11 @@ def user_project_file(env: Mapping[str, str], home: str, project_dir: str) -> st
 def calibration_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
     """What `compass calibrate` measured for this project."""
     return os.path.join(os.path.dirname(user_project_file(env, home, project_dir)), "calibration.json")
+
+
+def thresholds_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
+    """What of it the gate reads."""
+    return os.path.join(os.path.dirname(calibration_file(env, home, project_dir)), "thresholds.json")
 
 
 def load(
@@ -226,6 +232,12 @@ def _apply(
         if key.tighter is None:
             problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))
             return
+        if key.tighter == "joined":
+            value = joined(before, value)
+            if value == before:
+                if raw != before:
+                    problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
+                return
         if not is_tighter(key, before, value):
             if value != before:
                 problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))

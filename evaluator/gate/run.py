@@ -11,6 +11,7 @@ from evaluator.configuration.settings import Settings
 from evaluator.effects import WRITE_CLASS_TOOLS, narrowed
 from evaluator.intervention.held import HeldCall
 from evaluator.model import (
+    Certified,
     Check,
     Cluster,
     Convergence,
@@ -30,7 +31,7 @@ from evaluator.model import (
     VerdictName,
 )
 from evaluator.ports import Clock, EventSink, Readers, StateStore, TranscriptSource, TurnKey
-from evaluator.record import Record
+from evaluator.record import Record, replace
 from evaluator.trigger.rules import Translate, translated
 
 if TYPE_CHECKING:
@@ -63,11 +64,24 @@ class Breaker(Record):
 
 
 class Rule(Record):
-    """What a check is held against. `table` lets a pass end early; `note` says why a calibration does not count."""
+    """What a check is held against. `table` lets a pass end early; `note` says why a calibration does not count.
+
+    `certified` are (operation class, what is certified for it); a class that is not there goes by the thresholds alone.
+    `escalates`: for which classes that holds at any look of readers who are asked one after the other.
+    """
 
     thresholds: Thresholds
     table: RiskTable | None = None
     note: str = ""
+    certified: tuple[tuple[str, Certified], ...] = ()
+    escalates: tuple[str, ...] = ()
+    origin: str = ""
+    """Which calibration it comes from, by digest; empty for none."""
+
+    def of_class(self, operation_class: str) -> Thresholds:
+        """What a call of that class is held against."""
+        found = dict(self.certified).get(operation_class)
+        return self.thresholds if found is None else replace(self.thresholds, certified=found)
 
 
 class Parts(Record):
@@ -102,6 +116,9 @@ class Parts(Record):
     """The text of a file, None where it is not known; asked before each parse, whose packages it makes importable."""
     anticipating: Callable[[], Readers] | None = None
     """The two readers of a prompt, who are shown no write; None where nothing is read ahead."""
+    follow: Callable[[Check, Sequence[str], str], None] = lambda check, lifted, answer: None
+    """Told of each check that readers judged or the user let through, with the checks whose holds were lifted, and
+    which answer lifted them."""
     unreadable: str = ""
     """Why what was held and released before cannot be known; empty where it can."""
 
@@ -141,6 +158,10 @@ class Run:
         """Whether the turn's budget holds this check."""
         self.notice = ""
         """What the person is told of the readers beside the call: that they fail, or that they answer again."""
+        self.lifted: tuple[str, ...] = ()
+        """The checks that held the call before the user let it through, by their ids."""
+        self.answer = ""
+        """By which of the session's prompts."""
         self.notes: list[str] = []
         self.looks_until: float | None = None
         """Until when, on the monotonic clock, the transcript is looked at again for words that are not there."""
@@ -207,7 +228,7 @@ class Run:
         rule = self.parts.rule()
         if rule.note and rule.note not in self.notes:
             self.notes.append(rule.note)
-        return rule.thresholds
+        return rule.of_class(self.known_effects.operation_class)
 
     def skip(self, reason: Reason, detail: str = "") -> Check:
         return self.check("skipped", reason, "allow", detail=detail)

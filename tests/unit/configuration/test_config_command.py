@@ -11,7 +11,7 @@ from running.hookrun import MAIN, Place, denial
 
 from compass.install.consent import agent_marks
 from compass.joining.thresholds import standing_of
-from evaluator.configuration.calibrated import FORM
+from evaluator.configuration.calibrated import THRESHOLDS_FORM
 from evaluator.configuration.project import project_key
 from evaluator.configuration.settings import build
 
@@ -296,10 +296,10 @@ def test_measured_thresholds_that_hold_in_its_place_are_told(place):
     now = standing_of(build({}), "embedded")
     measured = {"confidence": 0.8, "deviation": 0.1}
     put(
-        own_file(place).parent / "calibration.json",
+        own_file(place).parent / "thresholds.json",
         {
-            "version": FORM, "date": "2026-11-01", "backend": "embedded", "model": now.model, "prompt": now.prompt,
-            "thresholds": {str(now.n): measured}, "sequential": {},
+            "version": THRESHOLDS_FORM, "date": "2026-11-01", "backend": "embedded",
+            "model": now.model, "prompt": now.prompt, "thresholds": {str(now.n): measured}, "sequential": {},
         },
     )  # fmt: skip
     told = "What `compass calibrate` measured here is stricter and holds: 0.8."
