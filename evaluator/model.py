@@ -285,15 +285,51 @@ class Convergence(Record):
     held: bool = False
 
 
+class Score(Record):
+    """How one score is made of a check: mean + agreement_weight * agreement - deviation_weight * what the deviation is
+    over deviation_free. `evaluator.verdict.score` computes it.
+    """
+
+    agreement_weight: float = 0.25
+    deviation_weight: float = 0.0
+    deviation_free: float = 0.20
+
+
+NO_BLOCK, NO_PASS = -1.0, 2.0
+"""Cuts that no score reaches: what stands where a side could not be certified."""
+
+
+class Cuts(Record):
+    """The two certified cuts along a score: under `block` a check is blocked, from `passing` on it passes.
+
+    `alpha` is the promised share of false blocks, `beta` that of misses. A side that could not be certified has the cut
+    NO_BLOCK or NO_PASS, and its share is 1.0.
+    """
+
+    block: float
+    passing: float
+    alpha: float
+    beta: float
+
+
+class Certified(Record):
+    """What a check is held against where cuts are certified: the score, and the cuts of its operation class."""
+
+    score: Score
+    cuts: Cuts
+
+
 class Thresholds(Record):
     """A check passes if `mean >= confidence` and `stddev <= deviation` (tolerance 1e-9).
 
-    With `agreement`, it takes that much agreement among readings too.
+    With `agreement`, it takes that much agreement among readings too. With `certified`, the cuts decide: see
+    `evaluator.verdict.decision`.
     """
 
     confidence: float
     deviation: float
     agreement: float | None = None
+    certified: Certified | None = None
 
 
 class Check(Record):
