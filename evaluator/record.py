@@ -95,3 +95,10 @@ def replace(record: R, /, **changes: object) -> R:
 def values_of(record: Record) -> dict[str, object]:
     """Its fields by name, in order; what they hold is left as it is."""
     return {name: record.__dict__[name] for name in record.__match_args__}
+
+
+def plain_of(record: Record) -> dict[str, object]:
+    """As `values_of`, with the records that its fields hold as dicts too."""
+    return {
+        name: plain_of(held) if isinstance(held, Record) else held for name, held in values_of(record).items()
+    }

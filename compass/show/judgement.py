@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evaluator.model import Check, Thresholds
 from evaluator.readers.kinds.kind import find_kind, label_of
-from evaluator.record import values_of
+from evaluator.record import plain_of
 
 COLOURS = {"passed": "green", "failed": "red", "skipped": "yellow"}
 
@@ -46,7 +46,7 @@ class Judgement:
             "stddev": self.stddev,
             "primary_concern": self.primary_concern,
             "rationale": self.rationale,
-            "thresholds": values_of(self.thresholds) if self.thresholds else None,
+            "thresholds": plain_of(self.thresholds) if self.thresholds else None,
             "notes": list(self.notes),
         }
 

@@ -223,6 +223,6 @@ def _numbers(found: object, names: tuple[str, ...]) -> dict[str, float]:
         for name, item in values.items()
         if isinstance(item, (int, float)) and not isinstance(item, bool) and math.isfinite(item)
     }
-    if numbers.keys() != set(names) or values.keys() != set(names):
+    if set(numbers) != set(names) or set(values) != set(names):
         raise ValueError(f"must hold the numbers {', '.join(names)}")
     return numbers

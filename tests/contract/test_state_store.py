@@ -235,7 +235,9 @@ def test_a_saved_check_comes_back_as_plain_json_with_all_that_explains_it(store:
     for said in ("SAID-BY-THE-USER", "SAID-BY-THE-ASSISTANT", "SHOWN-TO-THE-READERS", "COMMAND"):
         assert said in text
     assert record["turn"] == {"session_id": "s", "agent_id": "", "ordinal": 1}
-    assert record["thresholds"] == {"confidence": 0.65, "deviation": 0.2, "agreement": None}
+    assert record["thresholds"] == {
+        "confidence": 0.65, "deviation": 0.2, "agreement": None, "certified": None,
+    }  # fmt: skip
     samples = record["samples"]
     assert isinstance(samples, list)
     assert samples[0]["reading"] == {"action": "refactor", "target": "auth", "extent": "folder"}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evaluator.model import Check, Convergence, Thresholds
+from evaluator.model import Certified, Check, Convergence, Cuts, Score, Thresholds
 from evaluator.ports import Landed
-from evaluator.record import values_of
+from evaluator.record import plain_of, values_of
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Mapping
 
 AHEAD_SECONDS = 2.0
 """How far another's moment may lie ahead and not be of the future: each reads the clock, then waits to write."""
@@ -79,7 +80,7 @@ def outcome_of(check: Check) -> str:
             "decision": check.decision,
             "detail": check.detail,
             "convergence": None if convergence is None else values_of(convergence),
-            "thresholds": None if thresholds is None else values_of(thresholds),
+            "thresholds": None if thresholds is None else plain_of(thresholds),
             "backend": check.backend,
             "model": check.model,
         }
@@ -100,5 +101,12 @@ def landed(connection: sqlite3.Connection, session_id: str, identity: str) -> La
     return Landed(
         **data,
         convergence=None if convergence is None else Convergence(**convergence),
-        thresholds=None if thresholds is None else Thresholds(**thresholds),
+        thresholds=None if thresholds is None else _thresholds(**thresholds),
     )
+
+
+def _thresholds(certified: Mapping[str, Mapping[str, float]] | None = None, **plain: float) -> Thresholds:
+    held = None
+    if certified is not None:
+        held = Certified(Score(**certified["score"]), Cuts(**certified["cuts"]))
+    return Thresholds(**plain, certified=held)
