@@ -313,17 +313,22 @@ class Cuts(Record):
 
 
 class Certified(Record):
-    """What a check is held against where cuts are certified: the score, and the cuts of its operation class."""
+    """What a check is held against where cuts are certified: the score, and the cuts of its operation class.
+
+    `confidence` and `deviation` block as well: they are the stated thresholds that are tighter than the defaults.
+    """
 
     score: Score
     cuts: Cuts
+    confidence: float = 0.0
+    deviation: float = 1.0
 
 
 class Thresholds(Record):
     """A check passes if `mean >= confidence` and `stddev <= deviation` (tolerance 1e-9).
 
-    With `agreement`, it takes that much agreement among readings too. With `certified`, the cuts decide: see
-    `evaluator.verdict.decision`.
+    With `agreement`, it takes that much agreement among readings too. With `certified` the cuts decide, and confidence
+    and deviation only what no certificate covers: see `evaluator.verdict.decision`.
     """
 
     confidence: float

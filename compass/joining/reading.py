@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from compass.joining.packages import enable
 from evaluator.configuration.settings import Settings
 from evaluator.gate.run import Breaker, Rule
+from evaluator.model import SEVERITY, Sample
 from evaluator.ports import Backend, Clock, Readers
 from evaluator.record import Record
 from evaluator.state.store import Store
@@ -130,14 +131,26 @@ def make_readers(
     assert make is not None
     from evaluator.readers.sampling import SampledReaders, SamplingPlan
     from evaluator.verdict.convergence import score_of
+    from evaluator.verdict.escalation import is_certain, look_of
     from evaluator.verdict.sequential import may_stop
 
     held = rule()
     plan = SamplingPlan.of(
         settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
     )
+    if held.certified:
+        # Cuts were measured with readers who all saw the write, unless the user said otherwise.
+        plan = plan.with_blind(settings.convergence.blind_readers or 0)
     if ahead:
         plan = plan.ahead()
+
+    def settled(valid: Sequence[Sample], outstanding: int) -> bool:
+        scores = [score_of(sample) for sample in valid]
+        if held.certified:
+            return all(is_certain(scores, outstanding, held.of_class(name)) for name in SEVERITY)
+        return may_stop(scores, plan.n, held.table, held.thresholds)
+
+    escalates = settings.sampling.strategy == "escalate" and held.certified and not ahead
 
     def hosted() -> Backend:
         return make(settings, env, store, clock)
@@ -151,20 +164,20 @@ def make_readers(
         settings.openai,
         settings.sampling,
         settings.convergence,
-        held,
         known,
     )
     readers = SampledReaders(
         warm.backend(key, hosted) if warm else hosted(),
         plan,
-        settled=lambda valid, _: may_stop(
-            [score_of(sample) for sample in valid], plan.n, held.table, held.thresholds
-        ),
+        settled=settled,
         clock=clock,
         nonce=lambda: os.urandom(6).hex(),
+        look=(lambda subject: look_of(subject, held.of_class(subject.effects.operation_class)))
+        if escalates
+        else None,
     )
     if warm is None:
         return readers
     from evaluator.readers.warm import WarmReaders
 
-    return WarmReaders(readers, warm, (key, ahead))
+    return WarmReaders(readers, warm, (key, held, ahead))

@@ -1,15 +1,28 @@
-"""Which thresholds a check is held against: the project's calibrated ones while they hold, else the settings'."""
+"""What a check is held against: the project's calibrated cuts and thresholds while they hold, else the settings'."""
 
 from __future__ import annotations
 
-from evaluator.configuration.calibrated import read_calibration
+import os
+
+from evaluator.configuration.calibrated import (
+    CLASSES,
+    THRESHOLDS_NAME,
+    Calibrated,
+    Certificate,
+    read_thresholds,
+)
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.values import is_tighter
 from evaluator.gate.run import Rule
-from evaluator.model import Thresholds
+from evaluator.model import Certified, Thresholds
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record
 from evaluator.verdict.sequential import RiskTable, table_of
+
+CONFIDENCE, DEVIATION = "confidence_threshold", "stddev_threshold"
+WITHOUT_THRESHOLDS = (
+    f"calibration ignored: there is no {THRESHOLDS_NAME} beside it; run `compass calibrate` again"
+)
 
 
 class Standing(Record):
@@ -28,29 +41,66 @@ def standing_of(settings: Settings, backend: str) -> Standing:
     return Standing(backend, kind.model(settings), kind.fingerprint(), n)
 
 
+def thresholds_file(calibration: str) -> str:
+    """The small file beside the project's calibration.json."""
+    return os.path.join(os.path.dirname(calibration), THRESHOLDS_NAME)
+
+
 def rule_of(settings: Settings, backend: str, path: str) -> Rule:
-    """`path` of the project's calibration.json. One that is stale, or cannot be used, is named and changes nothing."""
-    agreement = settings.convergence.agreement_threshold if settings.convergence.rule != "score" else None
+    """`path` of the project's calibration.json, which is not opened: what counts stands in thresholds.json beside it.
+
+    One that is stale, or cannot be used, is named and changes nothing.
+    """
+    convergence = settings.convergence
+    agreement = convergence.agreement_threshold if convergence.needs_agreement else None
     plain = Thresholds(settings.confidence_threshold, settings.stddev_threshold, agreement)
-    try:
-        calibration = read_calibration(path)
-    except ValueError as error:
-        return Rule(plain, None, f"calibration ignored: {error}")
-    if calibration is None:
-        return Rule(plain)
-    now = standing_of(settings, backend)
-    stale = calibration.staleness(now.backend, now.model, now.prompt)
-    if stale:
-        return Rule(plain, None, f"calibration of {calibration.date} is stale: {stale}")
-    measured = calibration.per_n.get(now.n)
+    found, why = in_force(settings, backend, path)
+    if found is None:
+        return Rule(plain, None, why)
+    n = standing_of(settings, backend).n
+    measured, certificate = found.thresholds.get(n), found.per_n.get(n)
+    if measured is not None:
+        plain = Thresholds(
+            _stricter(CONFIDENCE, plain.confidence, measured.confidence),
+            _stricter(DEVIATION, plain.deviation, measured.deviation),
+            agreement,
+        )
+    if certificate is not None and convergence.certifies:
+        return Rule(plain, None, "", certified_by(settings, certificate))
     if measured is None:
-        return Rule(plain, None, f"calibration of {calibration.date} has no thresholds for {now.n} readers")
-    found = Thresholds(
-        _stricter("confidence_threshold", plain.confidence, measured.confidence),
-        _stricter("stddev_threshold", plain.deviation, measured.deviation),
-        agreement,
+        return Rule(plain, None, f"calibration of {found.date} has no thresholds for {n} readers")
+    return Rule(plain, _table(settings, found.sequential.get(n), plain))
+
+
+def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | None, str]:
+    """What was calibrated while it holds; else None, and why one that is there does not count."""
+    try:
+        found = read_thresholds(thresholds_file(path))
+    except ValueError as error:
+        return None, f"calibration ignored: {error}"
+    if found is None:
+        return None, WITHOUT_THRESHOLDS if os.path.exists(path) else ""
+    now = standing_of(settings, backend)
+    stale = found.staleness(now.backend, now.model, now.prompt)
+    return (None, f"calibration of {found.date} is stale: {stale}") if stale else (found, "")
+
+
+def certified_by(settings: Settings, certificate: Certificate) -> tuple[tuple[str, Certified], ...]:
+    """Per operation class, what is certified for it, with the thresholds that were stated and are tighter."""
+    confidence = _stated(CONFIDENCE, settings.confidence_threshold, 0.0)
+    deviation = _stated(DEVIATION, settings.stddev_threshold, 1.0)
+    each = ((name, certificate.of_class(name)) for name in CLASSES if name)
+    return tuple(
+        (name, Certified(certificate.score, cuts, confidence, deviation))
+        for name, cuts in each
+        if cuts is not None
     )
-    return Rule(found, _table(settings, calibration.sequential.get(now.n), found))
+
+
+def _stated(path: str, value: float, nothing: float) -> float:
+    """`value` where somebody stated it tighter than the default, else what blocks nothing."""
+    key = KEYS[path]
+    return value if value != key.default and is_tighter(key, key.default, value) else nothing
 
 
 def _stricter(path: str, stated: float, measured: float) -> float:

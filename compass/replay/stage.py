@@ -104,14 +104,17 @@ class Stage:
             wire(plan.env, plan.home, project or os.curdir, loaded, host=host, settings=settings, keep=False)
             for _ in range(2 if plan.proposal else 1)
         ]
-        current = gates[0].parts.rule().thresholds
-        pairs = [current] if plan.proposal is None else [current, plan.proposal.over(current)]
+        current = gates[0].parts.rule()
+        rules = [replace(current, table=None)]
+        if plan.proposal is not None:
+            # Proposed is a pair, and certified cuts are none.
+            rules.append(Rule(plan.proposal.over(current.thresholds), None, current.note))
         asks = kind_of(plan.backend).hosted and not plan.counting
         self._books = BookedStore(loading.state_dir(gates[0].env, gates[0].home)) if asks else None
-        readers = _Once(lambda: _readers(plan, settings, gates[0], pairs), tally, self._books)
+        readers = _Once(lambda: _readers(plan, settings, gates[0], rules), tally, self._books)
         self._gates = [
-            replace(gate, parts=self._parts(gate.parts, pair, readers))
-            for gate, pair in zip(gates, pairs, strict=True)
+            replace(gate, parts=self._parts(gate.parts, rule, readers))
+            for gate, rule in zip(gates, rules, strict=True)
         ]
 
     def judge(self, called: Called) -> Judged | None:
@@ -150,14 +153,13 @@ class Stage:
             self._caps, lambda: books.spent(day), lambda: books.samples_of(day)
         )
 
-    def _parts(self, parts: Parts, thresholds: Thresholds, readers: Readers) -> Parts:
-        note = parts.rule().note
+    def _parts(self, parts: Parts, rule: Rule, readers: Readers) -> Parts:
         return replace(
             parts,
             clock=self._clock,
             transcripts=self._source,
             readers=lambda: readers,
-            rule=lambda: Rule(thresholds, None, note),
+            rule=lambda: rule,
             effects_of=self._effect_of,
             attended=False,
             nested=lambda: False,
@@ -265,13 +267,16 @@ def _watching(settings: Settings, backend: str) -> Settings:
     )
 
 
-def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, pairs: list[Thresholds]) -> Readers:
+def _readers(plan: ReplayPlan, settings: Settings, gate: Wired, rules: list[Rule]) -> Readers:
     """A check that is bound to fail may end early, but only if it fails under every pair."""
     if plan.counting:
         return _Nobody()
+    pairs = [rule.thresholds for rule in rules]
     loosest = Thresholds(
         min(pair.confidence for pair in pairs), max(pair.deviation for pair in pairs), pairs[0].agreement
     )
+    if rules[0].certified:
+        loosest = Thresholds(0.0, 1.0)
     return make_readers(plan.backend, settings, gate.env, gate.store, SystemClock(), lambda: Rule(loosest))
 
 

@@ -23,7 +23,7 @@ from evaluator.configuration.lost import ENVIRONMENT, lost
 from evaluator.configuration.places import events_path, onlooker_dir, state_dir, user_file
 from evaluator.configuration.record import key_of
 from evaluator.configuration.settings import KEYS, Key, Settings, build
-from evaluator.configuration.values import from_text, is_tighter, merged_tables, parse
+from evaluator.configuration.values import from_text, is_tighter, joined, merged_tables, parse
 from evaluator.configuration.wired_entry import OPEN, word_of
 from evaluator.record import Record
 
@@ -226,6 +226,12 @@ def _apply(
         if key.tighter is None:
             problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))
             return
+        if key.tighter == "joined":
+            value = joined(before, value)
+            if value == before:
+                if raw != before:
+                    problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
+                return
         if not is_tighter(key, before, value):
             if value != before:
                 problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))

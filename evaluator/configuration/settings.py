@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import ClassVar
 
-Tighter = Literal["up", "down", "true", "false", "subset", "superset", "ranked"]
+Tighter = Literal["up", "down", "true", "false", "subset", "superset", "ranked", "joined"]
 KeyKind = Literal["bool", "int", "float", "str", "strs", "table"]
 
 
 class Key(Record):
     """One setting. `tighter` None means that the key is the user's alone: a project cannot set it.
 
+    `joined`: what a project says is joined to what its user has; see `values.joined`.
     `theirs` is the most that a project may set where more costs its user: what readers take in a day is capped.
     `address`: a string that is an http or https address.
     """
@@ -111,13 +112,25 @@ class OpenAi(Section):
 
 
 class SamplingSettings(Section):
-    strategy: str = key("fixed", "str", choices=("fixed", "sequential"))
+    strategy: str = key("fixed", "str", choices=("fixed", "sequential", "escalate"))
     risk: float = key(0.01, "float", low=0.0, high=1.0)
     anticipate: bool = key(False, "bool", tighter="false")
 
 
+AGREEMENT = "+agreement"
+"""What a rule ends with where readings that differ block as well."""
+
+
 class ConvergenceSettings(Section):
-    rule: str = key("score", "str", tighter="ranked", choices=("score", "score+agreement"))
+    """`rule` None: by the certified cuts while a calibration has them, else by the score."""
+
+    rule: str | None = key(
+        None,
+        "str",
+        optional=True,
+        tighter="joined",
+        choices=("score", "score+agreement", "certified", "certified+agreement"),
+    )
     agreement_threshold: float = key(0.5, "float", tighter="up", low=0.0, high=1.0)
     blind_readers: int | None = key(None, "int", optional=True, low=0, high=31)
 
@@ -126,7 +139,24 @@ class ConvergenceSettings(Section):
         """How many readers are not shown the write: none, or two where their agreement decides."""
         if self.blind_readers is not None:
             return self.blind_readers
-        return 2 if self.rule == "score+agreement" else 0
+        return 2 if self.needs_agreement else 0
+
+    @property
+    def needs_agreement(self) -> bool:
+        return self.rule is not None and self.rule.endswith(AGREEMENT)
+
+    @property
+    def certifies(self) -> bool:
+        """Whether certified cuts decide where there are any."""
+        return self.rule is None or self.rule.startswith("certified")
+
+
+class CalibrationSettings(Section):
+    """`follow`: whether the cut of a calibration follows what the user lets through; never below `floor`, None for
+    not at all."""
+
+    follow: str = key("advise", "str", tighter="ranked", choices=("apply", "advise", "off"))
+    floor: float | None = key(None, "float", optional=True, low=0.0, high=2.0)
 
 
 class CooldownSettings(Section):
@@ -256,6 +286,7 @@ class Settings(Section):
     openai: OpenAi = OpenAi()
     sampling: SamplingSettings = SamplingSettings()
     convergence: ConvergenceSettings = ConvergenceSettings()
+    calibration: CalibrationSettings = CalibrationSettings()
     cooldown: CooldownSettings = CooldownSettings()
     coverage: Coverage = Coverage()
     transcript: Transcript = Transcript()

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import cast
 
-from evaluator.configuration.settings import Key
+from evaluator.configuration.settings import AGREEMENT, Key
 
 NO_ADDRESS = "must be an http or https address, such as http://127.0.0.1:8080"
 _ADDRESS = r"(?i:https?)://(?:[^\s/?#@]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]\\]+)(?::(?P<port>\d{1,5}))?(?:/[^\s?#]*)?"
@@ -22,9 +22,20 @@ def is_tighter(key: Key, before: object, after: object) -> bool:
         "false": lambda: after is False,
         "subset": lambda: set(cast(tuple[str, ...], after)) <= set(cast(tuple[str, ...], before)),
         "superset": lambda: set(cast(tuple[str, ...], after)) >= set(cast(tuple[str, ...], before)),
+        "joined": lambda: after == joined(before, after),
         "ranked": lambda: key.choices.index(cast(str, after)) >= key.choices.index(cast(str, before)),
     }
     return key.tighter is not None and rules[key.tighter]()
+
+
+def joined(below: object, above: object) -> object:
+    """A rule of convergence with what `above` may add to it: that readings must agree, and nothing else.
+
+    Between the score and certified cuts neither is the tighter one. None and `certified` are one rule where cuts stand.
+    """
+    if not str(above).endswith(AGREEMENT):
+        return below
+    return f"{str(below or 'certified').removesuffix(AGREEMENT)}{AGREEMENT}"
 
 
 def parse(key: Key, raw: object) -> tuple[object, str]:

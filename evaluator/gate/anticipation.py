@@ -116,7 +116,7 @@ def ask_first(parts: Parts, pending: PendingWrite) -> str:
     exchange = parts.transcripts.exchange(pending, prompts)
     if not _stands(parts, session, found, prompts, exchange) or store.checks_taken(store.turn(session, "")):
         return ""
-    readings = model.open_readings(found, exchange, pending.project_dir, parts.rule().thresholds)
+    readings = model.open_readings(found, exchange, pending.project_dir, parts.rule().of_class("modifying"))
     if not readings or not store.spend_anticipation(session):
         return ""
 

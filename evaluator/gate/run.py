@@ -11,6 +11,7 @@ from evaluator.configuration.settings import Settings
 from evaluator.effects import WRITE_CLASS_TOOLS, narrowed
 from evaluator.intervention.held import HeldCall
 from evaluator.model import (
+    Certified,
     Check,
     Cluster,
     Convergence,
@@ -30,7 +31,7 @@ from evaluator.model import (
     VerdictName,
 )
 from evaluator.ports import Clock, EventSink, Readers, StateStore, TranscriptSource, TurnKey
-from evaluator.record import Record
+from evaluator.record import Record, replace
 from evaluator.trigger.rules import Translate, translated
 
 if TYPE_CHECKING:
@@ -63,11 +64,20 @@ class Breaker(Record):
 
 
 class Rule(Record):
-    """What a check is held against. `table` lets a pass end early; `note` says why a calibration does not count."""
+    """What a check is held against. `table` lets a pass end early; `note` says why a calibration does not count.
+
+    `certified` are (operation class, what is certified for it); a class that is not there goes by the thresholds alone.
+    """
 
     thresholds: Thresholds
     table: RiskTable | None = None
     note: str = ""
+    certified: tuple[tuple[str, Certified], ...] = ()
+
+    def of_class(self, operation_class: str) -> Thresholds:
+        """What a call of that class is held against."""
+        found = dict(self.certified).get(operation_class)
+        return self.thresholds if found is None else replace(self.thresholds, certified=found)
 
 
 class Parts(Record):
@@ -207,7 +217,7 @@ class Run:
         rule = self.parts.rule()
         if rule.note and rule.note not in self.notes:
             self.notes.append(rule.note)
-        return rule.thresholds
+        return rule.of_class(self.known_effects.operation_class)
 
     def skip(self, reason: Reason, detail: str = "") -> Check:
         return self.check("skipped", reason, "allow", detail=detail)

@@ -78,7 +78,7 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         return failed_evaluation(run, samples, readers, [sample.error or "" for sample in samples])
     found = clusters(samples, run.pending.project_dir, run.known_exchange)
     convergence = replace(scored, agreement=agreement([len(cluster.readers) for cluster in found]))
-    verdict, reason = decision.judge(convergence, thresholds)
+    verdict, reason = decision.judge(convergence, thresholds, destructive=run.destructive)
     if verdict == "passed" and run.destructive and scored.sample_count < LEAST_TO_DESTROY:
         return failed_evaluation(
             run, samples, readers, [*(sample.error or "" for sample in samples), TOO_FEW]
@@ -194,7 +194,7 @@ def instead(run: Run, reason: Reason, behaviour: str) -> Check:
         reason if reason == "sampler_error" else judged,
         decided,
         convergence=convergence,
-        thresholds=run.thresholds(),
+        thresholds=replace(run.thresholds(), certified=None),
         samples=judgement.samples,
         backend="embedded",
         detail=texts.agent,

@@ -20,6 +20,7 @@ from evaluator.model import LEAST_TO_DESTROY, Sample, Subject
 from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, Sent
 from evaluator.readers.faults import UnusableReplyError
 from evaluator.verdict.anticipation import READERS
+from evaluator.verdict.escalation import FIRST, Look
 
 if TYPE_CHECKING:
     import asyncio
@@ -73,12 +74,9 @@ class SamplingPlan:
         """The plan for `n` readers of a backend, with `seconds` for each sample; `least` None is the usual one."""
         evaluator = settings.evaluator
         least = evaluator.min_valid_samples if least is None else least
-        # At least one reader has to see the write, or nobody judges it.
-        blind = min(settings.convergence.blind, n - 1)
         sequential = settings.sampling.strategy == "sequential"
-        return cls(
+        plan = cls(
             n=n,
-            blind=blind,
             first=min(n, least) if sequential else None,
             temperature=evaluator.temperature,
             max_output_tokens=evaluator.max_output_tokens,
@@ -89,6 +87,11 @@ class SamplingPlan:
             retries=evaluator.retries,
             retry_seconds=evaluator.retry_seconds,
         )
+        return plan.with_blind(settings.convergence.blind)
+
+    def with_blind(self, blind: int) -> SamplingPlan:
+        """At least one reader has to see the write, or nobody judges it."""
+        return replace(self, blind=min(blind, self.n - 1))
 
     def ahead(self) -> SamplingPlan:
         """Of the same readers two, both of them needed, before there is a write that they could be shown."""
@@ -108,7 +111,9 @@ class SampledReaders:
         settled: Settled,
         clock: Clock,
         nonce: Callable[[], str],
+        look: Callable[[Subject], Look | None] | None = None,
     ) -> None:
+        """`look`: readers of a subject are asked as its look says, one after the other; as planned where it is None."""
         self.name = backend.name
         self.model = backend.model
         self._backend = backend
@@ -116,12 +121,18 @@ class SampledReaders:
         self._settled = settled
         self._clock = clock
         self._nonce = nonce
+        self._look = look
         self._sent: Sent = {}
 
     def telling(self, sent: Sent) -> SampledReaders:
         """As `evaluator.ports.CountedReaders` has it."""
         found = SampledReaders(
-            self._backend, self._plan, settled=self._settled, clock=self._clock, nonce=self._nonce
+            self._backend,
+            self._plan,
+            settled=self._settled,
+            clock=self._clock,
+            nonce=self._nonce,
+            look=self._look,
         )
         found._sent = sent
         return found
@@ -147,27 +158,66 @@ class SampledReaders:
         unseeing = frozenset(names[self._plan.n - self._plan.blind :])
         nonce = self._nonce()
         asked = {blind: self._request(subject, nonce, blind=blind) for blind in (False, True)}
-        least = self._least(subject)
+        look = None if self._look is None else self._look(subject)
         tasks: list[asyncio.Task[Sample]] = []
         reason = "timeout: the check's deadline came first"
+
+        def start(count: int) -> None:
+            for name in names[len(tasks) : len(tasks) + count]:
+                blind = name in unseeing
+                tasks.append(asyncio.create_task(self._sample(name, asked[blind], end, blind=blind)))
+
         try:
-            first = self._plan.n if self._plan.first is None else self._plan.first
-            # One more often settles it; after that, waiting costs more than the calls that it may save.
-            for wave in (names[:first], names[first : first + 1], names[first + 1 :]):
-                tasks += [
-                    asyncio.create_task(
-                        self._sample(name, asked[name in unseeing], end, blind=name in unseeing)
-                    )
-                    for name in wave
-                ]
-                if await self._until_settled(tasks, end, least):
-                    reason = SETTLED
-                    break
+            if look is not None:
+                await self._escalate(tasks, start, look, end)
+            elif await self._in_waves(tasks, start, end, self._least(subject)):
+                reason = SETTLED
         finally:
             await _give_up(tasks)
         elapsed = self._milliseconds_since(started)
         found = (_outcome(task, name, reason, elapsed) for task, name in zip(tasks, names, strict=False))
         return tuple(replace(sample, blind=sample.reader in unseeing) for sample in found)
+
+    async def _in_waves(
+        self, tasks: Sequence[asyncio.Task[Sample]], start: Callable[[int], None], end: float, least: int
+    ) -> bool:
+        """Whether the verdict was settled early."""
+        n = self._plan.n
+        first = n if self._plan.first is None else self._plan.first
+        # One more often settles it; after that, waiting costs more than the calls that it may save.
+        for wave in (first, 1, n):
+            start(wave)
+            if await self._until_settled(tasks, end, least):
+                return True
+        return False
+
+    async def _escalate(
+        self, tasks: Sequence[asyncio.Task[Sample]], start: Callable[[int], None], look: Look, end: float
+    ) -> None:
+        """Two readers, then one more after each look that does not end the check.
+
+        Where answers fail, as many as are wanting are asked at once, and all the others where the time is short: that
+        takes looks away, and no look is added to those that cuts were certified for.
+        """
+        import asyncio
+
+        start(FIRST)
+        slowest = 0.0
+        while (left := end - self._clock.monotonic()) > 0:
+            asked = self._clock.monotonic()
+            _, pending = await asyncio.wait([task for task in tasks if not task.done()], timeout=left)
+            if pending:
+                return
+            valid = [task.result() for task in tasks if _succeeded(task) and task.result().valid]
+            failed, rest = len(tasks) - len(valid), self._plan.n - len(tasks)
+            enough = len(valid) >= (max(FIRST, self._plan.min_valid_samples) if failed else FIRST)
+            seen = any(not sample.blind for sample in valid)
+            if not rest or (enough and seen and look(valid)):
+                return
+            now = self._clock.monotonic()
+            slowest = max(slowest, now - asked)
+            wanting = self._plan.min_valid_samples - len(valid) if failed else 1
+            start(rest if rest * slowest > end - now else max(1, wanting))
 
     async def _until_settled(self, tasks: Sequence[asyncio.Task[Sample]], end: float, least: int) -> bool:
         """Whether the verdict was settled early; False at the deadline, or once all of these samples are in."""

@@ -99,6 +99,8 @@ class CutsDocument(_Document):
 class CertifiedDocument(_Document):
     score: ScoreDocument
     cuts: CutsDocument
+    confidence: float
+    deviation: float
 
 
 class ThresholdsDocument(_Document):

@@ -121,12 +121,18 @@ def open_readings(
 
 
 def _would_pass(found: Anticipation, exchange: Exchange, project_dir: str, thresholds: Thresholds) -> bool:
-    """Whether readers of a write who said the same would pass it: by scores, and by agreement where that counts."""
+    """Whether readers of a write who said the same would pass it: by scores, and by agreement where that counts.
+
+    Cuts were certified for readers who saw the write: these two have to pass by them as the strictest call does, and
+    without them.
+    """
     scored = converge(found.samples, READERS)
     if scored is None:
         return False
     sizes = [len(one.readers) for one in clusters(found.samples, project_dir, exchange)]
-    return judge(replace(scored, agreement=agreement(sizes)), thresholds)[0] == "passed"
+    agreed = replace(scored, agreement=agreement(sizes))
+    both = (thresholds, replace(thresholds, certified=None))
+    return all(judge(agreed, one, destructive=True)[0] == "passed" for one in both)
 
 
 def _names(target: str, path: str, exchange: Exchange, project_dir: str, paths: Mapping[str, str]) -> bool:

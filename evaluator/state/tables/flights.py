@@ -12,6 +12,7 @@ from evaluator.state.tables.records import loaded, stored, stored_id
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
+    from typing import Any
 
 AHEAD_SECONDS = 2.0
 """How far another's moment may lie ahead and not be of the future: each reads the clock, then waits to write."""
@@ -105,8 +106,9 @@ def landed(connection: sqlite3.Connection, session_id: str, identity: str) -> La
     )
 
 
-def _thresholds(certified: Mapping[str, Mapping[str, float]] | None = None, **plain: float) -> Thresholds:
-    held = None
-    if certified is not None:
-        held = Certified(Score(**certified["score"]), Cuts(**certified["cuts"]))
-    return Thresholds(**plain, certified=held)
+def _thresholds(certified: Any = None, **plain: float) -> Thresholds:
+    return Thresholds(**plain, certified=None if certified is None else _certified(**certified))
+
+
+def _certified(score: Mapping[str, float], cuts: Mapping[str, float], **stated: float) -> Certified:
+    return Certified(Score(**score), Cuts(**cuts), **stated)
