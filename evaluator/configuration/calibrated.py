@@ -26,13 +26,19 @@ CLASSES = ("", "additive", "modifying", "destructive")
 
 
 class Certificate(Record):
-    """What was certified for one number of readers: one score, and the cuts on it per operation class."""
+    """What was certified for one number of readers: one score, and the cuts on it per operation class.
+
+    `cuts` hold for all readers asked at once, `escalate` for that procedure, where any look may end a check; None where
+    none were certified for it.
+    """
 
     score: Score
     cuts: Mapping[str, Cuts]
+    escalate: Mapping[str, Cuts] | None = None
 
-    def of_class(self, operation_class: str) -> Cuts | None:
-        return self.cuts.get(operation_class) or self.cuts.get("")
+    def of_class(self, operation_class: str, *, escalate: bool = False) -> Cuts | None:
+        cuts = (self.escalate or {}) if escalate else self.cuts
+        return cuts.get(operation_class) or cuts.get("")
 
 
 class Calibrated(Record):
@@ -67,12 +73,21 @@ def as_dict(found: Calibrated) -> dict[str, object]:
             str(n): {
                 "score": values_of(one.score),
                 "cuts": {name: values_of(cuts) for name, cuts in one.cuts.items()},
+                **(
+                    {"escalate": {name: values_of(cuts) for name, cuts in one.escalate.items()}}
+                    if one.escalate
+                    else {}
+                ),
             }
             for n, one in sorted(found.per_n.items())
         },
         "sequential": {str(n): table for n, table in sorted(found.sequential.items())},
         "thresholds": {
-            str(n): {"confidence": pair.confidence, "deviation": pair.deviation}
+            str(n): {
+                "confidence": pair.confidence,
+                "deviation": pair.deviation,
+                **({} if pair.agreement is None else {"agreement": pair.agreement}),
+            }
             for n, pair in sorted(found.thresholds.items())
         },
     }
@@ -194,18 +209,23 @@ def _thresholds(value: object) -> Thresholds:
     numbers = [float(item) for item in found if isinstance(item, (int, float)) and not isinstance(item, bool)]
     if len(numbers) != 2 or not all(0 <= number <= 1 for number in numbers):
         raise ValueError("thresholds must be numbers from 0 to 1, confidence and deviation")
-    return Thresholds(numbers[0], numbers[1])
+    agreement = pair.get("agreement")
+    if agreement is not None and not (isinstance(agreement, (int, float)) and 0 <= agreement <= 1):
+        raise ValueError("the agreement that a pair was tested with must be a number from 0 to 1")
+    return Thresholds(numbers[0], numbers[1], agreement)
 
 
 def _certificate(value: object) -> Certificate:
     found = cast(Mapping[str, object], value if isinstance(value, dict) else {})
-    cuts = {name: _cuts(one) for name, one in _table(found, "cuts").items()}
-    if not cuts or not set(cuts) <= set(CLASSES):
+    cuts, escalate = (
+        {name: _cuts(one) for name, one in _table(found, key).items()} for key in ("cuts", "escalate")
+    )
+    if not cuts or not {*cuts, *escalate} <= set(CLASSES):
         raise ValueError(f"cuts must be of operation classes, not of {', '.join(cuts) or 'none'}")
     score = Score(**_numbers(_table(found, "score"), Score.__match_args__))
     if min(score.agreement_weight, score.deviation_weight, score.deviation_free) < 0:
         raise ValueError("the weights of a score are not negative")
-    return Certificate(score, cuts)
+    return Certificate(score, cuts, escalate or None)
 
 
 def _cuts(value: object) -> Cuts:
