@@ -17,6 +17,7 @@ from compass.install.site import Site
 from compass.joining.agreement import agreement_of
 from compass.joining.backends import backend_in_force, better_than
 from compass.joining.kept_checks import NOTHING_YET, Here, here
+from compass.joining.promise import promise_of
 from compass.show.log_line import PIPE_COLUMNS, fitted, line_of
 from compass.show.status import DAYS, LAST, OFF, Status, as_json, next_step, rows, times_of
 from evaluator.breaker.outages import open_outages
@@ -71,6 +72,7 @@ def status_of(found: Here, now: float) -> Status:
         samples_today=history.samples_of(today),
         samples_cap=settings.evaluator.daily_calls,
         better=better_than(backend, settings, env, agreement),
+        promise=promise_of(settings, backend, found.history.note, found.calibration),
         hosts=_by_host(history.by_host(found.project, since)),
     )
 

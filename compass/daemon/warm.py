@@ -103,7 +103,7 @@ def sources(loaded: loading.Loaded, directory: str, cwd: str, host: Host) -> tup
                 project_file(directory),
                 *(path for folder in (directory, cwd) for path in settings_paths_of(folder, host.FILES)),
                 loading.user_project_file(env, home, directory),
-                loading.calibration_file(env, home, directory),
+                loading.thresholds_file(env, home, directory),
                 loaded.clean.trust_file,
                 os.path.join(state_dir(env, home), "projects"),
                 os.path.join(config_dir(home), "projects"),

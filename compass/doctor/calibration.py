@@ -6,7 +6,8 @@ import os
 
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.joining.backends import backend_in_force
-from compass.joining.thresholds import rule_of
+from compass.joining.promise import promised
+from compass.joining.thresholds import rule_of, thresholds_file
 from evaluator.configuration import loading
 
 _NAME = "calibration"
@@ -16,7 +17,7 @@ def calibration(situation: Situation) -> Finding:
     """Fails for a file that cannot be used or is stale: the gate then goes by the settings."""
     site, settings = situation.site, situation.settings
     path = loading.calibration_file(site.env, site.home, site.project_dir)
-    if not os.path.exists(path):
+    if not any(map(os.path.exists, (path, thresholds_file(path)))):
         limits = f"{settings.confidence_threshold:.2f} and {settings.stddev_threshold:.2f}"
         return Finding(
             _NAME, True, f"none; thresholds {limits} from the settings. `compass calibrate` measures them"
@@ -24,6 +25,10 @@ def calibration(situation: Situation) -> Finding:
     rule = rule_of(settings, backend_in_force(settings, site.env, site.home, site.project_dir), path)
     if rule.note:
         return Finding(_NAME, False, f"{rule.note}; run `compass calibrate` again, or delete {path}")
+    if rule.certified:
+        each = "; ".join(dict.fromkeys(promised(held) for _, held in rule.certified))
+        looks = "; readers are asked one after the other" if rule.escalates else ""
+        return Finding(_NAME, True, f"in force: {each}{looks} ({path})")
     early = "; a pass may end early" if rule.table is not None else ""
     found = rule.thresholds
     return Finding(_NAME, True, f"in force: {found.confidence:.2f} and {found.deviation:.2f}{early} ({path})")

@@ -113,7 +113,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     @cache
     def reading(backend: str) -> Reading:
         path = loading.calibration_file(env, home, project_dir)
-        return reading_of(backend, chosen, env, learnt or state, clock, path, warm)
+        return reading_of(backend, chosen, env, learnt or state, clock, path, warm, state)
 
     @cache
     def backend() -> str:
@@ -143,6 +143,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         readers=asked.readers,
         anticipating=asked.anticipating,
         rule=asked.rule,
+        follow=asked.follow,
         fallback=_fallback,
         effects_of=lambda pending: effects_of(
             pending,
@@ -180,6 +181,7 @@ def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
         readers=asked.readers,
         anticipating=asked.anticipating,
         rule=asked.rule,
+        follow=asked.follow,
         breaker=asked.breaker,
         line=asked.line,
         paid=asked.paid,

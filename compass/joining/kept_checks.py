@@ -28,6 +28,11 @@ class Here(Record):
     home: str
     loaded: loading.Loaded
 
+    @property
+    def calibration(self) -> str:
+        """The path of the project's calibration.json."""
+        return loading.calibration_file(self.env, self.home, self.project_dir)
+
 
 def here(directory: str | None = None) -> Here:
     """Of a folder; None is the working directory. Raises StateError for a folder that is not there."""

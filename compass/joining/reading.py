@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from compass.joining.packages import enable
 from evaluator.configuration.settings import Settings
 from evaluator.gate.run import Breaker, Rule
-from evaluator.model import SEVERITY, Sample
+from evaluator.model import SEVERITY, Check, Sample, Subject
 from evaluator.ports import Backend, Clock, Readers
 from evaluator.record import Record
 from evaluator.state.store import Store
 
 if TYPE_CHECKING:
     from evaluator.readers.warm import ReaderLoop
+    from evaluator.verdict.escalation import Look
 
 
 class Reading(Record):
@@ -25,6 +26,7 @@ class Reading(Record):
     readers: Callable[[], Readers]
     anticipating: Callable[[], Readers]
     rule: Callable[[], Rule]
+    follow: Callable[[Check, Sequence[str], str], None]
     breaker: Callable[[str], Breaker | None]
     line: Callable[[str], str]
     paid: bool
@@ -45,6 +47,9 @@ class Asked:
 
     def rule(self) -> Rule:
         return self._reading.rule()
+
+    def follow(self, check: Check, lifted: Sequence[str], answer: str) -> None:
+        self._reading.follow(check, lifted, answer)
 
     def breaker(self, session_id: str) -> Breaker | None:
         return self._reading.breaker(session_id)
@@ -71,17 +76,33 @@ def reading_of(
     clock: Clock,
     calibration: str,
     warm: ReaderLoop | None,
+    state: Store,
 ) -> Reading:
-    """`calibration` is the path of the project's file."""
+    """`calibration` is the path of the project's file. `store` is where readers keep what they learn of servers,
+    `state` where the checks are kept."""
     from evaluator.readers.kinds.kind import kind_of
 
     kind = kind_of(backend)
 
     @cache
-    def rule() -> Rule:
+    def certified() -> Rule:
         from compass.joining.thresholds import rule_of
 
         return rule_of(settings, backend, calibration)
+
+    def rule() -> Rule:
+        found = certified()
+        if settings.calibration.follow != "apply" or not found.certified:
+            return found
+        from compass.joining.following import in_force
+
+        return in_force(found, settings, state)
+
+    def follow(check: Check, lifted: Sequence[str], answer: str) -> None:
+        if settings.calibration.follow != "off" and certified().certified:
+            from compass.joining.following import note
+
+            note(state, certified(), settings, check, lifted, answer)
 
     def line(session_id: str) -> str:
         from evaluator.breaker.transitions import key_for
@@ -99,6 +120,7 @@ def reading_of(
         lambda: make_readers(backend, settings, env, store, clock, rule, warm),
         lambda: make_readers(backend, settings, env, store, clock, rule, warm, ahead=True),
         rule,
+        follow,
         breaker,
         line,
         kind.hosted,
@@ -150,7 +172,9 @@ def make_readers(
             return all(is_certain(scores, outstanding, held.of_class(name)) for name in SEVERITY)
         return may_stop(scores, plan.n, held.table, held.thresholds)
 
-    escalates = settings.sampling.strategy == "escalate" and held.certified and not ahead
+    def look(subject: Subject) -> Look | None:
+        name = subject.effects.operation_class
+        return look_of(subject, held.of_class(name)) if name in held.escalates else None
 
     def hosted() -> Backend:
         return make(settings, env, store, clock)
@@ -172,9 +196,7 @@ def make_readers(
         settled=settled,
         clock=clock,
         nonce=lambda: os.urandom(6).hex(),
-        look=(lambda subject: look_of(subject, held.of_class(subject.effects.operation_class)))
-        if escalates
-        else None,
+        look=None if ahead else look,
     )
     if warm is None:
         return readers

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 
 from evaluator.configuration.calibrated import (
-    CLASSES,
     THRESHOLDS_NAME,
     Calibrated,
     Certificate,
+    as_dict,
     read_thresholds,
 )
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.configuration.values import is_tighter
 from evaluator.gate.run import Rule
-from evaluator.model import Certified, Thresholds
+from evaluator.model import SEVERITY, Certified, Thresholds
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record
 from evaluator.verdict.sequential import RiskTable, table_of
@@ -59,16 +59,18 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
         return Rule(plain, None, why)
     n = standing_of(settings, backend).n
     measured, certificate = found.thresholds.get(n), found.per_n.get(n)
-    if measured is not None:
+    untested = measured is not None and _less(measured.agreement, agreement)
+    if measured is not None and not untested:
         plain = Thresholds(
             _stricter(CONFIDENCE, plain.confidence, measured.confidence),
             _stricter(DEVIATION, plain.deviation, measured.deviation),
             agreement,
         )
     if certificate is not None and convergence.certifies:
-        return Rule(plain, None, "", certified_by(settings, certificate))
-    if measured is None:
-        return Rule(plain, None, f"calibration of {found.date} has no thresholds for {n} readers")
+        return Rule(plain, None, "", *certified_by(settings, certificate), _origin(found, path))
+    if measured is None or untested:
+        lacks = "thresholds that were tested with agreement" if untested else f"thresholds for {n} readers"
+        return Rule(plain, None, f"calibration of {found.date} has no {lacks}")
     return Rule(plain, _table(settings, found.sequential.get(n), plain))
 
 
@@ -85,16 +87,38 @@ def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | 
     return (None, f"calibration of {found.date} is stale: {stale}") if stale else (found, "")
 
 
-def certified_by(settings: Settings, certificate: Certificate) -> tuple[tuple[str, Certified], ...]:
-    """Per operation class, what is certified for it, with the thresholds that were stated and are tighter."""
+def certified_by(
+    settings: Settings, certificate: Certificate
+) -> tuple[tuple[tuple[str, Certified], ...], tuple[str, ...]]:
+    """What is certified per operation class, with the thresholds that were stated and are tighter; and for which of
+    them readers may be asked one after the other."""
     confidence = _stated(CONFIDENCE, settings.confidence_threshold, 0.0)
     deviation = _stated(DEVIATION, settings.stddev_threshold, 1.0)
-    each = ((name, certificate.of_class(name)) for name in CLASSES if name)
-    return tuple(
-        (name, Certified(certificate.score, cuts, confidence, deviation))
-        for name, cuts in each
-        if cuts is not None
-    )
+    wanted = settings.sampling.strategy == "escalate"
+    found: list[tuple[str, Certified]] = []
+    escalates: list[str] = []
+    for name in SEVERITY:
+        looks = certificate.of_class(name, escalate=True) if wanted else None
+        cuts = looks or certificate.of_class(name)
+        if cuts is not None:
+            found.append((name, Certified(certificate.score, cuts, confidence, deviation)))
+        if looks is not None:
+            escalates.append(name)
+    return tuple(found), tuple(escalates)
+
+
+def _origin(found: Calibrated, path: str) -> str:
+    """Which calibration of which project that is."""
+    import hashlib
+    import json
+
+    text = json.dumps([os.path.dirname(path), as_dict(found)], sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _less(tested: float | None, held: float | None) -> bool:
+    """Whether agreement blocks more now than it did when thresholds were tested."""
+    return held is not None and (tested is None or tested < held)
 
 
 def _stated(path: str, value: float, nothing: float) -> float:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from calibration.report.printable import printable
 from compass.show.judgement import COLOURS, Judgement, found_by, named_readers
-from evaluator.model import Check, Cluster, Reading, Sample
-from evaluator.record import values_of
+from evaluator.model import NO_BLOCK, NO_PASS, Check, Cluster, Reading, Sample, Thresholds
+from evaluator.record import replace, values_of
 from evaluator.terminal import safe
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def show(console: Console, check: Check) -> None:
     from rich.table import Table
 
     found, exchange = Judgement.of(check), check.exchange
-    limits, agreement = check.thresholds, check.convergence.agreement if check.convergence else None
+    limits, agreement = _stated(check.thresholds), check.convergence.agreement if check.convergence else None
     console.print(
         f"[{COLOURS.get(check.verdict, 'white')} bold]{escape(check.verdict)}[/] ({escape(check.decision)}): "
         f"{escape(check.reason)}   [dim]{escape(check.check_id)}[/]"
@@ -81,6 +81,7 @@ def show(console: Console, check: Check) -> None:
         ("delegated task", exchange.delegated_task if exchange else ""),
         ("resolved option", ", ".join(check.resolved.labels) if check.resolved else ""),
         ("write", _write(check)),
+        ("score", _certified(check)),
         ("mean", _against(found.confidence, limits.confidence if limits else None, "at least")),
         ("deviation", _against(found.stddev, limits.deviation if limits else None, "at most")),
         ("agreement", _against(agreement, limits.agreement if limits else None, "at least")),
@@ -127,18 +128,54 @@ def show_clusters(console: Console, clusters: Sequence[Cluster], readers: int) -
         console.print(bar + label + Text(", ".join(held), style="dim"), soft_wrap=True)
 
 
+def _stated(limits: Thresholds | None) -> Thresholds | None:
+    """The thresholds that block by themselves; by certified cuts only those that were stated."""
+    certified = limits.certified if limits else None
+    if limits is None or certified is None:
+        return limits
+    stated = (certified.confidence, certified.deviation)
+    return Thresholds(*stated, limits.agreement) if stated != (0.0, 1.0) else None
+
+
+def _certified(check: Check) -> str:
+    """The one score, and where its cuts are; empty where none were certified."""
+    from evaluator.verdict.score import total
+
+    found, certified = check.convergence, check.thresholds.certified if check.thresholds else None
+    if found is None or certified is None:
+        return ""
+    cuts, parts = certified.cuts, ["certified"]
+    if cuts.block > NO_BLOCK:
+        parts.append(f"blocked under {cuts.block:.3f}, at most {cuts.alpha:.0%} of clear writes")
+    if cuts.passing < NO_PASS:
+        parts.append(f"passed from {cuts.passing:.3f}, at most {cuts.beta:.0%} of unclear ones")
+    at = total(found.mean, found.stddev, found.agreement, certified.score)
+    return f"{at:.3f} ({'; '.join(parts)})"
+
+
 def _turned_by(check: Check) -> str:
     """What would have turned the verdict."""
+    from evaluator.verdict.decision import judge
     from evaluator.verdict.flip import smallest_flip
 
+    limits, convergence = check.thresholds, check.convergence
     if check.reason == "low_agreement":
         return "no score: the readers understood different things"
     read = [
         (sample.reader, sample.score) for sample in check.samples if sample.score is not None and sample.valid
     ]
-    if check.thresholds is None or len(read) < 2:
+    if limits is None or len(read) < 2:
         return ""
-    found = smallest_flip([score for _, score in read], check.thresholds)
+
+    def passes(mean: float, stddev: float) -> bool:
+        assert limits is not None
+        assert convergence is not None
+        destructive = check.effects is not None and check.effects.operation_class == "destructive"
+        given = replace(convergence, mean=mean, stddev=stddev)
+        return judge(given, limits, destructive=destructive)[0] == "passed"
+
+    cut = limits.certified is not None and convergence is not None
+    found = smallest_flip([score for _, score in read], limits, passes if cut else None)
     if found is None:
         return "no single reader: two or more would have had to score otherwise"
     return f"{read[found.place][0]} at {found.needed:.2f} instead of {found.was:.2f}"

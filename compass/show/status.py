@@ -64,6 +64,8 @@ class Status:
     samples_cap: int | None = None
     better: str = ""
     hosts: tuple[tuple[str, int], ...] = ()
+    promise: tuple[str, ...] = ()
+    """What is to be said of the calibration, one sentence each."""
 
     @property
     def holds(self) -> bool:
@@ -137,6 +139,7 @@ def rows(status: Status) -> list[tuple[str, str]]:
     found.append(("who reads", status.readers + (f"; {status.missing} here" if status.missing else "")))
     if status.better:
         found.append(("better", status.better))
+    found += [("calibration", told) for told in status.promise]
     found += [("outage", outage_told(outage)) for outage in status.outages]
     if status.checks:
         found.append((f"{DAYS} days", _counted(status)))
@@ -177,6 +180,7 @@ def as_json(status: Status) -> dict[str, object]:
         "readers": status.readers,
         "missing": status.missing or None,
         "better": status.better or None,
+        "calibration": list(status.promise),
         "days": DAYS,
         "checks": status.checks,
         "passed": status.count("passed", "allow"),

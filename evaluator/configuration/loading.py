@@ -44,6 +44,7 @@ __all__ = [
     "onlooker_dir",
     "resolve",
     "state_dir",
+    "thresholds_file",
     "user_project_file",
 ]
 
@@ -126,6 +127,11 @@ def user_project_file(env: Mapping[str, str], home: str, project_dir: str) -> st
 def calibration_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
     """What `compass calibrate` measured for this project."""
     return os.path.join(os.path.dirname(user_project_file(env, home, project_dir)), "calibration.json")
+
+
+def thresholds_file(env: Mapping[str, str], home: str, project_dir: str) -> str:
+    """What of it the gate reads."""
+    return os.path.join(os.path.dirname(calibration_file(env, home, project_dir)), "thresholds.json")
 
 
 def load(

@@ -49,6 +49,9 @@ def consult(run: Run, found: Intervention) -> Check | None:
 
 def _outcome(run: Run, outcome: Resolution, noted: Intervention) -> Check | None:
     if outcome == "released":
+        call = run.call
+        run.lifted = tuple(one.check_id for one in noted.denials if model.concerns(one.call, call))
+        run.answer = f"{run.pending.session_id}:{noted.position}"
         return run.skip("released")
     if outcome == "cancelled":
         return deny(run, "cancelled", "the user had cancelled it", telling.cancelled(held_thing(run)))

@@ -119,6 +119,8 @@ def record(run: Run, found: Check) -> None:
         if tells:
             sequence = store.next_sequence(session)
     run.flight = ""
+    if run.lifted or found.convergence is not None:
+        parts.follow(found, run.lifted, run.answer)
     if parts.sink is not None and tells:
         parts.sink.emit(found, sequence)
 

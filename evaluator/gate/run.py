@@ -67,12 +67,16 @@ class Rule(Record):
     """What a check is held against. `table` lets a pass end early; `note` says why a calibration does not count.
 
     `certified` are (operation class, what is certified for it); a class that is not there goes by the thresholds alone.
+    `escalates`: for which classes that holds at any look of readers who are asked one after the other.
     """
 
     thresholds: Thresholds
     table: RiskTable | None = None
     note: str = ""
     certified: tuple[tuple[str, Certified], ...] = ()
+    escalates: tuple[str, ...] = ()
+    origin: str = ""
+    """Which calibration it comes from, by digest; empty for none."""
 
     def of_class(self, operation_class: str) -> Thresholds:
         """What a call of that class is held against."""
@@ -112,6 +116,9 @@ class Parts(Record):
     """The text of a file, None where it is not known; asked before each parse, whose packages it makes importable."""
     anticipating: Callable[[], Readers] | None = None
     """The two readers of a prompt, who are shown no write; None where nothing is read ahead."""
+    follow: Callable[[Check, Sequence[str], str], None] = lambda check, lifted, answer: None
+    """Told of each check that readers judged or the user let through, with the checks whose holds were lifted, and
+    which answer lifted them."""
     unreadable: str = ""
     """Why what was held and released before cannot be known; empty where it can."""
 
@@ -151,6 +158,10 @@ class Run:
         """Whether the turn's budget holds this check."""
         self.notice = ""
         """What the person is told of the readers beside the call: that they fail, or that they answer again."""
+        self.lifted: tuple[str, ...] = ()
+        """The checks that held the call before the user let it through, by their ids."""
+        self.answer = ""
+        """By which of the session's prompts."""
         self.notes: list[str] = []
         self.looks_until: float | None = None
         """Until when, on the monotonic clock, the transcript is looked at again for words that are not there."""

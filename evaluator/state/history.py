@@ -204,6 +204,10 @@ class History:
 
         return self._ask(ask, [])
 
+    def note(self, key: str) -> str | None:
+        """What was noted for the whole machine under the key."""
+        return self._ask(lambda db: notes.get(db, key), None)
+
     def breakers(self) -> Mapping[str, BreakerState]:
         return self._ask(breakers.every, {})
 
