@@ -93,6 +93,8 @@ def three_values(key):
     if key.tighter == "ranked":
         middle = key.choices[1] if len(key.choices) > 2 else None
         return middle or key.choices[0], key.choices[0] if middle else None, key.choices[-1]
+    if key.tighter == "joined":
+        return "score", "certified", "score+agreement"
     return DIRECTED[key.tighter][key.kind]
 
 
@@ -143,6 +145,28 @@ def test_a_project_moves_a_key_only_in_its_tighter_direction(places, path, way):
     loaded = load(given_by(way, project, path, tighter), str(home), str(project))
     assert (value_of(loaded, path), loaded.problems) == (tighter, ())
     assert str(project) in loaded.origins[path]
+
+
+@pytest.mark.parametrize(
+    ("users", "projects", "holds"),
+    [
+        (None, "score+agreement", "certified+agreement"),
+        (None, "score", None),
+        ("certified", "score+agreement", "certified+agreement"),
+        ("certified", "score", "certified"),
+        ("score", "certified", "score"),
+        ("score", "certified+agreement", "score+agreement"),
+        ("score+agreement", "certified", "score+agreement"),
+    ],
+)
+def test_a_project_adds_agreement_to_its_users_rule_and_takes_no_cuts_away(places, users, projects, holds):
+    """Of the score and certified cuts neither is the tighter: what holds stays in force beside what is added."""
+    home, project = places
+    put(home / ".claude/settings.json", {"compass": nested("convergence.rule", users)})
+    put(project / ".claude/settings.json", {"compass": nested("convergence.rule", projects)})
+    loaded = load({}, str(home), str(project))
+    assert loaded.settings.convergence.rule == holds
+    assert bool(loaded.problems) == (users == holds)
 
 
 @pytest.mark.parametrize("way", WAYS)

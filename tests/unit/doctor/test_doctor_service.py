@@ -50,11 +50,11 @@ def test_a_service_that_is_turned_off_is_not_looked_for(here):
 def calibration(here, **changes):
     now = standing_of(Settings(), "embedded")
     document = {
-        "version": 1, "backend": "embedded", "model": "", "prompt": now.prompt, "date": "2026-11-22T00:00:00Z",
+        "version": 2, "backend": "embedded", "model": "", "prompt": now.prompt, "date": "2026-11-22T00:00:00Z",
         "thresholds": {str(now.n): {"confidence": 0.5, "deviation": 0.25}}, **changes,
     }  # fmt: skip
     env = here.place.environment()
-    path = loading.calibration_file(env, env["HOME"], str(here.place.project))
+    path = loading.thresholds_file(env, env["HOME"], str(here.place.project))
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w") as file:
         file.write(document if isinstance(document, str) else json.dumps(document))
@@ -68,7 +68,17 @@ def test_a_calibration_in_force_is_told_with_its_thresholds_and_used_by_the_gate
     here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
     here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
     record = json.loads(here.place.command("explain", "--json").stdout)
-    assert record["thresholds"] == {"confidence": 0.5, "deviation": 0.25, "agreement": None}
+    assert record["thresholds"] == {
+        "confidence": 0.5, "deviation": 0.25, "agreement": None, "certified": None,
+    }  # fmt: skip
+
+
+def test_a_calibration_of_an_older_version_is_told_and_named(here):
+    """Its file held every case; no call of the gate reads that."""
+    path = calibration(here)
+    os.rename(path, os.path.join(os.path.dirname(path), "calibration.json"))
+    found = finding(here, "calibration")
+    assert not found["ok"] and "run `compass calibrate` again" in found["detail"]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +95,7 @@ def test_a_calibration_that_does_not_hold_is_a_fault_and_changes_nothing(here, c
     path = calibration(here, **changes)
     found = finding(here, "calibration")
     assert not found["ok"]
-    assert said in found["detail"] and path in found["detail"]
+    assert said in found["detail"] and os.path.dirname(path) in found["detail"]
     here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
     here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
     record = json.loads(here.place.command("explain", "--json").stdout)

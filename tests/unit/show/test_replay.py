@@ -136,7 +136,9 @@ def test_proposed_thresholds_stand_beside_the_current_ones_with_all_that_follows
     assert ends(found, "proposed") == [("failed", "low_confidence")] * 2
     case = found["cases"][0]
     assert case["current"]["confidence"] == case["proposed"]["confidence"]
-    assert case["proposed"]["thresholds"] == {"confidence": 0.999, "deviation": 0.2, "agreement": None}
+    assert case["proposed"]["thresholds"] == {
+        "confidence": 0.999, "deviation": 0.2, "agreement": None, "certified": None,
+    }  # fmt: skip
     assert {"verdict": "failed", "reason": "low_confidence", "current": 0, "proposed": 2} in found["counts"]
     shown = place.command("replay", path, "--confidence", "0.999").stdout.decode()
     assert "Would have been held back: 0 of 2 writes; 2 with the proposed thresholds" in shown
