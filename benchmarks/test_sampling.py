@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from statistics import median
 
 import pytest
@@ -10,12 +11,22 @@ from apis.delayed_api import Api
 from compass.joining.clock import SystemClock
 from evaluator.configuration.settings import Settings
 from evaluator.egress.evidence import build_evidence
-from evaluator.model import Effects, Exchange, PendingWrite, Subject, Thresholds
+from evaluator.model import (
+    Certified,
+    Cuts,
+    Effects,
+    Exchange,
+    PendingWrite,
+    Score,
+    Subject,
+    Thresholds,
+)
 from evaluator.readers.anthropic_api import AnthropicBackend
 from evaluator.readers.kinds.kind import usual_sampling
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
 from evaluator.readers.warm import ReaderLoop, WarmReaders
 from evaluator.verdict.convergence import certain_block, score_of
+from evaluator.verdict.escalation import FIRST, Look, look_of
 
 MODEL = "claude-haiku-4-5-20251001"
 ENV = {"ANTHROPIC_API_KEY": "sk-ant-test-not-a-key-0123456789"}
@@ -24,26 +35,36 @@ PENDING = PendingWrite("case", "s", "Write", {"file_path": "/p/notes.txt"}, cwd=
 EFFECT = Effects("write", "create", "additive", ("/p/notes.txt",), lines=1)
 
 
-@pytest.mark.parametrize("milliseconds", [0, 200, 800])
-def test_five_readers(beside, benchmark, milliseconds):
-    """The reference is the wait alone; `overhead_ms` is the time of a check over its slowest answer's at the API."""
+CERTIFIED = Thresholds(0.65, 0.2, None, Certified(Score(), Cuts(0.8, 1.1, 0.1, 0.1)))
+SUBJECT = Subject(PENDING, EFFECT, REQUEST, build_evidence(PENDING, EFFECT, REQUEST, Settings()))
+
+
+def readers_of(
+    loop: ReaderLoop, api: Api, look: Callable[[Subject], Look | None] | None = None
+) -> WarmReaders:
     settings, thresholds = Settings(), Thresholds(0.65, 0.2)
-    subject = Subject(PENDING, EFFECT, REQUEST, build_evidence(PENDING, EFFECT, REQUEST, settings))
-    api = Api(milliseconds / 1000)
-    loop = ReaderLoop()
-    readers = WarmReaders(
+    return WarmReaders(
         SampledReaders(
             loop.backend("benchmark", lambda: AnthropicBackend(MODEL, ENV, base_url=api.url)),
             SamplingPlan.of(settings, *usual_sampling(settings)),
             settled=lambda valid, left: certain_block([score_of(s) for s in valid], left, thresholds),
             clock=SystemClock(),
             nonce=lambda: os.urandom(6).hex(),
+            look=look,
         ),
         loop,
         "benchmark",
     )
+
+
+@pytest.mark.parametrize("milliseconds", [0, 200, 800])
+def test_five_readers(beside, benchmark, milliseconds):
+    """The reference is the wait alone; `overhead_ms` is the time of a check over its slowest answer's at the API."""
+    api = Api(milliseconds / 1000)
+    loop = ReaderLoop()
+    readers = readers_of(loop, api)
     samples = beside(
-        lambda: readers.collect(subject, 15.0), lambda: time.sleep(max(milliseconds, 1) / 1000), rounds=15
+        lambda: readers.collect(SUBJECT, 15.0), lambda: time.sleep(max(milliseconds, 1) / 1000), rounds=15
     )
     loop.close()
     spent = api.end()
@@ -53,3 +74,18 @@ def test_five_readers(beside, benchmark, milliseconds):
         slowest = [max(spent[first : first + 5]) for first in range(0, len(spent), 5)][-len(checks) :]
         over = [check - sample for check, sample in zip(checks, slowest, strict=True)]
         benchmark.extra_info["overhead_ms"] = median(over) * 1000
+
+
+@pytest.mark.parametrize("milliseconds", [0, 200])
+def test_escalating_readers(beside, benchmark, milliseconds):
+    """Two of the same readers, who settle it by certified cuts, over the wait for one."""
+    api = Api(milliseconds / 1000)
+    loop = ReaderLoop()
+    readers = readers_of(loop, api, lambda subject: look_of(subject, CERTIFIED))
+    samples = beside(
+        lambda: readers.collect(SUBJECT, 15.0), lambda: time.sleep(max(milliseconds, 1) / 1000), rounds=15
+    )
+    loop.close()
+    spent = api.end()
+    assert [sample.score for sample in samples] == [0.9] * FIRST
+    assert len(spent) % FIRST == 0

@@ -78,7 +78,7 @@ def test_readers_who_all_fail_are_each_asked_once() -> None:
 
 
 def test_a_deadline_ends_it_with_what_is_in() -> None:
-    backend, samples = asked(says(0.7), says(0.7), says(0.7, after=60.0), seconds=1.0)
+    _, samples = asked(says(0.7), says(0.7), says(0.7, after=60.0), seconds=1.0)
     assert errors(samples)[:2] == ["valid", "valid"]
     assert set(errors(samples)[2:]) == {"timeout"}
 
