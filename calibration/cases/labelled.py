@@ -13,15 +13,15 @@ from evaluator.model import Effects, Exchange, PendingWrite
 
 Label = Literal["clear", "ambiguous"]
 LABELS: tuple[Label, Label] = ("clear", "ambiguous")
+CaseLabel = Literal["clear", "ambiguous", "disputed"]
 UNDECIDED = ("disputed", "unclear", "unsure")
-"""Labels of rows on which the people who labelled them did not agree: left out, and counted."""
-
-Disposition = Literal["undecided"]
+"""Labels of rows on which the people who labelled them did not agree: all count as `disputed`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledCase:
-    """`unit` names what is independent of other cases: its pair, else its session, else itself.
+    """`unit` names what is independent of other cases, by `pair` and `session` of all cases that are collected
+    (`calibration.cases.units`), and before that its own id; both are empty where the row has none.
 
     `generated` marks a case that was made from another by a rule. `eligible` None leaves it to the symbolic layer's
     own view of the prior turn whether a skip was due. `digest` is equal for the same question to a reader.
@@ -29,7 +29,9 @@ class LabelledCase:
 
     id: str
     unit: str
-    label: Label
+    pair: str
+    session: str
+    label: CaseLabel
     category: str
     source: str
     generated: bool
@@ -41,18 +43,17 @@ class LabelledCase:
 
     @property
     def ambiguous(self) -> bool:
+        """A disputed case is neither this nor clear."""
         return self.label == "ambiguous"
 
 
 def labelled(
     row: Mapping[str, object], classify: Classify, *, source: str, name: str
-) -> LabelledCase | Disposition:
+) -> LabelledCase:
     """The case of one row; `name` stands in where the row has no id. Raises ValueError for what cannot be used."""
-    label = row.get("label")
-    if label in UNDECIDED:
-        return "undecided"
-    if label not in LABELS:
-        raise ValueError(f"label must be one of {', '.join(LABELS)}, not {_shown(label)}")
+    label = _label(row.get("label"))
+    if label is None:
+        raise ValueError(f"label must be one of {', '.join(LABELS)}, not {_shown(row.get('label'))}")
     for key in (
         "prior_assistant_turn",
         "id",
@@ -69,8 +70,10 @@ def labelled(
     eligible = row.get("eligible")
     return LabelledCase(
         id=own,
-        unit=str(row.get("pair") or row.get("session") or own),
-        label="ambiguous" if label == "ambiguous" else "clear",
+        unit=own,
+        pair=str(row.get("pair") or ""),
+        session=str(row.get("session") or ""),
+        label=label,
         category=word(row, "category"),
         source=source,
         generated=row.get("generated") is True,
@@ -80,6 +83,12 @@ def labelled(
         effects=effects_of(row, classify),
         digest=_digest(row),
     )
+
+
+def _label(value: object) -> CaseLabel | None:
+    if value in UNDECIDED:
+        return "disputed"
+    return "clear" if value == "clear" else "ambiguous" if value == "ambiguous" else None
 
 
 def _digest(row: Mapping[str, object]) -> str:

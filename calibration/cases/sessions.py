@@ -76,7 +76,7 @@ def _pair(call: Called, exchange: Exchange, number: int) -> Iterator[tuple[str, 
     session = hashlib.sha256(call.session_id.encode("utf-8", "replace")).hexdigest()[:10]
     name, target = f"session-{session}-{number}", _target(call)
     row: dict[str, object] = {
-        "id": f"{name}-clear", "pair": f"session-{session}", "label": "clear", "category": "session",
+        "id": f"{name}-clear", "pair": name, "session": f"session-{session}", "label": "clear", "category": "session",
         "user_message": exchange.request_text, "prior_assistant_turn": exchange.prior_assistant_turn,
         "tool_name": call.tool_name, "exists": call.created is False, **_write(call, target),
     }  # fmt: skip

@@ -11,25 +11,49 @@ from typing import cast
 from calibration.cases.corpus import CaseRow, corpus_dir
 from calibration.cases.labelled import LabelledCase, labelled
 from calibration.cases.subjects import Classify
+from calibration.cases.units import units_of
 
-SHIPPED = ("tune.jsonl", "test.jsonl")
+SHIPPED = ("test.jsonl", "test-2.jsonl")
+"""The halves that no rule and no weight was fitted on."""
+SHIPPED_SOURCE = "fixtures"
 LINE_CHARS_MAX = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Cases in order, their ids unique; `undecided` rows were left out."""
+    """Cases in order, their ids unique, their units those of the whole.
+
+    `disputed` are cases on whose label people did not agree: judged too, and reported apart.
+    """
 
     cases: tuple[LabelledCase, ...] = ()
-    undecided: int = 0
+    disputed: tuple[LabelledCase, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def judged(self) -> tuple[LabelledCase, ...]:
+        return (*self.cases, *self.disputed)
+
+    @property
+    def uses_shipped(self) -> bool:
+        """Whether any case is a shipped one, which is nothing of the user's."""
+        return any(case.source == SHIPPED_SOURCE for case in self.judged)
+
     def joined(self, other: Collected) -> Collected:
-        cases, repeated = _unique((*self.cases, *other.cases))
-        notes = (*self.notes, *other.notes)
-        if repeated:
-            notes = (*notes, f"{repeated} ids occurred more than once; later cases were given a number")
-        return Collected(cases, self.undecided + other.undecided, notes)
+        return collected((*self.cases, *self.disputed, *other.cases, *other.disputed), self.notes + other.notes)
+
+
+def collected(cases: Sequence[LabelledCase], notes: tuple[str, ...] = ()) -> Collected:
+    """All cases of a measurement, whatever their labels."""
+    units = units_of(cases)
+    found, repeated = _unique([replace(case, unit=unit) for case, unit in zip(cases, units, strict=True)])
+    if repeated:
+        notes = (*notes, f"{repeated} ids occurred more than once; later cases were given a number")
+    return Collected(
+        tuple(case for case in found if case.label != "disputed"),
+        tuple(case for case in found if case.label == "disputed"),
+        notes,
+    )
 
 
 def from_file(path: Path, classify: Classify, source: str = "") -> Collected:
@@ -38,27 +62,22 @@ def from_file(path: Path, classify: Classify, source: str = "") -> Collected:
 
 
 def shipped(classify: Classify) -> Collected:
-    """Both halves of the shipped cases."""
+    """The frozen halves of the shipped cases."""
     found = Collected()
     for name in SHIPPED:
-        found = found.joined(from_file(corpus_dir() / "cases" / name, classify, "fixtures"))
+        found = found.joined(from_file(corpus_dir() / "cases" / name, classify, SHIPPED_SOURCE))
     return found
 
 
 def from_rows(rows: Iterable[tuple[str, CaseRow]], classify: Classify, source: str) -> Collected:
     """`rows` come with where each was found. Raises ValueError that begins with that."""
     cases: list[LabelledCase] = []
-    undecided = 0
     for where, row in rows:
         try:
-            case = labelled(row, classify, source=source, name=f"{source}:{where.rpartition(':')[2]}")
+            cases.append(labelled(row, classify, source=source, name=f"{source}:{where.rpartition(':')[2]}"))
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
-        if isinstance(case, LabelledCase):
-            cases.append(case)
-        else:
-            undecided += 1
-    return Collected().joined(Collected(tuple(cases), undecided))
+    return collected(cases)
 
 
 def numbered(path: Path) -> Iterator[tuple[str, CaseRow]]:

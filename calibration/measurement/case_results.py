@@ -44,7 +44,7 @@ def case_result(one: Measurement, gate: Thresholds) -> CaseResult:
         verdict, reason = ("failed" if 2 * failed >= len(checks) else "passed"), ""
     return CaseResult(
         id=case.id,
-        label=case.label,
+        label="ambiguous" if case.ambiguous else "clear",
         confidence=fmean(check.confidence for check in checks) if checks else None,
         stddev=fmean(check.stddev for check in checks) if checks else None,
         verdict=verdict,

@@ -6,7 +6,7 @@ budgets belong to a session and are left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
@@ -16,15 +16,21 @@ from evaluator.gate import judging
 from evaluator.gate.run import Parts, Run, drive
 from evaluator.model import Sample
 from evaluator.verdict.convergence import score_of
+from evaluator.verdict.readings import named_paths, slots
 
 ANSWER_WORDS_MAX = 6
 
 
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
-    """How one check of a case came out. `scores` are of the valid readers, empty where too few answered (`error`)."""
+    """How one check of a case came out. `scores` are of the valid readers, empty where too few answered (`error`).
+
+    `readings` has one code for each of `scores`: equal codes, from 0 in the order asked, for readings that are equal to
+    the gate; -1 for a reader that gave none.
+    """
 
     scores: tuple[float, ...] = ()
+    readings: tuple[int, ...] = ()
     mean: float = 0.0
     stddev: float = 0.0
     agreement: float | None = None
@@ -46,12 +52,15 @@ class CaseOutcome:
 
 
 def outcome_of_json(found: Mapping[str, object]) -> CaseOutcome:
-    """Raises TypeError, KeyError or ValueError for what `Outcome.as_json` did not write."""
+    """Raises TypeError, KeyError or ValueError for what `CaseOutcome.as_json` did not write."""
     scores = tuple(float(cast(float, score)) for score in cast(list[object], found["scores"]))
+    readings = tuple(int(cast(int, code)) for code in cast(list[object], found["readings"]))
+    if len(readings) != len(scores):
+        raise ValueError(f"{len(scores)} scores, but {len(readings)} readings")
     given: dict[str, Any] = {
-        name: found[name] for name in CaseOutcome.__slots__ if name not in ("scores", "held")
+        name: found[name] for name in CaseOutcome.__slots__ if name not in ("scores", "readings", "held")
     }
-    return CaseOutcome(scores=scores, held=found.get("held") is True, **given)
+    return CaseOutcome(scores=scores, readings=readings, held=found.get("held") is True, **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,7 @@ def read(run: Run) -> CaseOutcome:
         return _with_spending(CaseOutcome(error=cause or check.reason), samples)
     outcome = CaseOutcome(
         scores=tuple(score_of(sample) for sample in samples if sample.valid),
+        readings=_readings(run, samples),
         mean=check.convergence.mean,
         stddev=check.convergence.stddev,
         agreement=check.convergence.agreement,
@@ -97,6 +107,16 @@ def read(run: Run) -> CaseOutcome:
         rationale=check.convergence.rationale,
     )
     return _with_spending(outcome, samples)
+
+
+def _readings(run: Run, samples: Sequence[Sample]) -> tuple[int, ...]:
+    paths = named_paths(run.known_exchange)
+    found: dict[tuple[str, str, str], int] = {}
+    read = (sample.reading for sample in samples if sample.valid)
+    return tuple(
+        -1 if one is None else found.setdefault(slots(one, run.pending.project_dir, paths), len(found))
+        for one in read
+    )
 
 
 def _begun(parts: Parts, case: LabelledCase) -> Run:

@@ -14,6 +14,7 @@ import numpy as np
 from calibration.cases.history import History
 from calibration.cases.labelled import LABELS, Label
 from calibration.measurement.case_results import case_result, verdict_of
+from calibration.measurement.disputed import disputed_of, line
 from calibration.measurement.result import (
     CaseCounts,
     Cost,
@@ -77,8 +78,9 @@ def result_of(
     repeats: int,
     history: History | None = None,
     notes: Sequence[str] = (),
+    disputed: Sequence[Measurement] = (),
 ) -> Result:
-    """`gate` are the thresholds in force."""
+    """`gate` are the thresholds in force; `disputed` counts in no figure but its own and the cost."""
     cases = tuple(case_result(one, gate) for one in measured)
     checks = [check for one in measured for check in _checks(one)]
     table = columns(checks)
@@ -90,6 +92,8 @@ def result_of(
     if recommended.thresholds is not None:
         thresholds[readers.n] = recommended.thresholds
     sequential, why = _sequential(checks, readers, recommended.thresholds or gate)
+    false_blocks = _failed(measured, gate, "clear")
+    apart = disputed_of(disputed, measured, gate, recommended.thresholds)
     return Result(
         backend=readers.backend,
         model=readers.model,
@@ -103,7 +107,7 @@ def result_of(
         auc=auc_interval(table.mean, table.ambiguous, table.unit),
         within_pairs=within_pairs(table),
         ece=calibration_error(table.mean, ~table.ambiguous, table.unit, _generator(1)),
-        false_block_rate=_failed(measured, gate, "clear"),
+        false_block_rate=false_blocks,
         detection_rate=_failed(measured, gate, "ambiguous"),
         recommended=recommended,
         thresholds=thresholds,
@@ -115,9 +119,10 @@ def result_of(
         sequential=sequential,
         distributions={label: _distribution(table, label) for label in LABELS},
         cases=cases,
-        cost=_cost(measured, readers),
+        cost=_cost((*measured, *disputed), readers),
         history=history,
-        notes=(*notes, *why, *_held(measured)),
+        notes=(*notes, *([] if apart is None else [line(apart, false_blocks)]), *why, *_held(measured)),
+        disputed=apart,
     )
 
 
@@ -166,7 +171,7 @@ def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
     by_source: dict[str, dict[Label, int]] = {}
     for one in measured:
         row = by_source.setdefault(one.case.source, dict.fromkeys(LABELS, 0))
-        row[one.case.label] += 1
+        row["ambiguous" if one.case.ambiguous else "clear"] += 1
     return CaseCounts(
         total=len(measured),
         clear=sum(not one.case.ambiguous for one in measured),

@@ -137,6 +137,21 @@ class Symbolic:
 
 
 @dataclass(frozen=True, slots=True)
+class Disputed:
+    """Cases on whose label people did not agree, which no other figure counts.
+
+    `blocked` is their rate at the thresholds in force. `if_wanted` and `if_wanted_recommended` are the rates of false
+    blocks, in force and at the recommended thresholds, if all of them counted as clear.
+    """
+
+    cases: int
+    units: int
+    blocked: Figure
+    if_wanted: Figure
+    if_wanted_recommended: Figure | None
+
+
+@dataclass(frozen=True, slots=True)
 class Distribution:
     """Means and deviations of all checks of one label."""
 
@@ -190,6 +205,7 @@ class Result:
     cost: Cost
     history: History | None = None
     notes: tuple[str, ...] = field(default=())
+    disputed: Disputed | None = None
 
     def as_json(self) -> dict[str, object]:
         """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
@@ -224,6 +240,7 @@ class Result:
             "cost": asdict(self.cost),
             "history": None if self.history is None else _history(self.history),
             "notes": list(self.notes),
+            "disputed": None if self.disputed is None else _disputed(self.disputed),
             "cases": [_case(case) for case in self.cases],
         }
 
@@ -294,6 +311,16 @@ def _origin(origin: ResultOrigin) -> dict[str, object]:
 
 def _history(history: History) -> dict[str, object]:
     return {**asdict(history), "false_blocks": figure_json(history.false_blocks)}
+
+
+def _disputed(found: Disputed) -> dict[str, object]:
+    return {
+        "cases": found.cases,
+        "units": found.units,
+        "blocked": figure_json(found.blocked),
+        "if_wanted": figure_json(found.if_wanted),
+        "if_wanted_recommended": figure_json(found.if_wanted_recommended),
+    }
 
 
 def _point(point: RocPoint) -> dict[str, object]:

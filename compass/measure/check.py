@@ -36,7 +36,7 @@ def check(args: argparse.Namespace, place: MeasuredProject) -> int:
             raise NoBaselineError(
                 f"{path}: none of these cases are in it; give the cases that it was made from"
             )
-        return replace(collected, cases=known)
+        return replace(collected, cases=known, disputed=())
 
     with measuring(args, place, "check", only_known) as result:
         found = compared(result.cases, baseline)

@@ -87,7 +87,7 @@ def measuring(
         )
         if args.fresh:
             kept.forget()
-        jobs = jobs_of(collected.cases, _repeats(args, at), at.measured)
+        jobs = jobs_of(collected.judged, _repeats(args, at), at.measured)
         outcomes = _outcomes(args, place, at, jobs, kept)
         yield _result(args, at, collected, jobs, outcomes, history)
         if all(outcome.was_read for outcome in outcomes.values()):
@@ -99,7 +99,7 @@ def show_plan_only(args: argparse.Namespace, place: MeasuredProject) -> int:
     collected = _collected(args, place)
     at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
     try:
-        jobs = jobs_of(collected.cases, _repeats(args, at), at.measured)
+        jobs = jobs_of(collected.judged, _repeats(args, at), at.measured)
         plan, evidences = _planned(args, at, jobs, {})
         if args.json:
             print(json.dumps(plan.as_json()))
@@ -205,8 +205,6 @@ def _result(
     history: History | None,
 ) -> Result:
     notes = list(collected.notes)
-    if collected.undecided:
-        notes.append(f"{collected.undecided} cases on which the labellers disagreed were left out")
     notes.append(
         "Thresholds hold for the population that the cases were drawn from, with the stated chance of missing."
     )
@@ -219,4 +217,5 @@ def _result(
         repeats=_repeats(args, at),
         history=history,
         notes=notes,
+        disputed=measurements(at.parts, collected.disputed, jobs, outcomes),
     )

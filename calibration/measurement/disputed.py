@@ -1,0 +1,56 @@
+"""Cases on whose label people did not agree: no figure counts them but this one, which says how much they matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from calibration.measurement.case_results import verdict_of
+from calibration.measurement.result import Disputed, Figure
+from calibration.measurement.runner import Measurement
+from calibration.stats.estimate import Estimate
+from calibration.stats.intervals import rate_of_units
+from evaluator.model import Thresholds
+
+
+def disputed_of(
+    disputed: Sequence[Measurement],
+    measured: Sequence[Measurement],
+    gate: Thresholds,
+    recommended: Thresholds | None,
+) -> Disputed | None:
+    """None where nothing is disputed. `measured` are the cases with a label."""
+    if not disputed:
+        return None
+    wanted = [*disputed, *(one for one in measured if one.case.label == "clear")]
+    return Disputed(
+        cases=len(disputed),
+        units=len({one.case.unit for one in disputed}),
+        blocked=_blocked(disputed, gate),
+        if_wanted=_blocked(wanted, gate),
+        if_wanted_recommended=None if recommended is None else _blocked(wanted, recommended),
+    )
+
+
+def line(found: Disputed, false_blocks: Figure) -> str:
+    """`false_blocks` is the rate in force without them."""
+    said = (
+        f"{found.cases} disputed cases, on whose label people did not agree, are in none of the other figures: "
+        f"the gate in force blocks {_said(found.blocked)} of them. If all of them were wanted, false blocks would be "
+        f"{_said(found.if_wanted)} instead of {_said(false_blocks)}"
+    )
+    if found.if_wanted_recommended is not None:
+        said += f", and {_said(found.if_wanted_recommended)} at the recommended thresholds"
+    return said + "."
+
+
+def _blocked(measured: Sequence[Measurement], gate: Thresholds) -> Figure:
+    read = [(one.case.unit, outcome) for one in measured for outcome in one.outcomes if outcome.was_read]
+    return rate_of_units(
+        [float(verdict_of(outcome, gate) == "failed") for _, outcome in read], [unit for unit, _ in read]
+    )
+
+
+def _said(figure: Figure) -> str:
+    if isinstance(figure, Estimate):
+        return f"{figure.value:.1%} [{figure.low:.1%}, {figure.high:.1%}] of {figure.units} units"
+    return "none (no check was read)"
