@@ -47,9 +47,7 @@ class LabelledCase:
         return self.label == "ambiguous"
 
 
-def labelled(
-    row: Mapping[str, object], classify: Classify, *, source: str, name: str
-) -> LabelledCase:
+def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name: str) -> LabelledCase:
     """The case of one row; `name` stands in where the row has no id. Raises ValueError for what cannot be used."""
     label = _label(row.get("label"))
     if label is None:

@@ -40,7 +40,9 @@ class Collected:
         return any(case.source == SHIPPED_SOURCE for case in self.judged)
 
     def joined(self, other: Collected) -> Collected:
-        return collected((*self.cases, *self.disputed, *other.cases, *other.disputed), self.notes + other.notes)
+        return collected(
+            (*self.cases, *self.disputed, *other.cases, *other.disputed), self.notes + other.notes
+        )
 
 
 def collected(cases: Sequence[LabelledCase], notes: tuple[str, ...] = ()) -> Collected:

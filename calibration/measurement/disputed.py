@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from calibration.measurement.case_results import verdict_of
 from calibration.measurement.result import Disputed, Figure
@@ -22,24 +23,25 @@ def disputed_of(
     if not disputed:
         return None
     wanted = [*disputed, *(one for one in measured if one.case.label == "clear")]
+    decided = [replace(one, outcomes=tuple(o for o in one.outcomes if not o.held)) for one in wanted]
     return Disputed(
         cases=len(disputed),
         units=len({one.case.unit for one in disputed}),
         blocked=_blocked(disputed, gate),
         if_wanted=_blocked(wanted, gate),
-        if_wanted_recommended=None if recommended is None else _blocked(wanted, recommended),
+        if_wanted_recommended=None if recommended is None else _blocked(decided, recommended),
     )
 
 
-def line(found: Disputed, false_blocks: Figure) -> str:
-    """`false_blocks` is the rate in force without them."""
+def line(found: Disputed, false_blocks: Figure, recommended: Figure | None) -> str:
+    """The rates of false blocks without them, in force and at the recommended thresholds, stand beside theirs."""
     said = (
         f"{found.cases} disputed cases, on whose label people did not agree, are in none of the other figures: "
         f"the gate in force blocks {_said(found.blocked)} of them. If all of them were wanted, false blocks would be "
         f"{_said(found.if_wanted)} instead of {_said(false_blocks)}"
     )
-    if found.if_wanted_recommended is not None:
-        said += f", and {_said(found.if_wanted_recommended)} at the recommended thresholds"
+    if found.if_wanted_recommended is not None and recommended is not None:
+        said += f"; at the recommended thresholds {_said(found.if_wanted_recommended)} instead of {_said(recommended)}"
     return said + "."
 
 

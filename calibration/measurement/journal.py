@@ -6,6 +6,7 @@ A process that is killed leaves at most one torn line, which counts as not judge
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -18,6 +19,8 @@ from calibration.measurement.judging import CaseOutcome, outcome_of_json
 from evaluator.files import PRIVATE_FILE, lock_file, private_folder
 
 WAIT_SECONDS = 0.2
+LINE_BYTES = 2048
+"""Enough for most lines at once."""
 AGE_SECONDS_MAX = 3 * 24 * 3600.0
 """What is older was measured of readers that may have moved since."""
 
@@ -26,35 +29,57 @@ class BusyError(RuntimeError):
     """Another process measures with this journal."""
 
 
+KEY_BYTES = 12
+
+
 def key_of(case: LabelledCase, repeat: int, measured: str) -> str:
-    """24 hex digits. `measured` tells what the readers are, and the settings they read by."""
+    """`KEY_BYTES` in hexadecimal digits. `measured` tells what the readers are, and the settings they read by."""
     said = json.dumps([case.id, case.digest, repeat, measured])
-    return hashlib.sha256(said.encode()).hexdigest()[:24]
+    return hashlib.sha256(said.encode()).hexdigest()[: 2 * KEY_BYTES]
 
 
 class Journal:
-    """Outcomes by key. `keep` appends one line at once; `finish` deletes the file. Safe among threads."""
+    """Outcomes by key, in the file alone; in memory is where each begins.
+
+    `keep` appends one line at once; `finish` deletes the file. Safe among threads.
+    """
 
     def __init__(self, path: str, now: Callable[[], float]) -> None:
         self._path = path
         self._now = now
         self._lock = threading.Lock()
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
-        self.found = self._load()
+        self._begins: dict[bytes, int] = {}
+        self._end = self._load()
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and bytes.fromhex(key) in self._begins
+
+    def outcome(self, key: str) -> CaseOutcome:
+        """Raises KeyError for what is not kept, ValueError for a file that somebody else changed."""
+        place, line = self._begins[bytes.fromhex(key)], b""
+        while not line.endswith(b"\n"):
+            more = os.pread(self._file, LINE_BYTES, place + len(line))
+            if not more:
+                raise ValueError(f"{self._path}: ends before its last line does")
+            line += more[: more.find(b"\n") + 1] or more
+        return outcome_of_json(cast(Mapping[str, object], json.loads(line)))
 
     def keep(self, key: str, case: LabelledCase, repeat: int, outcome: CaseOutcome) -> None:
         """Raises OSError."""
-        line = json.dumps(
-            {"key": key, "id": case.id, "repeat": repeat, "at": self._now(), **outcome.as_json()}
-        )
+        entry = {"key": key, "id": case.id, "repeat": repeat, "at": self._now(), **outcome.as_json()}
+        line = json.dumps(entry).encode() + b"\n"
         with self._lock:
-            os.write(self._file, line.encode() + b"\n")
-            self.found[key] = outcome
+            if os.write(self._file, line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self._path)
+            self._begins[bytes.fromhex(key)] = self._end
+            self._end += len(line)
 
     def forget(self) -> None:
         """What an earlier run left."""
         os.ftruncate(self._file, 0)
-        self.found.clear()
+        self._begins.clear()
+        self._end = 0
 
     def finish(self) -> None:
         """Deletes the file; call it once the result was written."""
@@ -64,21 +89,22 @@ class Journal:
     def close(self) -> None:
         os.close(self._file)
 
-    def _load(self) -> dict[str, CaseOutcome]:
+    def _load(self) -> int:
+        """Where the last whole line ends."""
+        end = 0
         with open(self._path, "rb") as file:
-            raw = file.read()
-        whole = raw.rfind(b"\n") + 1
-        if whole < len(raw):
-            os.ftruncate(self._file, whole)
-        found: dict[str, CaseOutcome] = {}
-        for line in raw[:whole].splitlines():
-            # A line that says nothing usable is a case that is judged again.
-            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
-                entry = cast(Mapping[str, object], json.loads(line))
-                outcome = outcome_of_json(entry)
-                if outcome.was_read and self._now() - float(cast(float, entry["at"])) <= AGE_SECONDS_MAX:
-                    found[str(entry["key"])] = outcome
-        return found
+            for line in file:
+                if not line.endswith(b"\n"):
+                    os.ftruncate(self._file, end)
+                    break
+                # A line that says nothing usable is a case that is judged again.
+                with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+                    entry = cast(Mapping[str, object], json.loads(line))
+                    key, at = bytes.fromhex(str(entry["key"])), float(cast(float, entry["at"]))
+                    if outcome_of_json(entry).was_read and self._now() - at <= AGE_SECONDS_MAX:
+                        self._begins[key] = end
+                end += len(line)
+        return end
 
 
 @contextlib.contextmanager

@@ -78,9 +78,10 @@ def result_of(
     repeats: int,
     history: History | None = None,
     notes: Sequence[str] = (),
-    disputed: Sequence[Measurement] = (),
 ) -> Result:
-    """`gate` are the thresholds in force; `disputed` counts in no figure but its own and the cost."""
+    """`gate` are the thresholds in force. Disputed cases count in no figure but their own and the cost."""
+    disputed = [one for one in measured if one.case.label == "disputed"]
+    measured = [one for one in measured if one.case.label != "disputed"]
     cases = tuple(case_result(one, gate) for one in measured)
     checks = [check for one in measured for check in _checks(one)]
     table = columns(checks)
@@ -94,6 +95,7 @@ def result_of(
     sequential, why = _sequential(checks, readers, recommended.thresholds or gate)
     false_blocks = _failed(measured, gate, "clear")
     apart = disputed_of(disputed, measured, gate, recommended.thresholds)
+    said = [line(apart, false_blocks, recommended.false_block_rate)] if apart else []
     return Result(
         backend=readers.backend,
         model=readers.model,
@@ -121,7 +123,7 @@ def result_of(
         cases=cases,
         cost=_cost((*measured, *disputed), readers),
         history=history,
-        notes=(*notes, *([] if apart is None else [line(apart, false_blocks)]), *why, *_held(measured)),
+        notes=(*notes, *said, *_short(rows), *why, *_held(measured)),
         disputed=apart,
     )
 
@@ -233,6 +235,7 @@ def _row(n: int, found: ReaderCount | TooLittle) -> ReadersRow:
     return ReadersRow(
         n,
         modelled=found.modelled,
+        short=found.short,
         auc=found.auc,
         clear_stddev=found.clear_stddev,
         # A forecast is nothing that a gate may stand on.
@@ -241,6 +244,13 @@ def _row(n: int, found: ReaderCount | TooLittle) -> ReadersRow:
         detection_rate=found.detection,
         why=why,
     )
+
+
+def _short(rows: Mapping[int, ReadersRow]) -> list[str]:
+    told = [f"{row.short} checks with fewer than {n}" for n, row in rows.items() if row.short]
+    return [
+        f"Of the readers asked not all gave a valid answer: {', '.join(told)} are judged by what is valid."
+    ] * bool(told)
 
 
 def _missing(found: TooLittle) -> str:

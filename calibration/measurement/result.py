@@ -97,7 +97,10 @@ class Recommended:
 
 @dataclass(frozen=True, slots=True)
 class ReadersRow:
-    """The gate with `n` readers; `modelled` rows are forecasts, not measurements. `why` tells what is missing."""
+    """The gate with `n` readers; `modelled` rows are forecasts, not measurements. `why` tells what is missing.
+
+    `short` of the measured checks had fewer valid answers and are judged by those.
+    """
 
     n: int
     modelled: bool = False
@@ -107,6 +110,7 @@ class ReadersRow:
     false_block_rate: Figure | None = None
     detection_rate: Figure | None = None
     why: str = ""
+    short: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +145,8 @@ class Disputed:
     """Cases on whose label people did not agree, which no other figure counts.
 
     `blocked` is their rate at the thresholds in force. `if_wanted` and `if_wanted_recommended` are the rates of false
-    blocks, in force and at the recommended thresholds, if all of them counted as clear.
+    blocks, in force and at the recommended thresholds, if all of them counted as clear; the second leaves out what is
+    held whatever the thresholds.
     """
 
     cases: int
@@ -298,6 +303,7 @@ def _readers(row: ReadersRow) -> dict[str, object]:
         "false_block_rate": figure_json(row.false_block_rate),
         "detection_rate": figure_json(row.detection_rate),
         "why": row.why,
+        "short": row.short,
     }
 
 

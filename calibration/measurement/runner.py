@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from array import array
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Protocol
 
 from calibration.cases.labelled import LabelledCase
-from calibration.measurement.journal import key_of
+from calibration.measurement.journal import KEY_BYTES, key_of
 from calibration.measurement.judging import CaseOutcome, SymbolicView, is_write, prepare, read, symbolic
 from evaluator.gate.run import Parts
 
@@ -22,16 +24,76 @@ class StoppedError(RuntimeError):
 
 
 class Keeper(Protocol):
-    found: dict[str, CaseOutcome]
+    """What is judged so far, by key."""
+
+    def __contains__(self, key: object) -> bool: ...
+    def outcome(self, key: str) -> CaseOutcome:
+        """Raises KeyError for what is not kept."""
+        ...
 
     def keep(self, key: str, case: LabelledCase, repeat: int, outcome: CaseOutcome) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
+    """One check to make: the `number`th, of which `key` tells what it is kept under."""
+
+    number: int
     case: LabelledCase
     repeat: int
     key: str
+
+
+class Jobs:
+    """The checks of a measurement. Repeats go round the cases: an interrupted run then has whole rounds.
+
+    Reads are asked of nobody. Holds twelve bytes a check, for there may be many.
+    """
+
+    def __init__(self, cases: Sequence[LabelledCase], repeats: int, measured: str) -> None:
+        self._cases = cases
+        self.repeats = repeats
+        self._asked = array("Q")
+        by_repeat = [bytearray() for _ in range(repeats)]
+        for place, case in enumerate(cases):
+            if is_write(case):
+                self._asked.append(place)
+                for repeat, keys in enumerate(by_repeat):
+                    keys.extend(bytes.fromhex(key_of(case, repeat, measured)))
+        self._keys = b"".join(by_repeat)
+
+    @property
+    def cases(self) -> int:
+        """How many are asked about."""
+        return len(self._asked)
+
+    def __len__(self) -> int:
+        return len(self._asked) * self.repeats
+
+    def __iter__(self) -> Iterator[Job]:
+        return (self._job(number) for number in range(len(self)))
+
+    def left(self, kept: Container[str]) -> Iterator[Job]:
+        """Those that `kept` does not have when their turn comes."""
+        return (self._job(number) for number in range(len(self)) if self._key(number) not in kept)
+
+    def done(self, kept: Container[str]) -> int:
+        return sum(self._key(number) in kept for number in range(len(self)))
+
+    def by_case(self) -> Iterator[tuple[LabelledCase, tuple[str, ...]]]:
+        """Each case in order with the keys of its checks; a read has none."""
+        place_of = {place: number for number, place in enumerate(self._asked)}
+        for place, case in enumerate(self._cases):
+            first = place_of.get(place)
+            numbers = () if first is None else range(first, len(self), len(self._asked))
+            yield case, tuple(self._key(number) for number in numbers)
+
+    def _job(self, number: int) -> Job:
+        repeat, turn = divmod(number, len(self._asked))
+        return Job(number, self._cases[self._asked[turn]], repeat, self._key(number))
+
+    def _key(self, number: int) -> str:
+        return self._keys[KEY_BYTES * number : KEY_BYTES * (number + 1)].hex()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,96 +110,128 @@ Tick = Callable[[int, int], None]
 """(checks that are done, those kept from an earlier run among them)"""
 SpendGuard = Callable[[CaseOutcome | None], None]
 """Called before a check with None, where it may raise StoppedError, and after one, in any thread, with its outcome."""
+Judge = Callable[[LabelledCase], CaseOutcome]
+"""Asks the readers about one case. For an executor of processes it must be picklable."""
 
 
-def jobs_of(cases: Sequence[LabelledCase], repeats: int, measured: str) -> tuple[Job, ...]:
-    """Repeats go round the cases: an interrupted run then has whole rounds."""
-    return tuple(
-        Job(case, repeat, key_of(case, repeat, measured))
-        for repeat in range(repeats)
-        for case in cases
-        if is_write(case)
-    )
+def judge_by(parts: Parts) -> Judge:
+    """In this process; any number of threads may call it."""
+
+    def judge(case: LabelledCase) -> CaseOutcome:
+        return read(prepare(parts, case))
+
+    return judge
 
 
 def run(
-    parts: Parts,
-    jobs: Sequence[Job],
-    journal: Keeper,
+    judge: Judge,
+    jobs: Jobs,
+    kept: Keeper,
     *,
-    concurrency: int,
     tick: Tick,
     guard: SpendGuard,
-) -> dict[str, CaseOutcome]:
-    """Outcomes by key, failed ones with their error. Raises StoppedError where readers keep failing."""
-    found = {job.key: journal.found[job.key] for job in jobs if job.key in journal.found}
-    kept = len(found)
+    executor: Executor | None = None,
+    at_once: int = 1,
+) -> Mapping[str, CaseOutcome]:
+    """Judges what `kept` does not have yet, and returns the outcomes that it refuses, with their errors, by key.
+
+    Without an `executor` one at a time, here; else at most `at_once` are under way. Which executor, and in what order
+    it ends, changes nothing of what is kept. The caller closes it. Raises StoppedError where readers keep failing.
+    """
+    before = done = jobs.done(kept)
     failed: dict[str, CaseOutcome] = {}
 
-    def judged(job: Job) -> CaseOutcome:
+    def ended(job: Job, outcome: CaseOutcome) -> CaseOutcome:
         """Kept at once: what is under way when the run ends is not asked for again."""
-        outcome = read(prepare(parts, job.case))
         if outcome.was_read:
-            journal.keep(job.key, job.case, job.repeat, outcome)
+            kept.keep(job.key, job.case, job.repeat, outcome)
         guard(outcome)
         return outcome
 
     for _ in range(ROUNDS):
-        left = [job for job in jobs if job.key not in found]
+        left = jobs.left(kept)
         failed.clear()
         row = 0
-        for job, outcome in _side_by_side(judged, left, concurrency, guard):
+        for job, outcome in (
+            _in_turn(judge, left, guard, ended)
+            if executor is None
+            else _side_by_side(executor, judge, left, at_once, guard, ended)
+        ):
             if outcome.was_read:
-                found[job.key] = outcome
+                done += 1
                 row = 0
-                tick(len(found), kept)
+                tick(done, before)
             else:
                 failed[job.key] = outcome
                 row += 1
-            if row >= FAILURES_IN_A_ROW + concurrency:
+            if row >= FAILURES_IN_A_ROW + at_once:
                 raise StoppedError(f"the readers do not answer: {outcome.error}")
         if not failed:
             break
-    return {**failed, **found}
+    return failed
+
+
+Ended = Callable[[Job, CaseOutcome], CaseOutcome]
+
+
+def _in_turn(
+    judge: Judge, jobs: Iterable[Job], guard: SpendGuard, ended: Ended
+) -> Iterator[tuple[Job, CaseOutcome]]:
+    for job in jobs:
+        guard(None)
+        yield job, ended(job, judge(job.case))
 
 
 def _side_by_side(
-    judged: Callable[[Job], CaseOutcome], jobs: Iterable[Job], concurrency: int, guard: SpendGuard
-) -> Iterable[tuple[Job, CaseOutcome]]:
-    """As they finish; at most `concurrency` are under way. One at a time runs in this thread."""
-    if concurrency == 1:
-        for job in jobs:
-            guard(None)
-            yield job, judged(job)
-        return
-    pool = ThreadPoolExecutor(concurrency, thread_name_prefix="calibrate")
-    running: dict[Future[CaseOutcome], Job] = {}
+    executor: Executor, judge: Judge, jobs: Iterable[Job], at_once: int, guard: SpendGuard, ended: Ended
+) -> Iterator[tuple[Job, CaseOutcome]]:
+    """As they finish, in any order."""
+    finished: SimpleQueue[tuple[Job, CaseOutcome | BaseException]] = SimpleQueue()
+
+    def submit(job: Job) -> Future[CaseOutcome]:
+        def keep(future: Future[CaseOutcome]) -> None:
+            """In whatever thread ends it: the one that waits may have been interrupted."""
+            if future.cancelled():
+                return
+            try:
+                finished.put((job, ended(job, future.result())))
+            except BaseException as fault:  # noqa: BLE001 - raised again by the thread that waits
+                finished.put((job, fault))
+
+        future = executor.submit(judge, job.case)
+        future.add_done_callback(keep)
+        return future
+
+    running: dict[int, Future[CaseOutcome]] = {}
+
+    def one() -> tuple[Job, CaseOutcome]:
+        job, found = finished.get()
+        running.pop(job.number)
+        if isinstance(found, BaseException):
+            raise found
+        return job, found
+
     try:
         for job in jobs:
             guard(None)
-            running[pool.submit(judged, job)] = job
-            if len(running) >= concurrency:
-                yield from _finished(running)
+            running[job.number] = submit(job)
+            if len(running) >= at_once:
+                yield one()
         while running:
-            yield from _finished(running)
+            yield one()
+    except BrokenExecutor as error:
+        raise StoppedError(f"a process that judged ended: {error}") from error
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _finished(running: dict[Future[CaseOutcome], Job]) -> list[tuple[Job, CaseOutcome]]:
-    done, _ = wait(running, return_when=FIRST_COMPLETED)
-    return [(running.pop(future), future.result()) for future in done]
+        for future in running.values():
+            future.cancel()
+        wait(running.values())
 
 
 def measurements(
-    parts: Parts, cases: Sequence[LabelledCase], jobs: Sequence[Job], found: dict[str, CaseOutcome]
-) -> tuple[Measurement, ...]:
+    parts: Parts, jobs: Jobs, kept: Keeper, failed: Mapping[str, CaseOutcome]
+) -> Iterator[Measurement]:
     """In the order of the cases, whatever the order in which they were judged."""
-    by_case: dict[str, list[CaseOutcome]] = {}
-    for job in jobs:
-        if job.key in found:
-            by_case.setdefault(job.case.id, []).append(found[job.key])
-    return tuple(
-        Measurement(case, tuple(by_case.get(case.id, ())), is_write(case), symbolic(parts, case))
-        for case in cases
-    )
+    for case, keys in jobs.by_case():
+        outcomes = (kept.outcome(key) if key in kept else failed.get(key) for key in keys)
+        found = tuple(outcome for outcome in outcomes if outcome is not None)
+        yield Measurement(case, found, bool(keys), symbolic(parts, case))

@@ -89,12 +89,13 @@ def columns(checks: Sequence[Measured]) -> CheckColumns:
 
 
 def columns_of(scores: Floats, ambiguous: Bools, unit: Ints, case: Ints) -> CheckColumns:
-    """From scores of shape (checks, readers), every reader of every check valid."""
-    if not (np.isfinite(scores).all() and scores.min(initial=0) >= 0 and scores.max(initial=1) <= 1):
+    """From scores of shape (checks, readers); NaN for a reader that is not valid, at least one a check being so."""
+    missing = np.isnan(scores)
+    if not (missing | ((scores >= 0) & (scores <= 1))).all() or missing.all(axis=1).any():
         raise ValueError("a score is not in [0, 1]")
     return CheckColumns(
-        scores.mean(axis=1).round(DIGITS),
-        scores.std(axis=1).round(DIGITS),
+        np.nanmean(scores, axis=1).round(DIGITS),
+        np.nanstd(scores, axis=1).round(DIGITS),
         ambiguous,
         codes(unit, len(scores)),
         codes(case, len(scores)),

@@ -51,17 +51,19 @@ class NoiseModel:
 
 def fit(checks: Sequence[Measured]) -> NoiseModel | TooLittle:
     """The model of checks of one class. Needs 30 readers' deviations in checks of two readers or more."""
-    parts = [np.array(check.scores, dtype=np.float64) for check in checks]
-    deviations = np.concatenate(
-        [(part - part.mean()) * np.sqrt(len(part) / (len(part) - 1)) for part in parts if len(part) > 1]
-        or [np.zeros(0)]
-    )
+    sizes = np.array([len(check.scores) for check in checks], dtype=np.int64)
+    check = np.repeat(np.arange(len(checks)), sizes)
+    scores = np.fromiter((score for one in checks for score in one.scores), np.float64, int(sizes.sum()))
+    means = np.bincount(check, weights=scores, minlength=len(checks)) / np.maximum(sizes, 1)
+    several = sizes[check] > 1
+    of = sizes[check][several]
+    deviations = (scores - means[check])[several] * np.sqrt(of / (of - 1))
     if len(deviations) < LEAST_DEVIATIONS:
         return TooLittle("readers' deviations", len(deviations), LEAST_DEVIATIONS)
     table = columns(checks)
     found = components_of(checks, table)
     between = (found.checks or 0.0) + (found.cases or 0.0)
-    within = (found.readers or 0.0) / np.array([len(part) for part in parts])
+    within = (found.readers or 0.0) / sizes
     total = np.maximum(between + within, 1e-12)
     kept = between / total
     centre = float(table.mean.mean())

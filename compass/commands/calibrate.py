@@ -60,7 +60,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--delta", type=_share, default=DELTA, help="the chance of missing that (default %(default)s)"
     )
+    how.add_argument(
+        "--jobs", type=_positive, metavar="N", help="processes that judge by rules (default: one a core)"
+    )
     how.add_argument("--yes", action="store_true", help="do not ask before sending")
+    how.add_argument(
+        "--use-shipped",
+        action="store_true",
+        help="let shipped cases set this project's thresholds; do not ask",
+    )
     how.add_argument(
         "--dry-run", action="store_true", help="show what would be sent and what it costs, and end"
     )
@@ -99,16 +107,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
-    from compass.measure.run import keep, measuring, show_plan_only
+    from compass.measure.run import agreed, keep, measuring, show_plan_only
 
     if args.dry_run:
         return show_plan_only(args, place)
     with measuring(args, place, "calibrate") as found:
-        kept = keep(found, place, out=args.out, html=args.html)
-    if args.json:
-        print(json.dumps(found.as_json()))
-    else:
-        _show(found, kept)
+        if not args.json:
+            _show(found)
+        kept = keep(found, place, out=args.out, html=args.html, sets=agreed(args, found))
+    print(json.dumps(found.as_json()) if args.json else kept)
     return DONE if found.counts.checks else UNMEASURED
 
 
@@ -121,13 +128,12 @@ def _check(args: argparse.Namespace, place: MeasuredProject) -> int:
         return _say(str(error), NO_BASELINE)
 
 
-def _show(found: Result, kept: str) -> None:
+def _show(found: Result) -> None:
     from rich.console import Console
 
     from calibration.report.terminal import show
 
     show(Console(highlight=False), found)
-    print(kept)
 
 
 def _refuse_nonsense(args: argparse.Namespace) -> None:

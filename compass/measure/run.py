@@ -4,38 +4,48 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import json
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Container, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from calibration.cases.history import History
-from calibration.cases.sources import Collected
+from calibration.cases.sources import SHIPPED_SOURCE, Collected
 from calibration.measurement.journal import Journal, journal
 from calibration.measurement.judging import CaseOutcome, prepare
 from calibration.measurement.measure import Aim, result_of
 from calibration.measurement.plan import CostPlan, MeasureScope, plan_of
 from calibration.measurement.result import Result
-from calibration.measurement.runner import Job, jobs_of, measurements, run
+from calibration.measurement.runner import Jobs, Measurement, judge_by, measurements, run
 from compass.install.settings_file import replace as replace_file
 from compass.joining.surroundings import load_for, project_of
 from compass.measure.cases import cases_of, history_of
 from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.parts import Bench, Purse, bench
-from compass.measure.screen import Progress, ask, show_plan
+from compass.measure.screen import Progress, ask, ask_to_set, show_plan
+from compass.measure.workers import AT_ONCE, LEAST_CHECKS, Worker, cores, judge, workers
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import Calibration, read_calibration
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
 
+SHIPPED_NOTE = (
+    "Shipped cases are not this project's: they are the halves that no rule was fitted on, by authors who never saw "
+    "it. What they show may not hold here; cases of your own tell (--from-git, --from-sessions, --cases)."
+)
+UNSET = "These figures set no thresholds: nobody agreed that shipped cases set those of this project (--use-shipped)."
+
 Choose = Callable[[Bench, Collected], Collected]
 
 
 class MeasuredProject(Record):
-    """Whose gate is measured, and where its results lie."""
+    """Whose gate is measured, and where its results lie. `given` is the environment before it was cleaned."""
 
+    given: Mapping[str, str]
     env: Mapping[str, str]
     home: str
     project_dir: str
@@ -64,7 +74,7 @@ def place_of(env: Mapping[str, str]) -> MeasuredProject:
     loaded = load_for(env, directory, where)
     for problem in loaded.problems:
         print(f"compass calibrate: {problem}", file=sys.stderr)
-    return MeasuredProject(loaded.clean.env, loaded.clean.home, directory, loaded)
+    return MeasuredProject(env, loaded.clean.env, loaded.clean.home, directory, loaded)
 
 
 @contextlib.contextmanager
@@ -87,10 +97,11 @@ def measuring(
         )
         if args.fresh:
             kept.forget()
-        jobs = jobs_of(collected.judged, _repeats(args, at), at.measured)
-        outcomes = _outcomes(args, place, at, jobs, kept)
-        yield _result(args, at, collected, jobs, outcomes, history)
-        if all(outcome.was_read for outcome in outcomes.values()):
+        jobs = Jobs(collected.judged, _repeats(args, at), at.measured)
+        failed = _judged(args, place, at, jobs, kept)
+        measured = list(measurements(at.parts, jobs, kept, failed))
+        yield _result(args, at, collected, measured, history)
+        if not failed:
             kept.finish()
 
 
@@ -99,8 +110,8 @@ def show_plan_only(args: argparse.Namespace, place: MeasuredProject) -> int:
     collected = _collected(args, place)
     at = bench(place.env, place.home, place.project_dir, place.loaded, args.backend)
     try:
-        jobs = jobs_of(collected.judged, _repeats(args, at), at.measured)
-        plan, evidences = _planned(args, at, jobs, {})
+        jobs = Jobs(collected.judged, _repeats(args, at), at.measured)
+        plan, evidences = _planned(args, at, jobs, ())
         if args.json:
             print(json.dumps(plan.as_json()))
         else:
@@ -110,13 +121,26 @@ def show_plan_only(args: argparse.Namespace, place: MeasuredProject) -> int:
     return 0
 
 
-def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | None) -> str:
+def agreed(args: argparse.Namespace, found: Result) -> bool:
+    """Whether the result may set thresholds. Of shipped cases, which are not the user's, only if the user says so."""
+    sets_nothing = bool(args.out) or not found.thresholds
+    return sets_nothing or not _of_shipped(found) or args.use_shipped or ask_to_set(found)
+
+
+def _of_shipped(found: Result) -> bool:
+    return SHIPPED_SOURCE in found.counts.by_source
+
+
+def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | None, sets: bool) -> str:
     """Writes the result where it belongs, and says where, and what it changes. Raises ConfigError.
 
-    `html` gets the report too; beside the project's own result there always is one.
+    `html` gets the report too; beside the project's own result there always is one. Unless it `sets` thresholds, what
+    the gate reads of it is empty.
     """
     from calibration.report.html.page import render
 
+    if not sets:
+        found = dataclasses.replace(found, thresholds={}, sequential={}, notes=(*found.notes, UNSET))
     text = json.dumps(found.as_json(), indent=1) + "\n"
     if html:
         replace_file(os.path.abspath(html), render(found))
@@ -131,6 +155,8 @@ def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | 
     replace_file(place.file, text, private=True)
     replace_file(os.path.splitext(place.file)[0] + ".html", render(found), private=True)
     uses = "The gate uses them for this project." if found.thresholds else "It sets no thresholds."
+    if not sets:
+        uses += " Shipped cases set some only if you agree: --use-shipped."
     return f"Written to {place.file}, the report beside it as calibration.html. {uses}"
 
 
@@ -151,24 +177,48 @@ def _repeats(args: argparse.Namespace, at: Bench) -> int:
     return args.repeats or (HOSTED_REPEATS if at.readers.exchangeable else EMBEDDED_REPEATS)
 
 
-def _outcomes(
-    args: argparse.Namespace, place: MeasuredProject, at: Bench, jobs: tuple[Job, ...], kept: Journal
-) -> dict[str, CaseOutcome]:
-    plan, _ = _planned(args, at, jobs, kept.found)
+def _judged(
+    args: argparse.Namespace, place: MeasuredProject, at: Bench, jobs: Jobs, kept: Journal
+) -> Mapping[str, CaseOutcome]:
+    """The outcomes that could not be kept. Hosted readers wait for answers, on threads; rules use the cores."""
     progress = Progress(len(jobs), quiet=bool(args.json))
     if not at.sends:
         with progress:
-            return run(at.parts, jobs, kept, concurrency=1, tick=progress.tick, guard=_unguarded)
+            return _by_rules(args, place, at, jobs, kept, progress)
+    plan, _ = _planned(args, at, jobs, kept)
     caps = at.settings.evaluator
+    judge = judge_by(at.parts)
     with contextlib.closing(
         Purse(place.state_dir, caps.daily_budget_usd, caps.daily_calls, time.time)
     ) as purse:
         if plan.checks and not args.yes:
             ask(plan, purse.left())
-        with progress:
+        if at.concurrency == 1:
+            with progress:
+                return run(judge, jobs, kept, tick=progress.tick, guard=purse.guard)
+        with progress, ThreadPoolExecutor(at.concurrency, thread_name_prefix="calibrate") as pool:
             return run(
-                at.parts, jobs, kept, concurrency=at.concurrency, tick=progress.tick, guard=purse.guard
+                judge,
+                jobs,
+                kept,
+                tick=progress.tick,
+                guard=purse.guard,
+                executor=pool,
+                at_once=at.concurrency,
             )
+
+
+def _by_rules(
+    args: argparse.Namespace, place: MeasuredProject, at: Bench, jobs: Jobs, kept: Journal, progress: Progress
+) -> Mapping[str, CaseOutcome]:
+    count = args.jobs or cores()
+    if count == 1 or len(jobs) - jobs.done(kept) < LEAST_CHECKS:
+        return run(judge_by(at.parts), jobs, kept, tick=progress.tick, guard=_unguarded)
+    worker = Worker(dict(place.given), place.project_dir, os.getcwd(), at.readers.backend, at.measured)
+    with workers(count, worker) as pool:
+        return run(
+            judge, jobs, kept, tick=progress.tick, guard=_unguarded, executor=pool, at_once=AT_ONCE * count
+        )
 
 
 def _unguarded(_: CaseOutcome | None) -> None:
@@ -176,19 +226,19 @@ def _unguarded(_: CaseOutcome | None) -> None:
 
 
 def _planned(
-    args: argparse.Namespace, at: Bench, jobs: tuple[Job, ...], kept: Mapping[str, CaseOutcome]
+    args: argparse.Namespace, at: Bench, jobs: Jobs, kept: Container[str]
 ) -> tuple[CostPlan, list[Evidence]]:
-    left = [job for job in jobs if job.key not in kept]
     # What the embedded readers are shown leaves nothing and costs nothing.
-    evidences = [prepare(at.parts, job.case).known_evidence for job in left] if at.sends else []
+    left = jobs.left(kept) if at.sends else ()
+    evidences = [prepare(at.parts, job.case).known_evidence for job in left]
     scope = MeasureScope(
         backend=at.readers.backend,
         model=at.readers.model,
         address=at.kind.goes(at.settings, at.env),
-        cases=len({job.case.id for job in jobs}),
+        cases=jobs.cases,
         repeats=_repeats(args, at),
         n=at.readers.n,
-        kept=len(jobs) - len(left),
+        kept=jobs.done(kept),
         most_tokens=at.settings.evaluator.max_output_tokens,
         price=at.kind.price(at.readers.model),
         short=at.kind.short,
@@ -200,16 +250,17 @@ def _result(
     args: argparse.Namespace,
     at: Bench,
     collected: Collected,
-    jobs: tuple[Job, ...],
-    outcomes: dict[str, CaseOutcome],
+    measured: Sequence[Measurement],
     history: History | None,
 ) -> Result:
     notes = list(collected.notes)
+    if collected.uses_shipped:
+        notes.append(SHIPPED_NOTE)
     notes.append(
         "Thresholds hold for the population that the cases were drawn from, with the stated chance of missing."
     )
     return result_of(
-        measurements(at.parts, collected.cases, jobs, outcomes),
+        measured,
         at.readers,
         at.gate,
         Aim(args.target, args.delta),
@@ -217,5 +268,4 @@ def _result(
         repeats=_repeats(args, at),
         history=history,
         notes=notes,
-        disputed=measurements(at.parts, collected.disputed, jobs, outcomes),
     )

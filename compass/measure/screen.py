@@ -9,12 +9,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from calibration.measurement.plan import CostPlan
+from calibration.stats.estimate import Estimate, TooLittle
 from evaluator.model import Evidence
 from evaluator.record import values_of
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
+
+    from calibration.measurement.result import Result
 
 
 class DeclinedError(RuntimeError):
@@ -62,11 +65,35 @@ def ask(plan: CostPlan, budget_left: float | None) -> None:
         print(f"Of today's budget {budget_left:.2f} USD are left; the run stops there.", file=sys.stderr)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise DeclinedError("nothing was sent: there is no terminal to ask at; --yes agrees to the above")
-    print("Send it? [y/N] ", end="", file=sys.stderr, flush=True)
+    if not _asked("Send it?"):
+        raise DeclinedError("nothing was sent")
+
+
+def ask_to_set(found: Result) -> bool:
+    """Asks whether shipped cases may set the project's thresholds; no where nobody can be asked."""
+    rates = found.recommended
+    print(
+        "These cases are shipped with Compass, not this project's. Of what thresholds decide among them the "
+        f"recommended ones block {_rate(rates.false_block_rate)} of the clear writes and "
+        f"{_rate(rates.detection_rate)} of the ambiguous ones; here that may differ.",
+        file=sys.stderr,
+    )
+    return _asked("Set them for this project?")
+
+
+def _asked(question: str) -> bool:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     with contextlib.suppress(EOFError):
-        if input().strip().casefold() in ("y", "yes"):
-            return
-    raise DeclinedError("nothing was sent")
+        return input().strip().casefold() in ("y", "yes")
+    return False
+
+
+def _rate(figure: Estimate | TooLittle | None) -> str:
+    if not isinstance(figure, Estimate):
+        return "an unknown share"
+    return f"{figure.value:.1%} [{figure.low:.1%}, {figure.high:.1%}]"
 
 
 class Progress:
