@@ -71,7 +71,9 @@ def shipped(classify: Classify) -> Collected:
     return found
 
 
-def from_rows(rows: Iterable[tuple[str, CaseRow]], classify: Classify, source: str) -> Collected:
+def from_rows(
+    rows: Iterable[tuple[str, CaseRow]], classify: Classify, source: str, notes: tuple[str, ...] = ()
+) -> Collected:
     """`rows` come with where each was found. Raises ValueError that begins with that."""
     cases: list[LabelledCase] = []
     for where, row in rows:
@@ -79,7 +81,7 @@ def from_rows(rows: Iterable[tuple[str, CaseRow]], classify: Classify, source: s
             cases.append(labelled(row, classify, source=source, name=f"{source}:{where.rpartition(':')[2]}"))
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
-    return collected(cases)
+    return collected(cases, notes)
 
 
 def numbered(path: Path) -> Iterator[tuple[str, CaseRow]]:

@@ -34,7 +34,8 @@ def units_of(cases: Sequence[Related]) -> list[str]:
         first, *further = _keys(case)
         for key in further:
             one, other = sorted((_root(above, first), _root(above, key)))
-            above[other] = one
+            if one != other:
+                above[other] = one
     roots = [_root(above, _keys(case)[0]) for case in cases]
     said = Counter(name for _, name in set(roots))
     return [name if said[name] == 1 else f"{_KINDS[kind]}:{name}" for kind, name in roots]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Protocol
@@ -222,9 +222,9 @@ def _side_by_side(
     except BrokenExecutor as error:
         raise StoppedError(f"a process that judged ended: {error}") from error
     finally:
-        for future in running.values():
-            future.cancel()
-        wait(running.values())
+        # Each of the others is heard of, so that all of them are kept before the journal closes.
+        for _ in range(sum(not future.cancel() for future in running.values())):
+            finished.get()
 
 
 def measurements(

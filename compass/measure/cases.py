@@ -14,7 +14,7 @@ from compass.joining.shell import classify
 from evaluator.configuration.project import project_root
 
 
-def cases_of(args: argparse.Namespace, project_dir: str) -> Collected:
+def cases_of(args: argparse.Namespace, project_dir: str, state_dir: str) -> Collected:
     """Raises ValueError naming file and line of a row, OSError for a file."""
     enable()
     found = Collected()
@@ -26,8 +26,10 @@ def cases_of(args: argparse.Namespace, project_dir: str) -> Collected:
         found = found.joined(from_git(project_dir, args.from_git, classify))
     if args.from_sessions:
         from calibration.cases.sessions import from_sessions
+        from evaluator.state.recorded import checks
 
-        found = found.joined(from_sessions(_folder(args.from_sessions), classify, args.host))
+        folder = _folder(args.from_sessions)
+        found = found.joined(from_sessions(folder, classify, args.host, checks(state_dir)))
     if args.shipped or not (args.cases or args.from_git or args.from_sessions):
         found = found.joined(shipped(classify))
     return found

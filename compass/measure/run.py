@@ -167,7 +167,7 @@ def _standing(path: str) -> Calibration | None:
 
 
 def _collected(args: argparse.Namespace, place: MeasuredProject) -> Collected:
-    found = cases_of(args, place.project_dir)
+    found = cases_of(args, place.project_dir, place.state_dir)
     if not found.cases:
         raise ValueError("there is no labelled case to judge")
     return found

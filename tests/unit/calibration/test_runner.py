@@ -1,0 +1,228 @@
+"""Judging by any executor, and the journal that keeps what is judged."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from running.hookrun import MAIN, Place
+
+from calibration.cases.corpus import corpus_dir
+from calibration.cases.labelled import LabelledCase
+from calibration.cases.sources import from_file
+from calibration.measurement.journal import Journal, journal
+from calibration.measurement.judging import CaseOutcome
+from calibration.measurement.runner import Jobs, StoppedError, run
+from evaluator.shell.bash import classify
+
+TEST = corpus_dir() / "cases" / "test.jsonl"
+
+
+def outcome_of(case: LabelledCase) -> CaseOutcome:
+    """Made of the case alone, so that whoever judges says the same."""
+    drawn = random.Random(case.id)
+    scores = tuple(drawn.choice((0.2, 0.6, 0.8, 1.0)) for _ in range(5))
+    readings = tuple(drawn.choice((-1, 0, 1)) for _ in range(5))
+    return CaseOutcome(scores, readings, sum(scores) / 5, 0.1, 0.5, rationale="größer", calls=5, usd=0.001)
+
+
+def no_outcome(_: LabelledCase) -> CaseOutcome:
+    return CaseOutcome(error="nobody answers")
+
+
+def dies(_: LabelledCase) -> CaseOutcome:
+    os._exit(3)
+
+
+class Backwards(Executor):
+    """Ends what it is given last first, a few at a time, in the thread that waits."""
+
+    def __init__(self) -> None:
+        self._given: list = []
+
+    def submit(self, work, /, *args, **given):
+        future: Future = Future()
+        self._given.append((future, work, args, given))
+        if len(self._given) == 4:
+            self.drain()
+        return future
+
+    def drain(self):
+        while self._given:
+            future, work, args, given = self._given.pop()
+            future.set_running_or_notify_cancel()
+            future.set_result(work(*args, **given))
+
+
+@pytest.fixture(scope="module")
+def cases():
+    return from_file(TEST, classify).judged[:120]
+
+
+def judged(tmp_path: Path, cases, executor, judge=outcome_of, at_once=4):
+    path = str(tmp_path / "unfinished.jsonl")
+    told: list[tuple[int, int]] = []
+    with journal(path, lambda: 1000.0) as kept:
+        jobs = Jobs(cases, 2, "by these")
+        failed = run(
+            judge,
+            jobs,
+            kept,
+            tick=lambda done, before: told.append((done, before)),
+            guard=lambda _: None,
+            executor=executor,
+            at_once=at_once,
+        )
+        return [kept.outcome(job.key) for job in jobs if job.key not in failed], told, len(jobs)
+
+
+@pytest.mark.parametrize("kind", ["one at a time", "threads", "processes", "backwards"])
+def test_outcomes_are_the_same_whoever_judges_and_in_whatever_order(tmp_path, cases, kind):
+    wanted = [outcome_of(case) for _ in range(2) for case in cases if case.effects.verdict != "read_only"]
+    if kind == "one at a time":
+        found, told, count = judged(tmp_path, cases, None, at_once=1)
+    elif kind == "backwards":
+        whole = [case for case in cases if case.effects.verdict != "read_only"]
+        found, told, count = judged(tmp_path, whole[: len(whole) // 2 * 2], Backwards())
+        wanted = [outcome_of(case) for _ in range(2) for case in whole[: len(whole) // 2 * 2]]
+    else:
+        pool = (
+            ThreadPoolExecutor(3)
+            if kind == "threads"
+            else ProcessPoolExecutor(
+                2, get_context("spawn"), initializer=sys.path.extend, initargs=(sys.path,)
+            )
+        )
+        with pool:
+            found, told, count = judged(tmp_path, cases, pool)
+    assert found == wanted
+    assert told[-1] == (count, 0)
+
+
+def test_an_interrupted_run_is_taken_up_and_judges_nothing_twice(tmp_path, cases):
+    asked: list[str] = []
+
+    def stops(case):
+        if len(asked) == 37:
+            raise StoppedError("the budget is spent")
+        asked.append(case.id)
+        return outcome_of(case)
+
+    with ThreadPoolExecutor(3) as pool, pytest.raises(StoppedError, match="budget"):
+        judged(tmp_path, cases, pool, stops)
+    first = len(asked)
+    assert first == 37
+
+    def goes_on(case):
+        asked.append(case.id)
+        return outcome_of(case)
+
+    found, told, count = judged(tmp_path, cases, None, goes_on, at_once=1)
+    assert len(asked) == count == len(found) and told[-1] == (count, first)
+
+
+def test_readers_that_do_not_answer_and_processes_that_end_stop_the_run(tmp_path, cases):
+    with pytest.raises(StoppedError, match="nobody answers"):
+        judged(tmp_path, cases, None, no_outcome, at_once=1)
+    with ThreadPoolExecutor(3) as pool, pytest.raises(StoppedError, match="nobody answers"):
+        judged(tmp_path, cases, pool, no_outcome)
+    spawned = get_context("spawn")
+    with (
+        ProcessPoolExecutor(1, spawned, initializer=sys.path.extend, initargs=(sys.path,)) as pool,
+        pytest.raises(StoppedError, match="process"),
+    ):
+        judged(tmp_path, cases, pool, dies)
+
+
+def test_the_journal_gives_back_what_it_kept_and_leaves_out_what_is_torn_or_old(tmp_path, cases):
+    path = str(tmp_path / "kept.jsonl")
+    keys = [f"{n:024x}" for n in range(4)]
+    long = CaseOutcome((0.5,), (0,), 0.5, 0.0, rationale="ü" * 5000)
+    kept = Journal(path, lambda: 1000.0)
+    kept.keep(keys[0], cases[0], 0, outcome_of(cases[0]))
+    kept.keep(keys[1], cases[1], 0, long)
+    kept.close()
+    with open(path, "ab") as file:
+        torn = file.tell()
+        file.write(json.dumps({"key": keys[2], "at": 1000.0, **long.as_json()}).encode()[:-1])
+    kept = Journal(path, lambda: 1001.0)
+    assert [key in kept for key in keys] == [True, True, False, False]
+    assert os.path.getsize(path) == torn
+    kept.keep(keys[3], cases[2], 0, outcome_of(cases[2]))
+    assert kept.outcome(keys[1]) == long and kept.outcome(keys[3]) == outcome_of(cases[2])
+    with pytest.raises(KeyError):
+        kept.outcome(keys[2])
+    kept.close()
+    old = Journal(path, lambda: 1002.0 + 3 * 24 * 3600)
+    assert not any(key in old for key in keys)
+    old.close()
+
+
+def many(tmp_path: Path, count: int) -> Path:
+    rows = [json.loads(line) for line in TEST.read_text(encoding="utf-8").splitlines()]
+    chosen = [row for row in rows if row["label"] != "disputed"]
+    file = tmp_path / "many.jsonl"
+    lines = (
+        json.dumps(row | {"id": f"{row['id']}-{n}", "pair": f"{row['pair']}-{n // len(chosen)}"})
+        for n, row in ((n, chosen[n % len(chosen)]) for n in range(count))
+    )
+    file.write_text("\n".join(lines))
+    return file
+
+
+def test_rules_on_two_processes_write_the_same_result_as_on_one(tmp_path):
+    place, file = Place(tmp_path), many(tmp_path, 420)
+    found = []
+    for jobs in ("1", "2"):
+        done = place.command(
+            "calibrate", "--json", "--cases", str(file), "--out", "x", "--jobs", jobs, timeout=110
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        found.append(json.loads(done.stdout) | {"date": ""})
+    assert json.dumps(found[0]) == json.dumps(found[1])
+
+
+def children(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(one) for one in listed.read_text().split()] if listed.exists() else []
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads the processes of Linux")
+def test_no_process_outlives_a_run_that_was_killed(tmp_path):
+    place, file = Place(tmp_path), many(tmp_path, 4000)
+    words = ["calibrate", "--json", "--cases", str(file), "--jobs", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-I", MAIN, *words],
+        env=place.environment(),
+        cwd=place.project,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as running:
+        until = time.monotonic() + 60
+        unfinished: list[Path] = []
+        while time.monotonic() < until and not (unfinished and unfinished[0].stat().st_size):
+            time.sleep(0.1)
+            unfinished = list(place.state.glob("compass/*/calibrate.unfinished.jsonl"))
+        workers = children(running.pid)
+        assert len(workers) >= 2
+        running.send_signal(signal.SIGKILL)
+    until = time.monotonic() + 20
+    while time.monotonic() < until and any(alive(one) for one in workers):
+        time.sleep(0.1)
+    assert not [one for one in workers if alive(one)]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
