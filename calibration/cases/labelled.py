@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from calibration.cases.subjects import Classify, effects_of, exchange_of, pending_of, word
@@ -45,6 +45,14 @@ class LabelledCase:
     def ambiguous(self) -> bool:
         """A disputed case is neither this nor clear."""
         return self.label == "ambiguous"
+
+
+_NO_WRITE = PendingWrite(host="case", session_id="case", tool_name="", tool_input={}, cwd="", project_dir="")
+
+
+def without_texts(case: LabelledCase) -> LabelledCase:
+    """The case as a result needs it: what was to be written, and what the assistant said before, are most of it."""
+    return replace(case, pending=_NO_WRITE, exchange=Exchange(case.exchange.request))
 
 
 def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name: str) -> LabelledCase:

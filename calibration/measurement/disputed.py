@@ -36,7 +36,7 @@ def disputed_of(
 def line(found: Disputed, false_blocks: Figure, recommended: Figure | None) -> str:
     """The rates of false blocks without them, in force and at the recommended thresholds, stand beside theirs."""
     said = (
-        f"{found.cases} disputed cases, on whose label people did not agree, are in none of the other figures: "
+        f"Disputed cases ({found.cases}), on whose label people did not agree, are in none of the other figures: "
         f"the gate in force blocks {_said(found.blocked)} of them. If all of them were wanted, false blocks would be "
         f"{_said(found.if_wanted)} instead of {_said(false_blocks)}"
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from typing import Any, cast
 
 from calibration.cases.labelled import LabelledCase
@@ -52,15 +53,35 @@ class CaseOutcome:
 
 
 def outcome_of_json(found: Mapping[str, object]) -> CaseOutcome:
-    """Raises TypeError, KeyError or ValueError for what `CaseOutcome.as_json` did not write."""
+    """Raises TypeError, KeyError or ValueError for what `CaseOutcome.as_json` did not write.
+
+    Equal scores, figures and words of two outcomes are one object: there may be many outcomes and few of those.
+    """
     scores = tuple(float(cast(float, score)) for score in cast(list[object], found["scores"]))
     readings = tuple(int(cast(int, code)) for code in cast(list[object], found["readings"]))
     if len(readings) != len(scores):
         raise ValueError(f"{len(scores)} scores, but {len(readings)} readings")
     given: dict[str, Any] = {
-        name: found[name] for name in CaseOutcome.__slots__ if name not in ("scores", "readings", "held")
+        name: _one_of_each(found[name])
+        for name in CaseOutcome.__slots__
+        if name not in ("scores", "readings", "held")
     }
-    return CaseOutcome(scores=scores, readings=readings, held=found.get("held") is True, **given)
+    return CaseOutcome(_scores_once(scores), _codes_once(readings), held=found.get("held") is True, **given)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _one_of_each(value: Any) -> Any:
+    return value
+
+
+@lru_cache(maxsize=4096)
+def _scores_once(scores: tuple[float, ...]) -> tuple[float, ...]:
+    return scores
+
+
+@lru_cache(maxsize=4096)
+def _codes_once(codes: tuple[int, ...]) -> tuple[int, ...]:
+    return codes
 
 
 @dataclass(frozen=True, slots=True)

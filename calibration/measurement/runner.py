@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Protocol
 
-from calibration.cases.labelled import LabelledCase
+from calibration.cases.labelled import LabelledCase, without_texts
 from calibration.measurement.journal import KEY_BYTES, key_of
 from calibration.measurement.judging import CaseOutcome, SymbolicView, is_write, prepare, read, symbolic
 from evaluator.gate.run import Parts
@@ -98,7 +98,7 @@ class Jobs:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One case with all its checks; `asked` False for a read, about which no reader is asked."""
+    """One case, its texts left out, with all its checks; `asked` False for a read, about which no reader is asked."""
 
     case: LabelledCase
     outcomes: tuple[CaseOutcome, ...]
@@ -234,4 +234,4 @@ def measurements(
     for case, keys in jobs.by_case():
         outcomes = (kept.outcome(key) if key in kept else failed.get(key) for key in keys)
         found = tuple(outcome for outcome in outcomes if outcome is not None)
-        yield Measurement(case, found, bool(keys), symbolic(parts, case))
+        yield Measurement(without_texts(case), found, bool(keys), symbolic(parts, case))

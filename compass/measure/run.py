@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import io
 import json
 import os
 import sys
@@ -100,7 +101,10 @@ def measuring(
         jobs = Jobs(collected.judged, _repeats(args, at), at.measured)
         failed = _judged(args, place, at, jobs, kept)
         measured = list(measurements(at.parts, jobs, kept, failed))
-        yield _result(args, at, collected, measured, history)
+        notes = _notes(collected)
+        # The statistics need the room that the cases take.
+        del collected, jobs
+        yield _result(args, at, measured, notes, history)
         if not failed:
             kept.finish()
 
@@ -141,7 +145,10 @@ def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | 
 
     if not sets:
         found = dataclasses.replace(found, thresholds={}, sequential={}, notes=(*found.notes, UNSET))
-    text = json.dumps(found.as_json(), indent=1) + "\n"
+    # `dumps` would hold every piece of it at once.
+    written = io.StringIO()
+    json.dump(found.as_json(), written, indent=1)
+    text = written.getvalue() + "\n"
     if html:
         replace_file(os.path.abspath(html), render(found))
     if out:
@@ -246,19 +253,23 @@ def _planned(
     return plan_of(evidences, scope), evidences
 
 
-def _result(
-    args: argparse.Namespace,
-    at: Bench,
-    collected: Collected,
-    measured: Sequence[Measurement],
-    history: History | None,
-) -> Result:
+def _notes(collected: Collected) -> list[str]:
     notes = list(collected.notes)
     if collected.uses_shipped:
         notes.append(SHIPPED_NOTE)
     notes.append(
         "Thresholds hold for the population that the cases were drawn from, with the stated chance of missing."
     )
+    return notes
+
+
+def _result(
+    args: argparse.Namespace,
+    at: Bench,
+    measured: Sequence[Measurement],
+    notes: Sequence[str],
+    history: History | None,
+) -> Result:
     return result_of(
         measured,
         at.readers,
