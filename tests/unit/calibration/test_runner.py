@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -20,9 +21,12 @@ from calibration.cases.corpus import corpus_dir
 from calibration.cases.labelled import LabelledCase
 from calibration.cases.sources import from_file
 from calibration.measurement.journal import Journal, journal
-from calibration.measurement.judging import CaseOutcome
-from calibration.measurement.runner import Jobs, StoppedError, run
+from calibration.measurement.judging import CaseOutcome, outcome_of_json
+from calibration.measurement.runner import Jobs, StoppedError, judge_by, run
+from compass.joining.surroundings import load
+from compass.measure.parts import bench
 from evaluator.shell.bash import classify
+from evaluator.verdict.readings import agreement
 
 TEST = corpus_dir() / "cases" / "test.jsonl"
 
@@ -226,3 +230,17 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_codes_of_readings_give_the_agreement_that_the_gate_found(tmp_path, cases):
+    env = Place(tmp_path).environment()
+    loaded = load(env, str(tmp_path / "home"), str(tmp_path / "project"))
+    at = bench(env, str(tmp_path / "home"), str(tmp_path / "project"), loaded, "embedded")
+    found = [judge_by(at.parts)(case) for case in cases[:60]]
+    at.close()
+    assert len({outcome.readings for outcome in found}) > 1
+    for outcome in found:
+        assert len(outcome.readings) == len(outcome.scores)
+        sizes = Counter(code for code in outcome.readings if code >= 0)
+        assert outcome.agreement == agreement(tuple(sizes.values()))
+        assert outcome_of_json(json.loads(json.dumps(outcome.as_json()))) == outcome

@@ -8,6 +8,7 @@ from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.noise import Components, Floor, components, floor
 from calibration.stats.noise_model import NoiseModel, fit
 from calibration.stats.readers_needed import ReaderCount, readers_needed
+from calibration.stats.roc import auc_interval
 from calibration.stats.thresholds import Recommendation
 from evaluator.model import Thresholds
 
@@ -172,3 +173,28 @@ def test_without_any_check_nothing_is_made_up():
     assert isinstance(found, ReaderCount)
     assert found.clear_stddev is None
     assert all(isinstance(one, TooLittle) for one in (found.auc, found.recommendation, found.detection))
+
+
+def test_one_missing_answer_makes_no_forecast_of_a_measured_row():
+    """Every tenth check lacks one of its five readers: it is judged by four, as the gate does, and counted."""
+    generator = np.random.default_rng(3)
+    checks = [
+        Measured(f"c{n}", f"u{n // 2}", n % 2 == 1, tuple(row[: 4 if n % 20 < 2 else 5]))
+        for n, row in enumerate(
+            np.clip(
+                np.where(np.arange(200) % 2, 0.4, 0.8)[:, None] + generator.normal(0, 0.05, (200, 5)), 0, 1
+            ).tolist()
+        )
+    ]
+    three, five, seven = (
+        row
+        for row in readers_needed(checks, 0.1, generator, counts=(3, 5, 7))
+        if not isinstance(row, TooLittle)
+    )
+    assert (three.modelled, three.short) == (False, 0)
+    assert (five.modelled, five.short) == (False, 20)
+    assert (seven.modelled, seven.short) == (True, 0)
+    table = columns(checks)
+    whole = auc_interval(table.mean, table.ambiguous, table.unit)
+    assert isinstance(five.auc, Estimate) and isinstance(whole, Estimate)
+    assert five.auc.value == pytest.approx(whole.value), "measured, so as it came out"
