@@ -2,15 +2,15 @@
 
     python benchmarks/quality/certificates.py [--seeds 4000] [--units 100] [--json]
 
-Each seed is one calibration of `units` pairs from each of the eight worlds of `certificate_worlds.py`; truths come from a
-population of 200,000 units. Aims: 10 % false blocks, 10 % misses, delta 5 %, shipped score (w 0.25, v 0).
+Each seed is one calibration of `units` pairs from each world of `certificate_worlds.py`; truths come from a population
+of 200,000 units. Aims: 10 % false blocks, 10 % misses, delta 5 %, shipped score (w 0.25, v 0).
 
 *violated*: the share of seeds in which the true rate of the tested event is above its aim, with its exact 95 % upper
 bound, by procedure: `fixed` five readers, `escalate` from two on. *detection*: of ambiguous checks, the mean over seeds
-of the true share that is blocked, at fixed five, against the pair of mean and deviation (`calibration.stats.thresholds`)
-at the whole delta; the difference with its standard error. *zone*: what lies between the cuts after five readers, clear
-and ambiguous. *escalate*: false blocks, detection and calls of the procedure itself at its own cuts, on 20,000 units,
-mean over the first 200 seeds. A unit counts once; *per check* counts each check of large units.
+of the true share that is blocked, at fixed five, against the pair of mean and deviation at the whole delta
+(`calibration.stats.thresholds`); the difference with its 95 % interval. *zone*: what lies between the cuts after five
+readers, clear and ambiguous. *escalate*: false blocks, detection and calls of the procedure itself at its own cuts, on
+20,000 units, mean over the first 200 seeds. A unit counts once; *per check* counts each check of large units.
 
 Second table: weights fitted on a third of the units (`--learn`) and certified on the rest, at fixed five; *moved*, the
 share of seeds in which they left the shipped ones; the gain is over the same pair, certified on all units.
@@ -44,8 +44,8 @@ from calibration.stats.looks import (
     totals,
 )
 from calibration.stats.thresholds import DELTA, SEQUENCE
+from evaluator.model import Score
 from evaluator.verdict.convergence import TOLERANCE
-from evaluator.verdict.score import Score
 
 SEED = 20_261_123
 ALPHA = BETA = 0.10
@@ -164,10 +164,8 @@ def learned(world: World, place: int, seeds: int, count: int) -> Learned:
         clear, ambiguous = units(world, (size, count), rng)
         of_clear, of_ambiguous = looks(clear), looks(ambiguous)
         for procedure in PROCEDURES:
-            low, high = meeting(
-                block_cuts(lowest(of_clear, procedure), most),
-                pass_cuts(highest(of_ambiguous, procedure), most_missed),
-            )
+            lows, highs = lowest(of_clear, procedure), highest(of_ambiguous, procedure)
+            low, high = meeting(block_cuts(lows, most), pass_cuts(highs, most_missed))
             block[procedure].append(low)
             passing[procedure].append(high)
         pairs.append(np.sort(first_pair(*moments(clear)[:2]), axis=-1)[:, most_pair] - 1)
@@ -305,13 +303,14 @@ def escalated(clear: Floats, ambiguous: Floats, found: Learned) -> tuple[float, 
 def columns(at: Floats, label: bool) -> LookColumns:
     count = len(at)
     none: Bools = np.zeros(count, dtype=np.bool_)
-    return LookColumns(at, np.full(count, READERS), READERS, none | label, none, np.arange(count))
+    return LookColumns(at, np.full(count, READERS), READERS, none | label, none, np.arange(count), none)
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
     lines = [
-        "| world | false blocks violated: fixed | escalate | misses violated: fixed | escalate | detection | pair | gain"
-        " | false blocks | pair | per check | zone clear | ambiguous | escalate: false blocks | detection | calls |",
+        "| world | false blocks violated: fixed | escalate | misses violated: fixed | escalate | detection | pair"
+        " | gain | false blocks | pair | per check | zone clear | ambiguous"
+        " | escalate: false blocks | detection | calls |",
         "|" + "---|" * 16,
     ]
     for one in outcomes:

@@ -25,13 +25,11 @@ from calibration.stats.intervals import upper_bound
 from calibration.stats.looks import LookColumns, Procedure
 from calibration.stats.special import binomial_at_most
 from calibration.stats.thresholds import DELTA, minimum_units, one_of_each
+from evaluator.model import NO_BLOCK, NO_PASS, Cuts, Score
 from evaluator.verdict.convergence import TOLERANCE
-from evaluator.verdict.score import Score
 
 STEP: Final = 0.001
 """Between neighbouring cuts of a sequence."""
-BLOCKS_NOTHING: Final = -1.0
-PASSES_NOTHING: Final = 2.0
 MISSES: Final = 0.10
 
 
@@ -61,7 +59,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
+class CertifiedSide:
     """One side. `errors` of `units` drawn verdicts are wrong at `cut`; with confidence 1 - `delta` the true rate is at
     most `aim`, and under `upper`. `cut` is None where none could be certified."""
 
@@ -74,11 +72,11 @@ class Certificate:
 
 
 @dataclass(frozen=True, slots=True)
-class Certified:
+class CertifiedSides:
     """Both sides of one population. `crossed`: the two cuts had crossed, and both moved to their midpoint."""
 
-    block: Certificate | TooLittle
-    passing: Certificate | TooLittle
+    block: CertifiedSide | TooLittle
+    passing: CertifiedSide | TooLittle
     crossed: bool = False
 
     @property
@@ -86,15 +84,14 @@ class Certified:
         return _cut(self.block) is not None
 
     @property
-    def cuts(self) -> tuple[float, float]:
-        """(block, passing); a side that is not certified blocks, or passes, nothing."""
+    def cuts(self) -> Cuts:
         low, high = _cut(self.block), _cut(self.passing)
-        return (BLOCKS_NOTHING if low is None else low, PASSES_NOTHING if high is None else high)
-
-    @property
-    def aims(self) -> tuple[float, float]:
-        """(alpha, beta), 1 for a side that is not certified."""
-        return _aim(self.block), _aim(self.passing)
+        return Cuts(
+            NO_BLOCK if low is None else low,
+            NO_PASS if high is None else high,
+            _aim(self.block),
+            _aim(self.passing),
+        )
 
 
 def reach(clear: int, ambiguous: int, aims: Aims) -> Reach:
@@ -144,12 +141,14 @@ def meeting(block: Floats, passing: Floats) -> tuple[Floats, Floats]:
 
 def certify(
     table: LookColumns, score: Score, aims: Aims, procedure: Procedure, generator: np.random.Generator
-) -> Certified:
+) -> CertifiedSides:
     """Both sides for `procedure`, from one drawn verdict a unit of either class."""
     clear, ambiguous = table.of(~table.ambiguous), table.of(table.ambiguous)
     reached = reach(_units(clear), _units(ambiguous), aims)
     if not reached.block_delta:
-        return Certified(TooLittle("clear units", reached.clear, reached.needed_alone), _too_little(reached))
+        return CertifiedSides(
+            TooLittle("clear units", reached.clear, reached.needed_alone), _too_little(reached)
+        )
     low = clear.lowest(procedure)[one_of_each(clear.unit, generator)]
     cut = float(block_cuts(low, most_errors(len(low), aims.alpha, reached.block_delta)))
     # Below the least T that there can be, a cut blocks nothing.
@@ -166,7 +165,7 @@ def certify(
         block, passing = (float(one) for one in meeting(np.array(block), np.array(passing)))
     blocked = low < (-math.inf if block is None else block - TOLERANCE)
     passed = high >= (math.inf if passing is None else passing - TOLERANCE)
-    return Certified(
+    return CertifiedSides(
         _certificate(blocked, block, aims.alpha, reached.block_delta),
         _certificate(passed, passing, aims.beta, reached.pass_delta)
         if reached.pass_delta
@@ -182,17 +181,17 @@ def _too_little(reached: Reach) -> TooLittle:
     return TooLittle("clear units", reached.clear, reached.needed_clear)
 
 
-def _certificate(wrong: Bools, cut: float | None, aim: float, delta: float) -> Certificate:
+def _certificate(wrong: Bools, cut: float | None, aim: float, delta: float) -> CertifiedSide:
     errors = int(wrong.sum())
-    return Certificate(aim, delta, cut, len(wrong), errors, upper_bound(errors, len(wrong), delta))
+    return CertifiedSide(aim, delta, cut, len(wrong), errors, upper_bound(errors, len(wrong), delta))
 
 
-def _cut(side: Certificate | TooLittle) -> float | None:
-    return side.cut if isinstance(side, Certificate) else None
+def _cut(side: CertifiedSide | TooLittle) -> float | None:
+    return side.cut if isinstance(side, CertifiedSide) else None
 
 
-def _aim(side: Certificate | TooLittle) -> float:
-    return side.aim if isinstance(side, Certificate) and side.cut is not None else 1.0
+def _aim(side: CertifiedSide | TooLittle) -> float:
+    return side.aim if isinstance(side, CertifiedSide) and side.cut is not None else 1.0
 
 
 def _units(table: LookColumns) -> int:

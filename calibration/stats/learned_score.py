@@ -1,8 +1,8 @@
 """The weights of the score T, fitted on units that certify nothing afterwards.
 
-What is certified needs no fit to be good: any weights give valid certificates, as long as other units set the cuts. Of a
-small grid the weights are taken that best tell ambiguous checks from the lowest clear ones, where a block cut lies; the
-shipped ones stay unless the gain is more than its standard error.
+Any weights give valid certificates, as long as other units set the cuts. Of a small grid those are taken that best tell
+ambiguous checks from the lowest clear ones, where a block cut lies; the shipped ones stay unless the gain is more than
+its standard error.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from calibration.stats.checks import CheckColumns
 from calibration.stats.estimate import Bools, Floats, Ints
 from calibration.stats.looks import total_columns
 from calibration.stats.thresholds import one_of_each
-from evaluator.verdict.score import Score
+from evaluator.model import Score
 
 SHIPPED: Final = Score()
 AGREEMENT_WEIGHTS: Final = (0.25, 0.0, 0.1, 0.5, 0.75)

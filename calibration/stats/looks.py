@@ -8,22 +8,25 @@ on, passes from `passing`, blocks below `block`, and asks one more reader in bet
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.stats.checks import DIGITS, NO_READING, Measured
+from calibration.stats.checks import DIGITS, NO_READING, Measured, blocked, columns
 from calibration.stats.estimate import Bools, Floats, Ints, codes
+from calibration.stats.thresholds import DEFAULT
+from evaluator.model import NO_PASS, Score, Thresholds
 from evaluator.verdict.convergence import TOLERANCE
-from evaluator.verdict.score import Score
 
 Procedure = Literal["fixed", "escalate"]
 PROCEDURES: Final[tuple[Procedure, ...]] = ("fixed", "escalate")
 FIRST_LOOK: Final = 2
 FIRST_DESTRUCTIVE_PASS: Final = 3
 """No verdict on fewer readers passes a destructive call."""
+BARRED: Final = -9.0
+"""T of a look that agreement blocks by itself: under every cut."""
 
 
 def total_columns(mean: Floats, stddev: Floats, agreement: Floats, score: Score) -> Floats:
@@ -65,7 +68,8 @@ def totals(scores: Floats, readings: NDArray[np.int64], score: Score, looks: Seq
 class LookColumns:
     """`totals` of shape (checks, looks) after 2, 3, ... readers; a check of fewer readers repeats its last look.
 
-    `last` is the number of readers of each check, at most `n`.
+    `last` is the number of readers of each check, at most `n`. `otherwise`: blocked by the rule without certificates,
+    which decides about destructive checks where there is no pass cut.
     """
 
     totals: Floats
@@ -74,6 +78,7 @@ class LookColumns:
     ambiguous: Bools
     destructive: Bools
     unit: Ints
+    otherwise: Bools
 
     def __len__(self) -> int:
         return len(self.totals)
@@ -87,47 +92,59 @@ class LookColumns:
             self.ambiguous[keep],
             self.destructive[keep],
             codes(self.unit[keep], int(keep.sum())),
+            self.otherwise[keep],
         )
 
     def lowest(self, procedure: Procedure) -> Floats:
         """The least T at which the procedure may block; below a cut for one that is blocked at it, whatever the other
         cut."""
-        return self.totals[:, -1] if procedure == "fixed" else self.totals.min(axis=1)
+        found: Floats = self.totals[:, -1] if procedure == "fixed" else self.totals.min(axis=1)
+        return found
 
     def highest(self, procedure: Procedure) -> Floats:
         """The greatest T at which the procedure may pass."""
-        if procedure == "fixed":
-            return self.totals[:, -1]
-        late = self.totals[:, FIRST_DESTRUCTIVE_PASS - FIRST_LOOK :]
-        if not late.shape[1]:
-            late = self.totals
-        return np.where(self.destructive, late.max(axis=1), self.totals.max(axis=1))
+        found = self.totals[:, -1]
+        if procedure == "escalate":
+            late = self.totals[:, FIRST_DESTRUCTIVE_PASS - FIRST_LOOK :]
+            late = late if late.shape[1] else self.totals
+            found = np.where(self.destructive, late.max(axis=1), self.totals.max(axis=1))
+        return found
 
 
-def look_columns(checks: Sequence[Measured], score: Score, n: int) -> LookColumns:
-    """Of the first `n` readers of each check. Raises ValueError for `n` under two."""
+def look_columns(
+    checks: Sequence[Measured], score: Score, n: int, plain: Thresholds = DEFAULT
+) -> LookColumns:
+    """Of the first `n` readers of each check; `plain` is the rule without certificates, whose agreement, where it sets
+    one, blocks beside any cut. Raises ValueError for `n` under two."""
     if n < FIRST_LOOK:
         raise ValueError(f"{n} readers have no look")
     looks = range(FIRST_LOOK, n + 1)
     found = np.zeros((len(checks), len(looks)))
     counts = np.array([min(len(check.scores), n) for check in checks], dtype=np.int64)
-    for count in np.unique(counts).tolist():
+    for count in sorted({*counts.tolist()}):
         rows = np.flatnonzero(counts == count)
-        scores = np.array([checks[row].scores[:count] for row in rows], dtype=np.float64)
+        alike = [check for check in checks if min(len(check.scores), n) == count]
+        scores = np.array([check.scores[:count] for check in alike], dtype=np.float64)
         readings = np.array(
-            [checks[row].readings[:count] or (NO_READING,) * count for row in rows], dtype=np.int64
+            [check.readings[:count] or (NO_READING,) * count for check in alike], dtype=np.int64
         )
         own = [look for look in looks if look <= count] or [count]
         of = totals(scores, readings, score, own)
+        if plain.agreement is not None:
+            agreed = np.stack([agreements(readings, look) for look in own], axis=-1)
+            of = np.where(agreed < plain.agreement - TOLERANCE, BARRED, of)
         found[rows, : len(own)] = of
         found[rows, len(own) :] = of[:, -1:]
+    first = [replace(one, scores=one.scores[:n], readings=one.readings[:n]) for one in checks]
+    table = columns(first)
     return LookColumns(
         found,
         counts,
         n,
-        np.array([check.ambiguous for check in checks], dtype=np.bool_),
+        table.ambiguous,
         np.array([check.destructive for check in checks], dtype=np.bool_),
-        codes([check.unit for check in checks], len(checks)),
+        table.unit,
+        blocked(table, plain),
     )
 
 
@@ -142,9 +159,9 @@ class Played:
 
 def play(table: LookColumns, block: float, passing: float, procedure: Procedure) -> Played:
     """The gate's own procedure at the cuts `block` <= `passing`; what lies between after the last reader is blocked
-    if destructive, else passed."""
+    if destructive, else passed. Without a pass cut the rule without certificates decides about what is destructive."""
     count = len(table)
-    blocked = np.zeros(count, dtype=np.bool_)
+    stopped = np.zeros(count, dtype=np.bool_)
     going = np.ones(count, dtype=np.bool_)
     calls = table.last.copy()
     looks = range(table.totals.shape[1]) if procedure == "escalate" else (table.totals.shape[1] - 1,)
@@ -155,8 +172,9 @@ def play(table: LookColumns, block: float, passing: float, procedure: Procedure)
         low = going & (now < block - TOLERANCE)
         may_pass = ~table.destructive | (look >= FIRST_DESTRUCTIVE_PASS) | last
         high = going & (now >= passing - TOLERANCE) & may_pass
-        blocked |= low
+        stopped |= low
         ended = low | high
         calls[ended] = np.minimum(table.last[ended], look)
         going &= ~ended
-    return Played(blocked | (going & table.destructive), going, calls)
+    held = table.destructive & (table.otherwise if passing >= NO_PASS else True)
+    return Played(stopped | (going & held), going, calls)
