@@ -141,7 +141,7 @@ def result_of(
             readers.n,
             aim.sides,
             _generator(5),
-            plain=gate,
+            plain=recommended.thresholds or gate,
             exchangeable=readers.exchangeable,
             learn=aim.learn,
         ),
