@@ -43,7 +43,7 @@ from calibration.stats.looks import (
     total_columns,
     totals,
 )
-from calibration.stats.thresholds import DELTA, SEQUENCE
+from calibration.stats.thresholds import DELTA, SEQUENCE, minimum_units
 from evaluator.model import Score
 from evaluator.verdict.convergence import TOLERANCE
 
@@ -181,7 +181,7 @@ def violation(rates: Floats, aim: float) -> Violation:
     return Violation(k, len(rates), upper_bound(k, len(rates)), float(rates.mean()))
 
 
-def simulate(place: int, seeds: int, count: int, population: int = POPULATION) -> Outcome:
+def simulate(place: int, seeds: int, count: int, population: int) -> Outcome:
     world = WORLDS[place]
     found = learned(world, place, seeds, count)
     rng = np.random.default_rng([SEED, place])
@@ -234,7 +234,7 @@ class LearnedOutcome:
     gain_error: float
 
 
-def simulate_learned(place: int, seeds: int, count: int, population: int = POPULATION) -> LearnedOutcome:
+def simulate_learned(place: int, seeds: int, count: int, population: int) -> LearnedOutcome:
     world = WORLDS[place]
     fit = round(count * SHARE)
     most = most_errors(count - fit, ALPHA, DELTA / 2)
@@ -348,11 +348,18 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="Two certificates against a known truth")
     parser.add_argument("--seeds", type=int, default=4000, help="calibrations simulated in each world")
     parser.add_argument("--units", type=int, default=100, help="pairs of each")
+    parser.add_argument("--population", type=int, default=POPULATION, help="units that the truths come from")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     begun = time.perf_counter()
-    outcomes = [simulate(place, options.seeds, options.units) for place in range(len(WORLDS))]
-    learnt = [simulate_learned(place, options.seeds, options.units) for place in range(len(WORLDS))]
+    asked = options.seeds, options.units, options.population
+    outcomes = [simulate(place, *asked) for place in range(len(WORLDS))]
+    left = options.units - round(options.units * SHARE)
+    learnt = [
+        simulate_learned(place, *asked)
+        for place in range(len(WORLDS))
+        if left >= minimum_units(ALPHA, DELTA / 2)
+    ]
     if options.json:
         print(
             json.dumps({
@@ -363,7 +370,9 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     print(f"{options.seeds} seeds a world, {options.units} pairs each\n")
     print(table(outcomes))
-    print(f"\n{learned_table(learnt)}")
+    print(
+        f"\n{learned_table(learnt)}" if learnt else f"\n{left} units are too few to certify learned weights"
+    )
     print(f"\n{time.perf_counter() - begun:.0f} s", file=sys.stderr)
     return 0
 

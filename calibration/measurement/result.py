@@ -258,7 +258,8 @@ def figure_json(figure: Figure | None) -> dict[str, object] | None:
         return None
     if isinstance(figure, TooLittle):
         return {"value": None, "low": None, "high": None, "n": 0, **asdict(figure)}
-    return _rounded(asdict(figure))
+    own = None if figure.per_check is None else _rounded(asdict(figure.per_check))
+    return {**_rounded(asdict(figure)), "per_check": own}
 
 
 def pair_json(thresholds: Thresholds) -> dict[str, object]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from calibration.stats.estimate import LEVEL, Estimate, Ints, TooLittle, codes, floats, unit_means
+from calibration.stats.per_check import per_check
 from calibration.stats.special import beta_quantile, student_quantile
 
 
@@ -53,7 +54,7 @@ def rate_of_units(hits: ArrayLike, units: Sequence[str] | Ints) -> Estimate | To
     shares = unit_means(column, of)
     total = min(math.fsum(shares.tolist()), float(len(shares)))
     low, high = clopper_pearson(total, len(shares))
-    return Estimate(total / len(shares), low, high, len(column), len(shares))
+    return Estimate(total / len(shares), low, high, len(column), len(shares), per_check(column, of))
 
 
 def mean_of_units(values: ArrayLike, units: Sequence[str] | Ints) -> Estimate | TooLittle:

@@ -103,7 +103,7 @@ class LookColumns:
 
     def highest(self, procedure: Procedure) -> Floats:
         """The greatest T at which the procedure may pass."""
-        found = self.totals[:, -1]
+        found: Floats = self.totals[:, -1]
         if procedure == "escalate":
             late = self.totals[:, FIRST_DESTRUCTIVE_PASS - FIRST_LOOK :]
             late = late if late.shape[1] else self.totals
