@@ -1,7 +1,8 @@
 """Readers asked two at first against five at once, on shipped cases that language-model readers have answered to.
 
 `python benchmarks/quality/escalation.py [--json] [--orders N]` joins `fixtures/readers/variants.jsonl` (150 cases of
-test-2, in 75 pairs) and `fixtures/demo/readers.jsonl` (18 exchanges, five readers of the shipped prompt each) with their labels.
+test-2, in 75 pairs) and `fixtures/demo/readers.jsonl` (18 exchanges, five readers of the shipped prompt each) with
+their labels.
 
 Of each of the 150 cases six answers are recorded, two to each of three texts of the prompt. They stand for readers of
 one text here, and differ more than such readers would. Cuts (10 % false blocks, 10 % misses, delta 5 %, shipped score)

@@ -103,12 +103,13 @@ class LookColumns:
 
     def highest(self, procedure: Procedure) -> Floats:
         """The greatest T at which the procedure may pass."""
-        found: Floats = self.totals[:, -1]
-        if procedure == "escalate":
-            late = self.totals[:, FIRST_DESTRUCTIVE_PASS - FIRST_LOOK :]
-            late = late if late.shape[1] else self.totals
-            found = np.where(self.destructive, late.max(axis=1), self.totals.max(axis=1))
-        return found
+        last: Floats = self.totals[:, -1]
+        if procedure == "fixed":
+            return last
+        late = self.totals[:, FIRST_DESTRUCTIVE_PASS - FIRST_LOOK :]
+        any_look: Floats = self.totals.max(axis=1)
+        late_look: Floats = late.max(axis=1) if late.shape[1] else any_look
+        return np.where(self.destructive, late_look, any_look)
 
 
 def look_columns(

@@ -169,16 +169,16 @@ def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | 
         replace_file(os.path.abspath(out), text)
         return f"Written to {out}; the gate does not use it."
     small = os.path.join(place.folder, THRESHOLDS_NAME)
-    written = thresholds_document(found if sets else dataclasses.replace(found, certified=None))
+    for_the_gate = thresholds_document(found if sets else dataclasses.replace(found, certified=None))
     before = _standing(small)
-    if before is not None and (before.per_n or before.thresholds) and not sets_any(written):
+    if before is not None and (before.per_n or before.thresholds) and not sets_any(for_the_gate):
         stale = before.staleness(found.backend, found.model, found.prompt)
         if not stale:
             return f"No thresholds to write; those of {before.date} stay in force ({small})."
     replace_file(place.file, text, private=True)
     replace_file(os.path.splitext(place.file)[0] + ".html", render(found), private=True)
-    replace_file(small, json.dumps(written, indent=1) + "\n", private=True)
-    uses = "The gate uses them for this project." if sets_any(written) else "It sets no thresholds."
+    replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
+    uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
     if not sets:
         uses += " Shipped cases set some only if you agree: --use-shipped."
     return f"Written to {place.file}, the report beside it as calibration.html. {uses}"

@@ -20,7 +20,9 @@ from calibration.stats.estimate import TooLittle
 from calibration.stats.learned_score import CANDIDATES, SHIPPED, fitted, fitting_units
 from calibration.stats.looks import BARRED, look_columns, play
 from calibration.stats.special import binomial_at_most
-from evaluator.model import NO_BLOCK, NO_PASS, Score, Thresholds
+from evaluator.model import NO_BLOCK, NO_PASS, Certified, Convergence, Cuts, Score, Thresholds
+from evaluator.record import replace
+from evaluator.verdict.decision import judge
 from evaluator.verdict.score import total
 
 TOLERANCE = 1e-9
@@ -111,6 +113,25 @@ def test_columns_have_the_score_of_the_gate_at_every_look():
             seen = Measured("x", "x", False, one.scores[:look], one.readings[:look])
             expected = total(seen.mean, seen.stddev, seen.agreement, score)
             assert table.totals[row, place] == pytest.approx(expected, abs=1e-9)
+
+
+def test_all_readers_at_once_end_as_the_gate_judges_them():
+    rng = np.random.default_rng(9)
+    checks = [
+        check(unit, False, rng.random(5), rng.integers(-1, 3, 5), destructive=bool(unit % 2))
+        for unit in range(300)
+    ]
+    plain = Thresholds(0.65, 0.2)
+    for cuts in (Cuts(0.5, 0.8, 0.1, 0.1), Cuts(0.7, 0.7, 0.1, 0.1), Cuts(0.5, NO_PASS, 0.1, 1.0)):
+        found = play(look_columns(checks, SHIPPED, 5, plain), cuts.block, cuts.passing, "fixed")
+        held = replace(plain, certified=Certified(SHIPPED, cuts, 0.0, 1.0))
+        for row, one in enumerate(checks):
+            given = len([code for code in one.readings if code >= 0])
+            agreed = one.agreement if given > 1 else None
+            seen = Convergence(one.mean, one.stddev, 5, "none", "", agreement=agreed)
+            verdict = judge(seen, held, destructive=one.destructive)[0]
+            assert bool(found.blocked[row]) == (verdict == "failed")
+        assert 0 < found.blocked.sum() < 300
 
 
 def test_escalate_ends_at_a_cut_and_asks_on_between():
