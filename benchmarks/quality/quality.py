@@ -89,6 +89,7 @@ def columns(cases: Sequence[Judged], scores: Sequence[float] | None = None) -> C
         np.array([case.ambiguous for case in cases]),
         codes([case.pair for case in cases], len(cases)),
         codes([str(case.row.get("id")) for case in cases], len(cases)),
+        np.ones(len(cases)),
     )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from calibration.cases.history import History
 from calibration.cases.labelled import LABELS, Label
 from calibration.measurement.case_results import case_result, verdict_of
+from calibration.measurement.certified import certified_rule
 from calibration.measurement.disputed import disputed_of, line
 from calibration.measurement.result import (
     CaseCounts,
@@ -30,6 +31,7 @@ from calibration.measurement.result import (
 from calibration.measurement.runner import Measurement
 from calibration.stats.binary import SkipCase, rates_at, skip_errors, within_pairs
 from calibration.stats.calibration_error import calibration_error
+from calibration.stats.certificates import MISSES, Aims
 from calibration.stats.checks import CheckColumns, Measured, blocked, columns
 from calibration.stats.estimate import Floats, TooLittle, unit_means
 from calibration.stats.intervals import rate_of_units
@@ -62,10 +64,19 @@ class MeasuredReaders:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """The false-block rate to stay under, and the chance of missing that."""
+    """The rates of false blocks and of misses to stay under, and the chance of missing that.
+
+    `learn`: a third of the units sets the weights of the score, and the rest certifies.
+    """
 
     target: float
     delta: float = DELTA
+    misses: float = MISSES
+    learn: bool = False
+
+    @property
+    def sides(self) -> Aims:
+        return Aims(self.target, self.misses, self.delta)
 
 
 def result_of(
@@ -85,10 +96,10 @@ def result_of(
     cases = tuple(case_result(one, gate) for one in measured)
     checks = [check for one in measured for check in _checks(one)]
     table = columns(checks)
-    recommended = _recommended(table, aim)
+    recommended = _recommended(table, aim, gate.agreement)
     rows = _rows(checks, readers, aim, recommended)
-    # What fewer readers would give is certified at the usual delta, whatever is asked for.
-    fewer = readers.n if aim.delta >= DELTA else 0
+    # What fewer readers would give is certified at the usual delta, whatever is asked for, and by scores alone.
+    fewer = readers.n if aim.delta >= DELTA and gate.agreement is None else 0
     thresholds = {n: row.thresholds for n, row in rows.items() if row.thresholds and n < fewer}
     if recommended.thresholds is not None:
         thresholds[readers.n] = recommended.thresholds
@@ -117,7 +128,7 @@ def result_of(
         symbolic=_symbolic(measured),
         origins=_origins(measured, gate),
         roc=roc(table.mean[table.ambiguous], table.mean[~table.ambiguous]),
-        trade_off=_trade_off(table),
+        trade_off=_trade_off(table, gate.agreement),
         sequential=sequential,
         distributions={label: _distribution(table, label) for label in LABELS},
         cases=cases,
@@ -125,6 +136,15 @@ def result_of(
         history=history,
         notes=(*notes, *said, *_short(rows), *why, *_held(measured)),
         disputed=apart,
+        certified=certified_rule(
+            checks,
+            readers.n,
+            aim.sides,
+            _generator(5),
+            plain=recommended.thresholds or gate,
+            exchangeable=readers.exchangeable,
+            learn=aim.learn,
+        ),
     )
 
 
@@ -136,7 +156,14 @@ def _checks(one: Measurement) -> list[Measured]:
     """Those that thresholds decide: what a reader holds fails under any."""
     case = one.case
     return [
-        Measured(case.id, case.unit, case.ambiguous, outcome.scores)
+        Measured(
+            case.id,
+            case.unit,
+            case.ambiguous,
+            outcome.scores,
+            outcome.readings,
+            case.effects.operation_class == "destructive",
+        )
         for outcome in one.outcomes
         if outcome.was_read and not outcome.held
     ]
@@ -187,13 +214,16 @@ def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
     )
 
 
-def _recommended(table: CheckColumns, aim: Aim) -> Recommended:
+def _recommended(table: CheckColumns, aim: Aim, agreement: float | None) -> Recommended:
+    """`agreement` is the gate's threshold of it: what it blocks is tested like all other blocks."""
     needed = minimum_units(aim.target, aim.delta)
-    found = learn(table, aim.target, _generator(2), delta=aim.delta)
+    found = learn(table, aim.target, _generator(2), delta=aim.delta, agreement=agreement)
     if isinstance(found, TooLittle):
         why = f"{found.units} clear units; a target of {aim.target:.0%} needs at least {needed}"
         return Recommended(aim.target, aim.delta, None, found.units, needed, why=why)
     nothing = "no pair that blocks anything keeps false blocks under the target with confidence"
+    if agreement is not None:
+        nothing += f", with readings held to an agreement of {agreement:g}"
     rates = rates_at(table, found.thresholds)
     return Recommended(
         aim.target,
@@ -218,7 +248,14 @@ def _rows(
     counts = tuple(sorted({*COUNTS, readers.n}))
     found = readers_needed(checks, aim.target, _generator(3), counts=counts)
     rows = {n: _row(n, one) for n, one in zip(counts, found, strict=True)}
-    rows[readers.n] = replace(rows[readers.n], thresholds=recommended.thresholds)
+    # One pair of thresholds for the readers that were measured, with the rates of that very pair.
+    rows[readers.n] = replace(
+        rows[readers.n],
+        thresholds=recommended.thresholds,
+        false_block_rate=recommended.false_block_rate,
+        detection_rate=recommended.detection_rate,
+        why=recommended.why,
+    )
     return rows
 
 
@@ -297,11 +334,11 @@ def _origins(
     return found
 
 
-def _trade_off(table: CheckColumns) -> tuple[TradeOff, ...]:
+def _trade_off(table: CheckColumns, agreement: float | None) -> tuple[TradeOff, ...]:
     clear, ambiguous = table.only(False), table.only(True)
     return tuple(
         TradeOff(pair.confidence, round(pair.deviation, DIGITS), _share(clear, pair), _share(ambiguous, pair))
-        for pair in SEQUENCE
+        for pair in (Thresholds(one.confidence, one.deviation, agreement) for one in SEQUENCE)
     )
 
 

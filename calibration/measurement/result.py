@@ -13,6 +13,7 @@ from typing import Literal
 
 from calibration.cases.history import History
 from calibration.cases.labelled import Label
+from calibration.measurement.certified_result import CertifiedRule, certified_json
 from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.noise import QUANTILES, Components, Floor
 from calibration.stats.roc import RocPoint
@@ -211,6 +212,7 @@ class Result:
     history: History | None = None
     notes: tuple[str, ...] = field(default=())
     disputed: Disputed | None = None
+    certified: CertifiedRule | None = None
 
     def as_json(self) -> dict[str, object]:
         """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
@@ -246,6 +248,7 @@ class Result:
             "history": None if self.history is None else _history(self.history),
             "notes": list(self.notes),
             "disputed": None if self.disputed is None else _disputed(self.disputed),
+            "certified": None if self.certified is None else certified_json(self.certified),
             "cases": [_case(case) for case in self.cases],
         }
 
@@ -255,11 +258,14 @@ def figure_json(figure: Figure | None) -> dict[str, object] | None:
         return None
     if isinstance(figure, TooLittle):
         return {"value": None, "low": None, "high": None, "n": 0, **asdict(figure)}
-    return _rounded(asdict(figure))
+    own = None if figure.per_check is None else _rounded(asdict(figure.per_check))
+    return {**_rounded(asdict(figure)), "per_check": own}
 
 
 def pair_json(thresholds: Thresholds) -> dict[str, object]:
-    return {"confidence": thresholds.confidence, "deviation": thresholds.deviation}
+    """`agreement` is there where the pair was tested together with it."""
+    pair: dict[str, object] = {"confidence": thresholds.confidence, "deviation": thresholds.deviation}
+    return pair if thresholds.agreement is None else {**pair, "agreement": thresholds.agreement}
 
 
 def _floor(found: Floor | TooLittle) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
@@ -13,8 +14,11 @@ import numpy as np
 from calibration.stats.estimate import Bools, Floats, Ints, codes
 from evaluator.model import Thresholds
 from evaluator.verdict.convergence import TOLERANCE
+from evaluator.verdict.readings import agreement
 
 DIGITS: Final = 12
+NO_READING: Final = -1
+"""The code of a valid reader who stated no reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +26,21 @@ class Measured:
     """One check of a labelled case: the scores of its valid readers, in [0, 1], in the order they were asked.
 
     `unit` is what is independent of the others: the pair or the session. Repeats share `case` and `unit`.
-    Raises ValueError for no score, and for one that is not in [0, 1].
+    `readings` are cluster codes beside the scores: readers of one code share a reading, `NO_READING` gave none;
+    empty where none did. Raises ValueError for no score, for one that is not in [0, 1], and for readings that are not
+    as many.
     """
 
     case: str
     unit: str
     ambiguous: bool
     scores: tuple[float, ...]
+    readings: tuple[int, ...] = ()
+    destructive: bool = False
 
     def __post_init__(self) -> None:
+        if self.readings and len(self.readings) != len(self.scores):
+            raise ValueError(f"{self.case}: {len(self.readings)} readings of {len(self.scores)} scores")
         if not self.scores:
             raise ValueError(f"{self.case}: a check without a score")
         if not all(math.isfinite(score) and 0 <= score <= 1 for score in self.scores):
@@ -44,12 +54,19 @@ class Measured:
     def stddev(self) -> float:
         return pstdev(self.scores)
 
+    @property
+    def agreement(self) -> float:
+        """1 where fewer than two readers gave a reading: they do not disagree on any."""
+        sizes = Counter(code for code in self.readings if code != NO_READING)
+        found = agreement(list(sizes.values()))
+        return 1.0 if found is None else found
+
 
 @dataclass(frozen=True, slots=True)
 class CheckColumns:
     """Checks as columns of one length; units and cases are codes from 0.
 
-    Means and deviations are rounded to `DIGITS`, so that equal ones are ties whatever the readers' order.
+    Means, deviations and agreements are rounded to `DIGITS`, so that equal ones are ties whatever the readers' order.
     """
 
     mean: Floats
@@ -57,6 +74,7 @@ class CheckColumns:
     ambiguous: Bools
     unit: Ints
     case: Ints
+    agreement: Floats
 
     def __len__(self) -> int:
         return len(self.mean)
@@ -71,6 +89,7 @@ class CheckColumns:
             self.ambiguous[keep],
             codes(self.unit[keep], count),
             codes(self.case[keep], count),
+            self.agreement[keep],
         )
 
     @property
@@ -85,11 +104,17 @@ def columns(checks: Sequence[Measured]) -> CheckColumns:
         np.array([check.ambiguous for check in checks], dtype=np.bool_),
         codes([check.unit for check in checks], len(checks)),
         codes([check.case for check in checks], len(checks)),
+        np.array([round(check.agreement, DIGITS) for check in checks], dtype=np.float64),
     )
 
 
-def columns_of(scores: Floats, ambiguous: Bools, unit: Ints, case: Ints) -> CheckColumns:
-    """From scores of shape (checks, readers); NaN for a reader that is not valid, at least one a check being so."""
+def columns_of(
+    scores: Floats, ambiguous: Bools, unit: Ints, case: Ints, agreement: Floats | None = None
+) -> CheckColumns:
+    """From scores of shape (checks, readers); NaN for a reader that is not valid, at least one a check being so.
+
+    Without `agreement` it is 1.
+    """
     missing = np.isnan(scores)
     if not (missing | ((scores >= 0) & (scores <= 1))).all() or missing.all(axis=1).any():
         raise ValueError("a score is not in [0, 1]")
@@ -99,10 +124,14 @@ def columns_of(scores: Floats, ambiguous: Bools, unit: Ints, case: Ints) -> Chec
         ambiguous,
         codes(unit, len(scores)),
         codes(case, len(scores)),
+        np.ones(len(scores)) if agreement is None else agreement.round(DIGITS),
     )
 
 
 def blocked(checks: CheckColumns, thresholds: Thresholds) -> Bools:
-    """What the gate would block at `thresholds`."""
+    """What the gate would block at `thresholds`, for its agreement too where they set one."""
     low = checks.mean < thresholds.confidence - TOLERANCE
-    return low | (checks.stddev > thresholds.deviation + TOLERANCE)
+    found: Bools = low | (checks.stddev > thresholds.deviation + TOLERANCE)
+    if thresholds.agreement is not None:
+        found |= checks.agreement < thresholds.agreement - TOLERANCE
+    return found

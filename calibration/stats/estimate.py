@@ -18,14 +18,27 @@ LEVEL: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
+class PerCheck:
+    """A rate in which every check counts once, with its 95 % interval, clustered by unit."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value with its 95 % interval; `n` observations that fall into `units` independent units."""
+    """A value with its 95 % interval; `n` observations that fall into `units` independent units.
+
+    A rate counts every unit once, and has the same `per_check` beside it.
+    """
 
     value: float
     low: float
     high: float
     n: int
     units: int
+    per_check: PerCheck | None = None
 
 
 @dataclass(frozen=True, slots=True)

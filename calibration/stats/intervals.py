@@ -9,6 +9,7 @@ from typing import Final
 from numpy.typing import ArrayLike
 
 from calibration.stats.estimate import LEVEL, Estimate, Ints, TooLittle, codes, floats, unit_means
+from calibration.stats.per_check import per_check
 from calibration.stats.special import beta_quantile, student_quantile
 
 FAR_UNITS: Final = 0.5
@@ -63,7 +64,7 @@ def rate_of_units(hits: ArrayLike, units: Sequence[str] | Ints) -> Estimate | To
     shares = unit_means(column, of)
     total = min(math.fsum(shares.tolist()), float(len(shares)))
     low, high = clopper_pearson(total, len(shares))
-    return Estimate(total / len(shares), low, high, len(column), len(shares))
+    return Estimate(total / len(shares), low, high, len(column), len(shares), per_check(column, of))
 
 
 def bounded_mean(

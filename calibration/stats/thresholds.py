@@ -27,6 +27,8 @@ TARGETS: Final = (0.10, 0.05, 0.02)
 DEFAULT: Final = Thresholds(0.65, 0.20)
 MOST_DEVIATION: Final = 0.5
 """The largest population deviation of scores in [0, 1]."""
+NOTHING: Final = Thresholds(0.0, MOST_DEVIATION)
+"""What blocks nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +80,20 @@ def learn(
     *,
     delta: float = DELTA,
     pairs: Sequence[Thresholds] = SEQUENCE,
+    agreement: float | None = None,
 ) -> Recommendation | TooLittle:
     """The strictest certified pair, from one drawn verdict a clear unit; ambiguous checks play no part.
 
-    Where several clear cases or repeats share a unit, one check is drawn, the same for all pairs.
+    Where several clear cases or repeats share a unit, one check is drawn, the same for all pairs. `agreement` is the
+    threshold that the gate holds readings to beside any pair: its blocks are tested with each.
     """
     clear = checks.only(False)
     needed = minimum_units(target, delta)
     if clear.units < needed:
         return TooLittle("clear units", clear.units, needed)
     drawn = one_of_each(clear.unit, generator)
-    best, hits = pairs[0], 0
-    for pair in pairs:
+    best, hits = NOTHING, 0
+    for pair in (Thresholds(one.confidence, one.deviation, agreement) for one in pairs):
         found = int(blocked(clear, pair)[drawn].sum())
         if binomial_at_most(found, len(drawn), target) > delta:
             break
@@ -101,7 +105,7 @@ def learn(
         units=len(drawn),
         false_blocks=hits,
         upper=upper_bound(hits, len(drawn), delta),
-        blocks_nothing=best.confidence <= 0 and best.deviation >= MOST_DEVIATION,
+        blocks_nothing=best.agreement is None and best.confidence <= 0 and best.deviation >= MOST_DEVIATION,
     )
 
 

@@ -16,6 +16,7 @@ from compass.measure.defaults import (
     GIT_CASES,
     HOSTED_REPEATS,
     INTERRUPTED,
+    MISSES,
     NO_BASELINE,
     TARGET,
     UNMEASURED,
@@ -58,7 +59,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--target", type=_share, default=TARGET, help="false-block rate to stay under (default %(default)s)"
     )
     how.add_argument(
-        "--delta", type=_share, default=DELTA, help="the chance of missing that (default %(default)s)"
+        "--misses", type=_share, default=MISSES,
+        help="share of ambiguous writes that pass the upper cut, to stay under (default %(default)s)",
+    )  # fmt: skip
+    how.add_argument(
+        "--learn", action="store_true",
+        help="fit the weights of the score on a third of the units, and certify on the rest",
+    )  # fmt: skip
+    how.add_argument(
+        "--delta",
+        type=_share,
+        default=DELTA,
+        help="the chance that a promised rate is not kept (default %(default)s)",
+    )
+    how.add_argument(
+        "--jobs", type=_positive, metavar="N", help="processes that judge by rules (default: one a core)"
     )
     how.add_argument(
         "--jobs", type=_positive, metavar="N", help="processes that judge by rules (default: one a core)"

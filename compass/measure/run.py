@@ -19,8 +19,11 @@ from calibration.measurement.journal import Journal, journal
 from calibration.measurement.judging import CaseOutcome, prepare
 from calibration.measurement.measure import Aim, result_of
 from calibration.measurement.plan import CostPlan, MeasureScope, plan_of
+from calibration.measurement.reach import reach_lines, reach_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import Jobs, Measurement, judge_by, measurements, run
+from calibration.measurement.thresholds_file import document as thresholds_document
+from calibration.measurement.thresholds_file import sets_any
 from compass.install.settings_file import replace as replace_file
 from compass.joining.surroundings import load_for, project_of
 from compass.measure.cases import cases_of, history_of
@@ -29,7 +32,7 @@ from compass.measure.parts import Bench, Purse, bench
 from compass.measure.screen import Progress, ask, ask_to_set, show_plan
 from compass.measure.workers import AT_ONCE, LEAST_CHECKS, Worker, cores, judge, workers
 from evaluator.configuration import loading
-from evaluator.configuration.calibrated import Calibration, read_calibration
+from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
@@ -99,6 +102,10 @@ def measuring(
         if args.fresh:
             kept.forget()
         jobs = Jobs(collected.judged, _repeats(args, at), at.measured)
+        if purpose != "check":
+            aim = _aim(args)
+            for line in reach_lines(reach_of(collected.cases, aim.sides, learn=aim.learn), aim.sides):
+                print(line, file=sys.stderr)
         failed = _judged(args, place, at, jobs, kept)
         measured = list(measurements(at.parts, jobs, kept, failed))
         notes = _notes(collected)
@@ -116,18 +123,25 @@ def show_plan_only(args: argparse.Namespace, place: MeasuredProject) -> int:
     try:
         jobs = Jobs(collected.judged, _repeats(args, at), at.measured)
         plan, evidences = _planned(args, at, jobs, ())
+        aim = _aim(args)
+        reached = reach_of(collected.cases, aim.sides, learn=aim.learn)
         if args.json:
-            print(json.dumps(plan.as_json()))
+            print(json.dumps({**plan.as_json(), "reach": dataclasses.asdict(reached)}))
         else:
+            print("\n".join(reach_lines(reached, aim.sides)))
             show_plan(plan, evidences[0] if evidences else None, sends=at.sends)
     finally:
         at.close()
     return 0
 
 
+def _aim(args: argparse.Namespace) -> Aim:
+    return Aim(args.target, args.delta, args.misses, args.learn)
+
+
 def agreed(args: argparse.Namespace, found: Result) -> bool:
     """Whether the result may set thresholds. Of shipped cases, which are not the user's, only if the user says so."""
-    sets_nothing = bool(args.out) or not found.thresholds
+    sets_nothing = bool(args.out) or not sets_any(thresholds_document(found))
     return sets_nothing or not _of_shipped(found) or args.use_shipped or ask_to_set(found)
 
 
@@ -154,22 +168,25 @@ def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | 
     if out:
         replace_file(os.path.abspath(out), text)
         return f"Written to {out}; the gate does not use it."
-    before = _standing(place.file)
-    if before is not None and before.per_n and not found.thresholds:
+    small = os.path.join(place.folder, THRESHOLDS_NAME)
+    for_the_gate = thresholds_document(found if sets else dataclasses.replace(found, certified=None))
+    before = _standing(small)
+    if before is not None and (before.per_n or before.thresholds) and not sets_any(for_the_gate):
         stale = before.staleness(found.backend, found.model, found.prompt)
         if not stale:
-            return f"No thresholds to write; those of {before.date} stay in force ({place.file})."
+            return f"No thresholds to write; those of {before.date} stay in force ({small})."
     replace_file(place.file, text, private=True)
     replace_file(os.path.splitext(place.file)[0] + ".html", render(found), private=True)
-    uses = "The gate uses them for this project." if found.thresholds else "It sets no thresholds."
+    replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
+    uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
     if not sets:
         uses += " Shipped cases set some only if you agree: --use-shipped."
     return f"Written to {place.file}, the report beside it as calibration.html. {uses}"
 
 
-def _standing(path: str) -> Calibration | None:
+def _standing(path: str) -> Calibrated | None:
     with contextlib.suppress(ValueError):
-        return read_calibration(path)
+        return read_thresholds(path)
     return None
 
 
@@ -274,7 +291,7 @@ def _result(
         measured,
         at.readers,
         at.gate,
-        Aim(args.target, args.delta),
+        _aim(args),
         date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         repeats=_repeats(args, at),
         history=history,

@@ -168,7 +168,8 @@ def test_what_is_recommended_is_certified_and_a_stricter_target_never_gives_stri
 ):
     column = np.array(means)
     codes = np.arange(len(column))
-    table = CheckColumns(column, np.zeros(len(column)), np.zeros(len(column), dtype=bool), codes, codes)
+    none, alike = np.zeros(len(column)), np.ones(len(column))
+    table = CheckColumns(column, none, np.zeros(len(column), dtype=bool), codes, codes, alike)
     found = learn(table, target, np.random.default_rng(seed))
     if isinstance(found, TooLittle):
         assert len(column) < found.needed

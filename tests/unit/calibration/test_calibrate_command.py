@@ -38,6 +38,13 @@ def calibrate(place: Place, *words: object, code: int = 0) -> Any:
     return json.loads(done.stdout) if done.stdout else done.stderr.decode()
 
 
+def told(place: Place, *words: object) -> str:
+    """Both streams of a run that ends well."""
+    done = place.command("calibrate", *map(str, words), timeout=110)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stderr.decode() + done.stdout.decode()
+
+
 def stored(place: Place) -> Path:
     (file,) = place.state.glob("compass/*/calibration.json")
     return file
@@ -79,6 +86,32 @@ def test_the_gate_reads_what_was_written_and_nobody_else_can(place):
         found["recommended"]["thresholds"]["deviation"],
     )
     assert path.with_suffix(".html").read_text().startswith("<!")
+
+
+def test_the_cuts_that_were_certified_are_those_that_the_gate_holds_checks_against(place):
+    """All shipped halves: 36 units and more of either class."""
+    found = calibrate(place, "--shipped", "--use-shipped")
+    cuts = found["certified"]["per_n"]["5"]["fixed"][""]["cuts"]
+    assert (cuts["alpha"], cuts["beta"]) == (0.10, 0.10)
+    file = stored(place).with_name("thresholds.json")
+    assert file.stat().st_mode & 0o077 == 0
+    rule = rule_of(Settings(), "embedded", str(stored(place)))
+    assert not rule.note
+    certified = rule.of_class("modifying").certified
+    assert certified is not None
+    assert (certified.cuts.block, certified.cuts.passing) == (cuts["block"], cuts["passing"])
+
+
+def test_before_anything_is_judged_it_is_said_what_the_units_can_certify(place, tmp_path):
+    few = tmp_path / "few.jsonl"
+    few.write_text("".join(json.dumps(row) + "\n" for row in cases(40, 1)))
+    enough = told(place, "--cases", few, "--dry-run")
+    assert enough.index("40 clear and 40 ambiguous units can certify") < enough.index("Judges 80 cases")
+    short = told(place, "--cases", few, "--misses", "0.05")
+    assert "cannot both be certified with 40 clear and 40 ambiguous units: 36 and 72 are needed" in short
+    assert "nothing is promised about misses" in short and "--misses 0.09" in short
+    assert "cannot both be certified with 26 clear" in told(place, "--cases", few, "--learn", "--dry-run")
+    assert "between 0 and 1" in calibrate(place, "--cases", TUNE, "--misses", "0", code=2)
 
 
 def test_too_few_clear_units_give_a_floor_and_no_thresholds(place, tmp_path):
