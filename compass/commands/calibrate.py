@@ -75,9 +75,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--jobs", type=_positive, metavar="N", help="processes that judge by rules (default: one a core)"
     )
-    how.add_argument(
-        "--jobs", type=_positive, metavar="N", help="processes that judge by rules (default: one a core)"
-    )
     how.add_argument("--yes", action="store_true", help="do not ask before sending")
     how.add_argument(
         "--use-shipped",
