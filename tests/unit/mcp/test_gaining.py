@@ -17,6 +17,7 @@ from mcp_types import ElicitResult
 from running.mcpserving import FOUND, Served, Stage, called
 
 from compass import Gate
+from compass.advising.tally import Tally
 
 SURE = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
 """An account by which the write would pass."""
@@ -110,11 +111,12 @@ def test_where_counts_cannot_be_kept_a_server_counts_for_itself(stage: Stage) ->
 @pytest.mark.parametrize(
     "garbage", [b"\xff\x00", b"[" * 100_000, b'{"recent": {"a": 1}, "turns": [3]}', b"[]"]
 )
-def test_garbage_among_the_counts_is_no_count(stage: Stage, garbage: bytes) -> None:
-    assert not spent(stage.call("check_write", **SURE))
-    (counts,) = stage.counts()
+def test_garbage_among_the_counts_is_no_count(tmp_path: Path, garbage: bytes) -> None:
+    counts = tmp_path / "run" / "asked.json"
+    tally = Tally(str(counts))
+    assert tally.take("", 100.0)
     counts.write_bytes(garbage)
-    assert [spent(stage.call("check_write", **SURE)) for _ in range(4)] == [False] * 3 + [True]
+    assert [tally.take("", 101.0) for _ in range(4)] == [True] * 3 + [False]
 
 
 def rollout(stage: Stage, session: str, *turns: tuple[str, str, str]) -> Path:
