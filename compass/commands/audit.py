@@ -15,6 +15,7 @@ from compass.install.consent import refuse_agents
 from compass.joining.naming import add_host
 from compass.joining.packages import enable
 from evaluator.backends import EMBEDDED
+from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import PayloadError, StateError
 
@@ -102,7 +103,7 @@ def _begin(args: argparse.Namespace, kept: KeptAudit, found: Here, calibration: 
     if not gathered.writes:
         where = ", ".join(args.transcripts) if args.transcripts else f"the recorded checks of {found.project}"
         kept_out = (
-            f" ({gathered.left_out} without what led to them, see store_evidence)"
+            f" ({gathered.left_out} without what led to them, which {set_by('store_evidence', 'true')} keeps)"
             if gathered.left_out
             else ""
         )
