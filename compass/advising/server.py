@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import Callable, Generator, Mapping
@@ -78,8 +79,9 @@ def make_server(project: str | None) -> MCPServer[Any]:
         if (earlier := answered(ctx)) is not None:
             return earlier
         meta = cast("Mapping[str, object] | None", ctx.request_context.meta)
-        account = account_of(meta or {}, project, os.environ, home_of(os.environ))
-        if not calls.take(account.turn if account else "", time.time()):
+        # Reading a long session, or waiting for the counts, holds up no other client.
+        account = await asyncio.to_thread(account_of, meta or {}, project, os.environ, home_of(os.environ))
+        if not await asyncio.to_thread(calls.take, account.turn if account else ""):
             return refused(by_turn=account is not None)
         write = Write(tool, command, path, content, old, new, input)
         with _telling(ToolError):

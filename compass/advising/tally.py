@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import threading
+import time
 from collections.abc import Mapping
 from typing import cast
 
@@ -23,27 +25,29 @@ BYTES_MAX = 1 << 20
 
 
 class Tally:
-    """`path` is the file of the counts; empty for none."""
+    """`path` is the file of the counts; empty for none. Safe for threads."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._own = Calls()
+        self._lock = threading.Lock()
 
-    def take(self, turn: str, now: float) -> bool:
-        """As `Calls.take`; `now` is wall-clock."""
+    def take(self, turn: str) -> bool:
+        """As `Calls.take`, at the wall-clock time once nobody else counts: an earlier one would miss their calls."""
         try:
-            return self._shared(turn, now)
+            return self._shared(turn)
         except OSError:
-            return self._own.take(turn, now)
+            with self._lock:
+                return self._own.take(turn, time.time())
 
-    def _shared(self, turn: str, now: float) -> bool:
+    def _shared(self, turn: str) -> bool:
         private_folder(os.path.dirname(self._path), repair=False)
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         file = os.open(self._path, flags, PRIVATE_FILE)
         try:
             with locked(file, LOCK_SECONDS, self._path):
                 calls = Calls.of(_decoded(os.pread(file, BYTES_MAX, 0)))
-                may = calls.take(turn, now)
+                may = calls.take(turn, time.time())
                 raw = json.dumps(calls.told()).encode()
                 os.pwrite(file, raw, 0)
                 os.ftruncate(file, len(raw))

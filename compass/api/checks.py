@@ -42,7 +42,9 @@ def checking_given(
 ) -> Waiting[Check]:
     """The same of a host's payload or a labelled case, by the settings `loaded` for `project`, turned on.
 
-    `backend` None: as configured. `record` keeps the check. With `keeps` connections outlive it. Raises ConfigError.
+    `backend` None: as configured. `record` keeps the check. With `keeps` connections and books outlive it.
+
+    Raises ConfigError.
     """
     settings = chosen(loaded.settings, backend)
 
@@ -58,6 +60,7 @@ def checking_given(
             booked=True,
             warm=keeps.readers if keeps else None,
             learnt=keeps.learnt if keeps else None,
+            books=keeps.books if keeps else None,
         )
 
     return checking(joined, lambda parts: parts_for(given, parts), given.pending)

@@ -117,7 +117,7 @@ def _of_case(
     *,
     record: bool,
 ) -> Waiting[Verdict]:
-    given, where = of_case(case, _known(host)), folder_of(project)
+    given, where = of_case(_mapping(case, "a case"), _known(host)), folder_of(project)
     at = registry.host_of(host) if host else ProgramHost(where)
     check = yield from checking_given(
         given, at, where, loaded_for(at, where, where), backend=backend, record=record, keeps=kept()
@@ -132,9 +132,13 @@ def _known(host: str | None) -> str | None:
 
 
 def _json(payload: Mapping[str, object]) -> bytes:
-    if not isinstance(payload, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's word
-        raise PayloadError("a payload has to be a mapping")
     try:
-        return json.dumps(dict(payload)).encode()
+        return json.dumps(dict(_mapping(payload, "a payload"))).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise PayloadError(f"the payload is no JSON: {error}") from None
+
+
+def _mapping(given: Mapping[str, object], what: str) -> Mapping[str, object]:
+    if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's word
+        raise PayloadError(f"{what} has to be a mapping")
+    return given

@@ -83,6 +83,8 @@ def of_payload(
         pending = at.pending_write(at.parse(payload), env)
     except PayloadError as error:
         raise PayloadError(str(error) if host else f"as a payload of {at.TITLE}: {error}") from None
+    except ValueError:
+        raise PayloadError("the folder that the payload names cannot be one") from None
     if transcript:
         path = os.path.abspath(transcript)
         if not os.path.isfile(path):

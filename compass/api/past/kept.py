@@ -128,7 +128,7 @@ def _summary(checks: int, held: int, doubts: Counter[Concern]) -> str:
     if not checks:
         return "No check of this project is kept yet."
     if not held:
-        return f"None of the last {checks} checks held a write for want of clear coached."
+        return f"None of the last {checks} checks held a write for want of clear words."
     told = "; ".join(
         f"{coached.DOUBTED[concern].rstrip('.').lower()} ({count})" for concern, count in doubts.most_common()
     )

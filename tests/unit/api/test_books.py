@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from apis.loopback_api import LoopbackApi, reply
 
+from compass import judge, judge_case
 from compass.joining.booking import BookedStore, Books
 from evaluator.state import database
 
@@ -62,3 +64,18 @@ def test_books_that_were_closed_open_again(tmp_path: Path) -> None:
     books.close()
     assert books.of(str(tmp_path / "state")).samples_of(DAY) == 5
     books.close()
+
+
+def test_whatever_is_judged_in_one_process_books_over_one_connection(
+    project: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = {"tool_name": "Write", "file_path": "notes.txt", "content": "hello"}
+    with LoopbackApi() as api:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-not-a-key-0123456789")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        api.default = reply()
+        judge("Create notes.txt that says hello", path="notes.txt", content="hello", backend="anthropic")
+        for number in range(3):
+            row = {**call, "user_message": f"Create notes.txt that says hello, {number}"}
+            assert judge_case(row, backend="anthropic").answers
+    assert len(opened) == 1

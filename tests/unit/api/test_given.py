@@ -31,6 +31,7 @@ CLEAR = {
     "content": "hello",
 }
 OWN = {"check_id", "duration_ms"}
+CALL = {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "rm a"}}
 CURSOR = {
     "conversation_id": "c0ffee00-0000-4000-8000-000000000001",
     "tool_name": "Shell",
@@ -161,6 +162,10 @@ def test_a_hundred_cases_share_connections(place: Place, monkeypatch: pytest.Mon
         (lambda: judge_case(CASE, project="nowhere"), "no such folder"),
         (lambda: judge_payload({}), "as a payload of Claude Code: tool_name is missing"),
         (lambda: judge_payload([]), "has to be a mapping"),
+        (lambda: judge_case([]), "has to be a mapping"),
+        (lambda: judge_payload({**CURSOR, "cwd": "\0"}), "cannot be one"),
+        (lambda: judge_payload({**CALL, "cwd": "\0"}), "cannot be one"),
+        (lambda: judge_payload({**CALL, "cwd": "\ud800"}), "cannot be one"),
         (lambda: judge_payload({"tool_name": {1}}), "no JSON"),
         (lambda: judge_payload({}, host="codex"), "tool_name is missing"),
         (lambda: judge_payload(CURSOR, host="claude-code"), "Cursor calls"),

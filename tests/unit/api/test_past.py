@@ -133,3 +133,10 @@ def test_where_nothing_was_recorded_nothing_is_made(project: Path, files: list[s
     with pytest.raises(CompassError, match="no such folder"):
         explain(project="nowhere")
     assert list(files) == []
+
+
+def test_where_no_write_was_held_there_is_nothing_to_coach(project: Path) -> None:
+    judge("Create notes.md that says hello", path="notes.md", content="hello\n", record=True)
+    found = feedback()
+    assert found.summary == "None of the last 1 checks held a write for want of clear words."
+    assert found.requests == ()

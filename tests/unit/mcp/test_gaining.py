@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,8 @@ from mcp_types import ElicitResult
 from running.mcpserving import FOUND, Served, Stage, called
 
 from compass import Gate
-from compass.advising.tally import Tally
+from compass.advising.counting import CALLS_MAX
+from compass.advising.tally import Tally, tally_of
 
 SURE = {"user": "Delete src/old_auth.py", "command": "rm src/old_auth.py"}
 """An account by which the write would pass."""
@@ -108,15 +112,46 @@ def test_where_counts_cannot_be_kept_a_server_counts_for_itself(stage: Stage) ->
     assert stage.ask(asking) == [False] * 3 + [True] * 2
 
 
+def test_who_waits_for_the_counts_holds_up_nobody_else(stage: Stage) -> None:
+    stage.call("check_write", **SURE)
+    (counts,) = stage.counts()
+
+    async def asking(client: Client) -> None:
+        async with anyio.create_task_group() as group:
+            with counts.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                group.start_soon(lambda: called(client, "check_write", None, **SURE))
+                await anyio.sleep(0.3)
+                await called(client, "pending_questions")
+
+    stage.ask(asking)
+    assert len(json.loads(counts.read_bytes())["recent"]) == 2
+
+
+def test_who_waited_for_the_counts_sees_the_calls_that_were_made_meanwhile(stage: Stage) -> None:
+    tally = tally_of(stage.env, str(stage.project))
+    assert all(tally.take("") for _ in range(CALLS_MAX - 1))
+    (counts,) = stage.counts()
+    with ThreadPoolExecutor() as pool:
+        with counts.open("r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            waits = pool.submit(tally.take, "")
+            time.sleep(0.2)
+            told = json.loads(file.read())
+            file.seek(0)
+            file.write(json.dumps({**told, "recent": [*told["recent"], time.time()]}).encode())
+        assert not waits.result()
+
+
 @pytest.mark.parametrize(
     "garbage", [b"\xff\x00", b"[" * 100_000, b'{"recent": {"a": 1}, "turns": [3]}', b"[]"]
 )
 def test_garbage_among_the_counts_is_no_count(tmp_path: Path, garbage: bytes) -> None:
     counts = tmp_path / "run" / "asked.json"
     tally = Tally(str(counts))
-    assert tally.take("", 100.0)
+    assert tally.take("")
     counts.write_bytes(garbage)
-    assert [tally.take("", 101.0) for _ in range(4)] == [True] * 3 + [False]
+    assert [tally.take("") for _ in range(4)] == [True] * 3 + [False]
 
 
 def rollout(stage: Stage, session: str, *turns: tuple[str, str, str]) -> Path:
