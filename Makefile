@@ -10,7 +10,7 @@ SOURCES := --no-binary claude-agent-sdk
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fix e2e sessions hosts full bench quality setup clean
+.PHONY: help demo test lint fix e2e sessions hosts full bench quality simulations setup clean
 
 help: ## list the tasks
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -57,8 +57,9 @@ hosts: $(READY) ## those of the other agents
 	$(BIN)/python tests/e2e/hosts/install.py
 	$(BIN)/python -m pytest -q -n 2 -m e2e tests/e2e/hosts
 
-full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, e2e, every dialogue, other clients, a sandbox
+full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, every dialogue, other clients, a sandbox
 	$(BIN)/python -m pytest -q --benchmark-disable benchmarks
+	$(MAKE) simulations
 	$(MAKE) e2e
 	$(BIN)/python -m pytest -q -n 4 -m "full and not e2e" tests/e2e
 	$(BIN)/python -m pytest -q -n 2 -m full tests/sessions_data
@@ -73,6 +74,13 @@ bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 
 quality: $(READY) ## quality of the rules (the embedded backend); COMPASS_PUBLIC_DATA names the folder of the public sets
 	@$(BIN)/python benchmarks/quality/quality.py
+
+simulations: $(READY) ## the whole simulations of calibration and audit, where the truth is known; some ten minutes
+	nice $(BIN)/python benchmarks/quality/calibration_simulation.py
+	nice $(BIN)/python benchmarks/quality/certificates.py
+	nice $(BIN)/python benchmarks/quality/interval_simulation.py
+	nice $(BIN)/python benchmarks/quality/drift_simulation.py
+	nice $(BIN)/python benchmarks/quality/audit_simulation.py
 
 clean: ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

@@ -364,3 +364,5 @@ class Check(Record):
     notes: tuple[str, ...] = ()
     told: str = ""
     """What the person is shown of a block, beside `detail`, the reason that the agent is given."""
+    prompt: str = ""
+    """The fingerprint of what the readers were told besides the evidence; empty where none judged."""

@@ -1,6 +1,6 @@
 """`compass audit` against a known truth: do its intervals hold the true rates, and what do they save?
 
-    python benchmarks/quality/audit_simulation.py --seeds 2000
+    python benchmarks/quality/audit_simulation.py [--seeds 4000] [--answers 80] [--json]
 
 Seven worlds of traffic, 60 sessions of some 25 judged writes each, 80 answers. Sessions differ in how often they are
 blocked, wrongly blocked and missed (normal on the scale of log odds). A judge's evidence is normal with the gap that
@@ -193,7 +193,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="Audits of simulated traffic")
-    parser.add_argument("--seeds", type=int, default=2000, help="audits a world")
+    parser.add_argument("--seeds", type=int, default=4000, help="audits a world")
     parser.add_argument("--answers", type=int, default=ANSWERS)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)

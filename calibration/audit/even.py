@@ -19,7 +19,10 @@ from calibration.stats.estimate import Floats
 
 @dataclass(frozen=True, slots=True)
 class EvenCase:
-    """`ambiguous`: it should have been held. `unit` is its session; `agreement` None without readings."""
+    """`ambiguous`: it should have been held. `unit` is its session; `agreement` None without readings.
+
+    `heard`, `unheard` and `fixed` as of `calibration.audit.plan.JudgedWrite`.
+    """
 
     write: str
     unit: int
@@ -27,6 +30,9 @@ class EvenCase:
     mean: float
     stddev: float
     agreement: float | None
+    heard: int = 1
+    unheard: int = 0
+    fixed: bool = False
 
 
 def even_sample(
@@ -53,10 +59,24 @@ def even_sample(
             plan.mean[place],
             plan.stddev[place],
             plan.agreement[place],
+            plan.heard[place],
+            plan.unheard[place],
+            plan.fixed[place],
         )
         for place in sorted(chance)
         if generator.random() < least / chance[place]
     )
+
+
+def least_chance(plan: AuditPlan, answers: int) -> float:
+    """With which chance each write comes into the even sample of so many answers."""
+    held, wrong = np.array(plan.held), np.array(plan.wrong)
+    found = [
+        float(inclusion(chances(wrong[held == kind]), count).min())
+        for kind, count in plan.shares(answers).items()
+        if (held == kind).any()
+    ]
+    return min(found, default=0.0)
 
 
 def inclusion(relative: Floats, count: int) -> Floats:

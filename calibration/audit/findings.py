@@ -86,6 +86,7 @@ def lines(found: Findings) -> list[str]:
         return [*out, "No answer yet, so there is no rate to tell."]
     out += _told("Wrong blocks", "held that should have run", "held writes", found.wrong_blocks)
     out += _told("Misses", "run that should have been held", "writes that ran", found.misses)
+    out.append(f"How likely each verdict was wrong, by which writes were drawn, comes from {plan.judge}.")
     out.append(
         "Intervals are 95 %, clustered by session. They hold for sessions like these, judged by these readers."
     )

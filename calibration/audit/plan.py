@@ -5,6 +5,7 @@ The population is frozen with the plan: an audit that goes on tomorrow estimates
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -37,8 +38,25 @@ class AuditCase:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditReaders:
+    """Who judged: what a certificate of their scores would hold for. `prompt` is empty where nobody kept which it was.
+
+    `asked` readers a check, those included that were ended early or failed.
+    """
+
+    backend: str
+    model: str
+    prompt: str
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedWrite:
-    """`held`: what the gate decided (or would have, while observing); `should`: how likely it should have been held."""
+    """`held`: what the gate decided (or would have, while observing); `should`: how likely it should have been held.
+
+    `heard` readers gave the scores, and `unheard` were ended before they did, since the verdict was settled. `fixed`: a
+    reader held the call whatever the scores are, so no threshold decides about it.
+    """
 
     case: AuditCase
     session: str
@@ -47,6 +65,10 @@ class JudgedWrite:
     mean: float
     stddev: float
     agreement: float | None = None
+    readers: AuditReaders = AuditReaders("", "", "", 0)
+    heard: int = 1
+    unheard: int = 0
+    fixed: bool = False
 
     @property
     def wrong(self) -> float:
@@ -58,8 +80,9 @@ class JudgedWrite:
 class AuditPlan:
     """Columns of all writes, and the texts of those that may come to be asked about.
 
-    `ids`, `held`, `wrong`, `session` and what the readers gave (`mean`, `stddev`, `agreement`) have one value a write;
-    `order` holds all places, blocked and passed apart, first drawn first.
+    `ids`, `held`, `wrong`, `session` and what the readers gave (`mean`, `stddev`, `agreement`, `heard`, `unheard`,
+    `fixed`) have one value a write; `readers` says how many writes were judged by whom, the most first. `order` holds
+    all places, blocked and passed apart, first drawn first.
     """
 
     source: Source
@@ -73,6 +96,10 @@ class AuditPlan:
     mean: tuple[float, ...]
     stddev: tuple[float, ...]
     agreement: tuple[float | None, ...]
+    heard: tuple[int, ...]
+    unheard: tuple[int, ...]
+    fixed: tuple[bool, ...]
+    readers: tuple[tuple[AuditReaders, int], ...]
     order: Mapping[bool, tuple[int, ...]]
     cases: Mapping[str, AuditCase]
     left_out: int = 0
@@ -144,6 +171,10 @@ def plan_of(
         mean=tuple(one.mean for one in writes),
         stddev=tuple(one.stddev for one in writes),
         agreement=tuple(one.agreement for one in writes),
+        heard=tuple(one.heard for one in writes),
+        unheard=tuple(one.unheard for one in writes),
+        fixed=tuple(one.fixed for one in writes),
+        readers=tuple(Counter(one.readers for one in writes).most_common()),
         order=order,
         cases=cases,
         left_out=left_out,
@@ -171,6 +202,13 @@ def plan_of_json(found: object) -> AuditPlan:
             agreement=tuple(
                 None if one is None else float(cast(float, one)) for one in _column(document, "agreement")
             ),
+            heard=tuple(map(int, _numbers(document, "heard"))),
+            unheard=tuple(map(int, _numbers(document, "unheard"))),
+            fixed=tuple(map(bool, _column(document, "fixed"))),
+            readers=tuple(
+                (_readers(who), int(count))
+                for who, count in cast("Sequence[tuple[Mapping[str, object], int]]", document["readers"])
+            ),
             order={True: tuple(map(int, order["blocked"])), False: tuple(map(int, order["passed"]))},
             cases={
                 key: _case(cast(Mapping[str, object], case))
@@ -180,7 +218,10 @@ def plan_of_json(found: object) -> AuditPlan:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not the plan of an audit: {error}") from None
-    columns = (plan.ids, plan.held, plan.wrong, plan.session, plan.mean, plan.stddev, plan.agreement)
+    columns = (
+        plan.ids, plan.held, plan.wrong, plan.session, plan.mean, plan.stddev, plan.agreement, plan.heard,
+        plan.unheard, plan.fixed,
+    )  # fmt: skip
     places = sorted((*plan.order[True], *plan.order[False]))
     if any(len(one) != len(other) for one, other in pairwise(columns)) or places != list(
         range(len(plan.ids))
@@ -195,6 +236,12 @@ def _column(document: Mapping[str, object], name: str) -> Sequence[object]:
 
 def _numbers(document: Mapping[str, object], name: str) -> tuple[float, ...]:
     return tuple(float(cast(float, one)) for one in _column(document, name))
+
+
+def _readers(found: Mapping[str, object]) -> AuditReaders:
+    return AuditReaders(
+        str(found["backend"]), str(found["model"]), str(found["prompt"]), int(cast(int, found["asked"]))
+    )
 
 
 def _case(found: Mapping[str, object]) -> AuditCase:

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import cast
 
 from calibration.audit.judge import JudgeMap, map_of, should_be_held
-from calibration.audit.plan import AuditCase, JudgedWrite
+from calibration.audit.plan import AuditCase, AuditReaders, JudgedWrite
 from compass.show.stored import check_of
 from evaluator.configuration.calibrated import BYTES_MAX
 from evaluator.configuration.project import project_root
 from evaluator.errors import StateError
 from evaluator.model import Check
+from evaluator.readers.sampling import SETTLED
 from evaluator.record import Record
 from evaluator.state.recorded import checks
 
@@ -79,6 +80,10 @@ def judged_write(check: Check, known: JudgeMap | None) -> JudgedWrite | None:
         mean=found.mean,
         stddev=found.stddev,
         agreement=found.agreement,
+        readers=AuditReaders(check.backend or "", check.model or "", check.prompt, len(check.samples)),
+        heard=found.sample_count,
+        unheard=sum(one.error == SETTLED for one in check.samples),
+        fixed=found.held,
     )
 
 

@@ -159,6 +159,7 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
         attended=host.attended(env),
         breaker=asked.breaker,
         line=asked.line,
+        prompt=asked.prompt,
         slot=lambda seconds: _slot(chosen, loading.state_dir(env, home), seconds),
         new_id=lambda now: ulid(now, os.urandom(10)),
         paid=asked.paid,
@@ -184,6 +185,7 @@ def read_by(wired: Wired, who: Callable[[], str]) -> Wired:
         follow=asked.follow,
         breaker=asked.breaker,
         line=asked.line,
+        prompt=asked.prompt,
         paid=asked.paid,
         least=asked.least,
     )

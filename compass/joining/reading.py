@@ -29,6 +29,7 @@ class Reading(Record):
     follow: Callable[[Check, Sequence[str], str], None]
     breaker: Callable[[str], Breaker | None]
     line: Callable[[str], str]
+    prompt: Callable[[], str]
     paid: bool
     least: int
 
@@ -56,6 +57,9 @@ class Asked:
 
     def line(self, session_id: str) -> str:
         return self._reading.line(session_id)
+
+    def prompt(self) -> str:
+        return self._reading.prompt()
 
     def paid(self) -> bool:
         return self._reading.paid
@@ -123,6 +127,7 @@ def reading_of(
         follow,
         breaker,
         line,
+        kind.fingerprint,
         kind.hosted,
         kind.least(settings),
     )

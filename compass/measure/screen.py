@@ -65,7 +65,7 @@ def ask(plan: CostPlan, budget_left: float | None) -> None:
         print(f"Of today's budget {budget_left:.2f} USD are left; the run stops there.", file=sys.stderr)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise DeclinedError("nothing was sent: there is no terminal to ask at; --yes agrees to the above")
-    if not _asked("Send it?"):
+    if not asked("Send it?"):
         raise DeclinedError("nothing was sent")
 
 
@@ -78,10 +78,11 @@ def ask_to_set(found: Result) -> bool:
         f"{_rate(rates.detection_rate)} of the ambiguous ones; here that may differ.",
         file=sys.stderr,
     )
-    return _asked("Set them for this project?")
+    return asked("Set them for this project?")
 
 
-def _asked(question: str) -> bool:
+def asked(question: str) -> bool:
+    """Whether a person at the terminal says yes; no where nobody can be asked."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)

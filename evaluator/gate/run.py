@@ -109,6 +109,8 @@ class Parts(Record):
     slot: Callable[[float], AbstractContextManager[bool]]
     rule: Callable[[], Rule]
     line: Callable[[str], str] = lambda _: ""
+    prompt: Callable[[], str] = lambda: ""
+    """The fingerprint of what the readers are told besides the evidence."""
     nested: Callable[[], bool] = lambda: False
     origin: Callable[[PendingWrite], Origin | None] = lambda _: None
     translate: Translate = translated
@@ -255,6 +257,7 @@ class Run:
         backend: str | None = None,
         model: str | None = None,
         overrides: bool = False,
+        prompt: str = "",
     ) -> Check:
         clock = self.parts.clock
         return Check(
@@ -278,6 +281,7 @@ class Run:
             detail=detail,
             ends_turn=ends_turn,
             overrides=overrides,
+            prompt=prompt,
             duration_ms=round((clock.monotonic() - self.started) * 1000),
             at=self.at,
             notes=tuple(self.notes),

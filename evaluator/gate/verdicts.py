@@ -100,6 +100,7 @@ def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
         detail=texts.agent,
         told=texts.person,
         overrides=verdict == "passed" and run.answers_hold,
+        prompt=run.parts.prompt(),
     )
 
 

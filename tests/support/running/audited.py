@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from compass.joining.thresholds import Standing
 from evaluator.model import (
     Check,
     Convergence,
@@ -13,20 +14,36 @@ from evaluator.model import (
     Sample,
     Thresholds,
 )
+from evaluator.record import replace
 from evaluator.state.store import open_store
 
 LIMITS = Thresholds(0.65, 0.20)
 PER_SESSION = 10
 
 
-def recorded(state: Path, project: Path, count: int, *, blocked_every: int = 5, request: str = "") -> None:
-    """`count` judged writes; every so manieth was held. Scores differ from write to write."""
+def recorded(
+    state: Path,
+    project: Path,
+    count: int,
+    *,
+    blocked_every: int = 5,
+    request: str = "",
+    who: Standing | None = None,
+) -> None:
+    """`count` judged writes; every so manieth was held. Scores differ from write to write.
+
+    `who` judged them, by default rules of which nobody kept what they were told.
+    """
     opened = open_store(str(state / "compass"), now=0.0)
     assert opened.fault is None
     for number in range(count):
         held = number % blocked_every == 0
         mean = 0.2 + 0.4 * (number % 7) / 7 if held else 0.7 + 0.3 * (number % 11) / 11
-        opened.store.save_check(_check(number, project, mean, held, request), None, store_evidence=True)
+        check = _check(number, project, mean, held, request)
+        if who is not None:
+            samples = tuple(Sample(f"reader-{place}", mean, "target") for place in range(1, who.n + 1))
+            check = replace(check, backend=who.backend, model=who.model, prompt=who.prompt, samples=samples)
+        opened.store.save_check(check, None, store_evidence=True)
     opened.store.close()
 
 

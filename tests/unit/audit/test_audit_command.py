@@ -20,6 +20,9 @@ import pytest
 from running.audited import recorded
 from running.hookrun import MAIN, Place
 
+from compass.joining.thresholds import standing_of
+from evaluator.configuration.settings import build
+
 SECONDS_MAX = 30.0
 HOSTILE = "drop it\x1b]0;own\x07\x1b[2J\u202e\x9b31m now"
 ASKED = "Should this write have been held"
@@ -292,6 +295,29 @@ def test_an_agent_may_not_answer(place: Place) -> None:
     done = place.command("audit", "--json")
     assert done.returncode == 1 and b"for you alone" in done.stderr
     assert not list((place.state / "compass").glob("*/audit*"))
+
+
+def test_thresholds_are_set_by_a_yes_at_the_terminal_and_by_nothing_else(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
+    recorded(place.state, place.project, 400, who=standing_of(build({}), "embedded"))
+    file = place.root / "a.jsonl"
+    file.write_text(
+        "".join(
+            json.dumps({"write": one["id"], "answer": "n" if int(one["id"][-4:]) % 5 else "y"}) + "\n"
+            for one in document(place, "--sample", "400")["ask"]
+        )
+    )
+    document(place, "--sample", "400", "--answers", str(file))
+    thresholds = folder(place) / "thresholds.json"
+    for key, word, there in (("\n", "Nothing was set", False), ("yes\n", "Set in", True)):
+        with at_terminal(place, "--sample", "400") as screen:
+            assert "the distance of each score from the thresholds" in screen.until("[y/N] ")
+            screen.press(key)
+            assert word in screen.ended()
+        assert thresholds.exists() is there
+    with at_terminal(place, "--sample", "400") as screen:
+        assert "in force since" in screen.ended()
 
 
 def test_another_audit_of_the_project_waits_its_turn(place: Place) -> None:
