@@ -12,6 +12,7 @@ from compass.joining.backends import backend_in_force
 from compass.joining.kept_checks import Here
 from compass.joining.thresholds import standing_of, thresholds_file
 from evaluator.configuration.calibrated import Calibrated, Certificate, as_dict, read_thresholds
+from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
 from evaluator.record import Record, replace
 
@@ -46,7 +47,10 @@ def settable(found: AuditCertified, here: Here, calibration: str) -> Offer:
         return Offer(path, False, why="nothing is certified" if found.complete else open_yet)
     settings = here.loaded.settings
     if not settings.convergence.certifies:
-        return Offer(path, True, why=f"by convergence.rule {settings.convergence.rule} the gate uses none")
+        way = set_by("convergence.rule", "certified")
+        return Offer(
+            path, True, why=f"by convergence.rule {settings.convergence.rule} the gate uses none: {way}"
+        )
     now = standing_of(settings, backend_in_force(settings, here.env, here.home, here.project_dir))
     theirs = (readers.backend, readers.model, readers.prompt, readers.asked)
     changed = [
