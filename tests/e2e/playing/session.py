@@ -230,15 +230,17 @@ class Session:
         return list(found)
 
     def _results(self, since: int) -> Iterator[ToolResult]:
-        seen: set[str] = set()
-        for request in self.api.requests[since:]:
+        """Those that no earlier request told. What a client says of servers that were late may stand behind them."""
+        seen: set[object] = set()
+        for place, request in enumerate(self.api.requests):
             if request.route not in {"agent", "delegate"}:
                 continue
-            for part in items(messages_of(request.body)[-1].get("content")):
+            for part in (part for one in messages_of(request.body) for part in items(one.get("content"))):
                 block = table(part)
                 if block.get("type") == "tool_result" and block["tool_use_id"] not in seen:
                     seen.add(block["tool_use_id"])
-                    yield ToolResult(block["tool_use_id"], text_of(block), bool(block.get("is_error")))
+                    if place >= since:
+                        yield ToolResult(block["tool_use_id"], text_of(block), bool(block.get("is_error")))
 
     def _execute(self, command: Sequence[str], seconds: float) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
