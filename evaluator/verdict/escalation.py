@@ -23,25 +23,36 @@ Look = Callable[[Sequence[Sample]], bool]
 
 def look_of(subject: Subject, thresholds: Thresholds) -> Look | None:
     """How the check of that subject ends; None where no cuts are certified for it."""
-    certified = thresholds.certified
-    if certified is None:
+    if thresholds.certified is None:
         return None
     destructive = subject.effects.operation_class == "destructive"
 
     def ends(valid: Sequence[Sample]) -> bool:
         if len(valid) < FIRST:
             return False
-        mean, stddev = moments([score_of(sample) for sample in valid])
         sizes = [len(one.readers) for one in clusters(valid, subject.pending.project_dir, subject.exchange)]
-        found = Convergence(mean, stddev, len(valid), "none", "", agreement(sizes))
-        where = side(total(mean, stddev, found.agreement, certified.score), certified.cuts)
-        if where == "block":
-            return True
-        if where == "zone" or (destructive and len(valid) < LEAST_TO_DESTROY):
-            return False
-        return judge(found, thresholds, destructive=destructive)[0] == "passed"
+        return settles(seen([score_of(sample) for sample in valid], sizes), thresholds, destructive)
 
     return ends
+
+
+def seen(scores: Sequence[float], sizes: Sequence[int]) -> Convergence:
+    """What a look sees: the scores of the readers so far, and how many of them share each reading."""
+    mean, stddev = moments(scores)
+    return Convergence(mean, stddev, len(scores), "none", "", agreement(sizes))
+
+
+def settles(found: Convergence, thresholds: Thresholds, destructive: bool) -> bool:
+    """Whether a check ends at that look, with the verdict on it; never without certified cuts."""
+    certified = thresholds.certified
+    if certified is None:
+        return False
+    where = side(total(found.mean, found.stddev, found.agreement, certified.score), certified.cuts)
+    if where == "block":
+        return True
+    if where == "zone" or (destructive and found.sample_count < LEAST_TO_DESTROY):
+        return False
+    return judge(found, thresholds, destructive=destructive)[0] == "passed"
 
 
 def is_certain(scores: Sequence[float], outstanding: int, thresholds: Thresholds) -> bool:
