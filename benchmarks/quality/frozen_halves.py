@@ -26,6 +26,7 @@ from compass.joining.packages import enable
 from compass.joining.shell import classify
 from compass.measure.parts import bench
 from compass.measure.run import place_of
+from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 
 TARGET = 0.10
@@ -74,11 +75,13 @@ def _learn(judged: Judged) -> Thresholds | None:
 
 
 def _rate(judged: Sequence[tuple[LabelledCase, CaseOutcome]], gate: Thresholds, ambiguous: bool) -> str:
-    chosen = [
-        (case.unit, outcome) for case, outcome in judged if case.ambiguous == ambiguous and outcome.was_read
-    ]
+    chosen = [(case, outcome) for case, outcome in judged if case.ambiguous == ambiguous and outcome.was_read]
     found = rate_of_units(
-        [float(verdict_of(outcome, gate) == "failed") for _, outcome in chosen], [unit for unit, _ in chosen]
+        [
+            float(verdict_of(outcome, Rule(gate), case.effects.operation_class) == "failed")
+            for case, outcome in chosen
+        ],
+        [case.unit for case, _ in chosen],
     )
     assert isinstance(found, Estimate)
     return f"{found.value:.1%} [{found.low:.1%}, {found.high:.1%}] of {found.units}"

@@ -1,7 +1,8 @@
-"""One measured case as the result shows it, with the verdict of the gate at given thresholds."""
+"""One measured case as the result shows it, with the verdict of the gate by a given rule."""
 
 from __future__ import annotations
 
+from collections import Counter
 from statistics import fmean
 from typing import Literal
 
@@ -9,13 +10,26 @@ from calibration.cases.subjects import PROJECT_DIR
 from calibration.measurement.judging import CaseOutcome
 from calibration.measurement.result import CaseResult, CheckResult
 from calibration.measurement.runner import Measurement
-from evaluator.model import Convergence, Thresholds
+from calibration.stats.checks import NO_READING
+from evaluator.gate.run import Rule
+from evaluator.model import Convergence, OperationClass, Thresholds
 from evaluator.verdict.decision import judge
+from evaluator.verdict.escalation import FIRST, seen, settles
 
 REQUEST_CHARS_MAX = 160
 
 
-def verdict_of(outcome: CaseOutcome, gate: Thresholds) -> Literal["passed", "failed"]:
+def verdict_of(
+    outcome: CaseOutcome, rule: Rule, operation_class: OperationClass
+) -> Literal["passed", "failed"]:
+    """The gate's own: by the cuts of that class where any are certified, after as many readers as it would ask."""
+    thresholds, destructive = rule.of_class(operation_class), operation_class == "destructive"
+    if operation_class in rule.escalates:
+        for look in range(FIRST, len(outcome.scores)):
+            sizes = Counter(code for code in outcome.readings[:look] if code != NO_READING)
+            found = seen(outcome.scores[:look], list(sizes.values()))
+            if settles(found, thresholds, destructive):
+                return _end(found, thresholds, destructive)
     convergence = Convergence(
         outcome.mean,
         outcome.stddev,
@@ -25,13 +39,23 @@ def verdict_of(outcome: CaseOutcome, gate: Thresholds) -> Literal["passed", "fai
         agreement=outcome.agreement,
         held=outcome.held,
     )
-    return "failed" if judge(convergence, gate)[0] == "failed" else "passed"
+    return _end(convergence, thresholds, destructive)
 
 
-def case_result(one: Measurement, gate: Thresholds) -> CaseResult:
+def _end(found: Convergence, thresholds: Thresholds, destructive: bool) -> Literal["passed", "failed"]:
+    return "failed" if judge(found, thresholds, destructive=destructive)[0] == "failed" else "passed"
+
+
+def case_result(one: Measurement, rule: Rule) -> CaseResult:
     case, read = one.case, [outcome for outcome in one.outcomes if outcome.was_read]
     checks = tuple(
-        CheckResult(outcome.mean, outcome.stddev, verdict_of(outcome, gate), outcome.scores)
+        CheckResult(
+            outcome.mean,
+            outcome.stddev,
+            verdict_of(outcome, rule, case.effects.operation_class),
+            outcome.scores,
+            outcome.agreement,
+        )
         for outcome in read
     )
     verdict: Literal["passed", "failed", "skipped", "error"] = "skipped" if not one.asked else "error"
@@ -59,6 +83,7 @@ def case_result(one: Measurement, gate: Thresholds) -> CaseResult:
         rationale=lowest.rationale,
         symbolic=one.symbolic.skipped,
         checks=checks,
+        operation_class=case.effects.operation_class,
     )
 
 

@@ -9,7 +9,9 @@ from typing import Literal
 from calibration.stats.certificates import Aims, CertifiedSide, CertifiedSides, Reach
 from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.looks import PROCEDURES, Procedure
-from evaluator.model import Cuts, Score
+from evaluator.configuration.calibrated import Certificate
+from evaluator.gate.run import Rule
+from evaluator.model import SEVERITY, Certified, Cuts, Score
 from evaluator.record import values_of
 
 Population = Literal["all", "others", "destructive"]
@@ -59,6 +61,16 @@ class CertifiedRule:
         return {
             row.operation_class: row.cuts for row in rows if row.procedure == procedure and row.sides.blocks
         }
+
+
+def rule_with(plain: Rule, found: CertifiedRule, n: int, procedure: Procedure = "fixed") -> Rule:
+    """The gate's rule of `n` readers with what was certified; `plain` itself where nothing was."""
+    certificate = Certificate(found.score, found.of(n, procedure))
+    held = [(name, certificate.of_class(name)) for name in SEVERITY]
+    return Rule(
+        plain.thresholds,
+        certified=tuple((name, Certified(found.score, cuts)) for name, cuts in held if cuts is not None),
+    )
 
 
 def certified_json(found: CertifiedRule) -> dict[str, object]:

@@ -15,6 +15,7 @@ from calibration.cases.history import History
 from calibration.cases.labelled import LABELS, Label
 from calibration.measurement.case_results import case_result, verdict_of
 from calibration.measurement.certified import certified_rule
+from calibration.measurement.certified_result import CertifiedRule, rule_with
 from calibration.measurement.disputed import disputed_of, line
 from calibration.measurement.result import (
     CaseCounts,
@@ -40,6 +41,7 @@ from calibration.stats.readers_needed import COUNTS, ReaderCount, readers_needed
 from calibration.stats.roc import auc_interval, roc
 from calibration.stats.sequential import risk_table, simulated
 from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn, minimum_units
+from evaluator.gate.run import Rule
 from evaluator.model import Thresholds
 
 SEED = 20_240_229
@@ -82,7 +84,7 @@ class Aim:
 def result_of(
     measured: Sequence[Measurement],
     readers: MeasuredReaders,
-    gate: Thresholds,
+    rule: Rule,
     aim: Aim,
     *,
     date: str,
@@ -90,10 +92,11 @@ def result_of(
     history: History | None = None,
     notes: Sequence[str] = (),
 ) -> Result:
-    """`gate` are the thresholds in force. Disputed cases count in no figure but their own and the cost."""
+    """`rule` is that of the gate in force. Disputed cases count in no figure but their own and the cost."""
+    gate = rule.thresholds
     disputed = [one for one in measured if one.case.label == "disputed"]
     measured = [one for one in measured if one.case.label != "disputed"]
-    cases = tuple(case_result(one, gate) for one in measured)
+    cases = tuple(case_result(one, rule) for one in measured)
     checks = [check for one in measured for check in _checks(one)]
     table = columns(checks)
     recommended = _recommended(table, aim, gate.agreement)
@@ -104,9 +107,16 @@ def result_of(
     if recommended.thresholds is not None:
         thresholds[readers.n] = recommended.thresholds
     sequential, why = _sequential(checks, readers, recommended.thresholds or gate)
-    false_blocks = _failed(measured, gate, "clear")
-    apart = disputed_of(disputed, measured, gate, recommended.thresholds)
-    said = [line(apart, false_blocks, recommended.false_block_rate)] if apart else []
+    certified = certified_rule(
+        checks,
+        readers.n,
+        aim.sides,
+        _generator(5),
+        plain=recommended.thresholds or gate,
+        exchangeable=readers.exchangeable,
+        learn=aim.learn,
+    )
+    apart = disputed_of(disputed, measured, rule, _to_come(certified, recommended, readers.n, gate))
     return Result(
         backend=readers.backend,
         model=readers.model,
@@ -120,13 +130,13 @@ def result_of(
         auc=auc_interval(table.mean, table.ambiguous, table.unit),
         within_pairs=within_pairs(table),
         ece=calibration_error(table.mean, ~table.ambiguous, table.unit, _generator(1)),
-        false_block_rate=false_blocks,
-        detection_rate=_failed(measured, gate, "ambiguous"),
+        false_block_rate=_failed(measured, rule, "clear"),
+        detection_rate=_failed(measured, rule, "ambiguous"),
         recommended=recommended,
         thresholds=thresholds,
         readers=rows,
         symbolic=_symbolic(measured),
-        origins=_origins(measured, gate),
+        origins=_origins(measured, rule),
         roc=roc(table.mean[table.ambiguous], table.mean[~table.ambiguous]),
         trade_off=_trade_off(table, gate.agreement),
         sequential=sequential,
@@ -134,18 +144,17 @@ def result_of(
         cases=cases,
         cost=_cost((*measured, *disputed), readers),
         history=history,
-        notes=(*notes, *said, *_short(rows), *why, *_held(measured)),
+        notes=(*notes, *([line(apart)] if apart else ()), *_short(rows), *why, *_held(measured)),
         disputed=apart,
-        certified=certified_rule(
-            checks,
-            readers.n,
-            aim.sides,
-            _generator(5),
-            plain=recommended.thresholds or gate,
-            exchangeable=readers.exchangeable,
-            learn=aim.learn,
-        ),
+        certified=certified,
+        certified_in_force=dict(rule.certified),
     )
+
+
+def _to_come(certified: CertifiedRule, recommended: Recommended, n: int, gate: Thresholds) -> Rule | None:
+    """The rule that the result would set: the certified cuts, else the pair; None for neither."""
+    found = rule_with(Rule(recommended.thresholds or gate), certified, n)
+    return found if found.certified or recommended.thresholds is not None else None
 
 
 def _generator(stream: int) -> np.random.Generator:
@@ -182,7 +191,7 @@ def _held(measured: Sequence[Measurement]) -> list[str]:
 
 
 def _failed(
-    measured: Sequence[Measurement], gate: Thresholds, label: Label, generated: bool | None = None
+    measured: Sequence[Measurement], rule: Rule, label: Label, generated: bool | None = None
 ) -> Figure:
     hits: list[float] = []
     units: list[str] = []
@@ -191,7 +200,8 @@ def _failed(
             continue
         for outcome in one.outcomes:
             if outcome.was_read:
-                hits.append(float(verdict_of(outcome, gate) == "failed"))
+                verdict = verdict_of(outcome, rule, one.case.effects.operation_class)
+                hits.append(float(verdict == "failed"))
                 units.append(one.case.unit)
     return rate_of_units(hits, units)
 
@@ -319,7 +329,7 @@ def _symbolic(measured: Sequence[Measurement]) -> Symbolic:
 
 
 def _origins(
-    measured: Sequence[Measurement], gate: Thresholds
+    measured: Sequence[Measurement], rule: Rule
 ) -> Mapping[Literal["natural", "generated"], ResultOrigin]:
     found: dict[Literal["natural", "generated"], ResultOrigin] = {}
     for name, generated in (("natural", False), ("generated", True)):
@@ -330,7 +340,7 @@ def _origins(
         table = columns([check for one in kept for check in _checks(one)])
         auc = auc_interval(table.mean, table.ambiguous, table.unit)
         key: Literal["natural", "generated"] = "generated" if name == "generated" else "natural"
-        found[key] = ResultOrigin(ambiguous, auc, _failed(measured, gate, "ambiguous", generated))
+        found[key] = ResultOrigin(ambiguous, auc, _failed(measured, rule, "ambiguous", generated))
     return found
 
 

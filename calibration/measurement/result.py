@@ -18,7 +18,9 @@ from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.noise import QUANTILES, Components, Floor
 from calibration.stats.roc import RocPoint
 from evaluator.configuration.calibrated import FORM
-from evaluator.model import Thresholds
+from evaluator.gate.run import Rule
+from evaluator.model import Certified, Thresholds
+from evaluator.record import values_of
 
 Figure = Estimate | TooLittle
 DIGITS = 6
@@ -26,19 +28,21 @@ DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One of a case's checks: the scores of its valid readers in the order they were asked."""
+    """One of a case's checks: the scores of its valid readers in the order they were asked, and the agreement of their
+    readings, None where it is not defined."""
 
     confidence: float
     stddev: float
     verdict: Literal["passed", "failed"]
     scores: tuple[float, ...]
+    agreement: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
     """One labelled case. `confidence` and `stddev` are means over its checks, None if no check of it was read.
 
-    `verdict` is that of most of its checks at the thresholds in force (a tie counts as failed); `skipped` for what
+    `verdict` is that of most of its checks by the gate in force (a tie counts as failed); `skipped` for what
     no reader would be asked (`reason` says why), `error` where too few readers answered. `pair` names the
     independent unit. `symbolic` says that the skip layer alone would let it through.
     """
@@ -59,6 +63,7 @@ class CaseResult:
     rationale: str = ""
     symbolic: bool = False
     checks: tuple[CheckResult, ...] = ()
+    operation_class: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +150,10 @@ class Symbolic:
 class Disputed:
     """Cases on whose label people did not agree, which no other figure counts.
 
-    `blocked` is their rate at the thresholds in force. `if_wanted` and `if_wanted_recommended` are the rates of false
-    blocks, in force and at the recommended thresholds, if all of them counted as clear; the second leaves out what is
-    held whatever the thresholds.
+    `blocked` is their rate by the gate in force. `if_wanted` and `if_wanted_recommended` are the rates of false
+    blocks, in force and by the recommended rule (the certified cuts, else the pair), if all of them counted as clear;
+    the second leaves out what is held whatever the thresholds. `otherwise` and `otherwise_recommended` are the same
+    without them.
     """
 
     cases: int
@@ -155,6 +161,8 @@ class Disputed:
     blocked: Figure
     if_wanted: Figure
     if_wanted_recommended: Figure | None
+    otherwise: Figure
+    otherwise_recommended: Figure | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +186,11 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`n` readers a check, `repeats` checks a case; `gate` are the thresholds in force while it was measured.
+    """`n` readers a check, `repeats` checks a case; `gate` are the thresholds in force while it was measured, and
+    `certified_in_force` what was certified for each operation class, which comes before them.
 
-    `false_block_rate` and `detection_rate` are the gate's at `gate`; `thresholds` are recommended ones per number of
-    readers, empty where nothing could be certified. `date` is ISO 8601, UTC. `sequential` holds risk tables.
+    `false_block_rate` and `detection_rate` are those of the gate in force; `thresholds` are recommended ones per number
+    of readers, empty where nothing could be certified. `date` is ISO 8601, UTC. `sequential` holds risk tables.
     """
 
     backend: str
@@ -213,6 +222,12 @@ class Result:
     notes: tuple[str, ...] = field(default=())
     disputed: Disputed | None = None
     certified: CertifiedRule | None = None
+    certified_in_force: Mapping[str, Certified] = field(default_factory=dict[str, Certified])
+
+    @property
+    def rule_in_force(self) -> Rule:
+        """As it stood while it was measured, all readers asked at once."""
+        return Rule(self.gate, certified=tuple(self.certified_in_force.items()))
 
     def as_json(self) -> dict[str, object]:
         """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
@@ -224,7 +239,7 @@ class Result:
             "date": self.date,
             "n": self.n,
             "repeats": self.repeats,
-            "gate": pair_json(self.gate),
+            "gate": _gate(self),
             "counts": asdict(self.counts),
             "floor": {label: _floor(found) for label, found in self.floor.items()},
             "auc": figure_json(self.auc),
@@ -266,6 +281,12 @@ def pair_json(thresholds: Thresholds) -> dict[str, object]:
     """`agreement` is there where the pair was tested together with it."""
     pair: dict[str, object] = {"confidence": thresholds.confidence, "deviation": thresholds.deviation}
     return pair if thresholds.agreement is None else {**pair, "agreement": thresholds.agreement}
+
+
+def _gate(result: Result) -> dict[str, object]:
+    """`cuts` is there where any were in force."""
+    cuts = {name: values_of(held.cuts) for name, held in result.certified_in_force.items()}
+    return {**pair_json(result.gate), "cuts": cuts} if cuts else pair_json(result.gate)
 
 
 def _floor(found: Floor | TooLittle) -> dict[str, object]:
@@ -332,6 +353,8 @@ def _disputed(found: Disputed) -> dict[str, object]:
         "blocked": figure_json(found.blocked),
         "if_wanted": figure_json(found.if_wanted),
         "if_wanted_recommended": figure_json(found.if_wanted_recommended),
+        "otherwise": figure_json(found.otherwise),
+        "otherwise_recommended": figure_json(found.otherwise_recommended),
     }
 
 

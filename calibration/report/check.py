@@ -10,12 +10,13 @@ from typing import Final, cast
 from calibration.cases.labelled import LABELS, Label
 from calibration.measurement.result import CaseResult, figure_json
 from calibration.stats.drift import ALPHA, CHECKS, SMALLEST, CaseChecks, Drift, Quantity, Shift, compare
-from evaluator.model import Thresholds
-from evaluator.verdict.convergence import TOLERANCE
+from evaluator.gate.run import Rule
+from evaluator.model import Convergence, Thresholds
+from evaluator.verdict.decision import judge
 
 CASES_MAX = 1_000_000
-Pair = tuple[float, float]
-"""Mean and deviation of one check."""
+Moments = tuple[float, float, float | None]
+"""Mean, deviation and agreement of one check; None for an agreement that is not defined."""
 TITLES: Final[Mapping[Quantity, str]] = {
     "mean": "mean score",
     "deviation": "deviation between readers",
@@ -37,19 +38,21 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class BaselineCase:
-    """One case that was read; `pairs` has at least one entry."""
+    """One case that was read; `checks` has at least one entry. `tells_agreement`: whether they state it at all."""
 
     id: str
     unit: str
     ambiguous: bool
-    pairs: tuple[Pair, ...]
+    checks: tuple[Moments, ...]
+    operation_class: str = ""
+    tells_agreement: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """`drift` of the cases that both have; `missing` are those of the baseline that this run could not judge.
 
-    `before` and `current`: the cases of either run, both with verdicts at the thresholds in force now.
+    `before` and `current`: the cases of either run, both with verdicts of the gate in force now.
     """
 
     baseline: Baseline
@@ -132,27 +135,36 @@ def _case(row: Mapping[str, object]) -> BaselineCase | None:
     name, label = _text(row, "id", "a case"), row.get("label")
     if row.get("confidence") is None:
         return None
-    whole = _pair(row, f"case {name}")
+    whole = _moments(row, f"case {name}")
     if label not in LABELS:
         raise ValueError(f"case {name}: its label is none of {', '.join(LABELS)}")
     checks = row.get("checks")
-    # A row that tells no checks apart counts as one.
-    pairs = (
-        tuple(_pair(_object(check, f"a check of case {name}"), f"case {name}") for check in _list(checks))
-        if checks
-        else (whole,)
+    rows = [_object(check, f"a check of case {name}") for check in _list(checks)] if checks else []
+    return BaselineCase(
+        name,
+        _text(row, "pair", f"case {name}"),
+        label == "ambiguous",
+        # A row that tells no checks apart counts as one.
+        tuple(_moments(check, f"case {name}") for check in rows) or (whole,),
+        str(row.get("operation_class") or ""),
+        bool(rows) and all("agreement" in check for check in rows),
     )
-    return BaselineCase(name, _text(row, "pair", f"case {name}"), label == "ambiguous", pairs)
 
 
-def _pair(row: Mapping[str, object], where: str) -> Pair:
-    found: list[float] = []
-    for name in ("confidence", "stddev"):
-        value = row.get(name)
-        if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
-            raise ValueError(f"{where}: {name} is no number from 0 to 1")
-        found.append(float(value))
-    return found[0], found[1]
+def _moments(row: Mapping[str, object], where: str) -> Moments:
+    agreement = row.get("agreement")
+    return (
+        _share(row, "confidence", where),
+        _share(row, "stddev", where),
+        None if agreement is None else _share(row, "agreement", where),
+    )
+
+
+def _share(row: Mapping[str, object], name: str, where: str) -> float:
+    value = row.get(name)
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise ValueError(f"{where}: {name} is no number from 0 to 1")
+    return float(value)
 
 
 def _list(value: object) -> Sequence[object]:
@@ -174,10 +186,21 @@ def _text(row: Mapping[str, object], name: str, where: str) -> str:
     return value
 
 
-def compared(cases: Sequence[CaseResult], baseline: Baseline, gate: Thresholds) -> Comparison:
-    """`cases` are this run's; `gate` are the thresholds in force, at which the checks of both runs are decided."""
+def compared(cases: Sequence[CaseResult], baseline: Baseline, rule: Rule) -> Comparison:
+    """`cases` are this run's; `rule` is that of the gate in force, by which the checks of both runs are decided, on all
+    of their readers. Scores alone decide where the baseline does not tell how far readings agreed.
+    """
+    if not all(case.tells_agreement for case in baseline.cases.values()):
+        rule = Rule(Thresholds(rule.thresholds.confidence, rule.thresholds.deviation))
     before = {
-        case.id: _checks(case.id, case.unit, case.ambiguous, case.pairs, gate)
+        case.id: _checks(
+            case.id,
+            case.unit,
+            case.ambiguous,
+            case.checks,
+            rule.of_class(case.operation_class),
+            case.operation_class == "destructive",
+        )
         for case in baseline.cases.values()
     }
     current = {
@@ -185,8 +208,9 @@ def compared(cases: Sequence[CaseResult], baseline: Baseline, gate: Thresholds) 
             case.id,
             case.pair,
             case.label == "ambiguous",
-            [(check.confidence, check.stddev) for check in case.checks],
-            gate,
+            [(check.confidence, check.stddev, check.agreement) for check in case.checks],
+            rule.of_class(case.operation_class),
+            case.operation_class == "destructive",
         )
         for case in cases
         if case.checks
@@ -196,15 +220,20 @@ def compared(cases: Sequence[CaseResult], baseline: Baseline, gate: Thresholds) 
     return Comparison(baseline, drift, before, current, unread)
 
 
-def _checks(case: str, unit: str, ambiguous: bool, pairs: Sequence[Pair], gate: Thresholds) -> CaseChecks:
+def _checks(
+    case: str, unit: str, ambiguous: bool, checks: Sequence[Moments], gate: Thresholds, destructive: bool
+) -> CaseChecks:
     return CaseChecks(
         case,
         unit,
         ambiguous,
-        means=tuple(mean for mean, _ in pairs),
-        deviations=tuple(deviation for _, deviation in pairs),
-        blocked=tuple(
-            float(mean < gate.confidence - TOLERANCE or deviation > gate.deviation + TOLERANCE)
-            for mean, deviation in pairs
-        ),
+        means=tuple(mean for mean, _, _ in checks),
+        deviations=tuple(deviation for _, deviation, _ in checks),
+        blocked=tuple(float(_blocks(check, gate, destructive)) for check in checks),
     )
+
+
+def _blocks(check: Moments, gate: Thresholds, destructive: bool) -> bool:
+    mean, deviation, agreement = check
+    found = Convergence(mean, deviation, 0, "none", "", agreement)
+    return judge(found, gate, destructive=destructive)[0] == "failed"

@@ -39,7 +39,7 @@ def check(args: argparse.Namespace, place: MeasuredProject) -> int:
         return replace(collected, cases=known, disputed=())
 
     with measuring(args, place, "check", only_known) as result:
-        found = compared(result.cases, baseline, result.gate)
+        found = compared(result.cases, baseline, result.rule_in_force)
         _write(args, found, time.monotonic() - begun)
     print(json.dumps(found.as_json()) if args.json else "\n".join(lines(found)))
     if not found.tested:

@@ -17,7 +17,7 @@ from calibration.measurement.runner import StoppedError
 from compass.joining.backends import backend_in_force
 from compass.joining.gate import Wired, wire
 from compass.joining.reading import make_readers
-from compass.joining.thresholds import standing_of
+from compass.joining.thresholds import rule_of, standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
@@ -39,12 +39,14 @@ ALL_ARE_HEARD = Rule(Thresholds(0.0, 1.0))
 
 
 class Bench(Record):
-    """Parts to judge with. `measured` changes with whatever would change an answer; `close` lets go of all."""
+    """Parts to judge with. `rule` is what the gate holds a check against; `measured` changes with whatever would change
+    an answer; `close` lets go of all.
+    """
 
     settings: Settings
     parts: Parts
     readers: MeasuredReaders
-    gate: Thresholds
+    rule: Rule
     measured: str
     concurrency: int
     env: Mapping[str, str]
@@ -74,7 +76,9 @@ def bench(
         raise ConfigError(f"the {chosen} backend is not ready: {missing}")
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
     parts = replace(wired.parts, breaker=_no_breaker)
-    gate = parts.rule().thresholds
+    # The user's own way of sampling decides, though every reader is heard here.
+    in_force = replace(settings, sampling=loaded.settings.sampling)
+    rule = rule_of(in_force, chosen, loading.calibration_file(env, home, project_dir))
     standing = standing_of(settings, chosen)
     hosted = kind.hosted
     close = wired.close
@@ -98,7 +102,7 @@ def bench(
             least=kind.least(settings),
             risk=settings.sampling.risk,
         ),
-        gate=gate,
+        rule=rule,
         measured=_measured(settings, kind, repr(standing)),
         # Checks that wait for each other's turns would only use up their deadlines.
         concurrency=_concurrency(settings, standing.n) if hosted and not kind.in_turn else 1,

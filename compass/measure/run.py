@@ -290,7 +290,7 @@ def _result(
     return result_of(
         measured,
         at.readers,
-        at.gate,
+        at.rule,
         _aim(args),
         date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         repeats=_repeats(args, at),

@@ -13,7 +13,8 @@ from calibration.measurement.measure import Aim, MeasuredReaders, result_of
 from calibration.measurement.result import Result
 from calibration.measurement.runner import Measurement
 from calibration.stats.intervals import rate_of_units
-from evaluator.model import Effects, Thresholds
+from evaluator.gate.run import Rule
+from evaluator.model import Certified, Effects, Thresholds
 
 GATE = Thresholds(0.65, 0.20)
 
@@ -28,6 +29,8 @@ def result(
     text: str = "",
     history: bool = True,
     spread: float = 0.1,
+    certified: tuple[tuple[str, Certified], ...] = (),
+    escalates: tuple[str, ...] = (),
 ) -> Result:
     """`pairs` of a clear and an ambiguous case, two checks each, five readers who scatter by `spread` around these
     means.
@@ -47,7 +50,7 @@ def result(
     return result_of(
         measured,
         readers,
-        GATE,
+        Rule(GATE, certified=certified, escalates=escalates),
         Aim(0.10),
         date="2026-11-21T20:00:00Z",
         repeats=2,

@@ -20,7 +20,8 @@ from calibration.report.summary import headline, lines, markdown
 from calibration.report.terminal import BINS, curve, histogram, show
 from calibration.report.text import floor_meaning, mistakes, rate, score, verdict
 from calibration.stats.estimate import Estimate, TooLittle
-from evaluator.model import Thresholds
+from evaluator.gate.run import Rule
+from evaluator.model import Certified, Cuts, Score, Thresholds
 
 STEPS = " ▁▂▃▄▅▆▇█"
 HOSTILE = "\x1b[2J\x07[red]x[/red]\u202e\r\n<b>"
@@ -130,7 +131,7 @@ def test_a_result_that_was_written_is_a_baseline_again() -> None:
     found = result(12)
     baseline = baseline_of("b.json", json.dumps(found.as_json()))
     assert (baseline.n, baseline.date, len(baseline.cases)) == (5, found.date, 24)
-    both = compared(found.cases, baseline, found.gate)
+    both = compared(found.cases, baseline, found.rule_in_force)
     assert both.current == both.before
     for case in found.cases:
         assert both.before[case.id].mean == pytest.approx(case.confidence)
@@ -142,22 +143,41 @@ def test_verdicts_of_both_runs_are_those_of_the_thresholds_in_force_now() -> Non
     """A threshold that was set since the baseline is no drift of the readers."""
     found = result(40)
     baseline = baseline_of("b.json", json.dumps(found.as_json()))
-    stricter = compared(found.cases, baseline, Thresholds(0.9, 0.05))
+    stricter = compared(found.cases, baseline, Rule(Thresholds(0.9, 0.05)))
     assert not stricter.drift.alarm
     assert fmean(case.blocked_share for case in stricter.before.values()) > 0.9
+
+
+def test_verdicts_of_both_runs_are_those_of_the_cuts_in_force() -> None:
+    """A baseline that does not tell agreement is compared by scores alone, on both sides."""
+    found = result(40)
+    all_blocked = Rule(
+        Thresholds(0.0, 1.0), certified=(("modifying", Certified(Score(), Cuts(1.25, 1.25, 0.1, 0.1))),)
+    )
+    told = found.as_json()
+    untold = found.as_json()
+    untold["cases"] = [
+        {**row, "checks": [{k: v for k, v in check.items() if k != "agreement"} for check in row["checks"]]}
+        for row in json.loads(json.dumps(told))["cases"]
+    ]
+    for document, share in ((told, 1.0), (untold, 0.0)):
+        both = compared(found.cases, baseline_of("b.json", json.dumps(document)), all_blocked)
+        for run in (both.before, both.current):
+            assert {case.blocked_share for case in run.values()} == {share}
+        assert not both.drift.alarm
 
 
 def test_a_baseline_without_single_checks_counts_each_case_as_one() -> None:
     document = result(20).as_json()
     document["cases"] = [{**row, "checks": []} for row in document["cases"]]
-    found = compared(result(20).cases, baseline_of("b.json", json.dumps(document)), GATE)
+    found = compared(result(20).cases, baseline_of("b.json", json.dumps(document)), Rule(GATE))
     assert {len(case.means) for case in found.before.values()} == {1}
     assert found.tested
 
 
 def test_what_moved_is_named_with_its_interval_in_each_report() -> None:
     calm, noisy = result(60), result(60, seed=2, spread=0.24)
-    found = compared(noisy.cases, baseline_of("b.json", json.dumps(calm.as_json())), GATE)
+    found = compared(noisy.cases, baseline_of("b.json", json.dumps(calm.as_json())), Rule(GATE))
     moved = {(shift.ambiguous, shift.quantity) for shift in found.drift.shifts if shift.alarm}
     assert {(False, "deviation"), (True, "deviation")} <= moved
     assert "deviation between readers of clear cases" in headline(found)

@@ -1,0 +1,107 @@
+"""Rates in force are of the gate's own rule: its certified cuts, at the looks that it takes, before the pair."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import fmean, pstdev
+
+import pytest
+from samples.reportresults import result
+
+from calibration.measurement.case_results import verdict_of
+from calibration.measurement.judging import CaseOutcome
+from calibration.measurement.thresholds_file import document
+from calibration.stats.estimate import Estimate
+from compass.joining.surroundings import load
+from compass.joining.thresholds import rule_of, standing_of, thresholds_file
+from compass.measure.parts import bench
+from evaluator.configuration import loading
+from evaluator.gate.run import Rule
+from evaluator.model import Certified, Cuts, OperationClass, Score, Thresholds
+
+PAIR = Thresholds(0.65, 0.20)
+CUTS = Certified(Score(), Cuts(block=0.80, passing=1.10, alpha=0.1, beta=0.1))
+CLASSES: tuple[OperationClass, ...] = ("additive", "modifying", "destructive")
+BY_CUTS = Rule(PAIR, certified=tuple((name, CUTS) for name in CLASSES))
+ESCALATING = Rule(PAIR, certified=BY_CUTS.certified, escalates=CLASSES)
+
+
+def outcome(*scores: float, readings: tuple[int, ...] = (), agreement: float | None = None) -> CaseOutcome:
+    codes = readings or (-1,) * len(scores)
+    return CaseOutcome(scores, codes, fmean(scores), pstdev(scores), agreement)
+
+
+@pytest.mark.parametrize(
+    ("scores", "operation_class", "pair", "cuts"),
+    [
+        ((0.6, 0.6, 0.6), "modifying", "failed", "passed"),
+        ((0.6, 0.6, 0.6), "destructive", "failed", "failed"),
+        ((0.9, 0.3, 0.9), "modifying", "failed", "passed"),
+        ((0.9, 0.9, 0.9), "destructive", "passed", "passed"),
+        ((0.5, 0.5, 0.5), "modifying", "failed", "failed"),
+    ],
+)
+def test_the_cuts_of_a_class_decide_before_the_pair(
+    scores: tuple[float, ...], operation_class: OperationClass, pair: str, cuts: str
+) -> None:
+    found = outcome(*scores)
+    assert verdict_of(found, Rule(PAIR), operation_class) == pair
+    assert verdict_of(found, BY_CUTS, operation_class) == cuts
+
+
+def test_agreement_counts_in_the_score() -> None:
+    split = outcome(0.7, 0.7, 0.7, readings=(0, 1, 2), agreement=0.0)
+    assert verdict_of(split, Rule(PAIR), "modifying") == "passed"
+    assert verdict_of(split, BY_CUTS, "modifying") == "failed"
+
+
+def test_readers_asked_one_after_the_other_end_a_check_as_the_gate_does() -> None:
+    low_first = outcome(0.4, 0.4, 0.9, 0.9, 0.9)
+    assert verdict_of(low_first, BY_CUTS, "modifying") == "passed"
+    assert verdict_of(low_first, ESCALATING, "modifying") == "failed"
+    high_first = outcome(0.9, 0.9, 0.2, 0.2, 0.2)
+    assert verdict_of(high_first, BY_CUTS, "modifying") == "failed"
+    assert verdict_of(high_first, ESCALATING, "modifying") == "passed"
+    assert verdict_of(high_first, ESCALATING, "destructive") == "failed", (
+        "two readers pass nothing that destroys"
+    )
+    torn = outcome(0.9, 0.9, 0.2, 0.2, 0.2, readings=(0, 1, 2, 3, 4), agreement=0.0)
+    assert verdict_of(torn, ESCALATING, "modifying") == "failed", "readings of the first two differ"
+
+
+def test_the_result_states_the_rates_of_the_cuts_in_force() -> None:
+    """Cuts that block nothing, and cuts that block all: neither rate is the pair's."""
+    plain = result(history=False)
+    for cuts, share in ((Cuts(-1.0, 0.0, 1.0, 0.1), 0.0), (Cuts(1.25, 1.25, 0.1, 0.1), 1.0)):
+        found = result(history=False, certified=tuple((name, Certified(Score(), cuts)) for name in CLASSES))
+        for label, rate in (("clear", found.false_block_rate), ("ambiguous", found.detection_rate)):
+            assert isinstance(rate, Estimate) and rate.value == pytest.approx(share)
+            verdicts = {case.verdict for case in found.cases if case.label == label}
+            assert verdicts == {"failed" if share else "passed"}
+        assert found.certified_in_force == dict.fromkeys(CLASSES, Certified(Score(), cuts))
+        assert found.as_json()["gate"] != plain.as_json()["gate"]
+        assert found.certified == plain.certified, "what is certified does not hang on what was"
+
+
+@pytest.mark.parametrize("strategy", ["fixed", "escalate"])
+def test_a_measurement_goes_by_the_rule_of_the_projects_own_gate(tmp_path: Path, strategy: str) -> None:
+    env = {
+        "HOME": str(tmp_path), "ANTHROPIC_API_KEY": "sk-ant-test", "COMPASS_SAMPLING__STRATEGY": strategy,
+        "COMPASS_EVALUATOR__BACKEND": "anthropic",
+    }  # fmt: skip
+    home = str(tmp_path)
+    loaded = load(env, home, home)
+    calibration = loading.calibration_file(loaded.clean.env, home, home)
+    standing = standing_of(loaded.settings, "anthropic")
+    written = document(result())
+    written |= {"backend": standing.backend, "model": standing.model, "prompt": standing.prompt}
+    small = Path(thresholds_file(calibration))
+    small.parent.mkdir(parents=True)
+    small.write_text(json.dumps(written))
+
+    found = bench(env, home, home, loaded, None)
+    found.close()
+    assert found.rule == rule_of(loaded.settings, "anthropic", calibration)
+    assert found.rule.certified and bool(found.rule.escalates) == (strategy == "escalate")
+    assert found.settings.sampling.strategy == "fixed", "every reader is heard all the same"
