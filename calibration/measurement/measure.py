@@ -16,7 +16,7 @@ from calibration.cases.labelled import LABELS, Label
 from calibration.measurement.case_results import case_result, verdict_of
 from calibration.measurement.certified import certified_rule
 from calibration.measurement.certified_result import CertifiedRule, rule_with
-from calibration.measurement.disputed import disputed_of, line
+from calibration.measurement.disputed import disputed_of
 from calibration.measurement.result import (
     CaseCounts,
     Cost,
@@ -36,13 +36,14 @@ from calibration.stats.certificates import MISSES, Aims
 from calibration.stats.checks import CheckColumns, Measured, blocked, columns
 from calibration.stats.estimate import Floats, TooLittle, unit_means
 from calibration.stats.intervals import rate_of_units
+from calibration.stats.looks import total_columns
 from calibration.stats.noise import floor
 from calibration.stats.readers_needed import COUNTS, ReaderCount, readers_needed
 from calibration.stats.roc import auc_interval, roc
 from calibration.stats.sequential import risk_table, simulated
 from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn, minimum_units
 from evaluator.gate.run import Rule
-from evaluator.model import Thresholds
+from evaluator.model import Score, Thresholds
 
 SEED = 20_240_229
 DIGITS = 4
@@ -140,11 +141,11 @@ def result_of(
         roc=roc(table.mean[table.ambiguous], table.mean[~table.ambiguous]),
         trade_off=_trade_off(table, gate.agreement),
         sequential=sequential,
-        distributions={label: _distribution(table, label) for label in LABELS},
+        distributions={label: _distribution(table, label, certified.score) for label in LABELS},
         cases=cases,
         cost=_cost((*measured, *disputed), readers),
         history=history,
-        notes=(*notes, *([line(apart)] if apart else ()), *_short(rows), *why, *_held(measured)),
+        notes=(*notes, *_short(rows), *why, *_held(measured)),
         disputed=apart,
         certified=certified,
         certified_in_force=dict(rule.certified),
@@ -359,11 +360,13 @@ def _share(checks: CheckColumns, pair: Thresholds) -> float | None:
     return float(unit_means(hits, checks.unit).mean())
 
 
-def _distribution(table: CheckColumns, label: Label) -> Distribution:
+def _distribution(table: CheckColumns, label: Label, score: Score) -> Distribution:
     chosen = table.only(label == "ambiguous")
+    totals = total_columns(chosen.mean, chosen.stddev, chosen.agreement, score)
     return Distribution(
         tuple(round(value, DIGITS) for value in chosen.mean.tolist()),
         tuple(round(value, DIGITS) for value in chosen.stddev.tolist()),
+        tuple(round(value, DIGITS) for value in totals.tolist()),
     )
 
 

@@ -167,10 +167,11 @@ class Disputed:
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """Means and deviations of all checks of one label."""
+    """Means, deviations and scores T of all checks of one label."""
 
     means: tuple[float, ...]
     deviations: tuple[float, ...]
+    totals: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

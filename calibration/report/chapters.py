@@ -6,16 +6,17 @@ Each of them draws for itself what a chapter's `drawing` names, and shows the re
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
 
 from calibration.measurement.result import ReadersRow, Result, TradeOff
+from calibration.report.certified import certificates
+from calibration.report.chapter import Chapter, Listing
 from calibration.report.printable import printable
 from calibration.report.text import (
     assumptions,
     deviation,
     floor_meaning,
     lacking,
+    pair_name,
     rate,
     score,
     short_pair,
@@ -23,35 +24,12 @@ from calibration.report.text import (
 )
 from calibration.stats.estimate import Estimate, TooLittle
 
-Drawing = Literal["", "floor", "distributions", "roc", "trade_off", "mistakes"]
 TRADE_ROWS = 8
 """Least number of pairs that the table of the trade-off shows, besides the recommended one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A table. The first cell of a row is its head; `chosen` is the place of a row that stands out."""
-
-    caption: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    chosen: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """`lead` are sentences, `missing` what there is instead of figures, `points` a list, `note` comes last."""
-
-    title: str
-    drawing: Drawing = ""
-    lead: tuple[str, ...] = ()
-    missing: str = ""
-    points: tuple[str, ...] = ()
-    tables: tuple[Listing, ...] = ()
-    note: str = ""
-
-
 def chapters(result: Result) -> Iterator[Chapter]:
+    yield certificates(result)
     yield _floor(result)
     yield _distributions(result)
     yield _telling_apart(result)
@@ -129,7 +107,7 @@ def _trade_off(result: Result) -> Chapter:
     rows = [
         (
             short_pair(known[place][0].confidence, known[place][0].deviation)
-            + (" (recommended)" if place == best else ""),
+            + (f" ({pair_name(result)})" if place == best else ""),
             f"{100 * known[place][1]:.0f}%",
             f"{100 * known[place][2]:.0f}%",
         )

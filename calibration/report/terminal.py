@@ -5,13 +5,16 @@ Plain when piped, and in ASCII where the output is. Computes no statistics.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from calibration.cases.labelled import Label
 from calibration.measurement.result import Result
-from calibration.report.chapters import Chapter, chapters
-from calibration.report.text import Mistake, facts, mistakes, verdict
-from evaluator.model import Thresholds
+from calibration.report.chapter import Chapter
+from calibration.report.chapters import chapters
+from calibration.report.text import Mistake, calls_of, certified_rows, facts, mistakes, pair_name, verdict
+from evaluator.model import NO_PASS, Thresholds
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +30,10 @@ COLOURS = {"clear": "blue", "ambiguous": "yellow"}
 def show(console: Console, result: Result) -> None:
     screen = _Screen(console)
     found = verdict(result)
-    screen.line(found.headline, "bold green" if found.useful else "bold yellow")
+    tone = "bold green" if found.useful else "bold yellow"
+    for both in found.rates:
+        screen.line(str(both), tone)
+    screen.line(found.claim, tone)
     for detail in found.details:
         screen.line(detail)
     screen.line()
@@ -45,7 +51,9 @@ def _chapter(screen: _Screen, chapter: Chapter, result: Result) -> None:
         screen.line(line)
     if chapter.missing:
         screen.line(chapter.missing, "dim")
-    if chapter.drawing == "distributions":
+    if chapter.drawing == "certificates":
+        _certificates(screen, result)
+    elif chapter.drawing == "distributions":
         _distributions(screen, result)
     elif chapter.drawing == "roc":
         for line in curve([(point.false_block_rate, point.detection_rate) for point in result.roc]):
@@ -113,19 +121,49 @@ class _Screen:
 
 def _distributions(screen: _Screen, result: Result) -> None:
     drawn = result.distributions.items()
-    panels = (
+    panels: tuple[tuple[str, float, dict[Label, tuple[float, ...]]], ...] = (
         ("means", 1.0, {label: found.means for label, found in drawn}),
         ("deviations", 0.5, {label: found.deviations for label, found in drawn}),
     )
     for name, most, samples in panels:
         screen.title(f"Distribution of {name}")
-        for label, values in samples.items():
-            if values:
-                bars = histogram(values, most, screen.steps)
-                screen.line(f"{label:<10} |{bars}| {len(values)} checks", COLOURS[label])
-        screen.line(f"{'':<10} |{_marks(result, name, most)}|")
-        screen.line(f"{'':<10}  {'0':<{BINS - 3}}{most:.1f}", "dim")
-    screen.line(f"{'':<10}  ^ threshold in force, R recommended", "dim")
+        _panel(screen, samples, most, _marks(result, name))
+    force = "" if result.certified_in_force else "^ threshold in force, X both, "
+    screen.line(f"{'':<10}  {force}R {pair_name(result)}", "dim")
+
+
+def _certificates(screen: _Screen, result: Result) -> None:
+    """The score T, with the cuts of each class when all readers are asked at once."""
+    assert result.certified is not None
+    most = 1.0 + result.certified.score.agreement_weight
+    samples: dict[Label, tuple[float, ...]] = {
+        label: found.totals for label, found in result.distributions.items()
+    }
+    for row in certified_rows(result, "fixed"):
+        screen.title(
+            f"Distribution of the score T, and the cuts: {calls_of(row)[0].lower()}{calls_of(row)[1:]}"
+        )
+        cuts = row.cuts
+        _panel(
+            screen, samples, most, [(cuts.block, "B"), *([(cuts.passing, "P")] * (cuts.passing < NO_PASS))]
+        )
+    screen.line(f"{'':<10}  B block cut, P pass cut, X both", "dim")
+
+
+def _panel(
+    screen: _Screen, samples: Mapping[Label, Sequence[float]], most: float, marks: Sequence[tuple[float, str]]
+) -> None:
+    """One row a class over [0, `most`], and below them the marks at their values."""
+    for label, values in samples.items():
+        if values:
+            bars = histogram(values, most, screen.steps)
+            screen.line(f"{label:<10} |{bars}| {len(values)} checks", COLOURS[label])
+    signs = [" "] * BINS
+    for at, sign in marks:
+        place = _bin(at / most)
+        signs[place] = sign if signs[place] == " " else "X"
+    screen.line(f"{'':<10} |{''.join(signs)}|")
+    screen.line(f"{'':<10}  {'0':<{BINS - 4}}{f'{most:g}':>4}", "dim")
 
 
 def histogram(values: Sequence[float], most: float, steps: str) -> str:
@@ -141,12 +179,10 @@ def _bin(share: float) -> int:
     return min(BINS - 1, max(0, int(share * BINS + 1e-9)))
 
 
-def _marks(result: Result, name: str, most: float) -> str:
-    marks = [" "] * BINS
-    for thresholds, mark in ((result.gate, "^"), (result.recommended.thresholds, "R")):
-        if thresholds is not None:
-            marks[_bin(_limit(thresholds, name) / most)] = mark
-    return "".join(marks)
+def _marks(result: Result, name: str) -> list[tuple[float, str]]:
+    gate = None if result.certified_in_force else result.gate
+    known = ((gate, "^"), (result.recommended.thresholds, "R"))
+    return [(_limit(thresholds, name), mark) for thresholds, mark in known if thresholds is not None]
 
 
 def _limit(thresholds: Thresholds, name: str) -> float:
@@ -158,19 +194,13 @@ def curve(points: Sequence[tuple[float, float]]) -> list[str]:
     grid = [[" "] * ROC_WIDTH for _ in range(ROC_HEIGHT)]
     for column in range(ROC_WIDTH):
         grid[_row(column / (ROC_WIDTH - 1))][column] = "."
-    before = 0.0
-    for x, y in points:
-        column = round(x * (ROC_WIDTH - 1))
-        for row in range(_row(y), _row(before) + 1):
-            grid[row][column] = "*"
-        before = y
-    reached = 0
-    for column in range(ROC_WIDTH):
-        inside = [row for row in range(ROC_HEIGHT) if grid[row][column] == "*"]
-        if inside:
-            reached = inside[0]
-        else:
-            grid[reached][column] = "*"
+    # Straight from point to point: a tie of both classes counts half in the area, as it does in the AUC.
+    for (left, low), (right, high) in pairwise(points):
+        steps = max(1, round((right - left) * (ROC_WIDTH - 1)), abs(_row(low) - _row(high)))
+        for step in range(steps + 1):
+            share = step / steps
+            column = round((left + share * (right - left)) * (ROC_WIDTH - 1))
+            grid[_row(low + share * (high - low))][column] = "*"
     sides = ["100% |", *["     |"] * (ROC_HEIGHT - 2), "  0% |"]
     drawn = [side + "".join(line) for side, line in zip(sides, grid, strict=True)]
     return [

@@ -6,24 +6,68 @@ Texts of cases are nobody's: what comes out here is one printable line, and stil
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from calibration.measurement.result import CaseResult, Figure, Recommended, Result
+from calibration.measurement.certified_result import ClassCuts, Population
+from calibration.measurement.result import CaseResult, Figure, Result
 from calibration.report.printable import printable
-from calibration.stats.estimate import Estimate, TooLittle
+from calibration.stats.certificates import CertifiedSide
+from calibration.stats.estimate import Estimate, PerCheck, TooLittle
+from calibration.stats.looks import Procedure
 from calibration.stats.noise import QUANTILES, Floor
-from evaluator.model import Thresholds
+from evaluator.model import NO_PASS, Thresholds
 from evaluator.readers.kinds.kind import find_kind
+
+LEAST_DETECTION = 0.5
+"""Share of what is ambiguous that has to be caught before anything is praised."""
+ZONE_ENDS: Mapping[Population, str] = {
+    "all": "those are blocked if they destroy something, else passed",
+    "others": "those are passed",
+    "destructive": "those are blocked",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RatePair:
+    """Both rates of some calls, of which neither says anything without the other; `calls` is empty for all calls."""
+
+    calls: str
+    false_blocks: Figure | None
+    detection: Figure | None
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether at least half of what is ambiguous is caught; what is not known may be."""
+        return not isinstance(self.detection, Estimate) or self.detection.value >= LEAST_DETECTION
+
+    @property
+    def tells_apart(self) -> bool:
+        """Whether detection lies above false blocks, interval against interval."""
+        blocked, caught = self.false_blocks, self.detection
+        if not isinstance(blocked, Estimate) or not isinstance(caught, Estimate):
+            return True
+        return caught.low > blocked.high
+
+    def __str__(self) -> str:
+        told = f"False blocks {counted(self.false_blocks, 'clear')}; detection {counted(self.detection, 'ambiguous')}."
+        return f"{self.calls}: {told[0].lower()}{told[1:]}" if self.calls else told
 
 
 @dataclass(frozen=True, slots=True)
 class ReportVerdict:
-    """What a person has to know first. `useful`: thresholds are recommended, and they catch something."""
+    """What a person has to know first. `rates` are of what the gate will use: the certified cuts, else the recommended
+    pair, else what is in force; `claim` says which. `useful`: something is recommended, and it catches at least half.
+    """
 
     useful: bool
-    headline: str
+    rates: tuple[RatePair, ...]
+    claim: str
     details: tuple[str, ...]
+
+    @property
+    def headline(self) -> str:
+        return " ".join([*map(str, self.rates), self.claim])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +96,12 @@ def deviation(figure: Figure | None) -> str:
     return _figure(figure, lambda value: f"{value:.3f}")
 
 
-def rate(figure: Figure | None) -> str:
+def rate(figure: Figure | PerCheck | None) -> str:
     return _figure(figure, lambda value: f"{100 * value:.0f}%")
 
 
-def _figure(figure: Figure | None, show: Callable[[float], str]) -> str:
-    if not isinstance(figure, Estimate):
+def _figure(figure: Figure | PerCheck | None, show: Callable[[float], str]) -> str:
+    if not isinstance(figure, (Estimate, PerCheck)):
         return lacking(figure)
     return f"{show(figure.value)} ({show(figure.low)} to {show(figure.high)})"
 
@@ -78,34 +122,121 @@ def short_pair(confidence: float, spread: float) -> str:
 
 
 def verdict(result: Result) -> ReportVerdict:
-    found, clear = result.recommended, result.counts.clear_units
-    goal = f"{100 * found.target:.0f}%"
-    now = f"The thresholds in force ask for {pair(result.gate)}: {_rates(result)}."
-    units = f"{clear} independent clear units were measured"
+    rows = certified_rows(result, "fixed")
+    if rows:
+        return _by_cuts(result, rows)
+    found = result.recommended
+    goal = percent(found.target)
     if found.thresholds is None:
-        headline = (
-            f"No thresholds can be recommended for at most {goal} false blocks: {printable(found.why)}."
-        )
-        return ReportVerdict(False, headline, (now, f"{units}, {found.needed} is the least for this target."))
-    sure = f"{100 * (1 - found.delta):.0f}% sure"
-    headline = (
-        f"Ask for {pair(found.thresholds)}: at most {goal} of clear requests are then blocked ({sure})."
+        claim = f"No thresholds can be recommended for at most {goal} false blocks: {printable(found.why)}."
+        least = f"{_units(result)}, {found.needed} is the least for this target."
+        return ReportVerdict(False, (_in_force(result),), claim, (_now(result), least))
+    rates = (RatePair("", found.false_block_rate, found.detection_rate),)
+    claim = (
+        f"Ask for {pair(found.thresholds)}: at most {goal} of clear requests are then blocked "
+        f"({percent(1 - found.delta)} sure)."
     )
-    useful = _tells_apart(found)
-    if not useful:
-        headline += " They catch next to nothing: no gate, rather than a better one."
-    return ReportVerdict(useful, headline, (f"With these, {_rates(found)}.", now, f"{units}."))
+    return _judged(rates, claim, (_now(result), f"{_units(result)}."))
 
 
-def _tells_apart(found: Recommended) -> bool:
-    """Whether detection lies above false blocks, interval against interval."""
-    blocked, caught = found.false_block_rate, found.detection_rate
-    if not isinstance(blocked, Estimate) or not isinstance(caught, Estimate):
-        return True
-    return caught.low > blocked.high
+def _by_cuts(result: Result, rows: Sequence[ClassCuts]) -> ReportVerdict:
+    several = len(rows) > 1 or rows[0].population != "all"
+    rates = tuple(
+        RatePair(calls_of(row) if several else "", row.false_block_rate, row.detection_rate) for row in rows
+    )
+    claims = [_claim(row, calls_of(row) if several else "") for row in rows]
+    zones = tuple(
+        (f"{calls_of(row)}: b" if several else "B")
+        + f"etween the two cuts lie {rate(row.zone[0])} of the clear checks and {rate(row.zone[1])} of the ambiguous "
+        f"ones; after the last reader {ZONE_ENDS[row.population]}."
+        for row in rows
+        if row.cuts.passing < NO_PASS
+    )
+    return _judged(rates, " ".join(claims), (*zones, _now(result), f"{_units(result)}."))
 
 
-def _rates(found: Result | Recommended) -> str:
+def _claim(row: ClassCuts, calls: str) -> str:
+    """What is promised of the class, and what is not."""
+    block, passing = row.sides.block, row.sides.passing
+    assert isinstance(block, CertifiedSide)
+    said = (
+        f"under a score of {row.cuts.block:.3f} a write is blocked, false blocks at most {percent(block.aim)} "
+        f"({100 * (1 - block.delta):g}% sure)"
+    )
+    if isinstance(passing, CertifiedSide) and passing.cut is not None:
+        said += (
+            f"; from {passing.cut:.3f} on it passes, misses at most {percent(passing.aim)} "
+            f"({100 * (1 - passing.delta):g}% sure)"
+        )
+    else:
+        said += "; nothing is promised about misses"
+    return f"{calls}: {said}." if calls else f"{said[0].upper()}{said[1:]}."
+
+
+def _judged(rates: tuple[RatePair, ...], claim: str, details: tuple[str, ...]) -> ReportVerdict:
+    apart, enough = (all(getattr(one, name) for one in rates) for name in ("tells_apart", "is_enough"))
+    if not apart:
+        claim += " That catches next to nothing: no gate, rather than a better one."
+    elif not enough:
+        claim += " More than half of what is ambiguous gets through."
+    return ReportVerdict(apart and enough, rates, claim, details)
+
+
+def _in_force(result: Result) -> RatePair:
+    return RatePair("The gate in force", result.false_block_rate, result.detection_rate)
+
+
+def _units(result: Result) -> str:
+    return f"{result.counts.clear_units} independent clear units were measured"
+
+
+def _now(result: Result) -> str:
+    if result.certified_in_force:
+        return f"The certified cuts in force: {_rates(result)}."
+    return f"The thresholds in force ask for {pair(result.gate)}: {_rates(result)}."
+
+
+def certified_rows(result: Result, procedure: Procedure) -> list[ClassCuts]:
+    """Of the number of readers that was measured: classes in which something that blocks is certified."""
+    rows = () if result.certified is None else result.certified.per_n.get(result.n, ())
+    return [row for row in rows if row.procedure == procedure and row.sides.blocks]
+
+
+def calls_of(row: ClassCuts) -> str:
+    if row.operation_class == "destructive":
+        return "Destructive calls"
+    return "All calls" if row.population == "all" else "Calls that destroy nothing"
+
+
+def who(row: ClassCuts, n: int) -> str:
+    asked = f"{n} at once" if row.procedure == "fixed" else "one after the other"
+    return f"{calls_of(row)}, {asked}"
+
+
+def pair_name(result: Result) -> str:
+    """What the recommended pair is called: with certified cuts it is only of use to the rule that knows none."""
+    return "rule score" if certified_rows(result, "fixed") else "recommended"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:g}%"
+
+
+def per_check(figure: Figure | None) -> str:
+    """A rate in which every check counts once."""
+    if not isinstance(figure, Estimate):
+        return lacking(figure)
+    return rate(figure.per_check or figure)
+
+
+def counted(figure: Figure | None, label: str) -> str:
+    """A rate, its interval, and of how much it is."""
+    if not isinstance(figure, Estimate):
+        return f"not known ({lacking(figure)})"
+    return f"{rate(figure)} of {figure.units} {label} units ({figure.n} checks)"
+
+
+def _rates(found: Result) -> str:
     false, caught = found.false_block_rate, found.detection_rate
     blocked = f"{rate(false)} of the clear cases are blocked"
     if not isinstance(false, Estimate):
@@ -121,11 +252,11 @@ def floor_meaning(result: Result) -> str:
     if isinstance(clear, TooLittle):
         return f"The noise floor cannot be stated: {lacking(clear)}."
     mean = clear.mean
+    said = f"A clear request scores {mean.value:.2f} on average ({mean.low:.2f} to {mean.high:.2f}): the noise floor."
+    if result.certified_in_force:
+        return f"{said} The gate in force goes by certified cuts on one score, not by the mean alone."
     where = "above it" if limit > mean.high else "below it" if limit < mean.low else "inside its interval"
-    return (
-        f"A clear request scores {mean.value:.2f} on average ({mean.low:.2f} to {mean.high:.2f}): the noise floor. "
-        f"The mean that the gate asks for, {limit:.2f}, lies {where}; {_share_under(clear, limit)}"
-    )
+    return f"{said} The mean that the gate asks for, {limit:.2f}, lies {where}; {_share_under(clear, limit)}"
 
 
 def _share_under(clear: Floor, limit: float) -> str:

@@ -14,11 +14,20 @@ LEFT, RIGHT = 40, 20
 BINS = 25
 NAME_WIDTH = 110
 """More than the name of a threshold takes."""
+NAME_HEIGHT, BARS_HEIGHT = 20, 58
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
+"""Between marks on a scale of shares."""
+SHAPES = {
+    "gate": "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
+    "recommended": "m0 -6l6 6l-6 6l-6 -6z",
+    "cuts": "m-5 -5h10v10h-10z",
+}
+"""Of each kind of point, from its middle."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """A threshold across a chart. `kind` is its style: `gate` or `recommended`."""
+    """A threshold across a chart. `kind` is its style: `gate`, `recommended`, `block` or `pass`."""
 
     at: float
     name: str
@@ -38,7 +47,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point in the unit square. `kind` is its style: `gate` or `recommended`."""
+    """A point in the unit square. `kind` is its style: `gate`, `recommended` or `cuts`."""
 
     x: float
     y: float
@@ -53,59 +62,83 @@ def histogram(
     most: float,
     ticks: Sequence[float],
     what: str,
+    zone: tuple[float, float] | None = None,
 ) -> str:
-    """One panel a class, below each other, over [0, `most`]; bars are shares of the class, all on one scale."""
+    """One panel a class, below each other, over [0, `most`]; bars are shares of the class, all on one scale.
+
+    `zone`: from where to where the ground is shaded.
+    """
     counted = {label: _bins(values, most) for label, values in samples.items() if values}
     peak = max((max(bins) / sum(bins) for bins in counted.values()), default=1.0)
-    top, panel = 4 + 14 * len(lines), 78
-    height = top + panel * len(counted) + 34
-    base = top + panel * len(counted)
+    top, panel = 4 + 14 * len(lines), NAME_HEIGHT + BARS_HEIGHT
+    base = top + panel * max(1, len(counted))
     parts, names = list[str](), list[str]()
-    for row, (label, bins) in enumerate(counted.items()):
-        foot = top + panel * (row + 1)
+    rows = [(top + panel * row + NAME_HEIGHT, top + panel * (row + 1)) for row in range(len(counted))]
+    for (head, foot), (label, bins) in zip(rows, counted.items(), strict=True):
         total = sum(bins)
-        names.append(_text(LEFT, foot - panel + 17, f"{label}, {total} checks", f"name {escape(label)}"))
+        names.append(_text(LEFT, head - 6, f"{label}, {total} checks", f"name {escape(label)}"))
+        if zone is not None:
+            left, right = (_x(at / most) for at in zone)
+            parts.append(
+                f'<rect class="zone" x="{_n(left)}" y="{head}" width="{_n(right - left)}" height="{foot - head}"/>'
+            )
+        for tick in share_ticks(peak):
+            y = foot - BARS_HEIGHT * tick / peak
+            parts.append(f'<path class="grid" d="M{LEFT} {_n(y)}H{WIDTH - RIGHT}"/>')
+            names.append(_text(LEFT - 5, y + (4 if tick else 0), f"{100 * tick:g}", "end"))
         step = _span() / BINS
         for index, count in enumerate(bins):
-            tall = (panel - 24) * count / total / peak
+            tall = BARS_HEIGHT * count / total / peak
             if count:
                 parts.append(
                     f'<rect class="{escape(label)}" x="{_n(LEFT + index * step + 0.5)}" y="{_n(foot - tall)}" '
                     f'width="{_n(step - 1)}" height="{_n(tall)}"><title>{count} of {total}</title></rect>'
                 )
-        parts.append(f'<path class="axis" d="M{LEFT} {foot}H{WIDTH - RIGHT}"/>')
-    parts += [_tick_x(tick / most, base, f"{tick:g}") for tick in ticks]
-    parts.append(_text(LEFT + _span() / 2, base + 30, what, "mid"))
+        parts.append(f'<path class="axis" d="M{LEFT} {head}V{foot}H{WIDTH - RIGHT}"/>')
+    names.append(_upright((top + base) / 2, "share of checks (%)"))
+    names += [_tick_x(tick / most, base, f"{tick:g}") for tick in ticks]
+    names.append(_text(LEFT + _span() / 2, base + 30, what, "mid"))
+    placed = _placed(lines, most)
     return _svg(
-        height, f"Histograms: {what}", parts + _thresholds(lines, most, base) + names + _names(lines, most)
+        base + 34,
+        f"Histograms: {what}",
+        parts + _thresholds(placed, most, top, rows) + names + _names(placed, most),
     )
 
 
 def boxes(rows: Sequence[Box], lines: Sequence[ChartLine]) -> str:
     """One row a class: whisker 5 to 95 %, box 25 to 75 %, median, and below it the mean with its interval."""
-    top, band = 4 + 14 * len(lines), 54
+    top, band = 4 + 14 * len(lines), 58
     base = top + band * len(rows)
     parts, names = list[str](), list[str]()
-    for row, box in enumerate(rows):
-        middle, name = top + band * row + 27, escape(box.label)
+    bands = [(top + band * row + NAME_HEIGHT, top + band * (row + 1)) for row in range(len(rows))]
+    for (head, _), box in zip(bands, rows, strict=True):
+        middle, name = head + 11, escape(box.label)
         q05, q25, q50, q75, q95 = (_x(value) for value in box.quantiles)
-        names.append(_text(LEFT, middle - 13, box.label, f"name {name}"))
+        names.append(_text(LEFT, head - 6, box.label, f"name {name}"))
         parts += [
             f'<path class="stroke {name}" d="M{_n(q05)} {middle}H{_n(q95)}"/>',
             f'<rect class="{name} box" x="{_n(q25)}" y="{middle - 7}" width="{_n(max(1.0, q75 - q25))}" height="14"/>',
             f'<path class="median" d="M{_n(q50)} {middle - 7}V{middle + 7}"/>',
-            f'<path class="stroke {name}" d="M{_n(_x(box.low))} {middle + 15}H{_n(_x(box.high))}'
-            f'M{_n(_x(box.low))} {middle + 12}v6M{_n(_x(box.high))} {middle + 12}v6"/>',
-            f'<circle class="{name}" cx="{_n(_x(box.mean))}" cy="{middle + 15}" r="3.5"/>',
+            f'<path class="stroke {name}" d="M{_n(_x(box.low))} {middle + 17}H{_n(_x(box.high))}'
+            f'M{_n(_x(box.low))} {middle + 14}v6M{_n(_x(box.high))} {middle + 14}v6"/>',
+            f'<circle class="{name}" cx="{_n(_x(box.mean))}" cy="{middle + 17}" r="3.5"/>',
         ]
     parts.append(f'<path class="axis" d="M{LEFT} {base}H{WIDTH - RIGHT}"/>')
-    parts += [_tick_x(tick, base, f"{tick:g}") for tick in (0, 0.25, 0.5, 0.75, 1)]
-    parts.append(_text(LEFT + _span() / 2, base + 30, "mean score of a check", "mid"))
+    names += [_tick_x(tick, base, f"{tick:g}") for tick in (0, 0.25, 0.5, 0.75, 1)]
+    names.append(_text(LEFT + _span() / 2, base + 30, "mean score of a check, 0 to 1", "mid"))
+    placed = _placed(lines, 1.0)
     return _svg(
         base + 34,
         "Where the means of each class lie",
-        parts + _thresholds(lines, 1.0, base) + names + _names(lines, 1.0),
+        parts + _thresholds(placed, 1.0, top, bands) + names + _names(placed, 1.0),
     )
+
+
+def share_ticks(peak: float) -> list[float]:
+    """Round shares from 0 up to `peak`, about three of them."""
+    step = next((size for size in STEPS if peak / size < 4), STEPS[-1])
+    return [round(place * step, 3) for place in range(int(peak / step + 1e-9) + 1)]
 
 
 def square(
@@ -125,12 +158,11 @@ def square(
     ]
     parts += [_tick_x(tick, base, f"{100 * tick:.0f}%") for tick in (0, 0.25, 0.5, 0.75, 1)]
     parts += [
-        _text(LEFT - 5, base - side * tick + 4, f"{100 * tick:.0f}", "end") for tick in (0.25, 0.5, 0.75, 1)
+        _text(LEFT - 5, base - side * tick + (4 if tick else 0), f"{100 * tick:.0f}", "end")
+        for tick in (0, 0.25, 0.5, 0.75, 1)
     ]
     parts.append(_text(LEFT + side / 2, base + 30, "clear requests blocked", "mid"))
-    parts.append(
-        f'<text class="mid" transform="translate(11 {_n(top + side / 2)}) rotate(-90)">ambiguous caught (%)</text>'
-    )
+    parts.append(_upright(top + side / 2, "ambiguous caught (%)"))
     if chance:
         parts.append(f'<path class="chance" d="M{LEFT} {_n(base)}L{WIDTH - RIGHT} {top}"/>')
     if limit is not None:
@@ -139,11 +171,7 @@ def square(
         parts.append(f'<path class="curve" d="{_path(curve, base)}"/>')
     for point in points:
         x, y = _x(point.x), base - side * point.y
-        shape = (
-            f'<path class="point recommended" d="M{_n(x)} {_n(y - 6)}l6 6l-6 6l-6 -6z">'
-            if point.kind == "recommended"
-            else f'<path class="point gate" d="M{_n(x - 5)} {_n(y)}a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z">'
-        )
+        shape = f'<path class="point {escape(point.kind)}" d="M{_n(x)} {_n(y)}{SHAPES[point.kind]}">'
         parts.append(f"{shape}<title>{escape(point.name)}</title></path>")
     return _svg(base + 34, what, parts)
 
@@ -168,23 +196,50 @@ def _grid(top: float, base: float) -> str:
     return across + "".join(f"M{_n(_x(tick))} {_n(top)}V{_n(base)}" for tick in (0.25, 0.5, 0.75, 1))
 
 
-def _thresholds(lines: Sequence[ChartLine], most: float, base: float) -> list[str]:
+def _placed(lines: Sequence[ChartLine], most: float) -> list[tuple[ChartLine, bool]]:
+    """The lines from the top row of names downwards, and whether the name stands at the left of its line.
+
+    Names turn away from the other lines where there is room on that side, and are in such an order that no line runs
+    through the name of another.
+    """
+    middle = sum(line.at for line in lines) / len(lines) if lines else 0.0
+    turned = [
+        (
+            line,
+            _x(line.at / most) > WIDTH - NAME_WIDTH or (line.at < middle and _x(line.at / most) > NAME_WIDTH),
+        )
+        for line in lines
+    ]
+    return sorted(turned, key=lambda one: -one[0].at if one[1] else one[0].at)
+
+
+def _thresholds(
+    placed: Sequence[tuple[ChartLine, bool]], most: float, top: float, rows: Sequence[tuple[float, float]]
+) -> list[str]:
+    """Down to the last of `rows`, which are (head, foot), but not through the names that stand between them."""
+    through = "".join(f"M{{x}} {_n(head)}V{_n(foot)}" for head, foot in rows)
     return [
-        f'<path class="line {line.kind}" d="M{_n(_x(line.at / most))} {3 + 14 * row}V{_n(base)}"/>'
-        for row, line in enumerate(lines)
+        f'<path class="line {escape(line.kind)}" d="'
+        + f"M{{x}} {3 + 14 * row}V{_n(top)}{through}".replace("{x}", _n(_x(line.at / most)))
+        + '"/>'
+        for row, (line, _) in enumerate(placed)
     ]
 
 
-def _names(lines: Sequence[ChartLine], most: float) -> list[str]:
-    """Each on a row of its own, turned away from the other lines where there is room on that side."""
-    middle = sum(line.at for line in lines) / len(lines) if lines else 0.0
-    found: list[str] = []
-    for row, line in enumerate(lines):
-        x = _x(line.at / most)
-        left = x > WIDTH - NAME_WIDTH or (line.at < middle and x > NAME_WIDTH)
-        kind = f"{line.kind} end" if left else line.kind
-        found.append(_text(x + (-4 if left else 4), 12 + 14 * row, line.name, kind))
-    return found
+def _names(placed: Sequence[tuple[ChartLine, bool]], most: float) -> list[str]:
+    return [
+        _text(
+            _x(line.at / most) + (-4 if left else 4),
+            12 + 14 * row,
+            line.name,
+            f"{line.kind} end" if left else line.kind,
+        )
+        for row, (line, left) in enumerate(placed)
+    ]
+
+
+def _upright(y: float, text: str) -> str:
+    return f'<text class="mid" transform="translate(11 {_n(y)}) rotate(-90)">{escape(text)}</text>'
 
 
 def _tick_x(share: float, base: float, text: str) -> str:

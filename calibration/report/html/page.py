@@ -8,21 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from calibration.measurement.result import Result
-from calibration.report.chapters import Chapter, chapters, known_trade_off
-from calibration.report.html.charts import Box, ChartLine, Point, boxes, histogram, square
+from calibration.measurement.result import Figure, Result
+from calibration.report.chapter import Chapter
+from calibration.report.chapters import chapters, known_trade_off
+from calibration.report.html.charts import SHAPES, Box, ChartLine, Point, boxes, histogram, square
 from calibration.report.html.parts import e, figure, paragraph, section, table
 from calibration.report.html.style import STYLE
-from calibration.report.text import Mistake, facts, mistakes, short_pair, verdict
+from calibration.report.text import (
+    Mistake,
+    RatePair,
+    certified_rows,
+    facts,
+    lacking,
+    mistakes,
+    pair_name,
+    per_check,
+    short_pair,
+    verdict,
+    who,
+)
 from calibration.stats.estimate import Estimate
 from calibration.stats.noise import Floor
+from evaluator.model import NO_PASS, Thresholds
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 WORST_MAX = 8
 """How many cases are listed on each side."""
-_SYMBOL = '<svg viewBox="0 0 16 16" aria-hidden="true"><path class="point {}" d="{}"/></svg>'
-_RING = _SYMBOL.format("gate", "M3 8a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z")
-_DIAMOND = _SYMBOL.format("recommended", "M8 2l6 6l-6 6l-6 -6z")
 
 
 def render(result: Result) -> str:
@@ -41,10 +52,33 @@ def _head(result: Result) -> str:
     tone = "good" if found.useful else "poor"
     more = "".join(f"<p>{e(line)}</p>" for line in found.details)
     known = "".join(f"<div><dt>{e(name)}</dt><dd>{e(value)}</dd></div>" for name, value in facts(result))
+    rates = "".join(map(_rates, found.rates))
     return (
         "<h1>Compass calibration</h1>"
-        f'<div class="verdict {tone}"><strong>{e(found.headline)}</strong>{more}</div>'
+        f'<div class="verdict {tone}">{rates}<strong>{e(found.claim)}</strong>{more}</div>'
         f'<dl class="facts">{known}</dl>'
+    )
+
+
+def _rates(found: RatePair) -> str:
+    """Both rates side by side."""
+    cards = "".join(
+        f"<div><dt>{e(name)}</dt>{_card(figure, label)}</div>"
+        for name, figure, label in (
+            ("False blocks", found.false_blocks, "clear"),
+            ("Detection", found.detection, "ambiguous"),
+        )
+    )
+    return (paragraph(found.calls, "calls") if found.calls else "") + f'<dl class="rates">{cards}</dl>'
+
+
+def _card(figure: Figure | None, label: str) -> str:
+    if not isinstance(figure, Estimate):
+        return f"<dd>not known</dd><dd>{e(lacking(figure))}</dd>"
+    return (
+        f'<dd class="big">{100 * figure.value:.0f}%</dd>'
+        f"<dd>{100 * figure.low:.0f}% to {100 * figure.high:.0f}%, of {figure.units} {label} units</dd>"
+        f"<dd>per check {e(per_check(figure))}, of {figure.n}</dd>"
     )
 
 
@@ -63,6 +97,8 @@ def _chapter(chapter: Chapter, result: Result) -> str:
         said.append(paragraph(chapter.note, "soft"))
     beside = f"<div>{''.join(said)}</div>" if said else ""
     match chapter.drawing:
+        case "certificates":
+            return section(chapter.title, '<div class="pair">', *_certificates(result), "</div>", beside)
         case "floor":
             return section(chapter.title, '<div class="pair">', *_floor(result), beside, "</div>")
         case "distributions":
@@ -81,13 +117,34 @@ def _lines(result: Result, *, mean: bool) -> list[ChartLine]:
     """The thresholds in force and the recommended ones: of the mean, or of the deviation."""
     found: list[ChartLine] = []
     for kind, thresholds, label in (
-        ("gate", result.gate, "in force"),
-        ("recommended", result.recommended.thresholds, "recommended"),
+        ("gate", None if result.certified_in_force else result.gate, "in force"),
+        ("recommended", result.recommended.thresholds, pair_name(result)),
     ):
         if thresholds is not None:
             value = thresholds.confidence if mean else thresholds.deviation
             found.append(ChartLine(value, f"{label} {value:.2f}", kind))
     return found
+
+
+def _certificates(result: Result) -> Iterable[str]:
+    """The score T with the cuts of each class, where all readers are asked at once."""
+    assert result.certified is not None
+    most = 1.0 + result.certified.score.agreement_weight
+    for row in certified_rows(result, "fixed"):
+        cuts = row.cuts
+        lines = [ChartLine(cuts.block, f"block cut {cuts.block:.3f}", "block")]
+        if cuts.passing < NO_PASS:
+            lines.append(ChartLine(cuts.passing, f"pass cut {cuts.passing:.3f}", "pass"))
+        chart = histogram(
+            {label: found.totals for label, found in result.distributions.items()},
+            lines,
+            most=most,
+            ticks=[tick for tick in (0, 0.25, 0.5, 0.75, 1, 1.25, 1.5) if tick <= most],
+            what=f"score T of a check, 0 to {most:g}",
+            zone=(cuts.block, min(cuts.passing, most)),
+        )
+        said = "Under the block cut a check is blocked; from the pass cut it passes. Shaded: the zone. Bars: all calls."
+        yield figure(chart, f"{who(row, result.n)}. {said}")
 
 
 def _floor(result: Result) -> Iterable[str]:
@@ -111,14 +168,14 @@ def _distributions(result: Result) -> Iterable[str]:
         _lines(result, mean=True),
         most=1.0,
         ticks=(0, 0.25, 0.5, 0.75, 1),
-        what="mean score of a check",
+        what="mean score of a check, 0 to 1",
     )
     deviations = histogram(
         {label: found.deviations for label, found in drawn},
         _lines(result, mean=False),
         most=0.5,
         ticks=(0, 0.1, 0.2, 0.3, 0.4, 0.5),
-        what="deviation between the readers of a check",
+        what="deviation between readers, 0 to 0.5",
     )
     yield figure(means, "A check passes at the right of the threshold. Bars are shares of their class.")
     yield figure(deviations, "A check passes at the left of the threshold.")
@@ -126,15 +183,15 @@ def _distributions(result: Result) -> Iterable[str]:
 
 def _roc(result: Result) -> str:
     limit = result.gate.confidence
-    # The first point at or over the threshold in force blocks the same scores.
+    # The first point at or over the threshold in force blocks the same scores; cuts are on another scale.
     mark = [
         Point(point.false_block_rate, point.detection_rate, f"blocking means under {limit:.2f}", "gate")
         for point in result.roc
-        if point.threshold >= limit
+        if point.threshold >= limit and not result.certified_in_force
     ][:1]
     points = [(point.false_block_rate, point.detection_rate) for point in result.roc]
     chart = square(points, mark, chance=True, what="ROC curve of the mean score")
-    key = f'<ul class="key"><li>{_RING}{e(mark[0].name)}</li></ul>' if mark else ""
+    key = f'<ul class="key"><li>{_symbol("gate")}{e(mark[0].name)}</li></ul>' if mark else ""
     return figure(chart, "ROC of the mean score; the dotted line is a gate that guesses.", key)
 
 
@@ -142,15 +199,26 @@ def _trade_off(result: Result) -> str:
     found = result.recommended
     points: list[Point] = []
     key: list[str] = []
-    for kind, thresholds, rates, label, symbol in (
-        ("gate", result.gate, result, "in force", _RING),
-        ("recommended", found.thresholds, found, "recommended", _DIAMOND),
-    ):
-        x, y = rates.false_block_rate, rates.detection_rate
-        if thresholds and isinstance(x, Estimate) and isinstance(y, Estimate):
-            name = f"{label}: {short_pair(thresholds.confidence, thresholds.deviation)}"
+    in_force = "certified cuts" if result.certified_in_force else _pair(result.gate)
+    shown: list[tuple[str, str, Figure | None, Figure | None]] = [
+        ("gate", f"in force: {in_force}", result.false_block_rate, result.detection_rate),
+        *(
+            (
+                "cuts",
+                f"certified cuts, {who(row, result.n).lower()}",
+                row.false_block_rate,
+                row.detection_rate,
+            )
+            for row in certified_rows(result, "fixed")
+        ),
+    ]
+    if found.thresholds is not None:
+        name = f"{pair_name(result)}: {_pair(found.thresholds)}"
+        shown.append(("recommended", name, found.false_block_rate, found.detection_rate))
+    for kind, name, x, y in shown:
+        if isinstance(x, Estimate) and isinstance(y, Estimate):
             points.append(Point(x.value, y.value, name, kind))
-            key.append(f"<li>{symbol}{e(name)}</li>")
+            key.append(f"<li>{_symbol(kind)}{e(name)}</li>")
     curve = [(false, caught) for _, false, caught in known_trade_off(result)]
     chart = square(curve, points, limit=found.target, what="False blocks against detection")
     return figure(
@@ -161,6 +229,14 @@ def _trade_off(result: Result) -> str:
     )
 
 
+def _pair(thresholds: Thresholds) -> str:
+    return short_pair(thresholds.confidence, thresholds.deviation)
+
+
+def _symbol(kind: str) -> str:
+    return f'<svg viewBox="0 0 16 16" aria-hidden="true"><path class="point {kind}" d="M8 8{SHAPES[kind]}"/></svg>'
+
+
 def _mistakes(result: Result) -> str:
     blocked, missed = mistakes(result)
     return _cases("Clear, and yet blocked", blocked) + _cases("Ambiguous, and let through", missed)
@@ -168,7 +244,7 @@ def _mistakes(result: Result) -> str:
 
 def _cases(title: str, found: list[Mistake]) -> str:
     if not found:
-        return f"<h3>{e(title)}</h3>" + paragraph("None at the thresholds in force.", "lacking")
+        return f"<h3>{e(title)}</h3>" + paragraph("None by the gate in force.", "lacking")
     more = f"{len(found)} in all; the {WORST_MAX} farthest off are shown."
     items = "".join(
         f"<li><q><bdi>{e(case.request)}</bdi></q>"

@@ -30,7 +30,14 @@ h3 { font-size: 1rem; margin: 1rem 0 .35rem; }
 p { margin: .4rem 0; max-width: 46rem; }
 ul { margin: .4rem 0; padding-left: 1.2rem; max-width: 46rem; }
 .verdict { border-radius: .6rem; padding: 1rem 1.1rem; border: 1px solid var(--edge); }
-.verdict strong { display: block; font-size: 1.3rem; line-height: 1.35; }
+.verdict strong { display: block; font-size: 1.1rem; line-height: 1.4; max-width: 46rem; }
+.verdict dl.rates {
+  display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.25rem; margin: 0 0 .75rem; max-width: 46rem;
+}
+.rates dt { font-weight: 600; }
+.rates dd { margin: 0; font-size: .875rem; }
+.rates dd.big { font-size: 2rem; line-height: 1.2; font-weight: 700; }
+.verdict p.calls { font-weight: 600; margin: 0; }
 .verdict.good { background: var(--good); border-left: .35rem solid var(--recommended); }
 .verdict.poor { background: var(--poor); border-left: .35rem solid var(--ambiguous); }
 .soft { color: var(--soft); font-size: .9rem; }
@@ -52,7 +59,8 @@ svg text.name { font-weight: 600; }
 svg text.mid { text-anchor: middle; }
 svg text.end { text-anchor: end; }
 svg .clear { fill: var(--clear); } svg .ambiguous { fill: var(--ambiguous); } svg .disputed { fill: var(--disputed); }
-svg text.gate { fill: var(--gate); } svg text.recommended { fill: var(--recommended); }
+svg text.gate, svg text.block { fill: var(--gate); } svg text.recommended, svg text.pass { fill: var(--recommended); }
+svg rect.zone { fill: var(--grid); fill-opacity: .7; }
 svg path { fill: none; stroke-width: 1.5; }
 svg path.axis { stroke: var(--soft); stroke-width: 1; }
 svg path.grid { stroke: var(--grid); stroke-width: 1; }
@@ -62,13 +70,15 @@ svg path.stroke.disputed { stroke: var(--disputed); }
 svg rect.box { fill-opacity: .35; }
 svg path.median { stroke: var(--text); stroke-width: 2; }
 svg path.line { stroke-width: 1.5; stroke-dasharray: 4 3; }
-svg path.line.gate { stroke: var(--gate); }
-svg path.line.recommended { stroke: var(--recommended); stroke-dasharray: none; }
+svg path.line.gate, svg path.line.block { stroke: var(--gate); }
+svg path.line.recommended, svg path.line.pass { stroke: var(--recommended); }
+svg path.line.recommended, svg path.line.pass, svg path.line.block { stroke-dasharray: none; }
 svg path.curve { stroke: var(--clear); stroke-width: 2; stroke-linejoin: round; }
 svg path.chance, svg path.limit { stroke: var(--soft); stroke-dasharray: 3 4; stroke-width: 1; }
 svg path.limit { stroke: var(--recommended); }
 svg path.point { stroke-width: 2.5; }
 svg path.point.gate { stroke: var(--gate); fill: var(--back); }
+svg path.point.cuts { stroke: var(--disputed); fill: var(--disputed); }
 svg path.point.recommended { stroke: var(--recommended); fill: var(--recommended); }
 .key {
   list-style: none; padding: 0; margin: .3rem 0; display: flex; flex-wrap: wrap; gap: .15rem 1rem; font-size: .875rem;
@@ -89,7 +99,7 @@ ol.cases q { font-weight: 600; }
 .lacking { color: var(--soft); font-style: italic; }
 @media (max-width: 40rem) {
   body { padding: 1rem 1rem 2rem; }
-  .verdict strong { font-size: 1.15rem; }
+  .verdict strong { font-size: 1.05rem; }
   table.stack, table.stack tbody, table.stack tr, table.stack th, table.stack td { display: block; width: 100%; }
   table.stack caption { display: block; }
   table.stack thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

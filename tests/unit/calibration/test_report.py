@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from dataclasses import replace
 from statistics import fmean
 from xml.etree import ElementTree
 
@@ -12,12 +13,13 @@ import pytest
 from rich.console import Console
 from samples.reportresults import GATE, empty, result
 
-from calibration.measurement.result import Result
+from calibration.measurement.result import Disputed, Result
+from calibration.report.certified import certificates
 from calibration.report.check import baseline_of, compared
 from calibration.report.junit import junit
 from calibration.report.printable import printable
 from calibration.report.summary import headline, lines, markdown
-from calibration.report.terminal import BINS, curve, histogram, show
+from calibration.report.terminal import BINS, ROC_WIDTH, curve, histogram, show
 from calibration.report.text import floor_meaning, mistakes, rate, score, verdict
 from calibration.stats.estimate import Estimate, TooLittle
 from evaluator.gate.run import Rule
@@ -25,6 +27,16 @@ from evaluator.model import Certified, Cuts, Score, Thresholds
 
 STEPS = " ▁▂▃▄▅▆▇█"
 HOSTILE = "\x1b[2J\x07[red]x[/red]\u202e\r\n<b>"
+
+
+def with_classes(found: Result) -> Result:
+    """The same cuts for destructive calls and for the others, each as cuts of their own."""
+    rows = found.certified.per_n[5]
+    both = (
+        *(replace(row, operation_class="destructive", population="destructive") for row in rows),
+        *(replace(row, population="others") for row in rows),
+    )
+    return replace(found, certified=replace(found.certified, per_n={5: both}))
 
 
 def shown(found: Result, *, encoding: str = "utf-8", terminal: bool = False) -> str:
@@ -35,13 +47,87 @@ def shown(found: Result, *, encoding: str = "utf-8", terminal: bool = False) -> 
 
 
 def test_the_verdict_states_the_recommended_pair_its_guarantee_and_both_rates() -> None:
+    said = verdict(replace(result(), certified=None))
+    assert said.useful
+    assert said.headline.startswith(
+        "False blocks 3% (1% to 10%) of 80 clear units (160 checks); "
+        "detection 60% (48% to 71%) of 80 ambiguous units (160 checks). "
+        "Ask for a mean of at least 0.52 and a deviation of at most 0.26"
+    )
+    assert "at most 10% of clear requests are then blocked (95% sure)" in said.headline
+    assert "a mean of at least 0.65" in said.details[0]
+
+
+def test_the_verdict_states_the_certified_cuts_with_both_rates_and_the_zone() -> None:
     found = result()
+    row = next(row for row in found.certified.per_n[5] if row.procedure == "fixed")
     said = verdict(found)
     assert said.useful
-    assert said.headline.startswith("Ask for a mean of at least 0.52 and a deviation of at most 0.26")
-    assert "at most 10% of clear requests are then blocked (95% sure)" in said.headline
-    assert "3% (1% to 10%) of the clear cases are blocked" in said.details[0]
-    assert "a mean of at least 0.65" in said.details[1]
+    (both,) = said.rates
+    assert (both.false_blocks, both.detection) == (row.false_block_rate, row.detection_rate)
+    assert said.headline.startswith(
+        f"False blocks {rate(row.false_block_rate)} of 80 clear units (160 checks); det"
+    )
+    assert f"detection {rate(row.detection_rate)} of 80 ambiguous units (160 checks)" in said.headline
+    assert f"Under a score of {row.cuts.block:.3f} a write is blocked, false blocks at most 10%" in said.claim
+    assert f"from {row.cuts.passing:.3f} on it passes, misses at most 10% (97.5% sure)" in said.claim
+    assert (
+        f"{rate(row.zone[0])} of the clear checks and {rate(row.zone[1])} of the ambiguous" in said.details[0]
+    )
+
+
+def test_each_class_with_cuts_of_its_own_has_its_two_rates_in_the_headline() -> None:
+    found = with_classes(result())
+    said = verdict(found)
+    assert [both.calls for both in said.rates] == ["Destructive calls", "Calls that destroy nothing"]
+    assert "Destructive calls: under a score of" in said.claim
+    assert "those are blocked" in said.details[0] and "those are passed" in said.details[1]
+    told = shown(found)
+    assert "Destructive calls: false blocks" in told and "Calls that destroy nothing: detection" not in told
+
+
+@pytest.mark.parametrize("certified", [True, False])
+def test_nothing_is_praised_that_misses_more_than_half(certified: bool) -> None:
+    found = result(80, clear=0.75, ambiguous=0.6)
+    said = verdict(found if certified else replace(found, certified=None))
+    (both,) = said.rates
+    assert both.detection.value < 0.5 and both.tells_apart
+    assert not said.useful and "More than half of what is ambiguous gets through" in said.headline
+
+
+def test_the_chapter_on_the_certificates_states_promises_rates_and_the_zone_per_unit_and_per_check() -> None:
+    found = result()
+    chapter = certificates(found)
+    promises, rates, zones = chapter.tables
+    rows = found.certified.per_n[5]
+    assert [row[1] for row in promises.rows] == [
+        f"{cut:.3f}" for row in rows for cut in (row.cuts.block, row.cuts.passing)
+    ]
+    for row, told, zone in zip(rows, rates.rows, zones.rows, strict=True):
+        assert told[1:] == (
+            rate(row.false_block_rate), rate(row.false_block_rate.per_check),
+            rate(row.detection_rate), rate(row.detection_rate.per_check), f"{row.calls:.2f} of 5",
+        )  # fmt: skip
+        assert zone[1:] == tuple(rate(part) for side in row.zone for part in (side, side.per_check))
+    assert "10% (alpha)" in chapter.lead[0] and "95% (1 - delta)" in chapter.lead[0]
+    assert "80 clear and 80 ambiguous units certify" in chapter.lead[0]
+
+
+def test_a_certificate_that_could_not_be_had_says_what_is_missing() -> None:
+    few = certificates(result(20))
+    assert few.missing == "Nothing is certified: 20 clear units, at least 29 are needed."
+    alone = certificates(result(32))
+    assert alone.tables[0].rows[1][1:3] == ("none", "too little data: 32 ambiguous units, 36 needed")
+    assert "nothing is promised about misses" in verdict(result(32)).claim
+
+
+def test_disputed_cases_have_their_line_beside_the_certificates() -> None:
+    known = Estimate(0.1, 0.05, 0.2, 20, 20)
+    found = replace(result(), disputed=Disputed(3, 3, known, known, known, known, known))
+    (point,) = certificates(found).points
+    assert point.startswith("Disputed cases (3)")
+    assert "by the recommended rule 10.0% [5.0%, 20.0%] of 20 units instead of 10.0%" in point
+    assert point in shown(found)
 
 
 def test_too_little_data_is_said_and_nothing_is_recommended() -> None:
@@ -55,7 +141,7 @@ def test_too_little_data_is_said_and_nothing_is_recommended() -> None:
 
 def test_thresholds_that_catch_next_to_nothing_are_not_praised() -> None:
     said = verdict(result(40, clear=0.66, ambiguous=0.64))
-    assert not said.useful and "They catch next to nothing" in said.headline
+    assert not said.useful and "That catches next to nothing" in said.headline
 
 
 @pytest.mark.parametrize(
@@ -88,6 +174,15 @@ def test_a_histogram_has_a_character_a_bin_and_shows_a_single_check() -> None:
     assert (drawn[0], drawn[-1], drawn.strip("█▁")) == ("█", "▁", " " * (BINS - 2))
 
 
+def test_the_curve_is_straight_through_a_tie_of_both_classes() -> None:
+    """All scores alike: half of the area, along the diagonal, and nothing above it."""
+    grid = [line[6:] for line in curve([(0.0, 0.0), (1.0, 1.0)]) if "|" in line]
+    assert {line.count(".") for line in grid} == {0}
+    places = [[at for at, sign in enumerate(line) if sign == "*"] for line in grid]
+    assert all(places) and sum(map(len, places)) == ROC_WIDTH
+    assert [row[0] for row in places] == sorted((row[0] for row in places), reverse=True)
+
+
 def test_the_curve_runs_from_no_blocks_to_all_and_stays_on_its_grid() -> None:
     drawn = curve([(0.0, 0.0), (0.0, 0.5), (0.25, 1.0), (1.0, 1.0)])
     grid = [line[6:] for line in drawn if "|" in line]
@@ -100,6 +195,7 @@ def test_the_curve_runs_from_no_blocks_to_all_and_stays_on_its_grid() -> None:
 def test_all_parts_are_shown_and_a_pipe_gets_no_escapes() -> None:
     said = shown(result())
     for title in (
+        "The two certificates", "Distribution of the score T",
         "The noise floor", "Distribution of means", "Distribution of deviations", "Telling clear from ambiguous",
         "What other numbers of readers would give", "The symbolic layer's errors",
         "Natural and generated cases apart", "What became of past blocks", "What it got most wrong",

@@ -6,13 +6,13 @@ import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from samples.reportresults import empty, result
 
 from calibration.measurement.result import Result
-from calibration.report.html.charts import ChartLine, Point, histogram, square
+from calibration.report.html.charts import ChartLine, Point, histogram, share_ticks, square
 from calibration.report.html.page import render
 from calibration.stats.estimate import Estimate
 
@@ -56,9 +56,10 @@ def test_the_page_is_well_formed_and_says_its_verdict_first() -> None:
     page = Page(render(result()))
     assert page.wrong == []
     text = " ".join(" ".join(page.texts).split())
-    verdict = text.index("Ask for a mean of at least 0.52 and a deviation of at most 0.26")
-    assert verdict < text.index("The noise floor")
+    verdict = text.index("Under a score of 0.764 a write is blocked")
+    assert text.index("False blocks") < text.index("Detection") < verdict < text.index("The two certificates")
     for title in (
+        "The two certificates",
         "The noise floor", "Means and deviations", "Telling clear from ambiguous", "False blocks against detection",
         "What other numbers of readers would give", "The symbolic layer's errors",
         "Natural and generated cases apart", "What it got most wrong", "What became of past blocks",
@@ -126,11 +127,66 @@ def test_both_thresholds_are_drawn_and_named_in_each_histogram() -> None:
     html = render(result())
     charts = re.findall(r"<svg viewBox.*?</svg>", html)
     histograms = [chart for chart in charts if 'aria-label="Histograms' in chart]
-    assert len(histograms) == 2
-    for chart, at in zip(histograms, ("0.65", "0.20"), strict=True):
-        assert f"in force {at}" in chart and "recommended" in chart
+    assert len(histograms) == 3
+    assert "block cut 0.764" in histograms[0] and "pass cut 0.945" in histograms[0]
+    for chart, at in zip(histograms[1:], ("0.65", "0.20"), strict=True):
+        assert f"in force {at}" in chart and "rule score" in chart
     for chart in charts:
         ElementTree.fromstring(chart)
+    assert "recommended 0.52" in render(replace(result(), certified=None))
+
+
+def test_what_misses_more_than_half_is_amber_and_what_catches_it_green() -> None:
+    for found, tone in ((result(), "good"), (result(80, clear=0.75, ambiguous=0.6), "poor")):
+        assert re.search(r'<div class="verdict (\w+)">', render(found))[1] == tone
+
+
+def test_every_chart_has_a_scale_with_its_unit_on_both_axes() -> None:
+    charts = re.findall(r"<svg viewBox=\"0 0 340.*?</svg>", render(result()))
+    assert len(charts) == 6
+    for chart in charts:
+        texts = list(ElementTree.fromstring(chart).iter("text"))
+        below = [text.text for text in texts if text.get("class") == "mid" and "transform" not in text.attrib]
+        assert len(below) >= 5 and any(("0 to" in said or "blocked" in said) for said in below)
+        if 'aria-label="Where' not in chart:  # its rows are the classes, by name
+            beside = [text.text for text in texts if text.get("class") == "end"]
+            assert len(beside) >= 3 and beside[0] == "0"
+            (upright,) = [text.text for text in texts if "transform" in text.attrib]
+            assert upright.endswith("(%)")
+
+
+@pytest.mark.parametrize("peak", [0.004, 0.03, 0.11, 0.24, 0.5, 1.0])
+def test_a_scale_of_shares_is_round_and_has_few_marks(peak: float) -> None:
+    ticks = share_ticks(peak)
+    assert ticks[0] == 0 and ticks[-1] <= peak + 1e-9 and 1 <= len(ticks) <= 5
+    assert peak < 0.01 or len(ticks) >= 2
+
+
+@pytest.mark.parametrize("places", [(0.1, 0.2), (0.95, 0.97), (0.4, 0.6), (0.02, 0.99), (0.5, 0.5)])
+def test_no_line_runs_through_a_name_and_no_names_meet(places: tuple[float, float]) -> None:
+    lines = [ChartLine(at, f"a threshold {at:.3f}", "gate") for at in places]
+    for given in (lines, lines[::-1]):
+        chart = ElementTree.fromstring(
+            histogram({"clear": [0.5], "ambiguous": [0.4]}, given, most=1.0, ticks=(0, 1), what="means")
+        )
+        texts = [
+            (text, float(text.get("x", 0)), float(text.get("y", 0)))
+            for text in chart.iter("text")
+            if text.get("x")
+        ]
+        spans = []
+        for text, x, y in texts:
+            wide, kind = 6.2 * len(text.text), text.get("class")
+            left = x - wide if "end" in kind else x - wide / 2 if "mid" in kind else x
+            spans.append((left, left + wide, y - 9, y + 2))
+        for one, other in combinations(spans, 2):
+            assert one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
+        for path in chart.iter("path"):
+            if "line" not in path.get("class"):
+                continue
+            for x, low, high in re.findall(r"M([\d.]+) ([\d.]+)V([\d.]+)", path.get("d")):
+                for left, right, top, foot in spans:
+                    assert not (left < float(x) < right and float(low) < foot and top < float(high))
 
 
 def test_what_is_drawn_stays_inside_of_its_chart() -> None:
