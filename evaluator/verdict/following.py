@@ -65,4 +65,7 @@ def is_broken(found: Followed, alpha: float) -> bool:
         return False
     hits, misses = min(found.released, found.judged), max(0, found.judged - found.released)
     wealth = [hits * math.log1p(bet / alpha * (1 - alpha)) + misses * math.log1p(-bet) for bet in BETS]
-    return math.log(math.fsum(math.exp(min(600.0, one)) for one in wealth) / len(BETS)) >= math.log(EVIDENCE)
+    # Their own greatest is taken out: after some thousand checks every one of them underflows.
+    most = max(wealth)
+    evidence = most + math.log(math.fsum(math.exp(one - most) for one in wealth) / len(BETS))
+    return evidence >= math.log(EVIDENCE)

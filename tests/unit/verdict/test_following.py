@@ -80,3 +80,10 @@ def test_a_kept_promise_is_seldom_called_broken_however_often_one_looks():
 def test_a_broken_one_is_found():
     assert broken_share(0.3, 150) >= 0.95
     assert not is_broken(Followed(judged=500, released=500), 1.0)
+
+
+def test_a_promise_can_be_looked_at_after_any_number_of_checks():
+    """Each bet's wealth alone underflows, or overflows."""
+    assert not is_broken(Followed(judged=1_000_000, released=50_000), ALPHA)
+    assert not is_broken(Followed(judged=8_000), ALPHA)
+    assert is_broken(Followed(judged=1_000_000, released=300_000), ALPHA)
