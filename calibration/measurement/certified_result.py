@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from calibration.stats.certificates import Aims, CertifiedSide, CertifiedSides, Reach
 from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.looks import PROCEDURES, Procedure
 from evaluator.configuration.calibrated import Certificate
 from evaluator.gate.run import Rule
-from evaluator.model import SEVERITY, Certified, Cuts, Score
+from evaluator.model import NO_BLOCK, NO_PASS, SEVERITY, Certified, Cuts, Score
 from evaluator.record import values_of
 
 Population = Literal["all", "others", "destructive"]
+UNDECIDED: Final = Cuts(NO_BLOCK, NO_PASS, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,18 @@ class CertifiedRule:
     why: str = ""
 
     def of(self, n: int, procedure: Procedure) -> dict[str, Cuts]:
-        """Operation class to cuts, of classes in which something that blocks is certified."""
-        rows = self.per_n.get(n, ())
+        """Operation class to cuts; empty where nothing that blocks is certified in any.
+
+        A class of its own in which nothing is certified keeps cuts that decide nothing: those of all others were
+        certified without it.
+        """
+        rows = [row for row in self.per_n.get(n, ()) if row.procedure == procedure]
+        if not any(row.sides.blocks for row in rows):
+            return {}
         return {
-            row.operation_class: row.cuts for row in rows if row.procedure == procedure and row.sides.blocks
+            row.operation_class: row.cuts if row.sides.blocks else UNDECIDED
+            for row in rows
+            if row.sides.blocks or row.operation_class
         }
 
 

@@ -9,8 +9,11 @@ from samples.reportresults import GATE, result
 from calibration.measurement.reach import least_aim, reach_lines
 from calibration.measurement.thresholds_file import document, sets_any
 from calibration.stats.certificates import Aims, reach
-from calibration.stats.estimate import Estimate
+from calibration.stats.estimate import Estimate, TooLittle
 from evaluator.configuration.calibrated import THRESHOLDS_BYTES_MAX, of
+from evaluator.model import NO_BLOCK, NO_PASS, Certified, Convergence, Cuts, Thresholds
+from evaluator.record import replace as replace_fields
+from evaluator.verdict.decision import judge
 
 
 def test_the_row_of_the_readers_that_were_measured_shows_the_rates_of_its_own_pair():
@@ -41,6 +44,32 @@ def test_the_gate_reads_back_what_the_result_certifies():
     assert back.per_n[5].of_class("destructive", escalate=True) == rule.of(5, "escalate")[""]
     assert back.thresholds == found.thresholds
     assert not sets_any(document(replace(found, certified=None, thresholds={})))
+
+
+def test_a_class_in_which_nothing_is_certified_is_not_held_to_cuts_of_the_others():
+    rule = result().certified
+    assert rule is not None
+    others, *looks = rule.per_n[5]
+    bare = replace(
+        others,
+        operation_class="destructive",
+        population="destructive",
+        sides=replace(others.sides, block=TooLittle("clear units", 0, 36)),
+    )
+    rows = (others, *looks, bare, replace(bare, procedure="escalate"))
+    written = document(replace(result(), certified=replace(rule, per_n={5: rows})))
+    read = of(json.loads(json.dumps(written))).per_n[5]
+    for escalate in (False, True):
+        assert read.of_class("modifying", escalate=escalate).block > 0
+        held = read.of_class("destructive", escalate=escalate)
+        assert held == Cuts(NO_BLOCK, NO_PASS, 1.0, 1.0)
+        limits = Thresholds(0.65, 0.2, certified=Certified(read.score, held))
+        for mean in (0.1, 0.6, 0.65, 1.0):
+            seen = Convergence(mean, 0.1, 5, "none", "", 1.0)
+            plain = replace_fields(limits, certified=None)
+            assert judge(seen, limits, destructive=True) == judge(seen, plain, destructive=True)
+    nothing = replace(rule, per_n={5: (bare, replace(bare, operation_class=""))})
+    assert nothing.of(5, "fixed") == {}
 
 
 def test_looks_cost_certainty_so_the_cuts_of_escalate_are_never_the_stricter():
