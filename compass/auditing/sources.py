@@ -9,7 +9,6 @@ from typing import cast
 from calibration.audit.judge import JudgeMap, map_of, should_be_held
 from calibration.audit.plan import AuditCase, AuditReaders, JudgedWrite
 from compass.show.stored import check_of
-from evaluator.configuration.calibrated import BYTES_MAX
 from evaluator.configuration.project import project_root
 from evaluator.errors import StateError
 from evaluator.model import Check
@@ -91,7 +90,7 @@ def known_map(path: str) -> JudgeMap | None:
     """What `calibration.json` says of these readers' scores; None where there is none that can be used."""
     try:
         with open(path, encoding="utf-8") as file:
-            document: object = json.loads(file.read(BYTES_MAX))
+            document: object = json.load(file)
     except (OSError, ValueError, RecursionError):
         return None
     return map_of(cast(Mapping[str, object], document)) if isinstance(document, dict) else None

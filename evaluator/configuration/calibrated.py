@@ -20,7 +20,6 @@ THRESHOLDS_FORM = 2
 """Of thresholds.json."""
 THRESHOLDS_NAME = "thresholds.json"
 THRESHOLDS_BYTES_MAX = 64 * 1024
-BYTES_MAX = 32 * 1024 * 1024
 CLASSES = ("", "additive", "modifying", "destructive")
 """Operation classes that cuts may be of; the empty one stands for every class that has none of its own."""
 
@@ -125,7 +124,7 @@ def read_thresholds(path: str) -> Calibrated | None:
         return of(cast(object, json.loads(text)))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, TypeError, RecursionError) as error:
+    except (OSError, ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from None
 
 
@@ -163,7 +162,7 @@ def read_calibration(path: str) -> Calibration | None:
 
     try:
         with open(path, encoding="utf-8") as file:
-            whole = cast(object, json.loads(file.read(BYTES_MAX)))
+            whole = cast(object, json.load(file))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RecursionError) as error:
@@ -185,7 +184,7 @@ def read_calibration(path: str) -> Calibration | None:
             per_n={int(n): _thresholds(pair) for n, pair in _table(found, "thresholds").items()},
             sequential={int(n): table for n, table in _table(found, "sequential").items()},
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{path}: {error}") from None
 
 

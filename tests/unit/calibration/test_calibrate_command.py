@@ -164,6 +164,10 @@ def test_check_without_a_baseline_with_a_stale_one_and_with_other_cases(place, t
     calibrate(place, "--cases", TUNE)
     same = calibrate(place, "--check", "--cases", TUNE)
     assert (same["drift"], same["tested"]) == (False, True)
+    # Of 100,000 cases it is larger than that.
+    large = tmp_path / "large.json"
+    large.write_text(" " * (33 << 20) + stored(place).read_text())
+    assert calibrate(place, "--check", "--cases", TUNE, "--baseline", large)["tested"]
 
     other = tmp_path / "other.jsonl"
     other.write_text("".join(json.dumps(row) + "\n" for row in cases(12, 1)))

@@ -105,6 +105,8 @@ def changed(path, value):
         changed(("per_n", "5", "cuts", "", "block"), True),
         changed(("per_n", "5", "cuts", "", "block"), float("nan")),
         changed(("per_n", "5", "cuts", "", "passing"), float("inf")),
+        changed(("per_n", "5", "cuts", "", "passing"), 10**400),
+        changed(("thresholds", "5"), {"confidence": -(10**400), "deviation": 0.1}),
         changed(("per_n", "5", "cuts", "", "alpha"), 1.5),
         changed(("per_n", "5", "cuts", "", "more"), 1.0),
         changed(("per_n", "5", "score"), {"agreement_weight": 0.25}),
