@@ -55,12 +55,17 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
     agreement = convergence.agreement_threshold if convergence.needs_agreement else None
     plain = Thresholds(settings.confidence_threshold, settings.stddev_threshold, agreement)
     found, why = in_force(settings, backend, path)
-    if found is None:
+    if found is None or not sets_any(found):
         return Rule(plain, None, why)
     n = standing_of(settings, backend).n
     measured, certificate = found.thresholds.get(n), found.per_n.get(n)
     untested = measured is not None and _less(measured.agreement, agreement)
-    if measured is not None and not untested:
+    if measured is not None and untested:
+        # It is not looser for what was added, or a project could undo a calibration by asking for agreement.
+        plain = Thresholds(
+            max(plain.confidence, measured.confidence), min(plain.deviation, measured.deviation), agreement
+        )
+    elif measured is not None:
         plain = Thresholds(
             _stricter(CONFIDENCE, plain.confidence, measured.confidence),
             _stricter(DEVIATION, plain.deviation, measured.deviation),
@@ -72,6 +77,11 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
         lacks = "thresholds that were tested with agreement" if untested else f"thresholds for {n} readers"
         return Rule(plain, None, f"calibration of {found.date} has no {lacks}")
     return Rule(plain, _table(settings, found.sequential.get(n), plain))
+
+
+def sets_any(found: Calibrated) -> bool:
+    """Whether a calibration set something; one of shipped cases to which nobody agreed sets nothing, and holds."""
+    return bool(found.per_n or found.thresholds)
 
 
 def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | None, str]:

@@ -8,9 +8,10 @@ import time
 import pytest
 from running.serving import serving
 
-from compass.joining.thresholds import standing_of
+from compass.joining.thresholds import rule_of, standing_of
 from evaluator.configuration import loading
-from evaluator.configuration.settings import Settings
+from evaluator.configuration.settings import Settings, build
+from evaluator.model import Thresholds
 
 
 @pytest.fixture
@@ -71,6 +72,32 @@ def test_a_calibration_in_force_is_told_with_its_thresholds_and_used_by_the_gate
     assert record["thresholds"] == {
         "confidence": 0.5, "deviation": 0.25, "agreement": None, "certified": None,
     }  # fmt: skip
+
+
+def test_a_calibration_that_sets_nothing_is_no_fault_and_no_broken_promise(here):
+    """What is left where shipped cases were measured, and nobody agreed that they set thresholds."""
+    calibration(here, thresholds={})
+    found = finding(here, "calibration")
+    assert found["ok"] and "sets no thresholds; 0.65 and 0.20" in found["detail"]
+    assert b"promise" not in here.place.command("status").stdout
+    here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
+    here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
+    record = json.loads(here.place.command("explain", "--json").stdout)
+    assert record["thresholds"]["confidence"] == 0.65
+    assert not any("calibration" in note for note in record["notes"])
+
+
+@pytest.mark.parametrize("tested", [None, 0.3])
+def test_a_project_that_asks_for_agreement_undoes_no_stricter_calibration(here, tested):
+    """A pair that was not tested with as much of it is not looser for that; nor may it loosen."""
+    path = calibration(
+        here,
+        thresholds={"5": {"confidence": 0.8, "deviation": 0.3, **({"agreement": tested} if tested else {})}},
+    )
+    settings = build({"convergence.rule": "score+agreement"})
+    rule = rule_of(settings, "embedded", path)
+    assert rule.thresholds == Thresholds(0.8, 0.2, 0.5)
+    assert "tested with agreement" in rule.note
 
 
 def test_a_calibration_of_an_older_version_is_told_and_named(here):
