@@ -9,7 +9,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from calibration.measurement.plan import CostPlan
-from calibration.stats.estimate import Estimate, TooLittle
 from evaluator.model import Evidence
 from evaluator.record import values_of
 
@@ -71,11 +70,11 @@ def ask(plan: CostPlan, budget_left: float | None) -> None:
 
 def ask_to_set(found: Result) -> bool:
     """Asks whether shipped cases may set the project's thresholds; no where nobody can be asked."""
-    rates = found.recommended
+    from calibration.report.text import verdict
+
     print(
-        "These cases are shipped with Compass, not this project's. Of what thresholds decide among them the "
-        f"recommended ones block {_rate(rates.false_block_rate)} of the clear writes and "
-        f"{_rate(rates.detection_rate)} of the ambiguous ones; here that may differ.",
+        "These cases are shipped with Compass, not this project's. Of what thresholds decide among them, and here that "
+        f"may differ: {verdict(found).headline}",
         file=sys.stderr,
     )
     return asked("Set them for this project?")
@@ -89,12 +88,6 @@ def asked(question: str) -> bool:
     with contextlib.suppress(EOFError):
         return input().strip().casefold() in ("y", "yes")
     return False
-
-
-def _rate(figure: Estimate | TooLittle | None) -> str:
-    if not isinstance(figure, Estimate):
-        return "an unknown share"
-    return f"{figure.value:.1%} [{figure.low:.1%}, {figure.high:.1%}]"
 
 
 class Progress:

@@ -8,8 +8,10 @@ from samples.reportresults import GATE, result
 
 from calibration.measurement.reach import least_aim, reach_lines
 from calibration.measurement.thresholds_file import document, sets_any
+from calibration.report.text import verdict
 from calibration.stats.certificates import Aims, reach
 from calibration.stats.estimate import Estimate, TooLittle
+from compass.measure.screen import ask_to_set
 from evaluator.configuration.calibrated import THRESHOLDS_BYTES_MAX, of
 from evaluator.model import NO_BLOCK, NO_PASS, Certified, Convergence, Cuts, Thresholds
 from evaluator.record import replace as replace_fields
@@ -70,6 +72,15 @@ def test_a_class_in_which_nothing_is_certified_is_not_held_to_cuts_of_the_others
             assert judge(seen, limits, destructive=True) == judge(seen, plain, destructive=True)
     nothing = replace(rule, per_n={5: (bare, replace(bare, operation_class=""))})
     assert nothing.of(5, "fixed") == {}
+
+
+def test_who_is_asked_to_set_cuts_is_told_both_rates_of_these_cuts(capsys):
+    found = result()
+    assert not ask_to_set(found), "nobody can be asked"
+    said = capsys.readouterr().err
+    for figure in verdict(found).rates:
+        assert str(figure) in said
+    assert "Under a score of" in said and "mean ≥" not in said
 
 
 def test_looks_cost_certainty_so_the_cuts_of_escalate_are_never_the_stricter():
