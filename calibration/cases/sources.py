@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from calibration.cases.corpus import CaseRow, corpus_dir
 from calibration.cases.labelled import LabelledCase, labelled
+from calibration.cases.spooled import Spooled
 from calibration.cases.subjects import Classify
 from calibration.cases.units import units_of
 
@@ -23,16 +25,21 @@ LINE_CHARS_MAX = 4 * 1024 * 1024
 class Collected:
     """Cases in order, their ids unique, their units those of the whole.
 
-    `disputed` are cases on whose label people did not agree: judged too, and reported apart.
+    The first `labelled` of all that are `judged` have a label. The others are `disputed`: people did not agree on it,
+    and they are reported apart.
     """
 
-    cases: tuple[LabelledCase, ...] = ()
-    disputed: tuple[LabelledCase, ...] = ()
+    judged: Sequence[LabelledCase] = ()
+    labelled: int = 0
     notes: tuple[str, ...] = ()
 
     @property
-    def judged(self) -> tuple[LabelledCase, ...]:
-        return (*self.cases, *self.disputed)
+    def cases(self) -> Sequence[LabelledCase]:
+        return self.judged[: self.labelled]
+
+    @property
+    def disputed(self) -> Sequence[LabelledCase]:
+        return self.judged[self.labelled :]
 
     @property
     def uses_shipped(self) -> bool:
@@ -40,22 +47,36 @@ class Collected:
         return any(case.source == SHIPPED_SOURCE for case in self.judged)
 
     def joined(self, other: Collected) -> Collected:
-        return collected(
-            (*self.cases, *self.disputed, *other.cases, *other.disputed), self.notes + other.notes
-        )
+        return collected(chain(self.judged, other.judged), self.notes + other.notes)
 
 
-def collected(cases: Sequence[LabelledCase], notes: tuple[str, ...] = ()) -> Collected:
+class _Named(NamedTuple):
+    """What is needed of all cases at once; the rest of them lies in a file."""
+
+    id: str
+    unit: str
+    pair: str
+    session: str
+    disputed: bool
+
+
+def collected(cases: Iterable[LabelledCase], notes: tuple[str, ...] = ()) -> Collected:
     """All cases of a measurement, whatever their labels."""
-    units = units_of(cases)
-    found, repeated = _unique([replace(case, unit=unit) for case, unit in zip(cases, units, strict=True)])
+    named: list[_Named] = []
+
+    def each() -> Iterator[LabelledCase]:
+        for case in cases:
+            named.append(_Named(case.id, case.unit, case.pair, case.session, case.label == "disputed"))
+            yield case
+
+    given = Spooled(each())
+    units = units_of(named)
+    ids, repeated = _unique([one.id for one in named])
     if repeated:
         notes = (*notes, f"{repeated} ids occurred more than once; later cases were given a number")
-    return Collected(
-        tuple(case for case in found if case.label != "disputed"),
-        tuple(case for case in found if case.label == "disputed"),
-        notes,
-    )
+    order = sorted(range(len(named)), key=lambda place: named[place].disputed)
+    judged = Spooled(replace(given[place], id=ids[place], unit=units[place]) for place in order)
+    return Collected(judged, sum(not one.disputed for one in named), notes)
 
 
 def from_file(path: Path, classify: Classify, source: str = "") -> Collected:
@@ -75,13 +96,15 @@ def from_rows(
     rows: Iterable[tuple[str, CaseRow]], classify: Classify, source: str, notes: tuple[str, ...] = ()
 ) -> Collected:
     """`rows` come with where each was found. Raises ValueError that begins with that."""
-    cases: list[LabelledCase] = []
-    for where, row in rows:
-        try:
-            cases.append(labelled(row, classify, source=source, name=f"{source}:{where.rpartition(':')[2]}"))
-        except ValueError as error:
-            raise ValueError(f"{where}: {error}") from None
-    return collected(cases, notes)
+
+    def cases() -> Iterator[LabelledCase]:
+        for where, row in rows:
+            try:
+                yield labelled(row, classify, source=source, name=f"{source}:{where.rpartition(':')[2]}")
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from None
+
+    return collected(cases(), notes)
 
 
 def numbered(path: Path) -> Iterator[tuple[str, CaseRow]]:
@@ -102,22 +125,23 @@ def numbered(path: Path) -> Iterator[tuple[str, CaseRow]]:
             yield where, cast(CaseRow, found)
 
 
-def _unique(cases: Sequence[LabelledCase]) -> tuple[tuple[LabelledCase, ...], int]:
+def _unique(ids: Sequence[str]) -> tuple[list[str], int]:
+    """The ids, later ones of a name with a number, and how many those are."""
     seen: dict[str, int] = {}
-    found: list[LabelledCase] = []
-    taken = {case.id for case in cases}
+    found: list[str] = []
+    taken = set(ids)
     repeated = 0
-    for case in cases:
-        count = seen[case.id] = seen.get(case.id, 0) + 1
+    for own in ids:
+        count = seen[own] = seen.get(own, 0) + 1
         if count == 1:
-            found.append(case)
+            found.append(own)
             continue
         repeated += 1
-        name = f"{case.id}#{count}"
+        name = f"{own}#{count}"
         while name in taken:
             count += 1
-            name = f"{case.id}#{count}"
-        seen[case.id] = count
+            name = f"{own}#{count}"
+        seen[own] = count
         taken.add(name)
-        found.append(replace(case, id=name))
-    return tuple(found), repeated
+        found.append(name)
+    return found, repeated

@@ -5,7 +5,7 @@ Randomness is seeded, so that the same outcomes give the same document, whether 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,12 +13,14 @@ import numpy as np
 
 from calibration.cases.history import History
 from calibration.cases.labelled import LABELS, Label
+from calibration.cases.spooled import Spooled
 from calibration.measurement.case_results import case_result, verdict_of
 from calibration.measurement.certified import certified_rule
 from calibration.measurement.certified_result import CertifiedRule, rule_with
 from calibration.measurement.disputed import disputed_of
 from calibration.measurement.result import (
     CaseCounts,
+    CaseResult,
     Cost,
     Distribution,
     Figure,
@@ -29,7 +31,7 @@ from calibration.measurement.result import (
     Symbolic,
     TradeOff,
 )
-from calibration.measurement.runner import Measurement
+from calibration.measurement.runner import Measurement, without_texts
 from calibration.stats.binary import SkipCase, rates_at, skip_errors, within_pairs
 from calibration.stats.calibration_error import calibration_error
 from calibration.stats.certificates import MISSES, Aims
@@ -83,7 +85,7 @@ class Aim:
 
 
 def result_of(
-    measured: Sequence[Measurement],
+    measured: Iterable[Measurement],
     readers: MeasuredReaders,
     rule: Rule,
     aim: Aim,
@@ -95,9 +97,10 @@ def result_of(
 ) -> Result:
     """`rule` is that of the gate in force. Disputed cases count in no figure but their own and the cost."""
     gate = rule.thresholds
-    disputed = [one for one in measured if one.case.label == "disputed"]
-    measured = [one for one in measured if one.case.label != "disputed"]
-    cases = tuple(case_result(one, rule) for one in measured)
+    everything: list[Measurement] = []
+    cases = Spooled(_shown(measured, rule, everything))
+    disputed = [one for one in everything if one.case.label == "disputed"]
+    measured = [one for one in everything if one.case.label != "disputed"]
     checks = [check for one in measured for check in _checks(one)]
     table = columns(checks)
     recommended = _recommended(table, aim, gate.agreement)
@@ -156,6 +159,16 @@ def _to_come(certified: CertifiedRule, recommended: Recommended, n: int, gate: T
     """The rule that the result would set: the certified cuts, else the pair; None for neither."""
     found = rule_with(Rule(recommended.thresholds or gate), certified, n)
     return found if found.certified or recommended.thresholds is not None else None
+
+
+def _shown(
+    measured: Iterable[Measurement], rule: Rule, kept: list[Measurement]
+) -> Iterator[CaseResult]:
+    """Each case with a label as the document shows it; all are `kept` without their texts, which no figure needs."""
+    for one in measured:
+        if one.case.label != "disputed":
+            yield case_result(one, rule)
+        kept.append(without_texts(one))
 
 
 def _generator(stream: int) -> np.random.Generator:

@@ -6,8 +6,9 @@ Holds no statistics and does no I/O. The gate reads `version`, `backend`, `model
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal
 
@@ -217,7 +218,7 @@ class Result:
     trade_off: tuple[TradeOff, ...]
     sequential: Mapping[int, Mapping[str, object]]
     distributions: Mapping[Label, Distribution]
-    cases: tuple[CaseResult, ...]
+    cases: Sequence[CaseResult]
     cost: Cost
     history: History | None = None
     notes: tuple[str, ...] = field(default=())
@@ -232,6 +233,22 @@ class Result:
 
     def as_json(self) -> dict[str, object]:
         """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
+        return {**self._figures(), "cases": [_case(case) for case in self.cases]}
+
+    def pieces(self, indent: int | None = None) -> Iterator[str]:
+        """`as_json` as `json.dumps` writes it, in pieces: of the cases, which may be many, one at a time."""
+        top, inner, item = ("" if indent is None else "\n" + depth * indent * " " for depth in range(3))
+        comma = ", " if indent is None else ","
+        yield json.dumps(self._figures(), indent=indent).removesuffix(top + "}")
+        yield f'{comma}{inner}"cases": ['
+        for place, case in enumerate(self.cases):
+            # No string in JSON has a line break.
+            text = json.dumps(_case(case), indent=indent).replace("\n", item)
+            yield (comma if place else "") + item + text
+        yield (inner if len(self.cases) else "") + "]" + top + "}"
+
+    def _figures(self) -> dict[str, object]:
+        """All but the cases."""
         return {
             "version": FORM,
             "backend": self.backend,
@@ -265,7 +282,6 @@ class Result:
             "notes": list(self.notes),
             "disputed": None if self.disputed is None else _disputed(self.disputed),
             "certified": None if self.certified is None else certified_json(self.certified),
-            "cases": [_case(case) for case in self.cases],
         }
 
 

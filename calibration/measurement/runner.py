@@ -5,11 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Protocol
 
-from calibration.cases.labelled import LabelledCase, without_texts
+from calibration.cases.labelled import LabelledCase
+from calibration.cases.labelled import without_texts as case_without_texts
 from calibration.measurement.journal import KEY_BYTES, key_of
 from calibration.measurement.judging import CaseOutcome, SymbolicView, is_write, prepare, read, symbolic
 from evaluator.gate.run import Parts
@@ -82,10 +83,12 @@ class Jobs:
 
     def by_case(self) -> Iterator[tuple[LabelledCase, tuple[str, ...]]]:
         """Each case in order with the keys of its checks; a read has none."""
-        place_of = {place: number for number, place in enumerate(self._asked)}
+        first = 0
         for place, case in enumerate(self._cases):
-            first = place_of.get(place)
-            numbers = () if first is None else range(first, len(self), len(self._asked))
+            numbers = range(0)
+            if first < len(self._asked) and self._asked[first] == place:
+                numbers = range(first, len(self), len(self._asked))
+                first += 1
             yield case, tuple(self._key(number) for number in numbers)
 
     def _job(self, number: int) -> Job:
@@ -98,12 +101,18 @@ class Jobs:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One case, its texts left out, with all its checks; `asked` False for a read, about which no reader is asked."""
+    """One case with all its checks; `asked` False for a read, about which no reader is asked."""
 
     case: LabelledCase
     outcomes: tuple[CaseOutcome, ...]
     asked: bool
     symbolic: SymbolicView
+
+
+def without_texts(one: Measurement) -> Measurement:
+    """As figures need it: scores, readings and spending, and nothing that anybody said."""
+    outcomes = tuple(replace(outcome, concern="", rationale="", error="") for outcome in one.outcomes)
+    return replace(one, case=case_without_texts(one.case), outcomes=outcomes)
 
 
 Tick = Callable[[int, int], None]
@@ -234,4 +243,4 @@ def measurements(
     for case, keys in jobs.by_case():
         outcomes = (kept.outcome(key) if key in kept else failed.get(key) for key in keys)
         found = tuple(outcome for outcome in outcomes if outcome is not None)
-        yield Measurement(without_texts(case), found, bool(keys), symbolic(parts, case))
+        yield Measurement(case, found, bool(keys), symbolic(parts, case))

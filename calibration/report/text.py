@@ -299,10 +299,15 @@ def assumptions(result: Result) -> list[str]:
 
 def mistakes(result: Result) -> tuple[list[Mistake], list[Mistake]]:
     """(clear cases that were blocked, ambiguous ones that passed), the worst first by their distance from the gate."""
-    read = [_mistake(case, case.confidence) for case in result.cases if case.confidence is not None]
-    ends = [(case.label, case.verdict) for case in result.cases if case.confidence is not None]
-    blocked = [one for one, end in zip(read, ends, strict=True) if end == ("clear", "failed")]
-    missed = [one for one, end in zip(read, ends, strict=True) if end == ("ambiguous", "passed")]
+    blocked: list[Mistake] = []
+    missed: list[Mistake] = []
+    for case in result.cases:
+        if case.confidence is None:
+            continue
+        if (case.label, case.verdict) == ("clear", "failed"):
+            blocked.append(_mistake(case, case.confidence))
+        elif (case.label, case.verdict) == ("ambiguous", "passed"):
+            missed.append(_mistake(case, case.confidence))
     return (
         sorted(blocked, key=lambda one: (one.mean, -one.deviation, one.id)),
         sorted(missed, key=lambda one: (-one.mean, one.deviation, one.id)),

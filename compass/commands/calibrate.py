@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from compass.joining.naming import add_host
@@ -127,7 +127,10 @@ def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
         if not args.json:
             _show(found)
         kept = keep(found, place, out=args.out, html=args.html, sets=agreed(args, found))
-    print(json.dumps(found.as_json()) if args.json else kept)
+    if args.json:
+        sys.stdout.writelines(chain(found.pieces(), "\n"))
+    else:
+        print(kept)
     return DONE if found.counts.checks else UNMEASURED
 
 

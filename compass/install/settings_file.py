@@ -8,6 +8,7 @@ import math
 import os
 import secrets
 import stat
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
@@ -57,8 +58,8 @@ def text_of(path: str) -> str | None:
         raise ConfigError(f"{path}: cannot be read: {error}") from error
 
 
-def replace(path: str, text: str, *, private: bool = False) -> None:
-    """Write through a temporary file beside the real one; a link stays a link, the mode stays.
+def replace(path: str, text: str | Iterable[str], *, private: bool = False) -> None:
+    """Write through a temporary file beside the real one; a link stays a link, the mode stays. `text` may be in pieces.
 
     A new file gets the mode that the umask gives, or 0600 if `private`, in folders of 0700 then.
     Raises ConfigError.
@@ -75,7 +76,8 @@ def replace(path: str, text: str, *, private: bool = False) -> None:
         descriptor = os.open(temporary, flags, 0o600 if private or mode is not None else 0o666)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(text.encode("utf-8"))
+                for piece in (text,) if isinstance(text, str) else text:
+                    file.write(piece.encode("utf-8"))
                 file.flush()
                 os.fsync(file.fileno())
             if mode is not None:

@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 
 from calibration.cases.sources import Collected
+from calibration.cases.spooled import Spooled
 from calibration.report.check import Baseline, Comparison, baseline_of, compared
 from calibration.report.junit import junit
 from calibration.report.summary import lines, markdown
@@ -31,12 +32,12 @@ def check(args: argparse.Namespace, place: MeasuredProject) -> int:
 
     def only_known(at: Bench, collected: Collected) -> Collected:
         _refuse_stale(path, baseline, at)
-        known = tuple(case for case in collected.cases if case.id in baseline.cases)
+        known = Spooled(case for case in collected.cases if case.id in baseline.cases)
         if not known:
             raise NoBaselineError(
                 f"{path}: none of these cases are in it; give the cases that it was made from"
             )
-        return replace(collected, cases=known, disputed=())
+        return replace(collected, judged=known, labelled=len(known))
 
     with measuring(args, place, "check", only_known) as result:
         found = compared(result.cases, baseline, result.rule_in_force)

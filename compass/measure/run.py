@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
-import io
 import json
 import os
 import sys
 import time
-from collections.abc import Callable, Container, Generator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 
 from calibration.cases.history import History
 from calibration.cases.sources import SHIPPED_SOURCE, Collected
@@ -107,11 +107,8 @@ def measuring(
             for line in reach_lines(reach_of(collected.cases, aim.sides, learn=aim.learn), aim.sides):
                 print(line, file=sys.stderr)
         failed = _judged(args, place, at, jobs, kept)
-        measured = list(measurements(at.parts, jobs, kept, failed))
-        notes = _notes(collected)
-        # The statistics need the room that the cases take.
-        del collected, jobs
-        yield _result(args, at, measured, notes, history)
+        measured = measurements(at.parts, jobs, kept, failed)
+        yield _result(args, at, measured, _notes(collected), history)
         if not failed:
             kept.finish()
 
@@ -159,14 +156,10 @@ def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | 
 
     if not sets:
         found = dataclasses.replace(found, thresholds={}, sequential={}, notes=(*found.notes, UNSET))
-    # `dumps` would hold every piece of it at once.
-    written = io.StringIO()
-    json.dump(found.as_json(), written, indent=1)
-    text = written.getvalue() + "\n"
     if html:
         replace_file(os.path.abspath(html), render(found))
     if out:
-        replace_file(os.path.abspath(out), text)
+        replace_file(os.path.abspath(out), chain(found.pieces(indent=1), "\n"))
         return f"Written to {out}; the gate does not use it."
     small = os.path.join(place.folder, THRESHOLDS_NAME)
     for_the_gate = thresholds_document(found if sets else dataclasses.replace(found, certified=None))
@@ -175,7 +168,7 @@ def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | 
         stale = before.staleness(found.backend, found.model, found.prompt)
         if not stale:
             return f"No thresholds to write; those of {before.date} stay in force ({small})."
-    replace_file(place.file, text, private=True)
+    replace_file(place.file, chain(found.pieces(indent=1), "\n"), private=True)
     replace_file(os.path.splitext(place.file)[0] + ".html", render(found), private=True)
     replace_file(small, json.dumps(for_the_gate, indent=1) + "\n", private=True)
     uses = "The gate uses them for this project." if sets_any(for_the_gate) else "It sets no thresholds."
@@ -283,7 +276,7 @@ def _notes(collected: Collected) -> list[str]:
 def _result(
     args: argparse.Namespace,
     at: Bench,
-    measured: Sequence[Measurement],
+    measured: Iterable[Measurement],
     notes: Sequence[str],
     history: History | None,
 ) -> Result:
