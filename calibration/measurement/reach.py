@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from calibration.cases.labelled import LabelledCase
 from calibration.measurement.judging import is_write
@@ -11,13 +11,11 @@ from calibration.stats.certificates import Aims, Reach, most_errors, reach
 from calibration.stats.learned_score import SHARE
 
 
-def reach_of(cases: Sequence[LabelledCase], aims: Aims, *, learn: bool) -> Reach:
+def reach_of(cases: Iterable[LabelledCase], aims: Aims, *, learn: bool) -> Reach:
     """Of the units that are left to certify: with `learn`, about two of three. What is not asked about certifies
     nothing."""
-    asked = [case for case in cases if is_write(case)]
-    clear, ambiguous = (
-        len({case.unit for case in asked if case.label == label}) for label in ("clear", "ambiguous")
-    )
+    asked = {(case.label, case.unit) for case in cases if is_write(case)}
+    clear, ambiguous = (sum(of == label for of, _ in asked) for label in ("clear", "ambiguous"))
     if learn:
         clear, ambiguous = (count - math.ceil(count * SHARE) for count in (clear, ambiguous))
     return reach(clear, ambiguous, aims)
