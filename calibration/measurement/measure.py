@@ -161,9 +161,7 @@ def _to_come(certified: CertifiedRule, recommended: Recommended, n: int, gate: T
     return found if found.certified or recommended.thresholds is not None else None
 
 
-def _shown(
-    measured: Iterable[Measurement], rule: Rule, kept: list[Measurement]
-) -> Iterator[CaseResult]:
+def _shown(measured: Iterable[Measurement], rule: Rule, kept: list[Measurement]) -> Iterator[CaseResult]:
     """Each case with a label as the document shows it; all are `kept` without their texts, which no figure needs."""
     for one in measured:
         if one.case.label != "disputed":
