@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compass.install.consent import refuse_agents
-from compass.joining.naming import add_host
+from compass.joining.naming import add_host, add_readers
 from compass.joining.packages import enable
-from evaluator.backends import EMBEDDED
 from evaluator.configuration.command import set_by
-from evaluator.configuration.settings import KEYS
 from evaluator.errors import PayloadError, StateError
 
 if TYPE_CHECKING:
@@ -60,13 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, metavar="S", help="of a new audit's draws (default: at random)")
     parser.add_argument("--fresh", action="store_true", help="begin anew; earlier answers are set aside")
-    parser.add_argument(
-        "--backend",
-        choices=KEYS["evaluator.backend"].choices,
-        default=EMBEDDED,
-        help="who judges named sessions (default: %(default)s)",
-    )
-    parser.add_argument("--yes", action="store_true", help="let hosted readers be asked without a question")
+    add_readers(parser)
     parser.epilog = (
         "Keys: y it should have been held, n it was right to run, s cannot tell, b back, q quit. The same command goes "
         "on where it was left. Without a terminal: --json lists what is asked, --answers FILE takes lines such as "

@@ -13,15 +13,15 @@ from datetime import datetime
 
 from compass.joining.agreement import agreement_of
 from compass.joining.backends import choose_backend
-from compass.joining.naming import add_host
+from compass.joining.naming import add_host, add_readers
 from compass.joining.surroundings import home_of, load_for, project_of
 from compass.joining.thresholds import Standing, standing_of
 from compass.replay.sessions import Replay
 from compass.replay.show import ReplayedCall, ReplayFindings, document, replayed_call, show
 from compass.replay.stage import Proposal, ReplayPlan, Tally
-from evaluator.backends import AUTO, EMBEDDED
+from evaluator.backends import AUTO
 from evaluator.configuration.loading import Loaded
-from evaluator.configuration.settings import KEYS, Settings
+from evaluator.configuration.settings import Settings
 from evaluator.egress.leaving import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
@@ -44,13 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", type=_moment, metavar="DATE", help="judge only calls from then on")
     parser.add_argument("--confidence", type=_share, metavar="X", help="try this least mean as well")
     parser.add_argument("--deviation", type=_share, metavar="Y", help="try this largest deviation as well")
-    parser.add_argument(
-        "--backend",
-        choices=KEYS["evaluator.backend"].choices,
-        default=EMBEDDED,
-        help="who reads (default: %(default)s)",
-    )
-    parser.add_argument("--yes", action="store_true", help="let hosted readers be asked")
+    add_readers(parser)
 
 
 def _folders() -> str:

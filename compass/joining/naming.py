@@ -1,9 +1,11 @@
-"""How a command is told which agent is meant."""
+"""How a command is told which agent and which readers are meant."""
 
 from __future__ import annotations
 
 import argparse
 
+from evaluator.backends import EMBEDDED
+from evaluator.configuration.settings import KEYS
 from hooks import registry
 
 
@@ -15,3 +17,14 @@ def add_host(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
         default=registry.DEFAULT,
         help=f"the agent that is meant (default: {registry.DEFAULT})",
     )
+
+
+def add_readers(parser: argparse.ArgumentParser) -> None:
+    """`--backend NAME` of who judges recorded sessions, rules without it; `--yes` for those that are hosted."""
+    parser.add_argument(
+        "--backend",
+        choices=KEYS["evaluator.backend"].choices,
+        default=EMBEDDED,
+        help="who judges recorded sessions (default: %(default)s)",
+    )
+    parser.add_argument("--yes", action="store_true", help="let hosted readers be asked without a question")

@@ -131,22 +131,23 @@ def test_one_that_is_cancelled_ends_its_readers_and_takes_nothing_from_others(ap
     assert kept().readers._asked == {}
 
 
-def test_those_who_ask_the_same_share_the_answer_though_the_first_gives_up(api: LoopbackApi) -> None:
+async def answer_of_second(api: LoopbackApi) -> Verdict:
+    """Of two who ask the same the first gives up while the readers think; then they answer."""
     go = threading.Event()
     api.default = Behaviour(text=reply().text, until=go)
+    first = asyncio.create_task(note(1))
+    await until(lambda: len(api.requests) == 5)
+    second = asyncio.create_task(note(1))
+    await until(lambda: any(one.waiting == 2 for one in kept().readers._asked.values()))
+    first.cancel()
+    await asyncio.wait([first])
+    assert first.cancelled()
+    go.set()
+    return await second
 
-    async def shared() -> Verdict:
-        first = asyncio.create_task(note(1))
-        await until(lambda: len(api.requests) == 5)
-        second = asyncio.create_task(note(1))
-        await until(lambda: any(one.waiting == 2 for one in kept().readers._asked.values()))
-        first.cancel()
-        await asyncio.wait([first])
-        assert first.cancelled()
-        go.set()
-        return await second
 
-    assert asyncio.run(shared()).verdict == "passed"
+def test_those_who_ask_the_same_share_the_answer_though_the_first_gives_up(api: LoopbackApi) -> None:
+    assert asyncio.run(answer_of_second(api)).verdict == "passed"
     assert len(api.requests) == 5
 
 
@@ -219,20 +220,7 @@ def test_those_who_wait_for_a_slot_have_sent_nothing(
 def test_whoever_takes_the_shared_answer_pays_where_the_first_gave_up(
     api: LoopbackApi, project: Path
 ) -> None:
-    go = threading.Event()
-    api.default = Behaviour(text=reply().text, until=go)
-
-    async def shared() -> Verdict:
-        first = asyncio.create_task(note(1))
-        await until(lambda: len(api.requests) == 5)
-        second = asyncio.create_task(note(1))
-        await until(lambda: any(one.waiting == 2 for one in kept().readers._asked.values()))
-        first.cancel()
-        await asyncio.wait([first])
-        go.set()
-        return await second
-
-    found = asyncio.run(shared())
+    found = asyncio.run(answer_of_second(api))
     assert found.cost_usd and booked(project) == (5, pytest.approx(found.cost_usd))
 
 

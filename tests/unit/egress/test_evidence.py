@@ -63,7 +63,7 @@ def test_excerpts_keep_to_their_limits_and_to_what_names_the_target():
 
 
 def test_paths_outside_of_the_project_do_not_name_the_user():
-    effects = replace(EFFECT, targets=("/home/somebody/work/other/deep/x.py",))
+    effects = replace(EFFECT, targets=("/home/u/other/deep/x.py",))
     found = build_evidence(pending(), effects, EXCHANGE, Settings())
     assert found.targets == (".../other/deep/x.py",)
 

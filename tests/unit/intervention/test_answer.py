@@ -8,13 +8,13 @@ from evaluator.intervention.answer import Answer, Asked, understood
 
 FILES = Asked(
     readings=("delete src/old.py", "delete src/legacy.py"),
-    targets=("/work/project/src/old.py",),
+    targets=("/p/src/old.py",),
     operations=("delete",),
     request=("Just delete it.",),
 )
 EXTENTS = Asked(
     readings=("change the whole module", "change one function"),
-    targets=("/work/project/src/search.py",),
+    targets=("/p/src/search.py",),
     operations=("edit",),
     request=("speed up the search",),
 )
@@ -24,7 +24,7 @@ THREE = Asked(
         "rename userId in web/api.ts",
         "rename both fields in schema.sql",
     ),
-    targets=("/work/project/src/api.py",),
+    targets=("/p/src/api.py",),
     operations=("edit",),
     request=("rename the id",),
 )
@@ -192,7 +192,7 @@ def test_where_nobody_ordered_it_gone_its_name_is_a_clarification(request_: str)
 
 SPANS = Asked(
     readings=("refactor src/auth, in one file", "refactor src/auth, in the whole folder"),
-    targets=("/work/project/src/auth/session.py",),
+    targets=("/p/src/auth/session.py",),
     operations=("edit",),
     request=("Refactor the auth module",),
 )
