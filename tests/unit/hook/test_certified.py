@@ -169,3 +169,17 @@ def test_the_cut_of_what_destroys_stays(tmp_path: Path, api: LoopbackApi) -> Non
         here.talk.user("compass: proceed")
         assert denial(here.talk.fire(call)) is None
     assert "could go" not in here.promise()
+
+
+def test_a_project_that_asks_more_readers_leaves_the_cuts_in_force_and_is_named(
+    tmp_path: Path, api: LoopbackApi
+) -> None:
+    here = Here(tmp_path, api)
+    settings = here.machine.project / ".compass/settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps({"compass": {"evaluator": {"n": 9}}}))
+    assert here.write("a/x.toml", 0.6) is None, "the pair of mean and deviation would hold it"
+    assert len(api.requests) == 5
+    assert "under 0.800" in here.promise()
+    doctor = here.machine.place.command("doctor").stdout.decode()
+    assert "evaluator.n: thresholds are calibrated for 5 readers, not for 9" in doctor
