@@ -6,7 +6,7 @@ import os
 
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.joining.backends import backend_in_force
-from compass.joining.promise import promised
+from compass.joining.promise import outside, promises
 from compass.joining.thresholds import in_force, rule_of, sets_any, thresholds_file
 from evaluator.configuration import loading
 
@@ -32,7 +32,7 @@ def calibration(situation: Situation) -> Finding:
     if rule.note:
         return Finding(_NAME, False, f"{rule.note}; run `compass calibrate` again, or delete {path}")
     if rule.certified:
-        each = "; ".join(dict.fromkeys(promised(held) for _, held in rule.certified))
+        each = "; ".join((*promises(rule), outside(rule, settings, backend, path)))
         looks = "; readers are asked one after the other" if rule.escalates else ""
         return Finding(_NAME, True, f"in force: {each}{looks} ({path})")
     early = "; a pass may end early" if rule.table is not None else ""

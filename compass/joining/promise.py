@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from compass.joining.following import DESTRUCTIVE, followed, key_of, lowered
-from compass.joining.thresholds import rule_of
+from compass.joining.thresholds import agreement_is_tested, rule_of
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
 from evaluator.gate.run import Rule
 from evaluator.model import NO_BLOCK, NO_PASS, Certified
+from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.verdict.following import is_broken
 
 LEAST_MOVE = 0.005
 """In units of the score: less is not worth a word."""
 AGAIN = "run `compass calibrate` again"
+CALLS: Mapping[tuple[str, ...], str] = {
+    ("additive", "modifying"): "calls that destroy nothing",
+    (DESTRUCTIVE,): "destructive calls",
+}
 
 
 def promise_of(
@@ -24,12 +29,12 @@ def promise_of(
     rule = rule_of(settings, backend, calibration)
     if rule.note:
         return (f"its promise does not hold: {rule.note}" + ("" if AGAIN in rule.note else f"; {AGAIN}"),)
-    milder = [held for name, held in rule.certified if name != DESTRUCTIVE]
-    if not milder:
+    if not rule.certified:
         return ()
-    found = [promised(milder[0])]
+    found = [*promises(rule), outside(rule, settings, backend, calibration)]
+    milder = [held for name, held in rule.certified if name != DESTRUCTIVE]
     follows = settings.calibration
-    if follows.follow == "off" or milder[0].cuts.block == NO_BLOCK:
+    if follows.follow == "off" or not milder or milder[0].cuts.block == NO_BLOCK:
         return tuple(found)
     seen, alpha = followed(note(key_of(rule))), milder[0].cuts.alpha
     if is_broken(seen, alpha):
@@ -40,14 +45,55 @@ def promise_of(
     return (*found, *_move(rule, settings, seen.lowered))
 
 
-def promised(held: Certified) -> str:
-    """What two cuts promise."""
+def promises(rule: Rule) -> tuple[str, ...]:
+    """What the cuts promise, a sentence for the calls that have the same."""
+    found: dict[str, list[str]] = {}
+    for name, held in rule.certified:
+        found.setdefault(_promised(held), []).append(name)
+    if len(found) == 1:
+        return tuple(found)
+    return tuple(f"{CALLS.get(tuple(names), ', '.join(names))}: {said}" for said, names in found.items())
+
+
+def _promised(held: Certified) -> str:
     cuts, sides = held.cuts, list[str]()
     if cuts.block > NO_BLOCK:
         sides.append(f"under {cuts.block:.3f} a write is blocked (at most {cuts.alpha:.0%} of clear ones)")
     if cuts.passing < NO_PASS:
         sides.append(f"from {cuts.passing:.3f} it passes (at most {cuts.beta:.0%} of unclear ones)")
     return "; ".join(sides) or "neither side could be certified"
+
+
+def outside(rule: Rule, settings: Settings, backend: str, calibration: str) -> str:
+    """Of what the promised shares are, and what happens beside that."""
+    also = [*_between(dict(rule.certified))]
+    holds = kind_of(backend).holds
+    if holds:
+        also.append(f"{label_of(backend)} hold {holds}, whatever the score")
+    agreement = rule.thresholds.agreement
+    if agreement is not None and not agreement_is_tested(settings, backend, calibration):
+        also.append(
+            f"readings that agree to less than {agreement:.2f} block, and it is not known that this was tested"
+        )
+    said = "these shares are of writes like those measured, one of each unit, and of the cuts alone"
+    return "; ".join([said, *also])
+
+
+def _between(certified: Mapping[str, Certified]) -> Iterator[str]:
+    """What no cut decides, as `evaluator.verdict.decision` does."""
+    destroys = certified.get(DESTRUCTIVE)
+    milder = next((held for name, held in certified.items() if name != DESTRUCTIVE), None)
+    pair = "mean and deviation decide, and no share bounds that"
+    if destroys is not None and destroys.cuts.block < destroys.cuts.passing:
+        if destroys.cuts.passing < NO_PASS:
+            yield "destructive calls between their cuts are blocked, clear ones too"
+        else:
+            yield f"of destructive calls that are not under the cut {pair}"
+    if milder is not None and milder.cuts.block < milder.cuts.passing:
+        if milder.cuts.block > NO_BLOCK:
+            yield "other calls that are not under the cut pass in the end, unclear ones too"
+        else:
+            yield f"of other calls that do not reach the cut {pair}"
 
 
 def _move(rule: Rule, settings: Settings, by: float) -> tuple[str, ...]:

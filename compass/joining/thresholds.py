@@ -79,6 +79,14 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
     return Rule(plain, _table(settings, found.sequential.get(n), plain))
 
 
+def agreement_is_tested(settings: Settings, backend: str, path: str) -> bool:
+    """Whether what agreement blocks beside the cuts is known to have been tested like all other blocks."""
+    convergence = settings.convergence
+    found, _ = in_force(settings, backend, path)
+    measured = found.thresholds.get(standing_of(settings, backend).n) if found is not None else None
+    return measured is not None and not _less(measured.agreement, convergence.agreement_threshold)
+
+
 def sets_any(found: Calibrated) -> bool:
     """Whether a calibration set something; one of shipped cases to which nobody agreed sets nothing, and holds."""
     return bool(found.per_n or found.thresholds)

@@ -139,7 +139,7 @@ def _stated(limits: Thresholds | None) -> Thresholds | None:
 
 def _certified(check: Check) -> str:
     """The one score, and where its cuts are; empty where none were certified."""
-    from evaluator.verdict.score import total
+    from evaluator.verdict.score import side, total
 
     found, certified = check.convergence, check.thresholds.certified if check.thresholds else None
     if found is None or certified is None:
@@ -150,6 +150,10 @@ def _certified(check: Check) -> str:
     if cuts.passing < NO_PASS:
         parts.append(f"passed from {cuts.passing:.3f}, at most {cuts.beta:.0%} of unclear ones")
     at = total(found.mean, found.stddev, found.agreement, certified.score)
+    if side(at, cuts) == "zone":
+        parts.append("it lies between what is certified, of which no share is promised")
+    if found.held:
+        parts.append("a reader holds it whatever the score")
     return f"{at:.3f} ({'; '.join(parts)})"
 
 
