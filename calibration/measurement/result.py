@@ -301,9 +301,15 @@ def pair_json(thresholds: Thresholds) -> dict[str, object]:
 
 
 def _gate(result: Result) -> dict[str, object]:
-    """`cuts` is there where any were in force."""
+    """`cuts` is there where any were in force, `moved_from` where a block cut was not the certified one."""
     cuts = {name: values_of(held.cuts) for name, held in result.certified_in_force.items()}
-    return {**pair_json(result.gate), "cuts": cuts} if cuts else pair_json(result.gate)
+    moved = {
+        name: held.moved_from
+        for name, held in result.certified_in_force.items()
+        if held.moved_from is not None
+    }
+    found: dict[str, object] = {**pair_json(result.gate), **({"cuts": cuts} if cuts else {})}
+    return {**found, "moved_from": moved} if moved else found
 
 
 def _floor(found: Floor | TooLittle) -> dict[str, object]:

@@ -191,6 +191,17 @@ def _units(result: Result) -> str:
 
 
 def _now(result: Result) -> str:
+    moved = {
+        (held.cuts.block, held.moved_from)
+        for held in result.certified_in_force.values()
+        if held.moved_from is not None
+    }
+    if moved:
+        each = ", ".join(f"{block:.3f} instead of the certified {was:.3f}" for block, was in sorted(moved))
+        return (
+            f"The cuts in force, of which one followed what was let through ({each}), so that these are not the rates "
+            f"of the certified one: {_rates(result)}."
+        )
     if result.certified_in_force:
         return f"The certified cuts in force: {_rates(result)}."
     return f"The thresholds in force ask for {pair(result.gate)}: {_rates(result)}."

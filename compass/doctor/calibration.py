@@ -6,9 +6,10 @@ import os
 
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.joining.backends import backend_in_force
-from compass.joining.promise import outside, promises
+from compass.joining.promise import cuts_told
 from compass.joining.thresholds import in_force, rule_of, sets_any, thresholds_file
 from evaluator.configuration import loading
+from evaluator.state.history import History
 
 _NAME = "calibration"
 
@@ -32,7 +33,8 @@ def calibration(situation: Situation) -> Finding:
     if rule.note:
         return Finding(_NAME, False, f"{rule.note}; run `compass calibrate` again, or delete {path}")
     if rule.certified:
-        each = "; ".join((*promises(rule), outside(rule, settings, backend, path)))
+        note = History(site.state_dir, situation.now).note
+        each = "; ".join(cuts_told(rule, settings, backend, note, path))
         looks = "; readers are asked one after the other" if rule.escalates else ""
         return Finding(_NAME, True, f"in force: {each}{looks} ({path})")
     early = "; a pass may end early" if rule.table is not None else ""

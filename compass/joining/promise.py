@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from compass.joining.following import DESTRUCTIVE, followed, key_of, lowered
+from compass.joining.following import DESTRUCTIVE, followed, in_force, key_of, lowered
 from compass.joining.thresholds import agreement_is_tested, rule_of
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
@@ -31,7 +31,7 @@ def promise_of(
         return (f"its promise does not hold: {rule.note}" + ("" if AGAIN in rule.note else f"; {AGAIN}"),)
     if not rule.certified:
         return ()
-    found = [*promises(rule), outside(rule, settings, backend, calibration)]
+    found = list(cuts_told(rule, settings, backend, note, calibration))
     milder = [held for name, held in rule.certified if name != DESTRUCTIVE]
     follows = settings.calibration
     if follows.follow == "off" or not milder or milder[0].cuts.block == NO_BLOCK:
@@ -43,6 +43,15 @@ def promise_of(
             f"blocked, and at most {alpha:.0%} were to be; {AGAIN}"
         )
     return (*found, *_move(rule, settings, seen.lowered))
+
+
+def cuts_told(
+    rule: Rule, settings: Settings, backend: str, note: Callable[[str], str | None], calibration: str
+) -> tuple[str, ...]:
+    """The cuts in force, what is promised of those that were certified, and what lies outside of that. `rule` as it was
+    certified."""
+    now = in_force(rule, settings, note)
+    return *promises(now), outside(now, settings, backend, calibration)
 
 
 def promises(rule: Rule) -> tuple[str, ...]:
@@ -58,7 +67,10 @@ def promises(rule: Rule) -> tuple[str, ...]:
 def _promised(held: Certified) -> str:
     cuts, sides = held.cuts, list[str]()
     if cuts.block > NO_BLOCK:
-        sides.append(f"under {cuts.block:.3f} a write is blocked (at most {cuts.alpha:.0%} of clear ones)")
+        certified = "" if held.moved_from is None else f"certified is {held.moved_from:.3f}: "
+        sides.append(
+            f"under {cuts.block:.3f} a write is blocked ({certified}at most {cuts.alpha:.0%} of clear ones)"
+        )
     if cuts.passing < NO_PASS:
         sides.append(f"from {cuts.passing:.3f} it passes (at most {cuts.beta:.0%} of unclear ones)")
     return "; ".join(sides) or "neither side could be certified"
@@ -70,6 +82,10 @@ def outside(rule: Rule, settings: Settings, backend: str, calibration: str) -> s
     holds = kind_of(backend).holds
     if holds:
         also.append(f"{label_of(backend)} hold {holds}, whatever the score")
+    if any(held.moved_from is not None for _, held in rule.certified):
+        also.append(
+            "the moved cut blocks fewer writes, clear and unclear, and what it catches was not certified"
+        )
     agreement = rule.thresholds.agreement
     if agreement is not None and not agreement_is_tested(settings, backend, calibration):
         also.append(

@@ -146,7 +146,9 @@ def _certified(check: Check) -> str:
         return ""
     cuts, parts = certified.cuts, ["certified"]
     if cuts.block > NO_BLOCK:
-        parts.append(f"blocked under {cuts.block:.3f}, at most {cuts.alpha:.0%} of clear writes")
+        moved = certified.moved_from
+        of = "" if moved is None else f"moved from the certified {moved:.3f}, "
+        parts.append(f"blocked under {cuts.block:.3f}, {of}at most {cuts.alpha:.0%} of clear writes")
     if cuts.passing < NO_PASS:
         parts.append(f"passed from {cuts.passing:.3f}, at most {cuts.beta:.0%} of unclear ones")
     at = total(found.mean, found.stddev, found.agreement, certified.score)

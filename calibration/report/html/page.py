@@ -200,6 +200,8 @@ def _trade_off(result: Result) -> str:
     points: list[Point] = []
     key: list[str] = []
     in_force = "certified cuts" if result.certified_in_force else _pair(result.gate)
+    if any(held.moved_from is not None for held in result.certified_in_force.values()):
+        in_force = "cuts, one moved from the certified"
     shown: list[tuple[str, str, Figure | None, Figure | None]] = [
         ("gate", f"in force: {in_force}", result.false_block_rate, result.detection_rate),
         *(

@@ -12,13 +12,17 @@ from samples.reportresults import result
 from calibration.measurement.case_results import verdict_of
 from calibration.measurement.judging import CaseOutcome
 from calibration.measurement.thresholds_file import document
+from calibration.report.html.page import render
+from calibration.report.text import verdict
 from calibration.stats.estimate import Estimate
+from compass.joining.following import key_of
 from compass.joining.surroundings import load
 from compass.joining.thresholds import rule_of, standing_of, thresholds_file
 from compass.measure.parts import bench
 from evaluator.configuration import loading
 from evaluator.gate.run import Rule
 from evaluator.model import Certified, Cuts, OperationClass, Score, Thresholds
+from evaluator.state.store import open_store
 
 PAIR = Thresholds(0.65, 0.20)
 CUTS = Certified(Score(), Cuts(block=0.80, passing=1.10, alpha=0.1, beta=0.1))
@@ -82,6 +86,49 @@ def test_the_result_states_the_rates_of_the_cuts_in_force() -> None:
         assert found.certified_in_force == dict.fromkeys(CLASSES, Certified(Score(), cuts))
         assert found.as_json()["gate"] != plain.as_json()["gate"]
         assert found.certified == plain.certified, "what is certified does not hang on what was"
+
+
+def test_a_cut_that_followed_is_told_beside_the_certified_one() -> None:
+    moved = Certified(Score(), Cuts(0.77, 1.1, 0.1, 0.1), moved_from=0.8)
+    found = result(
+        history=False, certified=(("additive", moved), ("modifying", moved), ("destructive", CUTS))
+    )
+    told = " ".join(verdict(found).details)
+    assert "followed what was let through (0.770 instead of the certified 0.800)" in told
+    assert "not the rates of the certified one: " in told
+    gate = found.as_json()["gate"]
+    assert isinstance(gate, dict) and gate["moved_from"] == {"additive": 0.8, "modifying": 0.8}
+    assert "moved from the certified" in render(found)
+
+
+@pytest.mark.parametrize("follow", ["advise", "apply"])
+def test_a_measurement_goes_by_the_cut_that_followed(tmp_path: Path, follow: str) -> None:
+    """As the gate does: rates in force are of the cut that is in force."""
+    env = {
+        "HOME": str(tmp_path), "ANTHROPIC_API_KEY": "sk-ant-test", "COMPASS_EVALUATOR__BACKEND": "anthropic",
+        "COMPASS_CALIBRATION__FOLLOW": follow, "COMPASS_CALIBRATION__FLOOR": "0.1",
+    }  # fmt: skip
+    home = str(tmp_path)
+    loaded = load(env, home, home)
+    calibration = loading.calibration_file(loaded.clean.env, home, home)
+    standing = standing_of(loaded.settings, "anthropic")
+    written = document(result())
+    written |= {"backend": standing.backend, "model": standing.model, "prompt": standing.prompt}
+    small = Path(thresholds_file(calibration))
+    small.parent.mkdir(parents=True)
+    small.write_text(json.dumps(written))
+    certified = rule_of(loaded.settings, "anthropic", calibration)
+    opened = open_store(loading.state_dir(loaded.clean.env, home), now=1.0)
+    opened.store.change_note(key_of(certified), lambda _: ('{"lowered": 0.05}', None), None)
+    opened.store.close()
+
+    found = bench(env, home, home, loaded, None)
+    found.close()
+    block = {name: held.cuts.block for name, held in certified.certified}
+    for name, held in found.rule.certified:
+        moves = follow == "apply" and name != "destructive"
+        assert held.cuts.block == pytest.approx(block[name] - (0.05 if moves else 0))
+        assert held.moved_from == (block[name] if moves else None)
 
 
 @pytest.mark.parametrize("strategy", ["fixed", "escalate"])

@@ -131,8 +131,19 @@ def test_applied_the_gate_goes_by_the_moved_cut_no_lower_than_the_floor(
     for name in ("b/x.toml", "c/x.toml", "d/x.toml"):
         here.proceed_after_a_block(name)
     assert "0.800 -> 0.770" in here.promise()
+    told = "under 0.770 a write is blocked (certified is 0.800: at most 10% of clear ones)"
+    assert told in here.promise() and "destructive calls: under 0.800" in here.promise()
+    assert told in here.machine.place.command("doctor").stdout.decode()
     assert here.write("e/x.toml", 0.54) is None
     assert here.write("f/x.toml", 0.5) is not None
+    shown = here.machine.place.command("explain").stdout.decode()
+    assert "blocked under 0.772, moved from the certified 0.800, at most 10% of clear writes" in shown
+    case = {"user_message": "mend a", "tool_name": "Write", "file_path": "g/x.toml", "content": "x"}
+    here.api.default = reply(answer(0.54))
+    kept_nothing = here.machine.place.command(
+        "check", "--case", "-", "--json", stdin=json.dumps(case).encode()
+    )
+    assert json.loads(kept_nothing.stdout)["thresholds"]["certified"]["moved_from"] == 0.8
 
 
 def test_an_agent_that_tries_again_and_what_it_says_move_nothing(tmp_path: Path, api: LoopbackApi) -> None:
