@@ -152,6 +152,7 @@ def result_of(
         disputed=apart,
         certified=certified,
         certified_in_force=dict(rule.certified),
+        escalates_in_force=rule.escalates,
     )
 
 

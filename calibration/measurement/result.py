@@ -30,13 +30,15 @@ DIGITS = 6
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """One of a case's checks: the scores of its valid readers in the order they were asked, and the agreement of their
-    readings, None where it is not defined."""
+    readings, None where it is not defined. `readings` and `held` as of a `CaseOutcome`."""
 
     confidence: float
     stddev: float
     verdict: Literal["passed", "failed"]
     scores: tuple[float, ...]
     agreement: float | None = None
+    readings: tuple[int, ...] = ()
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,8 @@ class Cost:
 @dataclass(frozen=True, slots=True)
 class Result:
     """`n` readers a check, `repeats` checks a case; `gate` are the thresholds in force while it was measured, and
-    `certified_in_force` what was certified for each operation class, which comes before them.
+    `certified_in_force` what was certified for each operation class, which comes before them; for those in
+    `escalates_in_force` at any look of readers who are asked one after the other.
 
     `false_block_rate` and `detection_rate` are those of the gate in force; `thresholds` are recommended ones per number
     of readers, empty where nothing could be certified. `date` is ISO 8601, UTC. `sequential` holds risk tables.
@@ -225,11 +228,16 @@ class Result:
     disputed: Disputed | None = None
     certified: CertifiedRule | None = None
     certified_in_force: Mapping[str, Certified] = field(default_factory=dict[str, Certified])
+    escalates_in_force: tuple[str, ...] = ()
 
     @property
     def rule_in_force(self) -> Rule:
-        """As it stood while it was measured, all readers asked at once."""
-        return Rule(self.gate, certified=tuple(self.certified_in_force.items()))
+        """As it stood while it was measured."""
+        return Rule(
+            self.gate,
+            certified=tuple(self.certified_in_force.items()),
+            escalates=self.escalates_in_force,
+        )
 
     def as_json(self) -> dict[str, object]:
         """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""

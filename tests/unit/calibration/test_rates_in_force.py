@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, pstdev
 
@@ -11,8 +12,11 @@ from samples.reportresults import result
 
 from calibration.measurement.case_results import verdict_of
 from calibration.measurement.judging import CaseOutcome
+from calibration.measurement.result import CaseResult, CheckResult
 from calibration.measurement.thresholds_file import document
+from calibration.report.check import Baseline, baseline_of, compared
 from calibration.report.html.page import render
+from calibration.report.summary import lines, markdown
 from calibration.report.text import verdict
 from calibration.stats.estimate import Estimate
 from compass.joining.following import key_of
@@ -152,3 +156,66 @@ def test_a_measurement_goes_by_the_rule_of_the_projects_own_gate(tmp_path: Path,
     assert found.rule == rule_of(loaded.settings, "anthropic", calibration)
     assert found.rule.certified and bool(found.rule.escalates) == (strategy == "escalate")
     assert found.settings.sampling.strategy == "fixed", "every reader is heard all the same"
+
+
+READ_IN_TURN = (
+    # Cut short by a low start, though all five together reach the cut; and the other way round.
+    (outcome(0.4, 0.4, 0.9, 0.9, 0.9, readings=(0,) * 5, agreement=1.0), "modifying", "failed"),
+    (outcome(0.9, 0.9, 0.2, 0.2, 0.2, readings=(0,) * 5, agreement=1.0), "modifying", "passed"),
+    (outcome(0.9, 0.9, 0.2, 0.2, 0.2, readings=(0,) * 5, agreement=1.0), "destructive", "failed"),
+    (outcome(0.9, 0.9, 0.2, 0.2, 0.2, readings=(0, 1, 2, 3, 4), agreement=0.0), "modifying", "failed"),
+    (replace(outcome(1.0, 1.0, 1.0), held=True), "destructive", "failed"),
+)
+
+
+def checked(found: CaseOutcome, verdict: str) -> CheckResult:
+    named = "failed" if verdict == "failed" else "passed"
+    return CheckResult(
+        found.mean, found.stddev, named, found.scores, found.agreement, found.readings, found.held
+    )
+
+
+def case(number: int, found: CaseOutcome, operation_class: str, verdict: str) -> CaseResult:
+    return replace(
+        next(iter(result().cases)),
+        id=f"case-{number}", pair=f"p{number}", label="clear", operation_class=operation_class,
+        confidence=found.mean, stddev=found.stddev, checks=(checked(found, verdict),),
+    )  # fmt: skip
+
+
+def baseline(cases: list[CaseResult], *without: str) -> Baseline:
+    whole = replace(result(), cases=cases).as_json()
+    rows = json.loads(json.dumps(whole["cases"]))
+    for row in rows:
+        row["checks"] = [
+            {key: value for key, value in check.items() if key not in without} for check in row["checks"]
+        ]
+    return baseline_of("b.json", json.dumps({**whole, "cases": rows}))
+
+
+def test_a_check_against_a_baseline_decides_both_runs_by_the_procedure_in_force() -> None:
+    cases = [case(number, *one) for number, one in enumerate(READ_IN_TURN)]
+    assert [verdict_of(found, ESCALATING, of) for found, of, _ in READ_IN_TURN] == [
+        verdict for *_, verdict in READ_IN_TURN
+    ]
+    found = compared(cases, baseline(cases), ESCALATING)
+    for run in (found.before, found.current):
+        assert [run[one.id].blocked for one in cases] == [
+            (float(verdict == "failed"),) for *_, verdict in READ_IN_TURN
+        ]
+    assert found.note == ""
+    in_force = replace(
+        result(), certified_in_force=dict(ESCALATING.certified), escalates_in_force=ESCALATING.escalates
+    )
+    assert in_force.rule_in_force == Rule(in_force.gate, certified=ESCALATING.certified, escalates=CLASSES)
+
+
+def test_a_baseline_of_an_older_version_is_compared_by_all_readers_and_says_so() -> None:
+    cases = [case(number, *one) for number, one in enumerate(READ_IN_TURN)]
+    found = compared(cases, baseline(cases, "readings", "held"), ESCALATING)
+    assert {name: one.blocked for name, one in found.before.items()} == {
+        name: one.blocked for name, one in found.current.items()
+    }
+    assert "all readers at once" in found.note
+    assert any(found.note in line for line in lines(found)) and "all readers at once" in markdown(found)
+    assert found.as_json()["note"] == found.note
