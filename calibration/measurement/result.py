@@ -169,6 +169,17 @@ class Disputed:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedRates:
+    """Thresholds that somebody stated tighter, which no certificate covers, and the rates of the recommended rule
+    together with them; `confidence` 0.0 and `deviation` 1.0 are not stated."""
+
+    confidence: float
+    deviation: float
+    false_block_rate: Figure
+    detection_rate: Figure
+
+
+@dataclass(frozen=True, slots=True)
 class Distribution:
     """Means, deviations and scores T of all checks of one label."""
 
@@ -229,6 +240,7 @@ class Result:
     certified: CertifiedRule | None = None
     certified_in_force: Mapping[str, Certified] = field(default_factory=dict[str, Certified])
     escalates_in_force: tuple[str, ...] = ()
+    stated: StatedRates | None = None
 
     @property
     def rule_in_force(self) -> Rule:
@@ -290,6 +302,7 @@ class Result:
             "notes": list(self.notes),
             "disputed": None if self.disputed is None else _disputed(self.disputed),
             "certified": None if self.certified is None else certified_json(self.certified),
+            "stated": None if self.stated is None else _stated(self.stated),
         }
 
 
@@ -375,6 +388,15 @@ def _origin(origin: ResultOrigin) -> dict[str, object]:
 
 def _history(history: History) -> dict[str, object]:
     return {**asdict(history), "false_blocks": figure_json(history.false_blocks)}
+
+
+def _stated(found: StatedRates) -> dict[str, object]:
+    return {
+        "confidence": found.confidence,
+        "deviation": found.deviation,
+        "false_block_rate": figure_json(found.false_block_rate),
+        "detection_rate": figure_json(found.detection_rate),
+    }
 
 
 def _disputed(found: Disputed) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final, cast
 
@@ -215,12 +215,7 @@ def compared(cases: Sequence[CaseResult], baseline: Baseline, rule: Rule) -> Com
     """`cases` are this run's; `rule` is that of the gate in force, by which the checks of both runs are decided, after
     as many readers as it would ask. Scores alone decide where the baseline does not tell how far readings agreed.
     """
-    note = ""
-    if not all(case.tells_agreement for case in baseline.cases.values()):
-        rule = Rule(Thresholds(rule.thresholds.confidence, rule.thresholds.deviation))
-    whole = all(case.tells_looks for case in baseline.cases.values())
-    if not whole:
-        note = ALL_AT_ONCE
+    rule, whole = _told_by(baseline, rule)
     before = {
         case.id: _checks(case.id, case.unit, case.ambiguous, case.checks, rule, case.operation_class, whole)
         for case in baseline.cases.values()
@@ -234,7 +229,25 @@ def compared(cases: Sequence[CaseResult], baseline: Baseline, rule: Rule) -> Com
     }
     drift = compare(tuple(current.values()), tuple(before.values()))
     unread = tuple(case.id for case in cases if case.verdict == "error")
-    return Comparison(baseline, drift, before, current, unread, note)
+    return Comparison(baseline, drift, before, current, unread, "" if whole else ALL_AT_ONCE)
+
+
+def blocked_by(baseline: Baseline, rule: Rule, *, ambiguous: bool) -> Iterator[tuple[float, str]]:
+    """Of each check of a label: 1.0 where the rule blocks it, else 0.0; and its unit."""
+    rule, whole = _told_by(baseline, rule)
+    for case in baseline.cases.values():
+        if case.ambiguous == ambiguous:
+            for check in case.checks:
+                verdict = verdict_of(_outcome(check, whole), rule, case.operation_class)
+                yield float(verdict == "failed"), case.unit
+
+
+def _told_by(baseline: Baseline, rule: Rule) -> tuple[Rule, bool]:
+    """As much of the rule as the baseline can be held against, and whether it tells each reader's answer."""
+    cases = baseline.cases.values()
+    if not all(case.tells_agreement for case in cases):
+        rule = Rule(Thresholds(rule.thresholds.confidence, rule.thresholds.deviation))
+    return rule, all(case.tells_looks for case in cases)
 
 
 def _checks(

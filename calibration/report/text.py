@@ -6,7 +6,7 @@ Texts of cases are nobody's: what comes out here is one printable line, and stil
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from calibration.measurement.certified_result import ClassCuts, Population
@@ -136,7 +136,7 @@ def verdict(result: Result) -> ReportVerdict:
         f"Ask for {pair(found.thresholds)}: at most {goal} of clear requests are then blocked "
         f"({percent(1 - found.delta)} sure)."
     )
-    return _judged(rates, claim, (_now(result), f"{_units(result)}."))
+    return _judged(rates, claim, (*stated_line(result), _now(result), f"{_units(result)}."))
 
 
 def _by_cuts(result: Result, rows: Sequence[ClassCuts]) -> ReportVerdict:
@@ -152,7 +152,8 @@ def _by_cuts(result: Result, rows: Sequence[ClassCuts]) -> ReportVerdict:
         for row in rows
         if row.cuts.passing < NO_PASS
     )
-    return _judged(rates, " ".join(claims), (*zones, _now(result), f"{_units(result)}."))
+    details = (*stated_line(result), *zones, _now(result), f"{_units(result)}.")
+    return _judged(rates, " ".join(claims), details)
 
 
 def _claim(row: ClassCuts, calls: str) -> str:
@@ -205,6 +206,27 @@ def _now(result: Result) -> str:
     if result.certified_in_force:
         return f"The certified cuts in force: {_rates(result)}."
     return f"The thresholds in force ask for {pair(result.gate)}: {_rates(result)}."
+
+
+def stated_line(result: Result) -> tuple[str, ...]:
+    """One sentence, or none: what blocks beside the promise, and what comes of both."""
+    found = result.stated
+    if found is None:
+        return ()
+    said = " and ".join(stated_words(found.confidence, found.deviation))
+    both = str(RatePair("", found.false_block_rate, found.detection_rate))
+    return (
+        f"You ask for {said} as well. That was not tested: what is promised is promised without it. With it, on the "
+        f"cases measured: {both[0].lower()}{both[1:]}",
+    )
+
+
+def stated_words(confidence: float, spread: float) -> Iterator[str]:
+    """The thresholds that are stated; 0.0 and 1.0 are not."""
+    if confidence > 0:
+        yield f"a mean of at least {confidence:.2f} (confidence_threshold)"
+    if spread < 1:
+        yield f"a deviation of at most {spread:.2f} (stddev_threshold)"
 
 
 def certified_rows(result: Result, procedure: Procedure) -> list[ClassCuts]:

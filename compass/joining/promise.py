@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from compass.joining.following import DESTRUCTIVE, followed, in_force, key_of, lowered
+from compass.joining.packages import enable
 from compass.joining.thresholds import agreement_is_tested, rule_of
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
@@ -91,6 +92,12 @@ def outside(rule: Rule, settings: Settings, backend: str, calibration: str) -> s
         also.append(
             f"readings that agree to less than {agreement:.2f} block, and it is not known that this was tested"
         )
+    tighter = {(held.confidence, held.deviation) for _, held in rule.certified} - {(0.0, 1.0)}
+    if tighter:
+        enable()
+        from compass.joining.stated import stated_told
+
+        also.append(stated_told(rule, settings, backend, calibration))
     said = "these shares are of writes like those measured, one of each unit, and of the cuts alone"
     return "; ".join([said, *also])
 

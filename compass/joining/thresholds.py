@@ -110,8 +110,7 @@ def certified_by(
 ) -> tuple[tuple[tuple[str, Certified], ...], tuple[str, ...]]:
     """What is certified per operation class, with the thresholds that were stated and are tighter; and for which of
     them readers may be asked one after the other."""
-    confidence = _stated(CONFIDENCE, settings.confidence_threshold, 0.0)
-    deviation = _stated(DEVIATION, settings.stddev_threshold, 1.0)
+    stated = stated_of(settings)
     wanted = settings.sampling.strategy == "escalate"
     found: list[tuple[str, Certified]] = []
     escalates: list[str] = []
@@ -119,10 +118,18 @@ def certified_by(
         looks = certificate.of_class(name, escalate=True) if wanted else None
         cuts = looks or certificate.of_class(name)
         if cuts is not None:
-            found.append((name, Certified(certificate.score, cuts, confidence, deviation)))
+            found.append((name, Certified(certificate.score, cuts, stated.confidence, stated.deviation)))
         if looks is not None:
             escalates.append(name)
     return tuple(found), tuple(escalates)
+
+
+def stated_of(settings: Settings) -> Thresholds:
+    """What somebody stated tighter than the defaults, which blocks beside certified cuts; the rest blocks nothing."""
+    return Thresholds(
+        _stated(CONFIDENCE, settings.confidence_threshold, 0.0),
+        _stated(DEVIATION, settings.stddev_threshold, 1.0),
+    )
 
 
 def _origin(found: Calibrated, path: str) -> str:

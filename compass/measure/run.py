@@ -26,6 +26,7 @@ from calibration.measurement.thresholds_file import document as thresholds_docum
 from calibration.measurement.thresholds_file import sets_any
 from compass.install.settings_file import replace as replace_file
 from compass.joining.surroundings import load_for, project_of
+from compass.joining.thresholds import stated_of
 from compass.measure.cases import cases_of, history_of
 from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.parts import Bench, Purse, bench
@@ -284,7 +285,7 @@ def _result(
         measured,
         at.readers,
         at.rule,
-        _aim(args),
+        dataclasses.replace(_aim(args), stated=stated_of(at.settings)),
         date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         repeats=_repeats(args, at),
         history=history,

@@ -219,3 +219,19 @@ def test_a_baseline_of_an_older_version_is_compared_by_all_readers_and_says_so()
     assert "all readers at once" in found.note
     assert any(found.note in line for line in lines(found)) and "all readers at once" in markdown(found)
     assert found.as_json()["note"] == found.note
+
+
+def test_a_stated_threshold_is_told_apart_from_the_promise_with_both_rates() -> None:
+    plain, found = result(history=False), result(history=False, stated=(0.95, 1.0))
+    assert plain.stated is None and found.stated is not None
+    assert found.certified == plain.certified, "it is tested without what is stated"
+    for rate, label in ((found.stated.false_block_rate, "clear"), (found.stated.detection_rate, "ambiguous")):
+        assert isinstance(rate, Estimate)
+        means = [check.confidence for case in found.cases if case.label == label for check in case.checks]
+        assert rate.value == pytest.approx(fmean(float(mean < 0.95) for mean in means))
+        assert rate.value > 0.9
+    told = next(line for line in verdict(found).details if "You ask for" in line)
+    assert "a mean of at least 0.95 (confidence_threshold) as well. That was not tested" in told
+    assert "of 80 clear units" in told and "of 80 ambiguous units" in told
+    assert not any("You ask for" in line for line in verdict(plain).details)
+    assert result(0, history=False, stated=(0.95, 1.0)).stated is None, "nothing would be set"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from samples.reportresults import result
 
 from compass.joining.promise import promise_of
 from compass.joining.thresholds import standing_of, thresholds_file
@@ -95,3 +97,32 @@ def test_agreement_that_was_not_tested_is_outside_of_it_too(
     said = hosted.of({"": BOTH}, tested=tested, convergence__rule="certified+agreement")
     assert ("agree to less than 0.50 block, and it is not known that this was tested" in said) is told
     assert "agree to less" not in hosted.of({"": BOTH}, tested=tested)
+
+
+def test_a_stated_threshold_is_outside_of_the_promise_with_its_rates_where_cases_are_there(
+    hosted: Promise,
+) -> None:
+    given = {"confidence_threshold": 0.95, "stddev_threshold": 0.1}
+    told = hosted.of({"": BOTH}, **given)
+    assert (
+        "you ask for a mean of at least 0.95 (confidence_threshold) and a deviation of at most 0.10 "
+        "(stddev_threshold) as well, which was not tested, and the cases that would show" in told
+    )
+    now = standing_of(build({}), "anthropic")
+    document = result(history=False).as_json() | {
+        "backend": now.backend, "model": now.model, "prompt": now.prompt,
+    }  # fmt: skip
+    Path(hosted.calibration).write_text(json.dumps(document))
+    told = hosted.of({"": BOTH}, **given)
+    rates = re.search(
+        r"on the cases measured on 2026-11-21, false blocks (\d+)% \((\d+)% to \d+%\) of 80 clear units "
+        r"\(160 checks\); detection (\d+)% ",
+        told,
+    )
+    assert rates is not None, told
+    assert int(rates[1]) > 90 and int(rates[3]) > 90
+    # Cases of other readers show nothing of these.
+    Path(hosted.calibration).write_text(json.dumps(document | {"model": "another"}))
+    assert "cases that would show its rates are not there" in hosted.of({"": BOTH}, **given)
+    assert "you ask for" not in hosted.of({"": BOTH})
+    assert "you ask for" not in hosted.of({"": BOTH}, confidence_threshold=0.5)

@@ -13,6 +13,7 @@ from apis.loopback_api import LoopbackApi, answer, reply
 from played.client import Conversation
 from played.machine import Machine
 from running.hookrun import denial
+from samples.reportresults import result
 
 from compass.joining.thresholds import standing_of
 from evaluator.configuration.calibrated import Calibrated, Certificate, as_dict
@@ -194,3 +195,17 @@ def test_a_project_that_asks_more_readers_leaves_the_cuts_in_force_and_is_named(
     assert "under 0.800" in here.promise()
     doctor = here.machine.place.command("doctor").stdout.decode()
     assert "evaluator.n: thresholds are calibrated for 5 readers, not for 9" in doctor
+
+
+def test_a_stated_threshold_is_told_by_status_and_doctor(tmp_path: Path, api: LoopbackApi) -> None:
+    """With the rates of the measured cases; as processes, which have to find the statistics by themselves."""
+    here = Here(tmp_path, api, COMPASS_CONFIDENCE_THRESHOLD="0.95")
+    now = standing_of(build({}), "anthropic")
+    document = result(history=False).as_json() | {
+        "backend": now.backend, "model": now.model, "prompt": now.prompt,
+    }  # fmt: skip
+    here.file.with_name("calibration.json").write_text(json.dumps(document))
+    for told in (here.promise(), here.machine.place.command("doctor").stdout.decode()):
+        assert "a mean of at least 0.95 (confidence_threshold) as well, which was not tested: with it" in told
+        assert "of 80 clear units" in told
+    assert here.write("a/x.toml", 0.94) is not None
