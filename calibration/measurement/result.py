@@ -206,7 +206,8 @@ class Result:
     `escalates_in_force` at any look of readers who are asked one after the other.
 
     `false_block_rate` and `detection_rate` are those of the gate in force; `thresholds` are recommended ones per number
-    of readers, empty where nothing could be certified. `date` is ISO 8601, UTC. `sequential` holds risk tables.
+    of readers, empty where nothing could be certified. `date` is ISO 8601, UTC. `sequential` holds risk tables. `unset`
+    says why no gate goes by what it recommends; empty where one does.
     """
 
     backend: str
@@ -241,6 +242,7 @@ class Result:
     certified_in_force: Mapping[str, Certified] = field(default_factory=dict[str, Certified])
     escalates_in_force: tuple[str, ...] = ()
     stated: StatedRates | None = None
+    unset: str = ""
 
     @property
     def rule_in_force(self) -> Rule:
@@ -303,6 +305,7 @@ class Result:
             "disputed": None if self.disputed is None else _disputed(self.disputed),
             "certified": None if self.certified is None else certified_json(self.certified),
             "stated": None if self.stated is None else _stated(self.stated),
+            "unset": self.unset,
         }
 
 

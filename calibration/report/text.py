@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from calibration.measurement.certified_result import ClassCuts, Population
 from calibration.measurement.result import CaseResult, Figure, Result
@@ -58,16 +58,18 @@ class RatePair:
 class ReportVerdict:
     """What a person has to know first. `rates` are of what the gate will use: the certified cuts, else the recommended
     pair, else what is in force; `claim` says which. `useful`: something is recommended, and it catches at least half.
+    `unset` comes before all: what is recommended is not set, and why; empty where it is.
     """
 
     useful: bool
     rates: tuple[RatePair, ...]
     claim: str
     details: tuple[str, ...]
+    unset: str = ""
 
     @property
     def headline(self) -> str:
-        return " ".join([*map(str, self.rates), self.claim])
+        return " ".join([*filter(None, [self.unset]), *map(str, self.rates), self.claim])
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,15 @@ def short_pair(confidence: float, spread: float) -> str:
 
 
 def verdict(result: Result) -> ReportVerdict:
+    found = _verdict(result)
+    recommends = certified_rows(result, "fixed") or result.recommended.thresholds is not None
+    if not result.unset or not recommends:
+        return found
+    claim = f"If it were set: {found.claim[0].lower()}{found.claim[1:]}"
+    return replace(found, claim=claim, unset=f"Not set: {printable(result.unset)}.")
+
+
+def _verdict(result: Result) -> ReportVerdict:
     rows = certified_rows(result, "fixed")
     if rows:
         return _by_cuts(result, rows)

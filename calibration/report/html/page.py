@@ -53,9 +53,10 @@ def _head(result: Result) -> str:
     more = "".join(f"<p>{e(line)}</p>" for line in found.details)
     known = "".join(f"<div><dt>{e(name)}</dt><dd>{e(value)}</dd></div>" for name, value in facts(result))
     rates = "".join(map(_rates, found.rates))
+    unset = f'<p class="unset">{e(found.unset)}</p>' if found.unset else ""
     return (
         "<h1>Compass calibration</h1>"
-        f'<div class="verdict {tone}">{rates}<strong>{e(found.claim)}</strong>{more}</div>'
+        f'<div class="verdict {tone}">{unset}{rates}<strong>{e(found.claim)}</strong>{more}</div>'
         f'<dl class="facts">{known}</dl>'
     )
 
