@@ -74,6 +74,8 @@ def _promised(held: Certified) -> str:
         )
     if cuts.passing < NO_PASS:
         sides.append(f"from {cuts.passing:.3f} it passes (at most {cuts.beta:.0%} of unclear ones)")
+    elif sides:
+        sides.append("nothing is promised of unclear ones")
     return "; ".join(sides) or "neither side could be certified"
 
 

@@ -108,6 +108,13 @@ def test_what_rules_hold_is_told_beside_the_promise(here):
     for told in (finding(here, "calibration")["detail"], here.place.command("status").stdout.decode()):
         assert "at most 10% of clear ones" in told
         assert "rules hold destructive calls" in told and "of the cuts alone" in told
+    for strategy, said in (
+        ("escalate", "all at once, for no cuts of sampling.strategy escalate are certified"),
+        ("sequential", "sequential ends no pass early by cuts"),
+    ):
+        here.place.env["COMPASS_SAMPLING__STRATEGY"] = strategy
+        assert said in finding(here, "calibration")["detail"]
+    del here.place.env["COMPASS_SAMPLING__STRATEGY"]
     here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
     here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
     assert "a reader holds it whatever the score" in here.place.command("explain").stdout.decode()

@@ -199,7 +199,8 @@ def test_a_project_that_asks_more_readers_leaves_the_cuts_in_force_and_is_named(
 
 def test_a_stated_threshold_is_told_by_status_and_doctor(tmp_path: Path, api: LoopbackApi) -> None:
     """With the rates of the measured cases; as processes, which have to find the statistics by themselves."""
-    here = Here(tmp_path, api, COMPASS_CONFIDENCE_THRESHOLD="0.95")
+    rule = "certified+agreement"
+    here = Here(tmp_path, api, COMPASS_CONFIDENCE_THRESHOLD="0.95", COMPASS_CONVERGENCE__RULE=rule)
     now = standing_of(build({}), "anthropic")
     document = result(history=False).as_json() | {
         "backend": now.backend, "model": now.model, "prompt": now.prompt,
@@ -209,3 +210,5 @@ def test_a_stated_threshold_is_told_by_status_and_doctor(tmp_path: Path, api: Lo
         assert "a mean of at least 0.95 (confidence_threshold) as well, which was not tested: with it" in told
         assert "of 80 clear units" in told
     assert here.write("a/x.toml", 0.94) is not None
+    shown = here.machine.place.command("explain").stdout.decode()
+    assert "0.940 (at least 0.95)" in shown and "(at least 0.50)" in shown and "at most 1.00" not in shown
