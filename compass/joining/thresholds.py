@@ -92,6 +92,15 @@ def sets_any(found: Calibrated) -> bool:
     return bool(found.per_n or found.thresholds)
 
 
+def is_calibrated(settings: Settings, backend: str, path: str) -> bool:
+    """Whether something that was calibrated decides checks by this backend."""
+    found, _ = in_force(settings, backend, path)
+    n = standing_of(settings, backend).n
+    return found is not None and (
+        n in found.thresholds or (settings.convergence.certifies and n in found.per_n)
+    )
+
+
 def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | None, str]:
     """What was calibrated while it holds; else None, and why one that is there does not count."""
     try:
