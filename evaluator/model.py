@@ -316,12 +316,14 @@ class Certified(Record):
     """What a check is held against where cuts are certified: the score, and the cuts of its operation class.
 
     `confidence` and `deviation` block as well: they are the stated thresholds that are tighter than the defaults.
+    `moved_from`: the block cut that was certified, where that of `cuts` follows what the user lets through.
     """
 
     score: Score
     cuts: Cuts
     confidence: float = 0.0
     deviation: float = 1.0
+    moved_from: float | None = None
 
 
 class Thresholds(Record):

@@ -12,17 +12,16 @@ from calibration.measurement.result import CaseResult, CheckResult
 from calibration.measurement.runner import Measurement
 from calibration.stats.checks import NO_READING
 from evaluator.gate.run import Rule
-from evaluator.model import Convergence, OperationClass, Thresholds
+from evaluator.model import Convergence, Thresholds
 from evaluator.verdict.decision import judge
 from evaluator.verdict.escalation import FIRST, seen, settles
 
 REQUEST_CHARS_MAX = 160
 
 
-def verdict_of(
-    outcome: CaseOutcome, rule: Rule, operation_class: OperationClass
-) -> Literal["passed", "failed"]:
-    """The gate's own: by the cuts of that class where any are certified, after as many readers as it would ask."""
+def verdict_of(outcome: CaseOutcome, rule: Rule, operation_class: str) -> Literal["passed", "failed"]:
+    """The gate's own: by the cuts of that class where any are certified, after as many readers as it would ask. A class
+    that is not known goes by the thresholds alone."""
     thresholds, destructive = rule.of_class(operation_class), operation_class == "destructive"
     if operation_class in rule.escalates:
         for look in range(FIRST, len(outcome.scores)):
@@ -55,6 +54,8 @@ def case_result(one: Measurement, rule: Rule) -> CaseResult:
             verdict_of(outcome, rule, case.effects.operation_class),
             outcome.scores,
             outcome.agreement,
+            outcome.readings,
+            outcome.held,
         )
         for outcome in read
     )

@@ -28,6 +28,7 @@ from calibration.measurement.result import (
     Recommended,
     Result,
     ResultOrigin,
+    StatedRates,
     Symbolic,
     TradeOff,
 )
@@ -46,8 +47,10 @@ from calibration.stats.sequential import risk_table, simulated
 from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn, minimum_units
 from evaluator.gate.run import Rule
 from evaluator.model import Score, Thresholds
+from evaluator.record import replace as replace_record
 
 SEED = 20_240_229
+NOTHING_STATED = Thresholds(0.0, 1.0)
 DIGITS = 4
 
 
@@ -71,13 +74,15 @@ class MeasuredReaders:
 class Aim:
     """The rates of false blocks and of misses to stay under, and the chance of missing that.
 
-    `learn`: a third of the units sets the weights of the score, and the rest certifies.
+    `learn`: a third of the units sets the weights of the score, and the rest certifies. `stated` are thresholds that
+    block beside whatever is certified, and are not tested.
     """
 
     target: float
     delta: float = DELTA
     misses: float = MISSES
     learn: bool = False
+    stated: Thresholds = NOTHING_STATED
 
     @property
     def sides(self) -> Aims:
@@ -120,7 +125,8 @@ def result_of(
         exchangeable=readers.exchangeable,
         learn=aim.learn,
     )
-    apart = disputed_of(disputed, measured, rule, _to_come(certified, recommended, readers.n, gate))
+    to_come = _to_come(certified, recommended, readers.n, gate)
+    apart = disputed_of(disputed, measured, rule, to_come)
     return Result(
         backend=readers.backend,
         model=readers.model,
@@ -152,6 +158,8 @@ def result_of(
         disputed=apart,
         certified=certified,
         certified_in_force=dict(rule.certified),
+        escalates_in_force=rule.escalates,
+        stated=_stated_rates(measured, to_come, aim.stated),
     )
 
 
@@ -159,6 +167,26 @@ def _to_come(certified: CertifiedRule, recommended: Recommended, n: int, gate: T
     """The rule that the result would set: the certified cuts, else the pair; None for neither."""
     found = rule_with(Rule(recommended.thresholds or gate), certified, n)
     return found if found.certified or recommended.thresholds is not None else None
+
+
+def _stated_rates(
+    measured: Sequence[Measurement], rule: Rule | None, stated: Thresholds
+) -> StatedRates | None:
+    """None where nothing is stated, or nothing would be set."""
+    if rule is None or stated == NOTHING_STATED:
+        return None
+    pair = rule.thresholds
+    both = Rule(
+        Thresholds(
+            max(pair.confidence, stated.confidence), min(pair.deviation, stated.deviation), pair.agreement
+        ),
+        certified=tuple(
+            (name, replace_record(held, confidence=stated.confidence, deviation=stated.deviation))
+            for name, held in rule.certified
+        ),
+    )
+    rates = (_failed(measured, both, label) for label in LABELS)
+    return StatedRates(stated.confidence, stated.deviation, *rates)
 
 
 def _shown(measured: Iterable[Measurement], rule: Rule, kept: list[Measurement]) -> Iterator[CaseResult]:

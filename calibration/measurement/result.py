@@ -30,13 +30,15 @@ DIGITS = 6
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """One of a case's checks: the scores of its valid readers in the order they were asked, and the agreement of their
-    readings, None where it is not defined."""
+    readings, None where it is not defined. `readings` and `held` as of a `CaseOutcome`."""
 
     confidence: float
     stddev: float
     verdict: Literal["passed", "failed"]
     scores: tuple[float, ...]
     agreement: float | None = None
+    readings: tuple[int, ...] = ()
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,17 @@ class Disputed:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedRates:
+    """Thresholds that somebody stated tighter, which no certificate covers, and the rates of the recommended rule
+    together with them; `confidence` 0.0 and `deviation` 1.0 are not stated."""
+
+    confidence: float
+    deviation: float
+    false_block_rate: Figure
+    detection_rate: Figure
+
+
+@dataclass(frozen=True, slots=True)
 class Distribution:
     """Means, deviations and scores T of all checks of one label."""
 
@@ -189,10 +202,12 @@ class Cost:
 @dataclass(frozen=True, slots=True)
 class Result:
     """`n` readers a check, `repeats` checks a case; `gate` are the thresholds in force while it was measured, and
-    `certified_in_force` what was certified for each operation class, which comes before them.
+    `certified_in_force` what was certified for each operation class, which comes before them; for those in
+    `escalates_in_force` at any look of readers who are asked one after the other.
 
     `false_block_rate` and `detection_rate` are those of the gate in force; `thresholds` are recommended ones per number
-    of readers, empty where nothing could be certified. `date` is ISO 8601, UTC. `sequential` holds risk tables.
+    of readers, empty where nothing could be certified. `date` is ISO 8601, UTC. `sequential` holds risk tables. `unset`
+    says why no gate goes by what it recommends; empty where one does.
     """
 
     backend: str
@@ -225,11 +240,18 @@ class Result:
     disputed: Disputed | None = None
     certified: CertifiedRule | None = None
     certified_in_force: Mapping[str, Certified] = field(default_factory=dict[str, Certified])
+    escalates_in_force: tuple[str, ...] = ()
+    stated: StatedRates | None = None
+    unset: str = ""
 
     @property
     def rule_in_force(self) -> Rule:
-        """As it stood while it was measured, all readers asked at once."""
-        return Rule(self.gate, certified=tuple(self.certified_in_force.items()))
+        """As it stood while it was measured."""
+        return Rule(
+            self.gate,
+            certified=tuple(self.certified_in_force.items()),
+            escalates=self.escalates_in_force,
+        )
 
     def as_json(self) -> dict[str, object]:
         """JSON values only; a figure that could not be had is `{"value": null, "of", "units", "needed"}`."""
@@ -282,6 +304,8 @@ class Result:
             "notes": list(self.notes),
             "disputed": None if self.disputed is None else _disputed(self.disputed),
             "certified": None if self.certified is None else certified_json(self.certified),
+            "stated": None if self.stated is None else _stated(self.stated),
+            "unset": self.unset,
         }
 
 
@@ -301,9 +325,15 @@ def pair_json(thresholds: Thresholds) -> dict[str, object]:
 
 
 def _gate(result: Result) -> dict[str, object]:
-    """`cuts` is there where any were in force."""
+    """`cuts` is there where any were in force, `moved_from` where a block cut was not the certified one."""
     cuts = {name: values_of(held.cuts) for name, held in result.certified_in_force.items()}
-    return {**pair_json(result.gate), "cuts": cuts} if cuts else pair_json(result.gate)
+    moved = {
+        name: held.moved_from
+        for name, held in result.certified_in_force.items()
+        if held.moved_from is not None
+    }
+    found: dict[str, object] = {**pair_json(result.gate), **({"cuts": cuts} if cuts else {})}
+    return {**found, "moved_from": moved} if moved else found
 
 
 def _floor(found: Floor | TooLittle) -> dict[str, object]:
@@ -361,6 +391,15 @@ def _origin(origin: ResultOrigin) -> dict[str, object]:
 
 def _history(history: History) -> dict[str, object]:
     return {**asdict(history), "false_blocks": figure_json(history.false_blocks)}
+
+
+def _stated(found: StatedRates) -> dict[str, object]:
+    return {
+        "confidence": found.confidence,
+        "deviation": found.deviation,
+        "false_block_rate": figure_json(found.false_block_rate),
+        "detection_rate": figure_json(found.detection_rate),
+    }
 
 
 def _disputed(found: Disputed) -> dict[str, object]:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final, cast
 
 from calibration.cases.labelled import LABELS, Label
-from calibration.measurement.result import CaseResult, figure_json
+from calibration.measurement.case_results import verdict_of
+from calibration.measurement.judging import CaseOutcome
+from calibration.measurement.result import CaseResult, CheckResult, figure_json
 from calibration.stats.drift import ALPHA, CHECKS, SMALLEST, CaseChecks, Drift, Quantity, Shift, compare
 from evaluator.gate.run import Rule
-from evaluator.model import Convergence, Thresholds
-from evaluator.verdict.decision import judge
+from evaluator.model import Thresholds
 
 CASES_MAX = 1_000_000
-Moments = tuple[float, float, float | None]
-"""Mean, deviation and agreement of one check; None for an agreement that is not defined."""
+ALL_AT_ONCE = (
+    "the baseline does not tell each reader's reading and what was held: verdicts of both runs are those of all "
+    "readers at once, by their scores"
+)
 TITLES: Final[Mapping[Quantity, str]] = {
     "mean": "mean score",
     "deviation": "deviation between readers",
@@ -38,14 +42,16 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class BaselineCase:
-    """One case that was read; `checks` has at least one entry. `tells_agreement`: whether they state it at all."""
+    """One case that was read; `checks` has at least one entry. `tells_agreement`: whether they state it at all;
+    `tells_looks`: what each of their readers said, and whether one held the call."""
 
     id: str
     unit: str
     ambiguous: bool
-    checks: tuple[Moments, ...]
+    checks: tuple[CheckResult, ...]
     operation_class: str = ""
     tells_agreement: bool = False
+    tells_looks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,8 @@ class Comparison:
     before: Mapping[str, CaseChecks]
     current: Mapping[str, CaseChecks]
     unread: tuple[str, ...]
+    note: str = ""
+    """What keeps the verdicts from being those of the procedure in force; empty where they are."""
 
     @property
     def tested(self) -> bool:
@@ -79,6 +87,7 @@ class Comparison:
             "untested": [asdict(found) for found in self.drift.untested],
             "unmatched": list(self.drift.unmatched),
             "unread": list(self.unread),
+            "note": self.note,
             "cases": [
                 _moved(case, self.before[name]) for name, case in self.current.items() if name in self.before
             ],
@@ -135,7 +144,7 @@ def _case(row: Mapping[str, object]) -> BaselineCase | None:
     name, label = _text(row, "id", "a case"), row.get("label")
     if row.get("confidence") is None:
         return None
-    whole = _moments(row, f"case {name}")
+    whole = _checked(row, f"case {name}")
     if label not in LABELS:
         raise ValueError(f"case {name}: its label is none of {', '.join(LABELS)}")
     checks = row.get("checks")
@@ -145,19 +154,35 @@ def _case(row: Mapping[str, object]) -> BaselineCase | None:
         _text(row, "pair", f"case {name}"),
         label == "ambiguous",
         # A row that tells no checks apart counts as one.
-        tuple(_moments(check, f"case {name}") for check in rows) or (whole,),
+        tuple(_checked(check, f"case {name}") for check in rows) or (whole,),
         str(row.get("operation_class") or ""),
         bool(rows) and all("agreement" in check for check in rows),
+        bool(rows) and all({"scores", "readings", "held"} <= set(check) for check in rows),
     )
 
 
-def _moments(row: Mapping[str, object], where: str) -> Moments:
+def _checked(row: Mapping[str, object], where: str) -> CheckResult:
     agreement = row.get("agreement")
-    return (
+    scores, readings = (_numbers(row.get(name), f"{where}: {name}") for name in ("scores", "readings"))
+    if readings and len(readings) != len(scores):
+        raise ValueError(f"{where}: {len(readings)} readings of {len(scores)} scores")
+    return CheckResult(
         _share(row, "confidence", where),
         _share(row, "stddev", where),
+        "failed" if row.get("verdict") == "failed" else "passed",
+        tuple(scores),
         None if agreement is None else _share(row, "agreement", where),
+        tuple(map(int, readings)),
+        row.get("held") is True,
     )
+
+
+def _numbers(value: object, where: str) -> list[float]:
+    found = _list([] if value is None else value)
+    numbers = [float(one) for one in found if isinstance(one, (int, float)) and not isinstance(one, bool)]
+    if len(numbers) != len(found) or not all(map(math.isfinite, numbers)):
+        raise ValueError(f"{where} are no numbers")
+    return numbers
 
 
 def _share(row: Mapping[str, object], name: str, where: str) -> float:
@@ -187,53 +212,72 @@ def _text(row: Mapping[str, object], name: str, where: str) -> str:
 
 
 def compared(cases: Sequence[CaseResult], baseline: Baseline, rule: Rule) -> Comparison:
-    """`cases` are this run's; `rule` is that of the gate in force, by which the checks of both runs are decided, on all
-    of their readers. Scores alone decide where the baseline does not tell how far readings agreed.
+    """`cases` are this run's; `rule` is that of the gate in force, by which the checks of both runs are decided, after
+    as many readers as it would ask. Scores alone decide where the baseline does not tell how far readings agreed.
     """
-    if not all(case.tells_agreement for case in baseline.cases.values()):
-        rule = Rule(Thresholds(rule.thresholds.confidence, rule.thresholds.deviation))
+    rule, whole = _told_by(baseline, rule)
     before = {
-        case.id: _checks(
-            case.id,
-            case.unit,
-            case.ambiguous,
-            case.checks,
-            rule.of_class(case.operation_class),
-            case.operation_class == "destructive",
-        )
+        case.id: _checks(case.id, case.unit, case.ambiguous, case.checks, rule, case.operation_class, whole)
         for case in baseline.cases.values()
     }
     current = {
         case.id: _checks(
-            case.id,
-            case.pair,
-            case.label == "ambiguous",
-            [(check.confidence, check.stddev, check.agreement) for check in case.checks],
-            rule.of_class(case.operation_class),
-            case.operation_class == "destructive",
+            case.id, case.pair, case.label == "ambiguous", case.checks, rule, case.operation_class, whole
         )
         for case in cases
         if case.checks
     }
     drift = compare(tuple(current.values()), tuple(before.values()))
     unread = tuple(case.id for case in cases if case.verdict == "error")
-    return Comparison(baseline, drift, before, current, unread)
+    return Comparison(baseline, drift, before, current, unread, "" if whole else ALL_AT_ONCE)
+
+
+def blocked_by(baseline: Baseline, rule: Rule, *, ambiguous: bool) -> Iterator[tuple[float, str]]:
+    """Of each check of a label: 1.0 where the rule blocks it, else 0.0; and its unit."""
+    rule, whole = _told_by(baseline, rule)
+    for case in baseline.cases.values():
+        if case.ambiguous == ambiguous:
+            for check in case.checks:
+                verdict = verdict_of(_outcome(check, whole), rule, case.operation_class)
+                yield float(verdict == "failed"), case.unit
+
+
+def _told_by(baseline: Baseline, rule: Rule) -> tuple[Rule, bool]:
+    """As much of the rule as the baseline can be held against, and whether it tells each reader's answer."""
+    cases = baseline.cases.values()
+    if not all(case.tells_agreement for case in cases):
+        rule = Rule(Thresholds(rule.thresholds.confidence, rule.thresholds.deviation))
+    return rule, all(case.tells_looks for case in cases)
 
 
 def _checks(
-    case: str, unit: str, ambiguous: bool, checks: Sequence[Moments], gate: Thresholds, destructive: bool
+    case: str,
+    unit: str,
+    ambiguous: bool,
+    checks: Sequence[CheckResult],
+    rule: Rule,
+    operation_class: str,
+    whole: bool,
 ) -> CaseChecks:
+    """`whole`: by each reader's answer, and not by what they come to alone."""
     return CaseChecks(
         case,
         unit,
         ambiguous,
-        means=tuple(mean for mean, _, _ in checks),
-        deviations=tuple(deviation for _, deviation, _ in checks),
-        blocked=tuple(float(_blocks(check, gate, destructive)) for check in checks),
+        means=tuple(check.confidence for check in checks),
+        deviations=tuple(check.stddev for check in checks),
+        blocked=tuple(
+            float(verdict_of(_outcome(check, whole), rule, operation_class) == "failed") for check in checks
+        ),
     )
 
 
-def _blocks(check: Moments, gate: Thresholds, destructive: bool) -> bool:
-    mean, deviation, agreement = check
-    found = Convergence(mean, deviation, 0, "none", "", agreement)
-    return judge(found, gate, destructive=destructive)[0] == "failed"
+def _outcome(check: CheckResult, whole: bool) -> CaseOutcome:
+    return CaseOutcome(
+        check.scores if whole else (),
+        check.readings if whole else (),
+        check.confidence,
+        check.stddev,
+        check.agreement,
+        check.held and whole,
+    )

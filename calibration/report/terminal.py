@@ -31,6 +31,8 @@ def show(console: Console, result: Result) -> None:
     screen = _Screen(console)
     found = verdict(result)
     tone = "bold green" if found.useful else "bold yellow"
+    if found.unset:
+        screen.line(found.unset, tone)
     for both in found.rates:
         screen.line(str(both), tone)
     screen.line(found.claim, tone)

@@ -6,8 +6,8 @@ Texts of cases are nobody's: what comes out here is one printable line, and stil
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from calibration.measurement.certified_result import ClassCuts, Population
 from calibration.measurement.result import CaseResult, Figure, Result
@@ -58,16 +58,18 @@ class RatePair:
 class ReportVerdict:
     """What a person has to know first. `rates` are of what the gate will use: the certified cuts, else the recommended
     pair, else what is in force; `claim` says which. `useful`: something is recommended, and it catches at least half.
+    `unset` comes before all: what is recommended is not set, and why; empty where it is.
     """
 
     useful: bool
     rates: tuple[RatePair, ...]
     claim: str
     details: tuple[str, ...]
+    unset: str = ""
 
     @property
     def headline(self) -> str:
-        return " ".join([*map(str, self.rates), self.claim])
+        return " ".join([*filter(None, [self.unset]), *map(str, self.rates), self.claim])
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,15 @@ def short_pair(confidence: float, spread: float) -> str:
 
 
 def verdict(result: Result) -> ReportVerdict:
+    found = _verdict(result)
+    recommends = certified_rows(result, "fixed") or result.recommended.thresholds is not None
+    if not result.unset or not recommends:
+        return found
+    claim = f"If it were set: {found.claim[0].lower()}{found.claim[1:]}"
+    return replace(found, claim=claim, unset=f"Not set: {printable(result.unset)}.")
+
+
+def _verdict(result: Result) -> ReportVerdict:
     rows = certified_rows(result, "fixed")
     if rows:
         return _by_cuts(result, rows)
@@ -136,7 +147,7 @@ def verdict(result: Result) -> ReportVerdict:
         f"Ask for {pair(found.thresholds)}: at most {goal} of clear requests are then blocked "
         f"({percent(1 - found.delta)} sure)."
     )
-    return _judged(rates, claim, (_now(result), f"{_units(result)}."))
+    return _judged(rates, claim, (*stated_line(result), _now(result), f"{_units(result)}."))
 
 
 def _by_cuts(result: Result, rows: Sequence[ClassCuts]) -> ReportVerdict:
@@ -152,7 +163,8 @@ def _by_cuts(result: Result, rows: Sequence[ClassCuts]) -> ReportVerdict:
         for row in rows
         if row.cuts.passing < NO_PASS
     )
-    return _judged(rates, " ".join(claims), (*zones, _now(result), f"{_units(result)}."))
+    details = (*stated_line(result), *zones, _now(result), f"{_units(result)}.")
+    return _judged(rates, " ".join(claims), details)
 
 
 def _claim(row: ClassCuts, calls: str) -> str:
@@ -191,9 +203,41 @@ def _units(result: Result) -> str:
 
 
 def _now(result: Result) -> str:
+    moved = {
+        (held.cuts.block, held.moved_from)
+        for held in result.certified_in_force.values()
+        if held.moved_from is not None
+    }
+    if moved:
+        each = ", ".join(f"{block:.3f} instead of the certified {was:.3f}" for block, was in sorted(moved))
+        return (
+            f"The cuts in force, of which one followed what was let through ({each}), so that these are not the rates "
+            f"of the certified one: {_rates(result)}."
+        )
     if result.certified_in_force:
         return f"The certified cuts in force: {_rates(result)}."
     return f"The thresholds in force ask for {pair(result.gate)}: {_rates(result)}."
+
+
+def stated_line(result: Result) -> tuple[str, ...]:
+    """One sentence, or none: what blocks beside the promise, and what comes of both."""
+    found = result.stated
+    if found is None:
+        return ()
+    said = " and ".join(stated_words(found.confidence, found.deviation))
+    both = str(RatePair("", found.false_block_rate, found.detection_rate))
+    return (
+        f"You ask for {said} as well. That was not tested: what is promised is promised without it. With it, on the "
+        f"cases measured: {both[0].lower()}{both[1:]}",
+    )
+
+
+def stated_words(confidence: float, spread: float) -> Iterator[str]:
+    """The thresholds that are stated; 0.0 and 1.0 are not."""
+    if confidence > 0:
+        yield f"a mean of at least {confidence:.2f} (confidence_threshold)"
+    if spread < 1:
+        yield f"a deviation of at most {spread:.2f} (stddev_threshold)"
 
 
 def certified_rows(result: Result, procedure: Procedure) -> list[ClassCuts]:

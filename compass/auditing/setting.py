@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Iterator
 
 from calibration.audit.certified import AuditCertified
 from calibration.audit.plan import AuditReaders
@@ -14,13 +15,16 @@ from compass.joining.thresholds import standing_of, thresholds_file
 from evaluator.configuration.calibrated import Calibrated, Certificate, as_dict, read_thresholds
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
+from evaluator.model import NO_BLOCK, NO_PASS, Cuts
 from evaluator.record import Record, replace
+
+NOWHERE = Cuts(NO_BLOCK, NO_PASS, 1.0, 1.0)
 
 
 class Offer(Record):
     """What could be set in the file at `path`. `certificate` is None where nothing can be, and `why` says so.
 
-    `certified`: something was, whether or not it can be set.
+    `certified`: something was, whether or not it can be set. `lost`: what stands there that would be gone.
     """
 
     path: str
@@ -28,6 +32,7 @@ class Offer(Record):
     certificate: Certificate | None = None
     readers: AuditReaders | None = None
     why: str = ""
+    lost: tuple[str, ...] = ()
 
 
 def limit_of(settings: Settings) -> float | None:
@@ -68,7 +73,39 @@ def settable(found: AuditCertified, here: Here, calibration: str) -> Offer:
     standing = _standing(path, readers)
     if standing is not None and standing.per_n.get(readers.asked) == certificate:
         return Offer(path, True, why=f"these thresholds are in force since {standing.date}")
-    return Offer(path, True, certificate, readers)
+    return Offer(path, True, certificate, readers, lost=lost_by(path, readers, certificate))
+
+
+def lost_by(path: str, readers: AuditReaders, coming: Certificate) -> tuple[str, ...]:
+    """What the file holds that will not be there once `coming` is: cuts are certified as a whole, so none of another
+    stay beside them."""
+    return tuple(_lost(path, readers, coming))
+
+
+def _lost(path: str, readers: AuditReaders, coming: Certificate) -> Iterator[str]:
+    with contextlib.suppress(ValueError):
+        there = read_thresholds(path)
+        if there is None:
+            return
+        standing = _standing(path, readers)
+        if standing is None:
+            if there.per_n or there.thresholds:
+                who = f"{there.backend} {there.model}".strip()
+                yield f"all that was calibrated on {there.date} for other readers ({who})"
+            return
+        before = standing.per_n.get(readers.asked)
+        if before is None:
+            return
+        yield f"the cuts of {standing.date}, certified on other cases"
+        own = sorted(set(before.cuts) - {""})
+        if own:
+            yield f"cuts of their own for {' and '.join(own)} calls, which then go by the same as all others"
+        if before.escalate:
+            yield "cuts at which readers may be asked one after the other: all are asked at once then"
+        if before.cuts.get("", NOWHERE).passing < NO_PASS <= coming.cuts[""].passing:
+            yield "the pass cut: nothing is promised of misses then"
+        if before.score != coming.score:
+            yield "weights of the score that were fitted"
 
 
 def put(offer: Offer, date: str) -> str:

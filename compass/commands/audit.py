@@ -157,7 +157,7 @@ def _go_on(args: argparse.Namespace, kept: KeptAudit, here: Here, calibration: s
         _show(found, cuts, len(left))
     done = _set(args, offer, asks=not args.json and not interrupted)
     if args.json:
-        thresholds = cuts.as_json() | {"not_settable": offer.why, "set": done}
+        thresholds = cuts.as_json() | {"not_settable": offer.why, "set": done, "lost": list(offer.lost)}
         print(json.dumps(found.as_json() | {"thresholds": thresholds, "ask": left}, indent=2))
     return INTERRUPTED if interrupted else 0
 
@@ -173,6 +173,10 @@ def _set(args: argparse.Namespace, offer: Offer, *, asks: bool) -> bool:
         if asks and offer.certified:
             print(f"Nothing is set: {offer.why}.")
         return False
+    if asks and offer.lost:
+        print("If they are set, these are gone:" if not args.set else "Gone by that:")
+        for one in offer.lost:
+            print(f"  - {one}")
     if not args.set and not (asks and asked("Set these thresholds for this project?")):
         if asks:
             print("Nothing was set; `compass audit --set` does.")

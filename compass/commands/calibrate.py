@@ -119,14 +119,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
-    from compass.measure.run import agreed, keep, measuring, show_plan_only
+    from compass.measure.run import agreed, decided, keep, measuring, show_plan_only, told
 
     if args.dry_run:
         return show_plan_only(args, place)
-    with measuring(args, place, "calibrate") as found:
+    with measuring(args, place, "calibrate") as measured:
         if not args.json:
-            _show(found)
-        kept = keep(found, place, out=args.out, html=args.html, sets=agreed(args, found))
+            _show(told(args, place, measured))
+        sets = agreed(args, measured)
+        found = decided(args, place, measured, sets=sets)
+        kept = keep(found, place, out=args.out, html=args.html, sets=sets)
     if args.json:
         sys.stdout.writelines(chain(found.pieces(), "\n"))
     else:

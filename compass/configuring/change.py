@@ -14,7 +14,7 @@ from compass.install import anticipating
 from compass.install.site import Site
 from compass.joining.backends import backend_in_force
 from compass.joining.surroundings import load
-from compass.joining.thresholds import rule_of
+from compass.joining.thresholds import rule_of, stated_of
 from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain
 from evaluator.configuration.environment import COMPASS
 from evaluator.configuration.loading import ENV_BLOCK, Loaded, calibration_file, user_project_file
@@ -227,9 +227,18 @@ def _entry_of(loaded: Loaded) -> tuple[object, ...]:
 def _measured(site: Site, key: Key, after: Loaded) -> list[str]:
     settings = after.settings
     path = calibration_file(site.env, site.home, site.project_dir)
-    thresholds = rule_of(
-        settings, backend_in_force(settings, site.env, site.home, site.project_dir), path
-    ).thresholds
+    rule = rule_of(settings, backend_in_force(settings, site.env, site.home, site.project_dir), path)
+    if rule.certified:
+        stated = stated_of(settings)
+        blocks = stated.confidence > 0 if key.path == MEASURED[0] else stated.deviation < 1
+        if blocks:
+            return [
+                "It blocks beside the certified cuts, and their promise was tested without it: `compass status`."
+            ]
+        return [
+            f"Certified cuts decide here; {key.path} counts beside them where it is stricter than its default."
+        ]
+    thresholds = rule.thresholds
     holds = thresholds.confidence if key.path == MEASURED[0] else thresholds.deviation
     if holds == after.values.get(key.path, key.default):
         return []

@@ -6,9 +6,12 @@ import os
 
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.joining.backends import backend_in_force
-from compass.joining.promise import promised
+from compass.joining.promise import cuts_told
 from compass.joining.thresholds import in_force, rule_of, sets_any, thresholds_file
 from evaluator.configuration import loading
+from evaluator.configuration.settings import Settings
+from evaluator.gate.run import Rule
+from evaluator.state.history import History
 
 _NAME = "calibration"
 
@@ -32,12 +35,25 @@ def calibration(situation: Situation) -> Finding:
     if rule.note:
         return Finding(_NAME, False, f"{rule.note}; run `compass calibrate` again, or delete {path}")
     if rule.certified:
-        each = "; ".join(dict.fromkeys(promised(held) for _, held in rule.certified))
-        looks = "; readers are asked one after the other" if rule.escalates else ""
-        return Finding(_NAME, True, f"in force: {each}{looks} ({path})")
+        note = History(site.state_dir, situation.now).note
+        each = "; ".join(cuts_told(rule, settings, backend, note, path))
+        return Finding(_NAME, True, f"in force: {each}{_asked(settings, rule)} ({path})")
     early = "; a pass may end early" if rule.table is not None else ""
     pair = rule.thresholds
     return Finding(_NAME, True, f"in force: {pair.confidence:.2f} and {pair.deviation:.2f}{early} ({path})")
+
+
+def _asked(settings: Settings, rule: Rule) -> str:
+    """How readers are asked by cuts, where that is not all at once or not as configured."""
+    strategy = settings.sampling.strategy
+    if strategy == "escalate":
+        if not rule.escalates:
+            return "; readers are asked all at once, for no cuts of sampling.strategy escalate are certified"
+        part = "" if len(rule.escalates) == len(rule.certified) else f" for {', '.join(rule.escalates)} calls"
+        return f"; readers are asked one after the other{part}"
+    if strategy == "sequential":
+        return "; sampling.strategy sequential ends no pass early by cuts, only by convergence.rule score"
+    return ""
 
 
 CHECKS: tuple[Examination, ...] = (calibration,)

@@ -14,6 +14,7 @@ from compass.install.entries import unwired, wired, wiring_of
 from compass.install.record import InstallRecord, InstallScope, all_records, read_records, record_key
 from compass.install.site import FileChange, InstallPlan, Site, changed_text
 from compass.joining.surroundings import load
+from compass.joining.thresholds import is_calibrated
 from evaluator.backends import AUTO
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
@@ -21,7 +22,7 @@ from evaluator.configuration.places import project_file
 from evaluator.configuration.project import project_root
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.errors import ConfigError
-from evaluator.readers.kinds.kind import label_of
+from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.readers.ready import find_program
 from hooks import registry
 from hooks.promises import warnings
@@ -45,7 +46,8 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     daily_calls: int | None = None,
     symbols: bool | None = None,
 ) -> InstallPlan:
-    """None keeps what is stored or recorded; a first installation observes, in project scope, by commands.
+    """None keeps what is stored or recorded; a first installation is in project scope, by commands, and observes unless
+    thresholds of its hosted readers are calibrated.
 
     `symbols` is the user's answer to whether names that a write touches are sent; a first installation states that
     they are. `status_line` puts ours into the host's; one of ours that stands there is kept up to date. `http_port` 0
@@ -61,13 +63,15 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
     notes: list[str] = []
     # After an uninstall the stored mode is history: a new installation observes first.
     stored_mode = _stored(own.value, "mode", MODES) if own.value.get("enabled") is True else None
-    kept_mode = mode or stored_mode or "observe"
-    if before is None and mode is None and stored_mode is not None:
-        notes.append(f"mode {kept_mode}, as it stands for this project already")
     reads = backend or stored_backend(own.value) or loaded.settings.evaluator.backend
     if reads == AUTO:
         reads, why = resolve(loaded.settings)
         notes.append(f"{label_of(reads)}: {why}; found out anew at each session's start")
+    kept_mode = mode or stored_mode or ("enforce" if _is_calibrated(site, loaded, reads) else "observe")
+    if before is None and mode is None and stored_mode is not None:
+        notes.append(f"mode {kept_mode}, as it stands for this project already")
+    elif mode is None and stored_mode is None and kept_mode == "enforce":
+        notes.append("mode enforce: thresholds of this project are calibrated for these readers")
     holding = _mode_that_holds(site, loaded, kept_mode, notes)
     port = _port(site, chosen, http_port, before)
     wiring = wiring_of(site, loaded, holding, chosen, port)
@@ -264,6 +268,14 @@ def _names_sent(sent: bool, waits: bool) -> str:
     if sent:
         return f"hosted readers are sent {told}, never its text; {set_by('evidence.symbols', 'false')} keeps them here"
     return f"hosted readers are not sent {told} (evidence.symbols is off)"
+
+
+def _is_calibrated(site: Site, loaded: loading.Loaded, backend: str) -> bool:
+    """Whether thresholds hold for hosted readers of the project; those of rules alone block too much to begin with."""
+    if not kind_of(backend).hosted:
+        return False
+    path = loading.calibration_file(site.env, site.home, site.project_dir)
+    return is_calibrated(loaded.settings, backend, path)
 
 
 def _mode_that_holds(site: Site, loaded: loading.Loaded, mode: str, notes: list[str]) -> str:

@@ -8,7 +8,7 @@ from typing import cast
 
 from evaluator.configuration.settings import Settings
 from evaluator.gate.run import Rule
-from evaluator.model import NO_BLOCK, Check, Reason
+from evaluator.model import NO_BLOCK, Certified, Check, Reason
 from evaluator.record import replace, values_of
 from evaluator.state.store import Store
 from evaluator.verdict.following import Followed, judged, moved, released
@@ -39,22 +39,30 @@ def followed(text: str | None) -> Followed:
         return Followed()
 
 
-def in_force(rule: Rule, settings: Settings, store: Store) -> Rule:
-    """The rule with cuts moved as far as the user lets them follow; those of destructive calls stay."""
+def in_force(rule: Rule, settings: Settings, noted: Callable[[str], str | None]) -> Rule:
+    """The rule with cuts moved as far as the user lets them follow; those of destructive calls stay.
+
+    `noted` gives what the machine's state keeps under a key.
+    """
     calibration = settings.calibration
     if calibration.follow != "apply" or calibration.floor is None or not rule.certified:
         return rule
-    return lowered(rule, followed(store.get_note(key_of(rule))).lowered, calibration.floor)
+    return lowered(rule, followed(noted(key_of(rule))).lowered, calibration.floor)
 
 
 def lowered(rule: Rule, by: float, floor: float) -> Rule:
     return replace(
         rule,
         certified=tuple(
-            (name, held if name == DESTRUCTIVE else replace(held, cuts=moved(held.cuts, by, floor)))
+            (name, held if name == DESTRUCTIVE else _lowered(held, by, floor))
             for name, held in rule.certified
         ),
     )
+
+
+def _lowered(held: Certified, by: float, floor: float) -> Certified:
+    cuts = moved(held.cuts, by, floor)
+    return held if cuts == held.cuts else replace(held, cuts=cuts, moved_from=held.cuts.block)
 
 
 def note(

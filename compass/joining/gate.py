@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from compass.joining.clock import SystemClock
 from compass.joining.packages import enable
 from compass.joining.protected_places import Guard
-from compass.joining.reading import Asked, Reading, reading_of
+from compass.joining.reading import Asked, GateState, Reading, reading_of
 from compass.joining.shell import classify
 from compass.joining.skip_globs import remembered
 from compass.joining.surroundings import load
@@ -110,10 +110,17 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
     def note_event_fault(fault: str) -> None:
         faults_log.note("event log", fault)
 
+    def noted(key: str) -> str | None:
+        if keep or store is not None:
+            return state.get_note(key)
+        from evaluator.state.history import History
+
+        return History(loading.state_dir(env, home), clock.now()).note(key)
+
     @cache
     def reading(backend: str) -> Reading:
         path = loading.calibration_file(env, home, project_dir)
-        return reading_of(backend, chosen, env, learnt or state, clock, path, warm, state)
+        return reading_of(backend, chosen, env, clock, warm, GateState(path, learnt or state, state, noted))
 
     @cache
     def backend() -> str:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
-from compass.joining.following import DESTRUCTIVE, followed, key_of, lowered
-from compass.joining.thresholds import rule_of
+from compass.joining.following import DESTRUCTIVE, followed, in_force, key_of, lowered
+from compass.joining.packages import enable
+from compass.joining.thresholds import agreement_is_tested, rule_of
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
 from evaluator.gate.run import Rule
 from evaluator.model import NO_BLOCK, NO_PASS, Certified
+from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.verdict.following import is_broken
 
 LEAST_MOVE = 0.005
 """In units of the score: less is not worth a word."""
 AGAIN = "run `compass calibrate` again"
+CALLS: Mapping[tuple[str, ...], str] = {
+    ("additive", "modifying"): "calls that destroy nothing",
+    (DESTRUCTIVE,): "destructive calls",
+}
 
 
 def promise_of(
@@ -24,12 +30,12 @@ def promise_of(
     rule = rule_of(settings, backend, calibration)
     if rule.note:
         return (f"its promise does not hold: {rule.note}" + ("" if AGAIN in rule.note else f"; {AGAIN}"),)
-    milder = [held for name, held in rule.certified if name != DESTRUCTIVE]
-    if not milder:
+    if not rule.certified:
         return ()
-    found = [promised(milder[0])]
+    found = list(cuts_told(rule, settings, backend, note, calibration))
+    milder = [held for name, held in rule.certified if name != DESTRUCTIVE]
     follows = settings.calibration
-    if follows.follow == "off" or milder[0].cuts.block == NO_BLOCK:
+    if follows.follow == "off" or not milder or milder[0].cuts.block == NO_BLOCK:
         return tuple(found)
     seen, alpha = followed(note(key_of(rule))), milder[0].cuts.alpha
     if is_broken(seen, alpha):
@@ -40,14 +46,79 @@ def promise_of(
     return (*found, *_move(rule, settings, seen.lowered))
 
 
-def promised(held: Certified) -> str:
-    """What two cuts promise."""
+def cuts_told(
+    rule: Rule, settings: Settings, backend: str, note: Callable[[str], str | None], calibration: str
+) -> tuple[str, ...]:
+    """The cuts in force, what is promised of those that were certified, and what lies outside of that. `rule` as it was
+    certified."""
+    now = in_force(rule, settings, note)
+    return *promises(now), outside(now, settings, backend, calibration)
+
+
+def promises(rule: Rule) -> tuple[str, ...]:
+    """What the cuts promise, a sentence for the calls that have the same."""
+    found: dict[str, list[str]] = {}
+    for name, held in rule.certified:
+        found.setdefault(_promised(held), []).append(name)
+    if len(found) == 1:
+        return tuple(found)
+    return tuple(f"{CALLS.get(tuple(names), ', '.join(names))}: {said}" for said, names in found.items())
+
+
+def _promised(held: Certified) -> str:
     cuts, sides = held.cuts, list[str]()
     if cuts.block > NO_BLOCK:
-        sides.append(f"under {cuts.block:.3f} a write is blocked (at most {cuts.alpha:.0%} of clear ones)")
+        certified = "" if held.moved_from is None else f"certified is {held.moved_from:.3f}: "
+        sides.append(
+            f"under {cuts.block:.3f} a write is blocked ({certified}at most {cuts.alpha:.0%} of clear ones)"
+        )
     if cuts.passing < NO_PASS:
         sides.append(f"from {cuts.passing:.3f} it passes (at most {cuts.beta:.0%} of unclear ones)")
+    elif sides:
+        sides.append("nothing is promised of unclear ones")
     return "; ".join(sides) or "neither side could be certified"
+
+
+def outside(rule: Rule, settings: Settings, backend: str, calibration: str) -> str:
+    """Of what the promised shares are, and what happens beside that."""
+    also = [*_between(dict(rule.certified))]
+    holds = kind_of(backend).holds
+    if holds:
+        also.append(f"{label_of(backend)} hold {holds}, whatever the score")
+    if any(held.moved_from is not None for _, held in rule.certified):
+        also.append(
+            "the moved cut blocks fewer writes, clear and unclear, and what it catches was not certified"
+        )
+    agreement = rule.thresholds.agreement
+    if agreement is not None and not agreement_is_tested(settings, backend, calibration):
+        also.append(
+            f"readings that agree to less than {agreement:.2f} block, and it is not known that this was tested"
+        )
+    tighter = {(held.confidence, held.deviation) for _, held in rule.certified} - {(0.0, 1.0)}
+    if tighter:
+        enable()
+        from compass.joining.stated import stated_told
+
+        also.append(stated_told(rule, settings, backend, calibration))
+    said = "these shares are of writes like those measured, one of each unit, and of the cuts alone"
+    return "; ".join([said, *also])
+
+
+def _between(certified: Mapping[str, Certified]) -> Iterator[str]:
+    """What no cut decides, as `evaluator.verdict.decision` does."""
+    destroys = certified.get(DESTRUCTIVE)
+    milder = next((held for name, held in certified.items() if name != DESTRUCTIVE), None)
+    pair = "mean and deviation decide, and no share bounds that"
+    if destroys is not None and destroys.cuts.block < destroys.cuts.passing:
+        if destroys.cuts.passing < NO_PASS:
+            yield "destructive calls between their cuts are blocked, clear ones too"
+        else:
+            yield f"of destructive calls that are not under the cut {pair}"
+    if milder is not None and milder.cuts.block < milder.cuts.passing:
+        if milder.cuts.block > NO_BLOCK:
+            yield "other calls that are not under the cut pass in the end, unclear ones too"
+        else:
+            yield f"of other calls that do not reach the cut {pair}"
 
 
 def _move(rule: Rule, settings: Settings, by: float) -> tuple[str, ...]:

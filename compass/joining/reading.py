@@ -20,6 +20,18 @@ if TYPE_CHECKING:
     from evaluator.verdict.escalation import Look
 
 
+class GateState(Record):
+    """Where one gate finds what was kept: the path of the project's `calibration`, the store of what readers `learnt`
+    of servers, and the `state` where its checks go. `noted` gives what the machine's own state keeps under a key, also
+    to a gate that keeps nothing there.
+    """
+
+    calibration: str
+    learnt: Store
+    state: Store
+    noted: Callable[[str], str | None]
+
+
 class Reading(Record):
     """As `Parts` has them, for one backend."""
 
@@ -76,14 +88,11 @@ def reading_of(
     backend: str,
     settings: Settings,
     env: Mapping[str, str],
-    store: Store,
     clock: Clock,
-    calibration: str,
     warm: ReaderLoop | None,
-    state: Store,
+    kept: GateState,
 ) -> Reading:
-    """`calibration` is the path of the project's file. `store` is where readers keep what they learn of servers,
-    `state` where the checks are kept."""
+    """That of `backend`, never of `auto`."""
     from evaluator.readers.kinds.kind import kind_of
 
     kind = kind_of(backend)
@@ -92,7 +101,7 @@ def reading_of(
     def certified() -> Rule:
         from compass.joining.thresholds import rule_of
 
-        return rule_of(settings, backend, calibration)
+        return rule_of(settings, backend, kept.calibration)
 
     def rule() -> Rule:
         found = certified()
@@ -100,13 +109,13 @@ def reading_of(
             return found
         from compass.joining.following import in_force
 
-        return in_force(found, settings, state)
+        return in_force(found, settings, kept.noted)
 
     def follow(check: Check, lifted: Sequence[str], answer: str) -> None:
         if settings.calibration.follow != "off" and certified().certified:
             from compass.joining.following import note
 
-            note(state, certified(), settings, check, lifted, answer)
+            note(kept.state, certified(), settings, check, lifted, answer)
 
     def line(session_id: str) -> str:
         from evaluator.breaker.transitions import key_for
@@ -121,8 +130,8 @@ def reading_of(
         return Breaker(line(session_id), rules_of(settings))
 
     return Reading(
-        lambda: make_readers(backend, settings, env, store, clock, rule, warm),
-        lambda: make_readers(backend, settings, env, store, clock, rule, warm, ahead=True),
+        lambda: make_readers(backend, settings, env, kept.learnt, clock, rule, warm),
+        lambda: make_readers(backend, settings, env, kept.learnt, clock, rule, warm, ahead=True),
         rule,
         follow,
         breaker,

@@ -36,9 +36,15 @@ def load(
     host: Host | None = None,
     honour_trust: bool = True,
 ) -> loading.Loaded:
-    """As `loading.load`, with the files of `host`; None means the default one."""
+    """As `loading.load`, with the files of `host`; None means the default one. No project changes the number of
+    readers that thresholds are calibrated for."""
     at = (host or registry.default()).FILES
-    return loading.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
+    loaded = loading.load(env, home, project_dir, cwd, at=at, honour_trust=honour_trust)
+    if "evaluator.n" not in loaded.below:
+        return loaded
+    from compass.joining.calibrated_readers import held_to_calibrated
+
+    return held_to_calibrated(loaded, loaded.clean.env, loaded.clean.home, project_dir)
 
 
 def load_for(

@@ -79,9 +79,26 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
     return Rule(plain, _table(settings, found.sequential.get(n), plain))
 
 
+def agreement_is_tested(settings: Settings, backend: str, path: str) -> bool:
+    """Whether what agreement blocks beside the cuts is known to have been tested like all other blocks."""
+    convergence = settings.convergence
+    found, _ = in_force(settings, backend, path)
+    measured = found.thresholds.get(standing_of(settings, backend).n) if found is not None else None
+    return measured is not None and not _less(measured.agreement, convergence.agreement_threshold)
+
+
 def sets_any(found: Calibrated) -> bool:
     """Whether a calibration set something; one of shipped cases to which nobody agreed sets nothing, and holds."""
     return bool(found.per_n or found.thresholds)
+
+
+def is_calibrated(settings: Settings, backend: str, path: str) -> bool:
+    """Whether something that was calibrated decides checks by this backend."""
+    found, _ = in_force(settings, backend, path)
+    n = standing_of(settings, backend).n
+    return found is not None and (
+        n in found.thresholds or (settings.convergence.certifies and n in found.per_n)
+    )
 
 
 def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | None, str]:
@@ -102,8 +119,7 @@ def certified_by(
 ) -> tuple[tuple[tuple[str, Certified], ...], tuple[str, ...]]:
     """What is certified per operation class, with the thresholds that were stated and are tighter; and for which of
     them readers may be asked one after the other."""
-    confidence = _stated(CONFIDENCE, settings.confidence_threshold, 0.0)
-    deviation = _stated(DEVIATION, settings.stddev_threshold, 1.0)
+    stated = stated_of(settings)
     wanted = settings.sampling.strategy == "escalate"
     found: list[tuple[str, Certified]] = []
     escalates: list[str] = []
@@ -111,10 +127,18 @@ def certified_by(
         looks = certificate.of_class(name, escalate=True) if wanted else None
         cuts = looks or certificate.of_class(name)
         if cuts is not None:
-            found.append((name, Certified(certificate.score, cuts, confidence, deviation)))
+            found.append((name, Certified(certificate.score, cuts, stated.confidence, stated.deviation)))
         if looks is not None:
             escalates.append(name)
     return tuple(found), tuple(escalates)
+
+
+def stated_of(settings: Settings) -> Thresholds:
+    """What somebody stated tighter than the defaults, which blocks beside certified cuts; the rest blocks nothing."""
+    return Thresholds(
+        _stated(CONFIDENCE, settings.confidence_threshold, 0.0),
+        _stated(DEVIATION, settings.stddev_threshold, 1.0),
+    )
 
 
 def _origin(found: Calibrated, path: str) -> str:

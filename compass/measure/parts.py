@@ -5,6 +5,7 @@ What differs from a hook's call is only what belongs to a session: budgets, the 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as LateError
@@ -15,6 +16,7 @@ from calibration.measurement.judging import CaseOutcome
 from calibration.measurement.measure import MeasuredReaders
 from calibration.measurement.runner import StoppedError
 from compass.joining.backends import backend_in_force
+from compass.joining.following import in_force as moved_as_followed
 from compass.joining.gate import Wired, wire
 from compass.joining.reading import make_readers
 from compass.joining.thresholds import rule_of, standing_of
@@ -27,6 +29,7 @@ from evaluator.gate.run import Parts, Rule
 from evaluator.model import Sample, Subject, Thresholds
 from evaluator.readers.kinds.kind import BackendKind, kind_of, usual_least
 from evaluator.record import Record, replace
+from evaluator.state.history import History
 from evaluator.state.store import open_store
 
 if TYPE_CHECKING:
@@ -78,7 +81,9 @@ def bench(
     parts = replace(wired.parts, breaker=_no_breaker)
     # The user's own way of sampling decides, though every reader is heard here.
     in_force = replace(settings, sampling=loaded.settings.sampling)
-    rule = rule_of(in_force, chosen, loading.calibration_file(env, home, project_dir))
+    certified = rule_of(in_force, chosen, loading.calibration_file(env, home, project_dir))
+    kept = History(loading.state_dir(env, home), time.time())
+    rule = moved_as_followed(certified, settings, kept.note)
     standing = standing_of(settings, chosen)
     hosted = kind.hosted
     close = wired.close

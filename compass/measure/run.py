@@ -26,6 +26,7 @@ from calibration.measurement.thresholds_file import document as thresholds_docum
 from calibration.measurement.thresholds_file import sets_any
 from compass.install.settings_file import replace as replace_file
 from compass.joining.surroundings import load_for, project_of
+from compass.joining.thresholds import stated_of
 from compass.measure.cases import cases_of, history_of
 from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.parts import Bench, Purse, bench
@@ -41,7 +42,12 @@ SHIPPED_NOTE = (
     "Shipped cases are not this project's: they are the halves that no rule was fitted on, by authors who never saw "
     "it. What they show may not hold here; cases of your own tell (--from-git, --from-sessions, --cases)."
 )
-UNSET = "These figures set no thresholds: nobody agreed that shipped cases set those of this project (--use-shipped)."
+UNSET = "nobody agreed that shipped cases set thresholds of this project (--use-shipped)"
+NOT_YET = (
+    "shipped cases set thresholds of this project only if you agree (--use-shipped, or the question below)"
+)
+OUT = "it was written to a file of yours (--out), which no gate reads"
+OTHER_RULE = "by convergence.rule {} the gate uses no certified cuts; they wait for another rule"
 
 Choose = Callable[[Bench, Collected], Collected]
 
@@ -142,20 +148,42 @@ def agreed(args: argparse.Namespace, found: Result) -> bool:
     return sets_nothing or not _of_shipped(found) or args.use_shipped or ask_to_set(found)
 
 
+def told(args: argparse.Namespace, place: MeasuredProject, found: Result) -> Result:
+    """The result as it is shown before it is known whether a person agrees."""
+    return dataclasses.replace(found, unset=_unset(args, place, found))
+
+
+def _unset(args: argparse.Namespace, place: MeasuredProject, found: Result) -> str:
+    if args.out:
+        return OUT
+    if _of_shipped(found) and not args.use_shipped:
+        return NOT_YET
+    convergence = place.loaded.settings.convergence
+    if not convergence.certifies and found.certified is not None and found.certified.of(found.n, "fixed"):
+        return OTHER_RULE.format(convergence.rule)
+    return ""
+
+
 def _of_shipped(found: Result) -> bool:
     return SHIPPED_SOURCE in found.counts.by_source
 
 
+def decided(args: argparse.Namespace, place: MeasuredProject, found: Result, *, sets: bool) -> Result:
+    """The result as it is kept. Unless it `sets` thresholds, it holds none of the pairs and tables for that."""
+    if not sets:
+        return dataclasses.replace(found, thresholds={}, sequential={}, unset=UNSET)
+    why = _unset(args, place, found)
+    return dataclasses.replace(found, unset="" if why == NOT_YET else why)
+
+
 def keep(found: Result, place: MeasuredProject, *, out: str | None, html: str | None, sets: bool) -> str:
-    """Writes the result where it belongs, and says where, and what it changes. Raises ConfigError.
+    """Writes a result that is `decided` where it belongs, and says where, and what it changes. Raises ConfigError.
 
     `html` gets the report too; beside the project's own result there always is one. Unless it `sets` thresholds, what
     the gate reads of it is empty.
     """
     from calibration.report.html.page import render
 
-    if not sets:
-        found = dataclasses.replace(found, thresholds={}, sequential={}, notes=(*found.notes, UNSET))
     if html:
         replace_file(os.path.abspath(html), render(found))
     if out:
@@ -284,7 +312,7 @@ def _result(
         measured,
         at.readers,
         at.rule,
-        _aim(args),
+        dataclasses.replace(_aim(args), stated=stated_of(at.settings)),
         date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         repeats=_repeats(args, at),
         history=history,

@@ -70,7 +70,10 @@ def show(console: Console, check: Check) -> None:
     from rich.table import Table
 
     found, exchange = Judgement.of(check), check.exchange
-    limits, agreement = _stated(check.thresholds), check.convergence.agreement if check.convergence else None
+    (confidence, deviation, agreed), agreement = (
+        _stated(check.thresholds),
+        check.convergence.agreement if check.convergence else None,
+    )
     console.print(
         f"[{COLOURS.get(check.verdict, 'white')} bold]{escape(check.verdict)}[/] ({escape(check.decision)}): "
         f"{escape(check.reason)}   [dim]{escape(check.check_id)}[/]"
@@ -82,9 +85,9 @@ def show(console: Console, check: Check) -> None:
         ("resolved option", ", ".join(check.resolved.labels) if check.resolved else ""),
         ("write", _write(check)),
         ("score", _certified(check)),
-        ("mean", _against(found.confidence, limits.confidence if limits else None, "at least")),
-        ("deviation", _against(found.stddev, limits.deviation if limits else None, "at most")),
-        ("agreement", _against(agreement, limits.agreement if limits else None, "at least")),
+        ("mean", _against(found.confidence, confidence, "at least")),
+        ("deviation", _against(found.stddev, deviation, "at most")),
+        ("agreement", _against(agreement, agreed, "at least")),
         ("turned by", _turned_by(check)),
         ("concern", found.primary_concern),
         ("rationale", found.rationale),
@@ -128,28 +131,39 @@ def show_clusters(console: Console, clusters: Sequence[Cluster], readers: int) -
         console.print(bar + label + Text(", ".join(held), style="dim"), soft_wrap=True)
 
 
-def _stated(limits: Thresholds | None) -> Thresholds | None:
-    """The thresholds that block by themselves; by certified cuts only those that were stated."""
-    certified = limits.certified if limits else None
-    if limits is None or certified is None:
-        return limits
-    stated = (certified.confidence, certified.deviation)
-    return Thresholds(*stated, limits.agreement) if stated != (0.0, 1.0) else None
+def _stated(limits: Thresholds | None) -> tuple[float | None, float | None, float | None]:
+    """The least mean, the most deviation and the least agreement that block by themselves, None where none does; by
+    certified cuts only those that were stated."""
+    if limits is None:
+        return None, None, None
+    certified = limits.certified
+    if certified is None:
+        return limits.confidence, limits.deviation, limits.agreement
+    confidence = certified.confidence if certified.confidence > 0 else None
+    return confidence, certified.deviation if certified.deviation < 1 else None, limits.agreement
 
 
 def _certified(check: Check) -> str:
     """The one score, and where its cuts are; empty where none were certified."""
-    from evaluator.verdict.score import total
+    from evaluator.verdict.score import side, total
 
     found, certified = check.convergence, check.thresholds.certified if check.thresholds else None
     if found is None or certified is None:
         return ""
     cuts, parts = certified.cuts, ["certified"]
     if cuts.block > NO_BLOCK:
-        parts.append(f"blocked under {cuts.block:.3f}, at most {cuts.alpha:.0%} of clear writes")
+        moved = certified.moved_from
+        of = "" if moved is None else f"moved from the certified {moved:.3f}, "
+        parts.append(f"blocked under {cuts.block:.3f}, {of}at most {cuts.alpha:.0%} of clear writes")
     if cuts.passing < NO_PASS:
         parts.append(f"passed from {cuts.passing:.3f}, at most {cuts.beta:.0%} of unclear ones")
+    elif cuts.block > NO_BLOCK:
+        parts.append("nothing is promised of unclear ones")
     at = total(found.mean, found.stddev, found.agreement, certified.score)
+    if side(at, cuts) == "zone":
+        parts.append("it lies between what is certified, of which no share is promised")
+    if found.held:
+        parts.append("a reader holds it whatever the score")
     return f"{at:.3f} ({'; '.join(parts)})"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import cast
 
 from evaluator.configuration.environment import (
@@ -25,7 +26,7 @@ from evaluator.configuration.record import key_of
 from evaluator.configuration.settings import KEYS, Key, Settings, build
 from evaluator.configuration.values import from_text, is_tighter, joined, merged_tables, parse
 from evaluator.configuration.wired_entry import OPEN, word_of
-from evaluator.record import Record
+from evaluator.record import Record, replace
 
 __all__ = [
     "ENV_BLOCK",
@@ -46,6 +47,7 @@ __all__ = [
     "state_dir",
     "thresholds_file",
     "user_project_file",
+    "without_projects",
 ]
 
 ENV_BLOCK = " (env)"
@@ -57,6 +59,9 @@ ONLY_TIGHTER = "a project may only tighten this key; ignored"
 TOO_MANY = "a project may not set this key so high, at its user's cost; ignored"
 NOT_A_PROJECTS = "a project may not set this variable; ignored"
 """The reasons for which a value does not count that would if the project were trusted."""
+
+
+NOTHING_MOVED: Mapping[str, tuple[object, str | None]] = MappingProxyType({})
 
 
 class Layer(Record):
@@ -92,6 +97,7 @@ class Loaded(Record):
     with the user's own settings of a project where the gate was turned on; `settings` are then what is left of
     them, enabled. `refused` is what the `env` blocks of an untrusted project name besides settings of Compass;
     `hosted` are the files where a key stands under `compass`: the host's, and the two that count on every host.
+    `below`: of each key that a project moved, what holds without it, and which layer set that, None for the default.
     """
 
     settings: Settings
@@ -102,6 +108,7 @@ class Loaded(Record):
     lost: str = ""
     refused: tuple[Ignored, ...] = ()
     hosted: frozenset[str] = frozenset()
+    below: Mapping[str, tuple[object, str | None]] = NOTHING_MOVED
 
     @property
     def waits_for_yes(self) -> bool:
@@ -173,7 +180,9 @@ def load(
     gone = lost(own, everywhere, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
     settings = _left(found, clean.env) if gone else found.settings
     hosted = frozenset((everywhere.path, *users, *here))
-    return Loaded(settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted)
+    return Loaded(
+        settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted, found.below
+    )
 
 
 def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
@@ -200,12 +209,43 @@ def resolve(layers: Sequence[Layer], problems: list[Ignored] | None = None) -> L
     found = problems if problems is not None else []
     values: dict[str, object] = {}
     origins: dict[str, str] = {}
+    below: dict[str, tuple[object, str | None]] = {}
     for layer in layers:
         flat: dict[str, object] = {}
         _flatten(layer.values, "", flat, layer.name, found)
         for path, raw in flat.items():
-            _apply(layer, KEYS[path], raw, values, origins, found)
-    return Loaded(build(values), origins, tuple(found), values)
+            before = values.get(path, KEYS[path].default), origins.get(path)
+            if not _apply(layer, KEYS[path], raw, values, origins, found):
+                continue
+            if layer.trusted:
+                below.pop(path, None)
+            else:
+                below.setdefault(path, before)
+    return Loaded(build(values), origins, tuple(found), values, below=below)
+
+
+def without_projects(loaded: Loaded, path: str, why: str) -> Loaded:
+    """With the value of one key as it would be without the project, which moved it; `why` is told of what it said."""
+    value, origin = loaded.below[path]
+    said = Ignored(loaded.origins[path], path, why, loaded.values[path])
+    values = {**loaded.values, path: value}
+    origins = {name: found for name, found in loaded.origins.items() if name != path}
+    if origin is not None:
+        origins[path] = origin
+    # What is lost of the user's own settings has been made up for, and stays so.
+    settings = (
+        _left(replace(loaded, values=values, origins=origins), loaded.clean.env)
+        if loaded.lost
+        else build(values)
+    )
+    return replace(
+        loaded,
+        settings=settings,
+        origins=origins,
+        ignored=(*loaded.ignored, said),
+        values=values,
+        below={name: found for name, found in loaded.below.items() if name != path},
+    )
 
 
 def _apply(
@@ -215,7 +255,8 @@ def _apply(
     values: dict[str, object],
     origins: dict[str, str],
     problems: list[Ignored],
-) -> None:
+) -> bool:
+    """Whether the layer's value counts."""
     value, wrong = parse(key, raw)
     if wrong:
         # What stands below an address is another one: nothing may go there unasked.
@@ -224,29 +265,30 @@ def _apply(
         problems.append(Ignored(layer.name, key.path, f"{wrong}; {what}", raw))
         if stays:
             values[key.path], origins[key.path] = raw, layer.name
-        return
+        return stays
     before = values.get(key.path, key.default)
     if key.kind == "table":
         value = merged_tables(before, value)
     if not layer.trusted:
         if key.tighter is None:
             problems.append(Ignored(layer.name, key.path, USER_ONLY, raw))
-            return
+            return False
         if key.tighter == "joined":
             value = joined(before, value)
             if value == before:
                 if raw != before:
                     problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
-                return
+                return False
         if not is_tighter(key, before, value):
             if value != before:
                 problems.append(Ignored(layer.name, key.path, ONLY_TIGHTER, raw))
-            return
+            return False
         if key.theirs is not None and cast(float, value) > key.theirs:
             problems.append(Ignored(layer.name, key.path, TOO_MANY, raw))
-            return
+            return False
     values[key.path] = value
     origins[key.path] = layer.name
+    return True
 
 
 def _flatten(

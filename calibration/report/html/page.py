@@ -53,9 +53,10 @@ def _head(result: Result) -> str:
     more = "".join(f"<p>{e(line)}</p>" for line in found.details)
     known = "".join(f"<div><dt>{e(name)}</dt><dd>{e(value)}</dd></div>" for name, value in facts(result))
     rates = "".join(map(_rates, found.rates))
+    unset = f'<p class="unset">{e(found.unset)}</p>' if found.unset else ""
     return (
         "<h1>Compass calibration</h1>"
-        f'<div class="verdict {tone}">{rates}<strong>{e(found.claim)}</strong>{more}</div>'
+        f'<div class="verdict {tone}">{unset}{rates}<strong>{e(found.claim)}</strong>{more}</div>'
         f'<dl class="facts">{known}</dl>'
     )
 
@@ -200,6 +201,8 @@ def _trade_off(result: Result) -> str:
     points: list[Point] = []
     key: list[str] = []
     in_force = "certified cuts" if result.certified_in_force else _pair(result.gate)
+    if any(held.moved_from is not None for held in result.certified_in_force.values()):
+        in_force = "cuts, one moved from the certified"
     shown: list[tuple[str, str, Figure | None, Figure | None]] = [
         ("gate", f"in force: {in_force}", result.false_block_rate, result.detection_rate),
         *(

@@ -38,6 +38,7 @@ ul { margin: .4rem 0; padding-left: 1.2rem; max-width: 46rem; }
 .rates dd { margin: 0; font-size: .875rem; }
 .rates dd.big { font-size: 2rem; line-height: 1.2; font-weight: 700; }
 .verdict p.calls { font-weight: 600; margin: 0; }
+.verdict p.unset { font-weight: 700; font-size: 1.1rem; margin: 0 0 .6rem; }
 .verdict.good { background: var(--good); border-left: .35rem solid var(--recommended); }
 .verdict.poor { background: var(--poor); border-left: .35rem solid var(--ambiguous); }
 .soft { color: var(--soft); font-size: .9rem; }

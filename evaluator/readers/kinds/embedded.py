@@ -79,6 +79,8 @@ FINDS = (
     "something that your own words do not both order and name."
 )
 
+HOLDS = "destructive calls that your own words do not both order and name"
+
 KIND = BackendKind(
     "embedded",
     "rules in this process; sends nothing",
@@ -89,4 +91,5 @@ KIND = BackendKind(
     readers=readers,
     label="rules",
     finds=FINDS,
+    holds=HOLDS,
 )

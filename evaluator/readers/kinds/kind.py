@@ -62,13 +62,14 @@ class BackendKind(Record):
     `kept` makes the hosted one of a process that keeps it between checks, where that is another.
 
     `label` is what people read instead of the name, `about` tells them what it is and what it sends, `finds` what it
-    was measured to find and to miss, empty where it was not; `missing` what it lacks here, or None; `goes` where its
-    requests go. `sampling` gives (how many readers, seconds for each), `least` how many of them have to be valid,
-    `again` how often a reader whose answer is invalid is asked once more; `in_turn`: one may have to wait until
-    another has answered; `short`: its models are small, and told in fewer words. `fingerprint` changes with what
-    readers are told besides the evidence, or go by. `address` tells apart the lines that fail together; it may hold
-    secrets. `counts`: whether readers that are kept between calls are others where this variable is. `price` gives
-    None where it is not known. `credentials` are variables of which it needs one.
+    was measured to find and to miss, empty where it was not; `holds` what its readers hold whatever the thresholds;
+    `missing` what it lacks here, or None; `goes` where its requests go. `sampling` gives (how many readers, seconds
+    for each), `least` how many of them have to be valid, `again` how often a reader whose answer is invalid is asked
+    once more; `in_turn`: one may have to wait until another has answered; `short`: its models are small, and told in
+    fewer words. `fingerprint` changes with what readers are told besides the evidence, or go by. `address` tells
+    apart the lines that fail together; it may hold secrets. `counts`: whether readers that are kept between calls are
+    others where this variable is. `price` gives None where it is not known. `credentials` are variables of which it
+    needs one.
     """
 
     name: str
@@ -90,6 +91,7 @@ class BackendKind(Record):
     credentials: tuple[str, ...] = ()
     label: str = ""
     finds: str = ""
+    holds: str = ""
 
     @property
     def hosted(self) -> bool:

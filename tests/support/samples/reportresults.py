@@ -31,6 +31,7 @@ def result(
     spread: float = 0.1,
     certified: tuple[tuple[str, Certified], ...] = (),
     escalates: tuple[str, ...] = (),
+    stated: tuple[float, float] = (0.0, 1.0),
 ) -> Result:
     """`pairs` of a clear and an ambiguous case, two checks each, five readers who scatter by `spread` around these
     means.
@@ -51,7 +52,7 @@ def result(
         measured,
         readers,
         Rule(GATE, certified=certified, escalates=escalates),
-        Aim(0.10),
+        Aim(0.10, stated=Thresholds(*stated)),
         date="2026-11-21T20:00:00Z",
         repeats=2,
         history=past if history else None,

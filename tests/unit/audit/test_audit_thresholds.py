@@ -23,11 +23,12 @@ from calibration.stats.active.draws import shares
 from calibration.stats.certificates import Aims, CertifiedSide
 from calibration.stats.estimate import TooLittle
 from calibration.stats.intervals import upper_bound
+from compass.auditing.setting import lost_by
 from compass.joining.thresholds import Standing, standing_of
-from evaluator.configuration.calibrated import Certificate, read_thresholds
+from evaluator.configuration.calibrated import Calibrated, Certificate, as_dict, read_thresholds
 from evaluator.configuration.loading import thresholds_file
 from evaluator.configuration.settings import build
-from evaluator.model import NO_PASS
+from evaluator.model import NO_PASS, Cuts, Score
 
 AIMS = Aims(0.10, 0.10)
 WHO = AuditReaders("anthropic", "m", "0123456789abcdef", 5)
@@ -290,8 +291,7 @@ def test_other_readers_than_the_gates_set_nothing(
 
 
 def test_other_numbers_of_readers_keep_what_was_certified_for_them(tmp_path: Path, api: LoopbackApi) -> None:
-    from evaluator.configuration.calibrated import Calibrated, as_dict
-    from evaluator.model import Cuts, Score, Thresholds
+    from evaluator.model import Thresholds
 
     here, now = Audited(tmp_path, api, theirs()), theirs()
     three = Certificate(Score(), {"": Cuts(0.5, 1.0, 0.1, 0.1)})
@@ -309,3 +309,55 @@ def test_what_is_still_open_sets_nothing(tmp_path: Path, api: LoopbackApi) -> No
     here = Audited(tmp_path, api, theirs())
     done = here.audit("--sample", "390", "--set")
     assert done.returncode == 1 and b"not all answers" in done.stderr and not here.file.exists()
+
+
+PAIRED = Cuts(0.5, 1.0, 0.1, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("standing", "said", "unsaid"),
+    [
+        (None, (), ("gone", "Gone")),
+        ({3: Certificate(Score(), {"": PAIRED})}, (), ("Gone",)),
+        ({5: Certificate(Score(), {"": PAIRED})}, ("the cuts of 2026-01-01",), ("own", "one after", "weights")),
+        (
+            {5: Certificate(Score(0.1, 0.2, 0.3), {"": PAIRED, "destructive": PAIRED}, {"": PAIRED})},
+            ("cuts of their own for destructive calls", "readers may be asked one after the other", "fitted"),
+            ("pass cut",),
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_lost_is_told_before_it_is_set(
+    tmp_path: Path,
+    api: LoopbackApi,
+    standing: dict[int, Certificate] | None,
+    said: tuple[str, ...],
+    unsaid: tuple[str, ...],
+) -> None:
+    here, now = Audited(tmp_path, api, theirs()), theirs()
+    if standing is not None:
+        kept = Calibrated(now.backend, now.model, now.prompt, "2026-01-01T00:00:00Z", standing, {}, {})
+        here.file.parent.mkdir(parents=True, exist_ok=True)
+        here.file.write_text(json.dumps(as_dict(kept)))
+    lost = json.loads(here.answered("--json").stdout)["thresholds"]["lost"]
+    told = here.answered("--set").stdout.decode()
+    for words in said:
+        assert any(words in one for one in lost), lost
+        assert told.index(words) < told.index("Set in")
+    assert not any(words in told for words in unsaid), told
+    assert bool(lost) is bool(said)
+
+
+def test_a_pass_cut_and_other_readers_thresholds_are_lost_too(tmp_path: Path) -> None:
+    coming = Certificate(Score(), {"": Cuts(0.5, NO_PASS, 0.1, 1.0)})
+    who = AuditReaders("anthropic", "m", "p", 5)
+    file = tmp_path / "thresholds.json"
+    kept = Calibrated("anthropic", "m", "p", "2026-01-01", {5: Certificate(Score(), {"": PAIRED})}, {}, {})
+    file.write_text(json.dumps(as_dict(kept)))
+    assert "the pass cut: nothing is promised of misses then" in lost_by(str(file), who, coming)
+    other = AuditReaders("anthropic", "another", "p", 5)
+    assert lost_by(str(file), other, coming) == (
+        "all that was calibrated on 2026-01-01 for other readers (anthropic m)",
+    )
+    file.write_text("{")
+    assert lost_by(str(file), who, coming) == ()

@@ -102,6 +102,17 @@ def test_the_cuts_that_were_certified_are_those_that_the_gate_holds_checks_again
     assert (certified.cuts.block, certified.cuts.passing) == (cuts["block"], cuts["passing"])
 
 
+def test_what_no_gate_goes_by_is_not_claimed_to_be_set(place, tmp_path):
+    for words, why in (
+        (("--out", tmp_path / "o.json", "--html", tmp_path / "o.html"), "a file of yours (--out)"),
+        (("--use-shipped",), "by convergence.rule score the gate uses no certified cuts"),
+    ):
+        place.env["COMPASS_CONVERGENCE__RULE"] = "score"
+        shown = told(place, "--shipped", *words)
+        assert f"Not set: {why}" in shown or (f"Not set: it was written to {why}" in shown), shown[:500]
+    assert "Not set: it was written" in (tmp_path / "o.html").read_text()
+
+
 def test_before_anything_is_judged_it_is_said_what_the_units_can_certify(place, tmp_path):
     few = tmp_path / "few.jsonl"
     few.write_text("".join(json.dumps(row) + "\n" for row in cases(40, 1)))

@@ -95,11 +95,15 @@ def test_shipped_cases_set_no_thresholds_unless_somebody_agrees(tmp_path):
     assert done.returncode == 0, done.stderr.decode()
     assert b"not this project's" in done.stdout and b"--use-shipped" in done.stdout
     assert (stored()["thresholds"], stored()["sequential"]) == ({}, {})
+    assert done.stdout.startswith(b"Not set: shipped cases set thresholds of this project only if you agree")
+    (report,) = place.state.glob("compass/*/calibration.html")
+    assert "Not set: nobody agreed" in report.read_text() and "nobody agreed" in stored()["unset"]
     assert stored()["recommended"]["thresholds"] is not None, "measured and reported all the same"
 
     done = place.command("calibrate", "--use-shipped", "--json", timeout=110)
     found = json.loads(done.stdout)
     assert stored()["thresholds"] == found["thresholds"] != {}
+    assert found["unset"] == "" and "Not set" not in report.read_text()
     assert found["counts"]["by_source"].keys() == {"fixtures"}
 
 

@@ -192,6 +192,15 @@ def test_the_curve_runs_from_no_blocks_to_all_and_stays_on_its_grid() -> None:
     assert set(perfect[0]) == {"*"} and all(line[0] == "*" for line in perfect)
 
 
+def test_the_headline_says_first_that_nothing_is_set() -> None:
+    set_, unset = verdict(result()), verdict(replace(result(), unset="nobody agreed"))
+    assert unset.headline.startswith("Not set: nobody agreed. False blocks ")
+    assert "If it were set: under a score" in unset.claim and unset.rates == set_.rates
+    assert shown(replace(result(), unset="nobody agreed")).startswith("Not set: nobody agreed.")
+    assert "Not set" not in set_.headline
+    assert "Not set" not in verdict(replace(empty(), unset="nobody agreed")).headline, "nothing could be"
+
+
 def test_all_parts_are_shown_and_a_pipe_gets_no_escapes() -> None:
     said = shown(result())
     for title in (

@@ -100,6 +100,26 @@ def test_a_project_that_asks_for_agreement_undoes_no_stricter_calibration(here, 
     assert "tested with agreement" in rule.note
 
 
+def test_what_rules_hold_is_told_beside_the_promise(here):
+    """A held destructive call is blocked at any score: no share of false blocks counts it."""
+    cuts = {"block": 0.6, "passing": 0.9, "alpha": 0.1, "beta": 0.1}
+    score = {"agreement_weight": 0.25, "deviation_weight": 0.0, "deviation_free": 0.2}
+    calibration(here, per_n={"5": {"score": score, "cuts": {"": cuts}}})
+    for told in (finding(here, "calibration")["detail"], here.place.command("status").stdout.decode()):
+        assert "at most 10% of clear ones" in told
+        assert "rules hold destructive calls" in told and "of the cuts alone" in told
+    for strategy, said in (
+        ("escalate", "all at once, for no cuts of sampling.strategy escalate are certified"),
+        ("sequential", "sequential ends no pass early by cuts"),
+    ):
+        here.place.env["COMPASS_SAMPLING__STRATEGY"] = strategy
+        assert said in finding(here, "calibration")["detail"]
+    del here.place.env["COMPASS_SAMPLING__STRATEGY"]
+    here.place.say("Just delete it.", prior="I found src/old_auth.py and src/legacy_auth.py.")
+    here.place.hook("pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"}))
+    assert "a reader holds it whatever the score" in here.place.command("explain").stdout.decode()
+
+
 def test_a_calibration_of_an_older_version_is_told_and_named(here):
     """Its file held every case; no call of the gate reads that."""
     path = calibration(here)

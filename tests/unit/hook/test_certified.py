@@ -13,6 +13,7 @@ from apis.loopback_api import LoopbackApi, answer, reply
 from played.client import Conversation
 from played.machine import Machine
 from running.hookrun import denial
+from samples.reportresults import result
 
 from compass.joining.thresholds import standing_of
 from evaluator.configuration.calibrated import Calibrated, Certificate, as_dict
@@ -131,8 +132,19 @@ def test_applied_the_gate_goes_by_the_moved_cut_no_lower_than_the_floor(
     for name in ("b/x.toml", "c/x.toml", "d/x.toml"):
         here.proceed_after_a_block(name)
     assert "0.800 -> 0.770" in here.promise()
+    told = "under 0.770 a write is blocked (certified is 0.800: at most 10% of clear ones)"
+    assert told in here.promise() and "destructive calls: under 0.800" in here.promise()
+    assert told in here.machine.place.command("doctor").stdout.decode()
     assert here.write("e/x.toml", 0.54) is None
     assert here.write("f/x.toml", 0.5) is not None
+    shown = here.machine.place.command("explain").stdout.decode()
+    assert "blocked under 0.772, moved from the certified 0.800, at most 10% of clear writes" in shown
+    case = {"user_message": "mend a", "tool_name": "Write", "file_path": "g/x.toml", "content": "x"}
+    here.api.default = reply(answer(0.54))
+    kept_nothing = here.machine.place.command(
+        "check", "--case", "-", "--json", stdin=json.dumps(case).encode()
+    )
+    assert json.loads(kept_nothing.stdout)["thresholds"]["certified"]["moved_from"] == 0.8
 
 
 def test_an_agent_that_tries_again_and_what_it_says_move_nothing(tmp_path: Path, api: LoopbackApi) -> None:
@@ -169,3 +181,34 @@ def test_the_cut_of_what_destroys_stays(tmp_path: Path, api: LoopbackApi) -> Non
         here.talk.user("compass: proceed")
         assert denial(here.talk.fire(call)) is None
     assert "could go" not in here.promise()
+
+
+def test_a_project_that_asks_more_readers_leaves_the_cuts_in_force_and_is_named(
+    tmp_path: Path, api: LoopbackApi
+) -> None:
+    here = Here(tmp_path, api)
+    settings = here.machine.project / ".compass/settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps({"compass": {"evaluator": {"n": 9}}}))
+    assert here.write("a/x.toml", 0.6) is None, "the pair of mean and deviation would hold it"
+    assert len(api.requests) == 5
+    assert "under 0.800" in here.promise()
+    doctor = here.machine.place.command("doctor").stdout.decode()
+    assert "evaluator.n: thresholds are calibrated for 5 readers, not for 9" in doctor
+
+
+def test_a_stated_threshold_is_told_by_status_and_doctor(tmp_path: Path, api: LoopbackApi) -> None:
+    """With the rates of the measured cases; as processes, which have to find the statistics by themselves."""
+    rule = "certified+agreement"
+    here = Here(tmp_path, api, COMPASS_CONFIDENCE_THRESHOLD="0.95", COMPASS_CONVERGENCE__RULE=rule)
+    now = standing_of(build({}), "anthropic")
+    document = result(history=False).as_json() | {
+        "backend": now.backend, "model": now.model, "prompt": now.prompt,
+    }  # fmt: skip
+    here.file.with_name("calibration.json").write_text(json.dumps(document))
+    for told in (here.promise(), here.machine.place.command("doctor").stdout.decode()):
+        assert "a mean of at least 0.95 (confidence_threshold) as well, which was not tested: with it" in told
+        assert "of 80 clear units" in told
+    assert here.write("a/x.toml", 0.94) is not None
+    shown = here.machine.place.command("explain").stdout.decode()
+    assert "0.940 (at least 0.95)" in shown and "(at least 0.50)" in shown and "at most 1.00" not in shown

@@ -13,7 +13,10 @@ from running.ownhome import LOCAL, Run, git, loaded, read, state
 import compass
 from compass.cli import main
 from compass.install.record import read_interpreter
+from compass.joining.thresholds import standing_of
 from evaluator.configuration import loading
+from evaluator.configuration.calibrated import Calibrated, as_dict
+from evaluator.model import Thresholds
 from hooks.hosts.claude_code.entries import EVENTS, own_handlers
 
 SCRIPT = str(Path(compass.__file__).parent / "__main__.py")
@@ -33,6 +36,41 @@ def test_a_first_init_wires_the_project_and_observes(home: Path, project: Path, 
     assert document["backend"] == "embedded"
     assert found.problems == ()
     assert read_interpreter(str(state(home))) == (sys.executable, SCRIPT, "open")
+
+
+@pytest.mark.parametrize(
+    ("backend", "words", "mode"),
+    [
+        ("anthropic", ["--backend", "anthropic"], "enforce"),
+        ("anthropic", ["--backend", "anthropic", "--observe"], "observe"),
+        # Of other readers, and of rules, which block too much to begin with.
+        ("anthropic", [], "observe"),
+        ("embedded", [], "observe"),
+    ],
+)
+def test_a_first_init_enforces_where_thresholds_of_hosted_readers_are_calibrated(
+    home: Path,
+    project: Path,
+    init: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    backend: str,
+    words: list[str],
+    mode: str,
+) -> None:
+    if "--backend" in words:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-not-a-key")
+    found = loaded(home, project)
+    now = standing_of(found.settings, backend)
+    pair = {now.n: Thresholds(0.7, 0.2)}
+    kept = Calibrated(now.backend, now.model, now.prompt, "2026-11-22T00:00:00Z", {}, {}, pair)
+    path = Path(loading.thresholds_file(found.clean.env, str(home), str(project)))
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(as_dict(kept)))
+    document = init(*words)
+    assert document["mode"] == loaded(home, project).settings.mode == mode
+    told = any("thresholds of this project are calibrated" in note for note in document["notes"])
+    assert told is (mode == "enforce")
+    assert init()["mode"] == mode
 
 
 def test_enforce_blocks_on_failure_and_stays_until_told_otherwise(
