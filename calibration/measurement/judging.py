@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from calibration.cases.labelled import LabelledCase
+from calibration.cases.spooled import Packed
 from evaluator.exchange.menu import find_menu
 from evaluator.gate import judging
 from evaluator.gate.run import Parts, Run, drive
@@ -23,7 +24,7 @@ ANSWER_WORDS_MAX = 6
 
 
 @dataclass(frozen=True, slots=True)
-class CaseOutcome:
+class CaseOutcome(Packed):
     """How one check of a case came out. `scores` are of the valid readers, empty where too few answered (`error`).
 
     `readings` has one code for each of `scores`: equal codes, from 0 in the order asked, for readings that are equal to

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from queue import SimpleQueue
 from typing import Protocol
@@ -113,7 +114,18 @@ class Measurement:
 def without_texts(one: Measurement) -> Measurement:
     """As figures need it: scores, readings and spending, and nothing that anybody said."""
     outcomes = tuple(replace(outcome, concern="", rationale="", error="") for outcome in one.outcomes)
-    return replace(one, case=case_without_texts(one.case), outcomes=outcomes)
+    return replace(one, case=case_without_texts(one.case), outcomes=_outcomes_once(outcomes))
+
+
+@lru_cache(maxsize=1024)
+def _outcomes_once(outcomes: tuple[CaseOutcome, ...]) -> tuple[CaseOutcome, ...]:
+    """Rules say the same of many cases."""
+    return outcomes
+
+
+@lru_cache(maxsize=4)
+def _view_once(skipped: bool, eligible: bool) -> SymbolicView:
+    return SymbolicView(skipped, eligible)
 
 
 Tick = Callable[[int, int], None]
@@ -146,9 +158,9 @@ def run(
 ) -> Mapping[str, CaseOutcome]:
     """Judges what `kept` does not have yet, and returns the outcomes that it refuses, with their errors, by key.
 
-    Without an `executor` one at a time, here; else at most `at_once` are under way, handed over `together`. Which
-    executor, and in what order it ends, changes nothing of what is kept. The caller closes it. Raises StoppedError where
-    readers keep failing.
+    Without an `executor` one at a time, here; else at most `at_once` are under way, so many `together` in one call of
+    it. Which executor, and in what order it ends, changes nothing of what is kept. The caller closes it. Raises
+    StoppedError where readers keep failing.
     """
     before = done = jobs.done(kept)
     failed: dict[str, CaseOutcome] = {}
@@ -269,5 +281,5 @@ def measurements(
         outcomes = (kept.outcome(key) if key in kept else failed.get(key) for key in keys)
         found = tuple(outcome for outcome in outcomes if outcome is not None)
         known = found[0].symbolic if found else None
-        view = symbolic(parts, case) if known is None else SymbolicView(*known)
+        view = symbolic(parts, case) if known is None else _view_once(*known)
         yield Measurement(case, found, bool(keys), view)

@@ -5,6 +5,7 @@ It depends on the mix of classes, so it describes the measured set and no other.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from calibration.stats.bootstrap import DRAWS, drawn
 from calibration.stats.estimate import LEVEL, Bools, Estimate, Floats, Ints, TooLittle, codes, floats
+from calibration.stats.intervals import FAR_UNITS
 from calibration.stats.special import student_quantile
 
 BINS: Final = 10
@@ -92,9 +94,16 @@ def calibration_error(
         found.append(np.stack([np.abs(there), np.abs(there + other / shares - here)]).sum(axis=2))
     values, noises = np.concatenate(found, axis=1)
     noise = float(np.quantile(noises, 1 - LEVEL / 2))
-    unbiased = max(2 * value - float(values.mean()), 0.0)
-    high = unbiased + student_quantile(LEVEL, total - 1) * float(values.std())
+    high = _high(max(2 * value - float(values.mean()), 0.0), float(values.var()), total)
     return Estimate(value, max(value - noise, 0.0), min(max(high, value), 1.0), len(column), total)
+
+
+def _high(unbiased: float, variance: float, units: int) -> float:
+    """The end of Student's t interval as if `FAR_UNITS` of a unit more had been seen, all wrong."""
+    total = units + FAR_UNITS
+    moved = (units * unbiased + FAR_UNITS) / total
+    unseen = FAR_UNITS * (1 - moved) ** 2 / (total * (total - 1))
+    return moved + student_quantile(LEVEL, units - 1) * math.sqrt(variance + unseen)
 
 
 def _bins(column: Floats, bins: int) -> Ints:
