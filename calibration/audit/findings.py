@@ -61,7 +61,7 @@ def findings(plan: AuditPlan, told: Mapping[str, bool | None], wanted: int) -> F
         untold += len(prefix) - len(places)
         answers = np.array([float(told[plan.ids[place]] != kind) for place in places])
         order = np.array([within[place] for place in places], dtype=np.int64)
-        found[kind] = rate_of(Asked(wrong, session, held == kind, order, answers))
+        found[kind] = rate_of(Asked(wrong, session, held == kind, order, answers, kind))
     counted = found[True].answers + found[False].answers
     return Findings(
         plan=plan,
