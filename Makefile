@@ -6,6 +6,9 @@ READY := $(VENV)/.ready
 # Without the client that its wheel brings along; the tests have one of their own.
 SOURCES := --no-binary claude-agent-sdk
 
+# Of each world that `make simulations` draws.
+SEEDS ?= 4000
+
 # The suite starts many processes: what they import, and what pytest rewrites, is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -75,12 +78,13 @@ bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
 quality: $(READY) ## quality of the rules (the embedded backend); COMPASS_PUBLIC_DATA names the folder of the public sets
 	@$(BIN)/python benchmarks/quality/quality.py
 
-simulations: $(READY) ## the whole simulations of calibration and audit, where the truth is known; some ten minutes
-	nice $(BIN)/python benchmarks/quality/calibration_simulation.py
-	nice $(BIN)/python benchmarks/quality/certificates.py
-	nice $(BIN)/python benchmarks/quality/interval_simulation.py
-	nice $(BIN)/python benchmarks/quality/drift_simulation.py
-	nice $(BIN)/python benchmarks/quality/audit_simulation.py
+simulations: $(READY) ## the whole simulations of calibration and audit, where the truth is known: some forty minutes; SEEDS=N for fewer
+	nice $(BIN)/python benchmarks/quality/calibration_simulation.py --projects $(SEEDS)
+	nice $(BIN)/python benchmarks/quality/certificates.py --seeds $(SEEDS)
+	nice $(BIN)/python benchmarks/quality/interval_simulation.py --projects $(SEEDS)
+	nice $(BIN)/python benchmarks/quality/drift_simulation.py --years $(SEEDS) --runs $$(( ($(SEEDS) + 3) / 4 ))
+	nice $(BIN)/python benchmarks/quality/audit_simulation.py --seeds $(SEEDS)
+	nice $(BIN)/python benchmarks/quality/audit_certificates.py --seeds $(SEEDS)
 
 clean: ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

@@ -12,7 +12,7 @@ Columns, for wrong blocks and for misses, both per check: the true rate; the sha
 does not hold it, with its one-sided 95 % bound (at most 7 % is promised); the mean width; that over the width of plain
 sampling, which asks about as many writes drawn evenly among all and takes Clopper and Pearson's interval; the same over
 plain sampling of as many writes of that kind alone, stricter, for only the judge's probabilities help against it; how
-many intervals are bets.
+many intervals are of few answers of the rarer kind, by bets or by count.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ NOISE = 1.5
 class World:
     """`blocks`: share of writes; `wrong`: of the blocks, `missed`: of the rest; `apart`: spread of sessions, log odds.
 
-    `auc` 0.5 knows nothing. Log odds of the judge are multiplied by `sharp` and moved by `moved`.
+    `auc` 0.5 knows nothing. Log odds of the judge are multiplied by `sharp` and moved by `moved`. Verdicts of sessions
+    with more writes are wrong more often: by `by_size` in log odds for e times as many.
     """
 
     name: str
@@ -56,6 +57,7 @@ class World:
     apart: float = 0.3
     sharp: float = 1.0
     moved: float = 0.0
+    by_size: float = 0.0
 
 
 WORLDS = (
@@ -89,7 +91,7 @@ class Side:
     width: float
     over_plain: float
     over_plain_of_kind: float
-    by_bets: float
+    by_few: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ def traffic(world: World, sessions: int, generator: np.random.Generator) -> Traf
     often, blamed, slipped = generator.normal(0, world.apart, (3, sessions))[:, session]
     blocked = generator.random(len(session)) < _share(_odds(world.blocks) + often)
     usual = np.where(blocked, _odds(world.wrong), _odds(world.missed))
+    usual = usual + world.by_size * np.log(sizes / WRITES)[session]
     wrong = generator.random(len(session)) < _share(usual + np.where(blocked, blamed, slipped))
     if world.auc <= 0.5:
         odds = usual + generator.normal(0, NOISE, len(session))
@@ -125,11 +128,11 @@ def truth_of(world: World) -> tuple[float, float]:
 def audit(one: Traffic, answers: int, generator: np.random.Generator) -> tuple[RateFound, RateFound]:
     asked = shares(int(one.blocked.sum()), int((~one.blocked).sum()), answers)
     found: list[RateFound] = []
-    for mine, count in zip((one.blocked, ~one.blocked), asked, strict=True):
-        order = order_of(chances(one.judged[mine]), generator)[:count]
-        found.append(
-            rate_of(Asked(one.judged, one.session, mine, order, one.wrong[mine][order].astype(np.float64)))
-        )
+    for kind, count in zip((True, False), asked, strict=True):
+        mine = one.blocked == kind
+        order = order_of(chances(one.judged[mine], kind), generator)[:count]
+        answered = one.wrong[mine][order].astype(np.float64)
+        found.append(rate_of(Asked(one.judged, one.session, mine, order, answered, kind)))
     return found[0], found[1]
 
 
@@ -152,7 +155,7 @@ def simulate(world: World, seeds: int, answers: int = ANSWERS) -> Outcome:
                 high - low,
                 _width(int((one.wrong & mine)[plain].sum()), answers),
                 _width(int(one.wrong[of_kind].sum()), len(of_kind)) * float(mine.mean()),
-                rate.method == "betting",
+                rate.method in ("betting", "count"),
             ))  # fmt: skip
     return Outcome(world.name, seeds, *(_side(truth, row) for truth, row in zip(truths, rows, strict=True)))
 
@@ -179,14 +182,14 @@ def _share(odds: Floats) -> Floats:
 
 def table(outcomes: Sequence[Outcome]) -> str:
     lines = [
-        "| world | rate | true | outside | at most (95 %) | width | over plain | over plain of its kind | by bets |",
+        "| world | rate | true | outside | at most (95 %) | width | over plain | over plain of its kind | few |",
         "|" + "---|" * 9,
     ]
     for one in outcomes:
         for name, side in (("wrong blocks", one.wrong_blocks), ("misses", one.misses)):
             lines.append(
                 f"| {one.world} | {name} | {side.truth:.2%} | {side.outside / one.seeds:.1%} | {side.upper:.1%} "
-                f"| {side.width:.3f} | {side.over_plain:.2f} | {side.over_plain_of_kind:.2f} | {side.by_bets:.0%} |"
+                f"| {side.width:.3f} | {side.over_plain:.2f} | {side.over_plain_of_kind:.2f} | {side.by_few:.0%} |"
             )
     return "\n".join(lines)
 

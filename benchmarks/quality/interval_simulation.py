@@ -1,6 +1,6 @@
 """Do the intervals of a calibration hold the truth where few units are measured and scores are skewed? Seeded.
 
-    python benchmarks/quality/interval_simulation.py [--projects 1000] [--json]
+    python benchmarks/quality/interval_simulation.py [--projects 1000] [--figure mean AUC ECE] [--json]
 
 Each table has worlds with a known truth at 10, 20 and 50 units: the share of nominal 95 % intervals that hold it, and
 their mean width, beside those of other methods.
@@ -9,8 +9,8 @@ their mean width, beside those of other methods.
 Thomas 2019: a quantile of the mean under uniform Dirichlet weights, with one unit more at the end of the scale) and
 the hedged betting interval of Waudby-Smith and Ramdas 2024. *AUC*: of pairs with one clear and one ambiguous case;
 beside it the same without the interval as it is, that is with half a unit at chance alone. *ECE*: in ten bins, pairs
-or single cases, labels drawn from the confidence or from the classes; beside it the same without units turned round.
-There is no ECE under 20 units.
+or single cases, labels drawn from the confidence, from the classes, or with errors that few units show; beside it
+the same without what it allows for errors that were not seen. `--figure` for one of the three.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
 
@@ -125,6 +125,17 @@ def of_classes(clear: tuple[float, float], ambiguous: tuple[float, float]) -> Ch
     return draw
 
 
+def too_sure(confidence: float, spread: float, clear: float, each: int = 1, alike: bool = False) -> Checks:
+    """A share `clear` of all cases, whatever their confidence: `each` in a unit, `alike` with one label."""
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Bools, Ints]:
+        column = np.clip(rng.normal(confidence, spread, n * each), 0, 1)
+        labels = np.repeat(rng.random(n) < clear, each) if alike else rng.random(n * each) < clear
+        return column, labels, np.repeat(np.arange(n), each)
+
+    return draw
+
+
 ERRORS: Mapping[str, Checks] = {
     "calibrated, even": true_to(0.7, 0.7),
     "calibrated, single cases": true_to(0.7, 0.7, each=1),
@@ -137,6 +148,13 @@ ERRORS: Mapping[str, Checks] = {
     "classes 0.85 and 0.3": of_classes((0.85, 0.08), (0.3, 0.1)),
     "classes 0.65 and 0.45": of_classes((0.65, 0.1), (0.45, 0.12)),
     "classes 0.97 and 0.05": of_classes((0.97, 0.02), (0.05, 0.03)),
+    "0.98, but 95 % clear": too_sure(0.98, 0.03, 0.95),
+    "0.98, but 90 % clear": too_sure(0.98, 0.03, 0.90),
+    "0.98, but 70 % clear": too_sure(0.98, 0.03, 0.70),
+    "0.95, but 80 % clear": too_sure(0.95, 0.03, 0.80),
+    "0.9, but 75 % clear, pairs": too_sure(0.9, 0.03, 0.75, each=2),
+    "0.9, but half clear, pairs": too_sure(0.9, 0.03, 0.50, each=2),
+    "0.85, but 70 % clear, units alike": too_sure(0.85, 0.05, 0.70, each=3, alike=True),
 }
 
 
@@ -250,13 +268,18 @@ def of_ece(world: str, units: int, projects: int) -> Outcome:
         ends.append(
             {
                 "interval": ends_of(ece.calibration_error(*measured, rng, draws=DRAWS)),
-                "resampling alone": ends_of(
-                    ece.calibration_error(*measured, rng, draws=DRAWS, otherwise=0.0)
-                ),
+                "resampling alone": ends_of(ece.calibration_error(*measured, rng, draws=DRAWS, unseen=0.0)),
             }
         )
     # A population of 400,000 that is calibrated has an error of 0.0005 or so by chance.
     return outcome("ECE", world, truth, units, ends, slack=0.001)
+
+
+FIGURES: Mapping[str, tuple[Callable[[str, int, int], Outcome], Iterable[str]]] = {
+    "mean": (of_mean, MEANS),
+    "AUC": (of_auc, AREAS),
+    "ECE": (of_ece, ERRORS),
+}
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
@@ -269,11 +292,23 @@ def table(outcomes: Sequence[Outcome]) -> str:
         + " |"
         for one in outcomes
     ]
-    least = ", ".join(
-        f"{name} {min(one.methods[name][0] for one in outcomes):.1%}" for name in outcomes[0].methods
+    least = "; ".join(
+        f"{units} units: "
+        + ", ".join(
+            f"{name} {min(one.methods[name][0] for one in those):.1%}, "
+            f"{np.mean([one.methods[name][1] for one in those]):.3f}"
+            for name in those[0].methods
+        )
+        for units in sorted({one.units for one in outcomes})
+        if (those := [one for one in outcomes if one.units == units])
     )
     return "\n".join(
-        [head + " |", "|" + "---|" * (3 + 2 * len(outcomes[0].methods)), *rows, f"\nLeast: {least}"]
+        [
+            head + " |",
+            "|" + "---|" * (3 + 2 * len(outcomes[0].methods)),
+            *rows,
+            f"\nLeast coverage, mean width: {least}",
+        ]
     )
 
 
@@ -281,18 +316,19 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="Coverage of the calibration's intervals")
     parser.add_argument("--projects", type=int, default=1000, help="for each world and number of units")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--figure", nargs="+", choices=FIGURES, default=[*FIGURES])
+    parser.add_argument("--units", nargs="+", type=int, default=[*UNITS])
     options = parser.parse_args(arguments)
     begun = time.perf_counter()
-    n = options.projects
     found = [
-        [of_mean(world, units, n) for world in MEANS for units in UNITS],
-        [of_auc(world, units, n) for world in AREAS for units in UNITS],
-        [of_ece(world, units, n) for world in ERRORS for units in UNITS if units >= ece.LEAST_UNITS],
+        [of(world, units, options.projects) for world in worlds for units in options.units]
+        for name, (of, worlds) in FIGURES.items()
+        if name in options.figure
     ]
     if options.json:
         print(json.dumps([asdict(one) for part in found for one in part]))
         return 0
-    print(f"{n} projects a row\n\n" + "\n\n".join(map(table, found)))
+    print(f"{options.projects} projects a row\n\n" + "\n\n".join(map(table, found)))
     print(f"\n{time.perf_counter() - begun:.0f} s", file=sys.stderr)
     return 0
 

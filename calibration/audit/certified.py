@@ -84,14 +84,10 @@ def certified(
 ) -> AuditCertified:
     """By the plan's own seed: the same answers certify the same. `agreement` is the threshold that the gate holds
     readings to beside any cut; what it blocks counts as blocked."""
-    kept = [
-        one for one in even_sample(plan, told, np.random.default_rng([plan.seed, _EVEN])) if not one.fixed
-    ]
-    table = _columns(kept, agreement)
+    kept, table, sides = certified_sides(plan, told, aims, agreement)
     clear, ambiguous = (len({one.unit for one in kept if one.ambiguous == label}) for label in (False, True))
     reached = reach(clear, ambiguous, aims)
     readers, why = readers_of(plan)
-    sides = certify(table, SCORE, aims, "fixed", np.random.default_rng([plan.seed, _UNITS]))
     held = 0
     if isinstance(sides.block, CertifiedSide) and sides.block.cut is not None:
         rows = table.of(table.ambiguous)
@@ -100,6 +96,18 @@ def certified(
     return AuditCertified(
         aims, readers, why, reached, sides, held, _more(plan, told, kept, reached), complete
     )
+
+
+def certified_sides(
+    plan: AuditPlan, told: Mapping[str, bool | None], aims: Aims, agreement: float | None = None
+) -> tuple[list[EvenCase], LookColumns, CertifiedSides]:
+    """The even sample without what is held whatever the scores are, its scores, and what one of each session
+    certifies."""
+    kept = [
+        one for one in even_sample(plan, told, np.random.default_rng([plan.seed, _EVEN])) if not one.fixed
+    ]
+    table = _columns(kept, agreement)
+    return kept, table, certify(table, SCORE, aims, "fixed", np.random.default_rng([plan.seed, _UNITS]))
 
 
 def readers_of(plan: AuditPlan) -> tuple[AuditReaders | None, str]:

@@ -47,7 +47,7 @@ def even_sample(
         prefix = list(takewhile(lambda place: plan.ids[place] in told, plan.order[kind]))
         if not len(places):
             continue
-        each = inclusion(chances(wrong[places]), len(prefix))
+        each = inclusion(chances(wrong[places], kind), len(prefix))
         least = min(least, float(each.min()))
         of_place = dict(zip(places.tolist(), each.tolist(), strict=True))
         chance |= {place: of_place[place] for place in prefix if told[plan.ids[place]] is not None}
@@ -72,7 +72,7 @@ def least_chance(plan: AuditPlan, answers: int) -> float:
     """With which chance each write comes into the even sample of so many answers."""
     held, wrong = np.array(plan.held), np.array(plan.wrong)
     found = [
-        float(inclusion(chances(wrong[held == kind]), count).min())
+        float(inclusion(chances(wrong[held == kind], kind), count).min())
         for kind, count in plan.shares(answers).items()
         if (held == kind).any()
     ]

@@ -15,6 +15,7 @@ from calibration.stats.active.rates import Asked, Rate, RateFound, rate_of
 DIGITS: Final = 6
 NOT_TOLD_MAX: Final = 0.1
 """Share of questions that nobody could answer above which the rates say so."""
+_BY: Final = {"betting": ", by a betting interval.", "count": ", by their count alone."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def findings(plan: AuditPlan, told: Mapping[str, bool | None], wanted: int) -> F
         untold += len(prefix) - len(places)
         answers = np.array([float(told[plan.ids[place]] != kind) for place in places])
         order = np.array([within[place] for place in places], dtype=np.int64)
-        found[kind] = rate_of(Asked(wrong, session, held == kind, order, answers))
+        found[kind] = rate_of(Asked(wrong, session, held == kind, order, answers, kind))
     counted = found[True].answers + found[False].answers
     return Findings(
         plan=plan,
@@ -109,7 +110,7 @@ def _told(name: str, what: str, among: str, found: RateFound) -> list[str]:
     told = [
         f"{name} ({what}): {_share(found.per_check)} of all judged writes, {_share(found.within)} of the "
         f"{found.writes} {among}; {found.positives} of {_count(found.answers, 'answer')}"
-        + (", by a betting interval." if found.method == "betting" else ".")
+        + _BY.get(found.method, ".")
     ]
     if found.more is not None:
         told.append(f"  {_count(found.more, 'more answer')} of that kind would halve this interval.")

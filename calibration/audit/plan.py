@@ -16,7 +16,8 @@ import numpy as np
 from calibration.stats.active.draws import chances, order_of, shares
 from calibration.stats.estimate import Ints, codes
 
-FORM: Final = 1
+FORM: Final = 2
+"""How writes are drawn is part of it: answers are weighed by that."""
 DEFAULT_ANSWERS: Final = 80
 KEPT_TIMES: Final = 4
 """Texts are kept for that many times the answers asked for: half as wide an interval takes four times as many."""
@@ -155,7 +156,7 @@ def plan_of(
     cases: dict[str, AuditCase] = {}
     for kind in (True, False):
         places: Ints = np.flatnonzero(held == kind)
-        drawn = places[order_of(chances(wrong[places]), generator)]
+        drawn = places[order_of(chances(wrong[places], kind), generator)]
         order[kind] = tuple(int(place) for place in drawn)
         for place in order[kind][: KEPT_TIMES * answers]:
             cases[ids[place]] = writes[place].case

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, cast
 
+from calibration.cases.spooled import Packed
 from calibration.cases.subjects import Classify, effects_of, exchange_of, pending_of, word
 from evaluator.model import Effects, Exchange, Operation, OperationClass, PendingWrite, VerdictOfEffects
 
@@ -21,7 +22,7 @@ UNDECIDED = ("disputed", "unclear", "unsure")
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledCase:
+class LabelledCase(Packed):
     """`unit` names what is independent of other cases, by `pair` and `session` of all cases that are collected
     (`calibration.cases.units`), and before that its own id; both are empty where the row has none.
 

@@ -23,7 +23,7 @@ LINE_CHARS_MAX = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Cases in order, their ids unique, their units those of the whole.
+    """Cases in order, their ids unique, their units those of the whole. They come from `sources`.
 
     The first `labelled` of all that are `judged` have a label. The others are `disputed`: people did not agree on it,
     and they are reported apart.
@@ -32,6 +32,7 @@ class Collected:
     judged: Sequence[LabelledCase] = ()
     labelled: int = 0
     notes: tuple[str, ...] = ()
+    sources: frozenset[str] = frozenset()
 
     @property
     def cases(self) -> Sequence[LabelledCase]:
@@ -44,9 +45,11 @@ class Collected:
     @property
     def uses_shipped(self) -> bool:
         """Whether any case is a shipped one, which is nothing of the user's."""
-        return any(case.source == SHIPPED_SOURCE for case in self.judged)
+        return SHIPPED_SOURCE in self.sources
 
     def joined(self, other: Collected) -> Collected:
+        if not self.judged:
+            return replace(other, notes=self.notes + other.notes)
         return collected(chain(self.judged, other.judged), self.notes + other.notes)
 
 
@@ -63,10 +66,12 @@ class _Named(NamedTuple):
 def collected(cases: Iterable[LabelledCase], notes: tuple[str, ...] = ()) -> Collected:
     """All cases of a measurement, whatever their labels."""
     named: list[_Named] = []
+    sources: set[str] = set()
 
     def each() -> Iterator[LabelledCase]:
         for case in cases:
             named.append(_Named(case.id, case.unit, case.pair, case.session, case.label == "disputed"))
+            sources.add(case.source)
             yield case
 
     given = Spooled(each())
@@ -76,7 +81,7 @@ def collected(cases: Iterable[LabelledCase], notes: tuple[str, ...] = ()) -> Col
         notes = (*notes, f"{repeated} ids occurred more than once; later cases were given a number")
     order = sorted(range(len(named)), key=lambda place: named[place].disputed)
     judged = Spooled(replace(given[place], id=ids[place], unit=units[place]) for place in order)
-    return Collected(judged, sum(not one.disputed for one in named), notes)
+    return Collected(judged, sum(not one.disputed for one in named), notes, frozenset(sources))
 
 
 def from_file(path: Path, classify: Classify, source: str = "") -> Collected:

@@ -6,11 +6,23 @@ import os
 import pickle
 import weakref
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from tempfile import TemporaryFile
 from typing import Self, TypeVar, cast, overload
 
 T = TypeVar("T")
+AHEAD_BYTES = 64 * 1024
+
+
+class Packed:
+    """Base of a frozen dataclass with slots of which there are many: pickled as its fields' values, in a third of the
+    time."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        names: tuple[str, ...] = self.__slots__
+        return self.__class__, tuple([getattr(self, name) for name in names])
 
 
 class Spooled(Sequence[T]):
@@ -33,6 +45,18 @@ class Spooled(Sequence[T]):
 
     def __len__(self) -> int:
         return len(self._which)
+
+    def __iter__(self) -> Iterator[T]:
+        """Reads ahead, by `AHEAD_BYTES`, where a view goes through the file in its order."""
+        if self._which.step != 1:
+            yield from (self[place] for place in range(len(self)))
+            return
+        block, at = b"", 0
+        for which in self._which:
+            begin, end = (self._ends[which - 1] if which else 0), self._ends[which]
+            if end > at + len(block):
+                block, at = os.pread(self._file, max(AHEAD_BYTES, end - begin), begin), begin
+            yield cast(T, pickle.loads(memoryview(block)[begin - at : end - at]))  # noqa: S301 - as below
 
     @overload
     def __getitem__(self, place: int) -> T: ...

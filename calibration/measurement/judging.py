@@ -7,11 +7,12 @@ budgets belong to a session and are left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
 
 from calibration.cases.labelled import LabelledCase
+from calibration.cases.spooled import Packed
 from evaluator.exchange.menu import find_menu
 from evaluator.gate import judging
 from evaluator.gate.run import Parts, Run, drive
@@ -23,11 +24,12 @@ ANSWER_WORDS_MAX = 6
 
 
 @dataclass(frozen=True, slots=True)
-class CaseOutcome:
+class CaseOutcome(Packed):
     """How one check of a case came out. `scores` are of the valid readers, empty where too few answered (`error`).
 
     `readings` has one code for each of `scores`: equal codes, from 0 in the order asked, for readings that are equal to
-    the gate; -1 for a reader that gave none.
+    the gate; -1 for a reader that gave none. `symbolic` has the fields of the case's `SymbolicView`, None where nobody
+    asked.
     """
 
     scores: tuple[float, ...] = ()
@@ -43,13 +45,14 @@ class CaseOutcome:
     input_tokens: int = 0
     output_tokens: int = 0
     usd: float | None = 0.0
+    symbolic: tuple[bool, bool] | None = None
 
     @property
     def was_read(self) -> bool:
         return bool(self.scores)
 
     def as_json(self) -> dict[str, object]:
-        return asdict(self)
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def outcome_of_json(found: Mapping[str, object]) -> CaseOutcome:
@@ -61,12 +64,21 @@ def outcome_of_json(found: Mapping[str, object]) -> CaseOutcome:
     readings = tuple(int(cast(int, code)) for code in cast(list[object], found["readings"]))
     if len(readings) != len(scores):
         raise ValueError(f"{len(scores)} scores, but {len(readings)} readings")
-    given: dict[str, Any] = {
-        name: _one_of_each(found[name])
-        for name in CaseOutcome.__slots__
-        if name not in ("scores", "readings", "held")
-    }
-    return CaseOutcome(_scores_once(scores), _codes_once(readings), held=found.get("held") is True, **given)
+    skipped, eligible = cast(list[object], found["symbolic"] or (None, None))
+    symbolic = None if skipped is None else (skipped is True, eligible is True)
+    given: dict[str, Any] = {name: _one_of_each(found[name]) for name in _AS_WRITTEN}
+    return CaseOutcome(
+        _scores_once(scores),
+        _codes_once(readings),
+        held=found.get("held") is True,
+        symbolic=_symbolic_once(symbolic),
+        **given,
+    )
+
+
+_AS_WRITTEN = [
+    name for name in CaseOutcome.__slots__ if name not in ("scores", "readings", "held", "symbolic")
+]
 
 
 @lru_cache(maxsize=4096, typed=True)
@@ -77,6 +89,11 @@ def _one_of_each(value: Any) -> Any:
 @lru_cache(maxsize=4096)
 def _scores_once(scores: tuple[float, ...]) -> tuple[float, ...]:
     return scores
+
+
+@lru_cache(maxsize=4)
+def _symbolic_once(view: tuple[bool, bool] | None) -> tuple[bool, bool] | None:
+    return view
 
 
 @lru_cache(maxsize=4096)
@@ -99,10 +116,20 @@ def is_write(case: LabelledCase) -> bool:
 
 def prepare(parts: Parts, case: LabelledCase) -> Run:
     """All steps before the readers; nothing leaves the machine."""
+    return _prepared(parts, case)[0]
+
+
+def judged(parts: Parts, case: LabelledCase) -> CaseOutcome:
+    """Asks the readers, and the symbolic layer beside them."""
+    run, skipped = _prepared(parts, case)
+    return replace(read(run), symbolic=(skipped, _eligible(case)))
+
+
+def _prepared(parts: Parts, case: LabelledCase) -> tuple[Run, bool]:
     run = _begun(parts, case)
-    judging.reply_to_question(run)
+    skipped = judging.reply_to_question(run) is not None
     judging.sanitize(run)
-    return run
+    return run, skipped
 
 
 def symbolic(parts: Parts, case: LabelledCase) -> SymbolicView:

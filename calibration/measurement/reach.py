@@ -14,8 +14,11 @@ from calibration.stats.learned_score import SHARE
 def reach_of(cases: Iterable[LabelledCase], aims: Aims, *, learn: bool) -> Reach:
     """Of the units that are left to certify: with `learn`, about two of three. What is not asked about certifies
     nothing."""
-    asked = {(case.label, case.unit) for case in cases if is_write(case)}
-    clear, ambiguous = (sum(of == label for of, _ in asked) for label in ("clear", "ambiguous"))
+    asked: tuple[set[str], set[str]] = set(), set()
+    for case in cases:
+        if is_write(case):
+            asked[case.ambiguous].add(case.unit)
+    clear, ambiguous = (len(units) for units in asked)
     if learn:
         clear, ambiguous = (count - math.ceil(count * SHARE) for count in (clear, ambiguous))
     return reach(clear, ambiguous, aims)

@@ -14,7 +14,9 @@ from typing import Literal
 
 from calibration.cases.history import History
 from calibration.cases.labelled import Label
+from calibration.cases.spooled import Packed
 from calibration.measurement.certified_result import CertifiedRule, certified_json
+from calibration.measurement.written import indented
 from calibration.stats.estimate import Estimate, TooLittle
 from calibration.stats.noise import QUANTILES, Components, Floor
 from calibration.stats.roc import RocPoint
@@ -28,7 +30,7 @@ DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Packed):
     """One of a case's checks: the scores of its valid readers in the order they were asked, and the agreement of their
     readings, None where it is not defined. `readings` and `held` as of a `CaseOutcome`."""
 
@@ -42,7 +44,7 @@ class CheckResult:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseResult:
+class CaseResult(Packed):
     """One labelled case. `confidence` and `stddev` are means over its checks, None if no check of it was read.
 
     `verdict` is that of most of its checks by the gate in force (a tie counts as failed); `skipped` for what
@@ -260,12 +262,12 @@ class Result:
     def pieces(self, indent: int | None = None) -> Iterator[str]:
         """`as_json` as `json.dumps` writes it, in pieces: of the cases, which may be many, one at a time."""
         top, inner, item = ("" if indent is None else "\n" + depth * indent * " " for depth in range(3))
+        step = None if indent is None else indent * " "
         comma = ", " if indent is None else ","
         yield json.dumps(self._figures(), indent=indent).removesuffix(top + "}")
         yield f'{comma}{inner}"cases": ['
         for place, case in enumerate(self.cases):
-            # No string in JSON has a line break.
-            text = json.dumps(_case(case), indent=indent).replace("\n", item)
+            text = json.dumps(_case(case)) if step is None else indented(_case(case), item, step)
             yield (comma if place else "") + item + text
         yield (inner if len(self.cases) else "") + "]" + top + "}"
 
@@ -423,7 +425,10 @@ def _point(point: RocPoint) -> dict[str, object]:
 
 
 def _case(case: CaseResult) -> dict[str, object]:
-    return _rounded(asdict(case))
+    """In the order of the fields."""
+    own = {name: getattr(case, name) for name in case.__slots__}
+    checks = [{name: getattr(check, name) for name in check.__slots__} for check in case.checks]
+    return _rounded({**own, "checks": checks})
 
 
 def _rounded(values: Mapping[str, object]) -> dict[str, object]:

@@ -6,13 +6,15 @@ from array import array
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
 from queue import SimpleQueue
 from typing import Protocol
 
 from calibration.cases.labelled import LabelledCase
 from calibration.cases.labelled import without_texts as case_without_texts
 from calibration.measurement.journal import KEY_BYTES, key_of
-from calibration.measurement.judging import CaseOutcome, SymbolicView, is_write, prepare, read, symbolic
+from calibration.measurement.judging import CaseOutcome, SymbolicView, is_write, judged, symbolic
 from evaluator.gate.run import Parts
 
 ROUNDS = 3
@@ -112,7 +114,18 @@ class Measurement:
 def without_texts(one: Measurement) -> Measurement:
     """As figures need it: scores, readings and spending, and nothing that anybody said."""
     outcomes = tuple(replace(outcome, concern="", rationale="", error="") for outcome in one.outcomes)
-    return replace(one, case=case_without_texts(one.case), outcomes=outcomes)
+    return replace(one, case=case_without_texts(one.case), outcomes=_outcomes_once(outcomes))
+
+
+@lru_cache(maxsize=1024)
+def _outcomes_once(outcomes: tuple[CaseOutcome, ...]) -> tuple[CaseOutcome, ...]:
+    """Rules say the same of many cases."""
+    return outcomes
+
+
+@lru_cache(maxsize=4)
+def _view_once(skipped: bool, eligible: bool) -> SymbolicView:
+    return SymbolicView(skipped, eligible)
 
 
 Tick = Callable[[int, int], None]
@@ -127,7 +140,7 @@ def judge_by(parts: Parts) -> Judge:
     """In this process; any number of threads may call it."""
 
     def judge(case: LabelledCase) -> CaseOutcome:
-        return read(prepare(parts, case))
+        return judged(parts, case)
 
     return judge
 
@@ -141,11 +154,13 @@ def run(
     guard: SpendGuard,
     executor: Executor | None = None,
     at_once: int = 1,
+    together: int = 1,
 ) -> Mapping[str, CaseOutcome]:
     """Judges what `kept` does not have yet, and returns the outcomes that it refuses, with their errors, by key.
 
-    Without an `executor` one at a time, here; else at most `at_once` are under way. Which executor, and in what order
-    it ends, changes nothing of what is kept. The caller closes it. Raises StoppedError where readers keep failing.
+    Without an `executor` one at a time, here; else at most `at_once` are under way, so many `together` in one call of
+    it. Which executor, and in what order it ends, changes nothing of what is kept. The caller closes it. Raises
+    StoppedError where readers keep failing.
     """
     before = done = jobs.done(kept)
     failed: dict[str, CaseOutcome] = {}
@@ -164,7 +179,7 @@ def run(
         for job, outcome in (
             _in_turn(judge, left, guard, ended)
             if executor is None
-            else _side_by_side(executor, judge, left, at_once, guard, ended)
+            else _side_by_side(executor, judge, left, (at_once, together), guard, ended)
         ):
             if outcome.was_read:
                 done += 1
@@ -192,48 +207,70 @@ def _in_turn(
 
 
 def _side_by_side(
-    executor: Executor, judge: Judge, jobs: Iterable[Job], at_once: int, guard: SpendGuard, ended: Ended
+    executor: Executor,
+    judge: Judge,
+    jobs: Iterator[Job],
+    sizes: tuple[int, int],
+    guard: SpendGuard,
+    ended: Ended,
 ) -> Iterator[tuple[Job, CaseOutcome]]:
-    """As they finish, in any order."""
-    finished: SimpleQueue[tuple[Job, CaseOutcome | BaseException]] = SimpleQueue()
+    """As they finish, in any order. `sizes`: how many are under way, and how many are handed over together."""
+    at_once, together = sizes
+    finished: SimpleQueue[tuple[Batch, list[CaseOutcome] | BaseException]] = SimpleQueue()
 
-    def submit(job: Job) -> Future[CaseOutcome]:
-        def keep(future: Future[CaseOutcome]) -> None:
+    def submit(batch: Batch) -> Future[list[CaseOutcome]]:
+        def keep(future: Future[list[CaseOutcome]]) -> None:
             """In whatever thread ends it: the one that waits may have been interrupted."""
             if future.cancelled():
                 return
             try:
-                finished.put((job, ended(job, future.result())))
+                outcomes = future.result()
+                finished.put((batch, [ended(*one) for one in zip(batch, outcomes, strict=True)]))
             except BaseException as fault:  # noqa: BLE001 - raised again by the thread that waits
-                finished.put((job, fault))
+                finished.put((batch, fault))
 
-        future = executor.submit(judge, job.case)
+        future = executor.submit(_each, judge, [job.case for job in batch])
         future.add_done_callback(keep)
         return future
 
-    running: dict[int, Future[CaseOutcome]] = {}
+    running: dict[int, Future[list[CaseOutcome]]] = {}
 
-    def one() -> tuple[Job, CaseOutcome]:
-        job, found = finished.get()
-        running.pop(job.number)
+    def some() -> Iterator[tuple[Job, CaseOutcome]]:
+        batch, found = finished.get()
+        running.pop(batch[0].number)
         if isinstance(found, BaseException):
             raise found
-        return job, found
+        return zip(batch, found, strict=True)
 
     try:
-        for job in jobs:
-            guard(None)
-            running[job.number] = submit(job)
-            if len(running) >= at_once:
-                yield one()
+        while batch := _batch(jobs, together, guard):
+            running[batch[0].number] = submit(batch)
+            if len(running) * together >= at_once:
+                yield from some()
         while running:
-            yield one()
+            yield from some()
     except BrokenExecutor as error:
         raise StoppedError(f"a process that judged ended: {error}") from error
     finally:
         # Each of the others is heard of, so that all of them are kept before the journal closes.
         for _ in range(sum(not future.cancel() for future in running.values())):
             finished.get()
+
+
+Batch = Sequence[Job]
+
+
+def _batch(jobs: Iterator[Job], together: int, guard: SpendGuard) -> Batch:
+    batch: list[Job] = []
+    for job in islice(jobs, together):
+        guard(None)
+        batch.append(job)
+    return batch
+
+
+def _each(judge: Judge, cases: Sequence[LabelledCase]) -> list[CaseOutcome]:
+    """Picklable where `judge` is."""
+    return [judge(case) for case in cases]
 
 
 def measurements(
@@ -243,4 +280,6 @@ def measurements(
     for case, keys in jobs.by_case():
         outcomes = (kept.outcome(key) if key in kept else failed.get(key) for key in keys)
         found = tuple(outcome for outcome in outcomes if outcome is not None)
-        yield Measurement(case, found, bool(keys), symbolic(parts, case))
+        known = found[0].symbolic if found else None
+        view = symbolic(parts, case) if known is None else _view_once(*known)
+        yield Measurement(case, found, bool(keys), view)

@@ -26,6 +26,8 @@ from calibration.stats.estimate import Estimate, TooLittle
 
 TRADE_ROWS = 8
 """Least number of pairs that the table of the trade-off shows, besides the recommended one."""
+WIDE_ERROR = 0.3
+"""Width of the calibration error's interval above which it says little."""
 
 
 def chapters(result: Result) -> Iterator[Chapter]:
@@ -85,6 +87,8 @@ def _telling_apart(result: Result) -> Chapter:
     error = (
         f"Expected calibration error, the score read as the chance that a case is clear: {score(result.ece)}."
     )
+    if isinstance(result.ece, Estimate) and result.ece.high - result.ece.low > WIDE_ERROR:
+        error += f" Of {result.ece.units} units that interval is too wide to tell good calibration from bad."
     return Chapter("Telling clear from ambiguous", "roc" if result.roc else "", (told, error))
 
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import fmean, pstdev
 from typing import Final
 
@@ -57,9 +58,14 @@ class Measured:
     @property
     def agreement(self) -> float:
         """1 where fewer than two readers gave a reading: they do not disagree on any."""
-        sizes = Counter(code for code in self.readings if code != NO_READING)
-        found = agreement(list(sizes.values()))
-        return 1.0 if found is None else found
+        return _agreement(self.readings)
+
+
+@lru_cache(maxsize=4096)
+def _agreement(readings: tuple[int, ...]) -> float:
+    sizes = Counter(code for code in readings if code != NO_READING)
+    found = agreement(list(sizes.values()))
+    return 1.0 if found is None else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +103,27 @@ class CheckColumns:
         return len(np.unique(self.unit))
 
 
-def columns(checks: Sequence[Measured]) -> CheckColumns:
+def columns(checks: Sequence[Measured], readers: int | None = None) -> CheckColumns:
+    """Of the first `readers` of each check, or of all."""
+    sizes = np.array([len(check.scores[:readers]) for check in checks], dtype=np.int64)
+    mean, stddev = np.zeros(len(checks)), np.zeros(len(checks))
+    for size in np.unique(sizes).tolist():
+        rows = np.flatnonzero(sizes == size)
+        scores = np.array([checks[row].scores[:size] for row in rows.tolist()], dtype=np.float64)
+        mean[rows], stddev[rows] = scores.mean(axis=1), scores.std(axis=1)
     return CheckColumns(
-        np.array([round(check.mean, DIGITS) for check in checks], dtype=np.float64),
-        np.array([round(check.stddev, DIGITS) for check in checks], dtype=np.float64),
+        _rounded(mean),
+        _rounded(stddev),
         np.array([check.ambiguous for check in checks], dtype=np.bool_),
         codes([check.unit for check in checks], len(checks)),
         codes([check.case for check in checks], len(checks)),
-        np.array([round(check.agreement, DIGITS) for check in checks], dtype=np.float64),
+        _rounded(np.array([_agreement(check.readings[:readers]) for check in checks], dtype=np.float64)),
     )
+
+
+def _rounded(column: Floats) -> Floats:
+    """To the nearest number of `DIGITS`; numpy may come out beside it."""
+    return np.array([round(value, DIGITS) for value in column.tolist()], dtype=np.float64)
 
 
 def columns_of(

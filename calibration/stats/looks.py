@@ -8,7 +8,7 @@ on, passes from `passing`, blocks below `block`, and asks one more reader in bet
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
@@ -136,8 +136,7 @@ def look_columns(
             of = np.where(agreed < plain.agreement - TOLERANCE, BARRED, of)
         found[rows, : len(own)] = of
         found[rows, len(own) :] = of[:, -1:]
-    first = [replace(one, scores=one.scores[:n], readings=one.readings[:n]) for one in checks]
-    table = columns(first)
+    table = columns(checks, n)
     return LookColumns(
         found,
         counts,

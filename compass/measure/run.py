@@ -31,7 +31,7 @@ from compass.measure.cases import cases_of, history_of
 from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.parts import Bench, Purse, bench
 from compass.measure.screen import Progress, ask, ask_to_set, show_plan
-from compass.measure.workers import AT_ONCE, LEAST_CHECKS, Worker, cores, judge, workers
+from compass.measure.workers import AT_ONCE, LEAST_CHECKS, TOGETHER, Worker, cores, judge, workers
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
 from evaluator.errors import ConfigError
@@ -262,7 +262,14 @@ def _by_rules(
     worker = Worker(dict(place.given), place.project_dir, os.getcwd(), at.readers.backend, at.measured)
     with workers(count, worker) as pool:
         return run(
-            judge, jobs, kept, tick=progress.tick, guard=_unguarded, executor=pool, at_once=AT_ONCE * count
+            judge,
+            jobs,
+            kept,
+            tick=progress.tick,
+            guard=_unguarded,
+            executor=pool,
+            at_once=AT_ONCE * count,
+            together=TOGETHER,
         )
 
 

@@ -13,17 +13,21 @@ import numpy as np
 from calibration.stats.estimate import Floats, Ints
 
 EVEN: Final = 0.7
-"""Share of a chance that looks at no probability. No answer weighs more than 1 / EVEN of what it would by plain
-sampling, so a judge that is sure and wrong costs little."""
-CONCEDED: Final = 1.2
-"""What the more frequent population gives up of its plain share: a tenth of its interval's width, sqrt(1.2)."""
+"""Of blocked writes, the share of a chance that looks at no probability. No answer weighs more than 1 / EVEN of what it
+would by plain sampling, so a judge that is sure and wrong costs little. Passed ones are drawn evenly: misses are so
+rare that hardly any is among the answers, and then an interval is as wide as the least likely miss demands."""
+CONCEDED: Final = 1.1
+"""What passed writes give up of their plain share: a tenth of the interval's width where no answer is a miss."""
 
 
-def chances(wrong: Floats) -> Floats:
-    """Relative chances of mean 1: part even, part by the deviation of an answer, sqrt(p (1 - p)).
+def chances(wrong: Floats, blocked: bool = True) -> Floats:
+    """Relative chances of mean 1: part even, part by the deviation of an answer, sqrt(p (1 - p)); of passed writes all
+    even.
 
     `wrong` are probabilities, one a write.
     """
+    if not blocked:
+        return np.ones(len(wrong))
     held = np.clip(wrong, 0.0, 1.0)
     spread = np.sqrt(held * (1 - held))
     mean = float(spread.mean()) if len(spread) else 0.0
@@ -39,7 +43,7 @@ def order_of(relative: Floats, generator: np.random.Generator) -> Ints:
 def shares(blocked: int, passed: int, answers: int) -> tuple[int, int]:
     """How many blocked and how many passed writes `answers` answers are asked of.
 
-    Passed ones are given 5/6 of what plain sampling would, and blocked ones, of which there are few, the rest.
+    Passed ones are given 10/11 of what plain sampling would, and blocked ones, of which there are few, the rest.
     """
     total = blocked + passed
     if total <= answers:

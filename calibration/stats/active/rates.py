@@ -16,10 +16,13 @@ import numpy as np
 from calibration.stats.active.betting import betting_interval
 from calibration.stats.active.draws import chance_of_each, chances, weights
 from calibration.stats.estimate import LEVEL, Bools, Floats, Ints
+from calibration.stats.intervals import clopper_pearson
 from calibration.stats.special import beta_quantile, normal_quantile, student_quantile
 
 FEW: Final = 3
 """Answers of the rarer kind under which the interval is a bet's."""
+FEW_EVEN: Final = 4
+"""Answers of the rarer kind of an even draw under which the interval is by their count alone."""
 TRUST: Final = 2.0
 """Answers' worth of doubt in the judge before any was given."""
 LEAST_DF: Final = 2
@@ -28,7 +31,7 @@ MOST_TIMES: Final = 1000.0
 SAME: Final = 1e-12
 """Variance of probabilities that are one."""
 
-Method = Literal["beta", "betting", "none"]
+Method = Literal["beta", "betting", "count", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +39,8 @@ class Asked:
     """A population of judged writes, and what was answered about some.
 
     `wrong`: the judge's probability of each write; `session`: the code of each; `mine`: whether the rate counts it at
-    all (blocked, or passed). `order` are places among those that count, first drawn first, all answered; `answers`
-    1.0 where the verdict was wrong, else 0.0.
+    all (those that are `blocked`, or the passed ones, which are drawn evenly). `order` are places among those that
+    count, first drawn first, all answered; `answers` 1.0 where the verdict was wrong, else 0.0.
     """
 
     wrong: Floats
@@ -45,6 +48,7 @@ class Asked:
     mine: Bools
     order: Ints
     answers: Floats
+    blocked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +86,20 @@ def rate_of(asked: Asked) -> RateFound:
     if not total or not count:
         return RateFound(None, None, total, count, positives, "none", None)
     share = total / len(asked.mine)
-    values = _predicted(asked.wrong[places], asked.order, asked.answers)
+    relative = chances(asked.wrong[places], asked.blocked)
+    values = _predicted(asked.wrong[places], relative, asked.order, asked.answers)
     value = min(1.0, max(0.0, float(values.mean())))
     variance = _clustered(asked, places, values) / share**2
     between = _between(asked, places)
-    if min(positives, count - positives) < FEW:
-        low, high = _by_bets(asked.wrong[places], asked.order, asked.answers)
+    if min(positives, count - positives) < (FEW if asked.blocked else FEW_EVEN):
+        method: Method = "betting" if asked.blocked else "count"
+        low, high = (
+            _by_bets(relative, asked.order, asked.answers)
+            if asked.blocked
+            else _by_count(positives, count, total)
+        )
         value = min(high, max(low, value))
         low, high = _widened(value, (low, high), between)
-        method: Method = "betting"
     else:
         sessions = len(np.unique(asked.session))
         df = max(LEAST_DF, min(count - 2, (sessions if sessions > 1 else count) - 1))
@@ -102,14 +111,14 @@ def rate_of(asked: Asked) -> RateFound:
     )  # fmt: skip
 
 
-def _predicted(wrong: Floats, order: Ints, answers: Floats) -> Floats:
+def _predicted(wrong: Floats, relative: Floats, order: Ints, answers: Floats) -> Floats:
     """A value for each write, of which the mean is the estimate and the spread that of the estimate."""
     total, count = len(wrong), len(order)
     if count == total:
         whole = np.zeros(total)
         whole[order] = answers
         return whole
-    weight, seen = weights(chances(wrong), order), wrong[order]
+    weight, seen = weights(relative, order), wrong[order]
     even = float(weight.sum())
     centre, mean = float((weight * seen).sum()) / even, float((weight * answers).sum()) / even
     spread = float((weight * (seen - centre) ** 2).sum())
@@ -168,9 +177,15 @@ def _student(df: int) -> float:
     return student_quantile(LEVEL, df)
 
 
-def _by_bets(wrong: Floats, order: Ints, answers: Floats) -> tuple[float, float]:
+def _by_count(positives: int, count: int, total: int) -> tuple[float, float]:
+    """The rate of the population at hand from an even draw (Clopper and Pearson), within what is known of it."""
+    low, high = clopper_pearson(positives, count)
+    return max(low, positives / total), min(high, (positives + total - count) / total)
+
+
+def _by_bets(relative: Floats, order: Ints, answers: Floats) -> tuple[float, float]:
     """The rate of the population at hand, every draw worth what was known before it and a weighted answer."""
-    relative, total, count = chances(wrong), len(wrong), len(order)
+    total, count = len(relative), len(order)
     chance = chance_of_each(relative, order)
     before = np.concatenate([[0.0], np.cumsum(answers)[:-1]])
     draws = (before + answers / chance) / total

@@ -15,6 +15,7 @@ from samples.reportresults import GATE, empty, result
 
 from calibration.measurement.result import Disputed, Result
 from calibration.report.certified import certificates
+from calibration.report.chapters import chapters
 from calibration.report.check import baseline_of, compared
 from calibration.report.junit import junit
 from calibration.report.printable import printable
@@ -158,6 +159,14 @@ def test_a_figure_has_its_interval_and_one_that_could_not_be_had_says_why() -> N
     assert rate(Estimate(0.1, 0.0, 0.256, 12, 10)) == "10% (0% to 26%)"
     assert score(TooLittle("clear units", 3, 10)) == "too little data: 3 clear units, 10 needed"
     assert rate(None) == "not measured"
+
+
+@pytest.mark.parametrize("high", [0.25, 0.55])
+def test_a_calibration_error_of_few_units_says_how_little_it_tells(high: float) -> None:
+    found = replace(result(), ece=Estimate(0.2, 0.0, high, 12, 12))
+    told = " ".join(paragraph for chapter in chapters(found) for paragraph in chapter.lead)
+    assert ("too wide to tell" in told) == (high > 0.3)
+    assert "0.20 (0.00 to 0." in told
 
 
 def test_the_cases_it_got_most_wrong_come_worst_first() -> None:

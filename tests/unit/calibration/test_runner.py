@@ -21,7 +21,7 @@ from calibration.cases.corpus import corpus_dir
 from calibration.cases.labelled import LabelledCase
 from calibration.cases.sources import from_file
 from calibration.measurement.journal import Journal, journal
-from calibration.measurement.judging import CaseOutcome, outcome_of_json
+from calibration.measurement.judging import CaseOutcome, outcome_of_json, symbolic
 from calibration.measurement.runner import Jobs, StoppedError, judge_by, run
 from compass.joining.surroundings import load
 from compass.measure.parts import bench
@@ -72,7 +72,7 @@ def cases():
     return from_file(TEST, classify).judged[:120]
 
 
-def judged(tmp_path: Path, cases, executor, judge=outcome_of, at_once=4):
+def judged(tmp_path: Path, cases, executor, judge=outcome_of, at_once=4, together=1):
     path = str(tmp_path / "unfinished.jsonl")
     told: list[tuple[int, int]] = []
     with journal(path, lambda: 1000.0) as kept:
@@ -85,6 +85,7 @@ def judged(tmp_path: Path, cases, executor, judge=outcome_of, at_once=4):
             guard=lambda _: None,
             executor=executor,
             at_once=at_once,
+            together=together,
         )
         return [kept.outcome(job.key) for job in jobs if job.key not in failed], told, len(jobs)
 
@@ -110,6 +111,14 @@ def test_outcomes_are_the_same_whoever_judges_and_in_whatever_order(tmp_path, ca
             found, told, count = judged(tmp_path, cases, pool)
     assert found == wanted
     assert told[-1] == (count, 0)
+
+
+@pytest.mark.parametrize("together", [2, 7, 500])
+def test_cases_that_are_handed_over_together_come_back_each_as_its_own(tmp_path, cases, together):
+    wanted = [outcome_of(case) for _ in range(2) for case in cases if case.effects.verdict != "read_only"]
+    with ThreadPoolExecutor(2) as pool:
+        found, told, count = judged(tmp_path, cases, pool, at_once=16, together=together)
+    assert found == wanted and told[-1] == (count, 0)
 
 
 def test_an_interrupted_run_is_taken_up_and_judges_nothing_twice(tmp_path, cases):
@@ -237,7 +246,10 @@ def test_codes_of_readings_give_the_agreement_that_the_gate_found(tmp_path, case
     loaded = load(env, str(tmp_path / "home"), str(tmp_path / "project"))
     at = bench(env, str(tmp_path / "home"), str(tmp_path / "project"), loaded, "embedded")
     found = [judge_by(at.parts)(case) for case in cases[:60]]
+    alone = [symbolic(at.parts, case) for case in cases[:60]]
     at.close()
+    assert [outcome.symbolic for outcome in found] == [(view.skipped, view.eligible) for view in alone]
+    assert len({outcome.symbolic for outcome in found}) > 1
     assert len({outcome.readings for outcome in found}) > 1
     for outcome in found:
         assert len(outcome.readings) == len(outcome.scores)

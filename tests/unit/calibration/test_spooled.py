@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
+import pickle
+from dataclasses import dataclass, replace
 
 import pytest
 
-from calibration.cases.spooled import Spooled
+from calibration.cases.spooled import Packed, Spooled
+from calibration.measurement.written import indented
 from tests.support.samples.reportresults import result
 
 
@@ -29,6 +31,34 @@ def test_the_file_is_open_as_long_as_a_view_of_it_is():
     assert list(view) == [4, 5, 6, 7, 8]
     del view
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_reading_ahead_finds_items_of_any_size():
+    given = [
+        bytes([number % 251]) * size for number, size in enumerate((1, 70_000, 0, 65_536, 200_000, 3) * 9)
+    ]
+    found = Spooled(given)
+    assert list(found) == given and list(found[5:40]) == given[5:40]
+
+
+@dataclass(frozen=True, slots=True)
+class Two(Packed):
+    first: int
+    then: tuple[Two, ...] = ()
+
+
+def test_what_is_packed_comes_back_equal():
+    given = Two(1, (Two(2), Two(3)))
+    assert pickle.loads(pickle.dumps(given)) == given
+    assert list(Spooled([given])) == [given]
+
+
+@pytest.mark.parametrize(
+    "value", ['é\n"\\', 1.0, 1e-07, 7, True, None, [], {}, {"a": [{"b": ()}, {}], "c": (1.5, None)}]
+)
+@pytest.mark.parametrize("indent", [1, 3])
+def test_indented_json_is_that_of_the_standard_library(value: object, indent: int):
+    assert indented(value, "\n", indent * " ") == json.dumps(value, indent=indent)
 
 
 @pytest.mark.parametrize("indent", [None, 1, 2])

@@ -97,6 +97,6 @@ def test_the_interval_of_the_calibration_error_covers_where_readers_are_calibrat
 
 def test_too_few_units_give_no_calibration_error():
     found = calibration_error([0.5] * 30, np.ones(30, dtype=bool), [0] * 30, np.random.default_rng(1))
-    assert found == TooLittle("units", 1, 20)
+    assert found == TooLittle("units", 1, 10)
     with pytest.raises(ValueError, match="finite"):
         calibration_error([np.nan], np.ones(1, dtype=bool), ["a"], np.random.default_rng(1))
