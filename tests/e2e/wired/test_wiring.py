@@ -58,11 +58,15 @@ def test_as_a_plugin_the_hooks_fire_and_let_a_clear_write_pass(open_session: Ope
     assert len(session.readers_asked()) == 5
 
 
-def test_as_a_plugin_nothing_is_said_or_judged_before_init(open_session: Open) -> None:
+def test_as_a_plugin_nothing_is_judged_before_init_and_a_missing_program_is_named(open_session: Open) -> None:
+    """The session's PATH leads to no `compass`."""
     session = open_session(writes("config.yaml"), readers=every(doubt()), flags=AS_PLUGIN)
     run = session.run(REQUEST)
-    run.assert_hooks_ran("PreToolUse")
-    assert [hook.stdout for event in EVENTS for hook in run.hooks(event)] == [""] * len(EVENTS)
+    run.assert_hooks_ran("SessionStart", "PreToolUse")
+    (start,) = run.hooks("SessionStart")
+    assert f"install '{REPOSITORY}'" in json.loads(start.stdout)["systemMessage"]
+    others = [event for event in EVENTS if event != "SessionStart"]
+    assert [hook.stdout for event in others for hook in run.hooks(event)] == [""] * len(others)
     assert (session.project / "config.yaml").exists()
     assert session.readers_asked() == []
 
