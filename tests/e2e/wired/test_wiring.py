@@ -102,9 +102,10 @@ def test_as_a_plugin_a_missing_interpreter_answers_by_policy(open_session: Open,
     assert session.readers_asked() == []
 
 
-def test_the_client_accepts_the_plugins_manifest(client: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("manifest", ["", ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"])
+def test_the_client_accepts_the_plugins_manifests(client: Path, tmp_path: Path, manifest: str) -> None:
     done = subprocess.run(
-        [str(client), "plugin", "validate", "--strict", str(REPOSITORY)],
+        [str(client), "plugin", "validate", "--strict", str(REPOSITORY / manifest)],
         env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
@@ -112,6 +113,7 @@ def test_the_client_accepts_the_plugins_manifest(client: Path, tmp_path: Path) -
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "ICON_MISSING" not in done.stdout
 
 
 def test_observe_mode_blocks_nothing_and_records(open_session: Open) -> None:
