@@ -50,4 +50,4 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "pause": ("compass: pause", "compass: pause 30"),
     "resume": ("compass: resume",),
 }
-"""{slash command of the plugin: the words that it shows}. Whoever defines a command of such a name, it is no control."""
+"""{slash command of the plugin: the words that it shows}. Whoever defines a command of that name, it is none."""

@@ -1,4 +1,4 @@
-"""The plugin's slash commands show the words to type: whoever calls them, and whatever is given to them, they are none."""
+"""The plugin's slash commands show the words to type, and are none: whoever calls them, whatever is given to them."""
 
 import contextlib
 import json

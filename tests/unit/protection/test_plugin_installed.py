@@ -1,4 +1,4 @@
-"""What keeps an installed plugin loaded is the user's to change: `enabledPlugins` of the settings, and the client's own list."""
+"""What keeps an installed plugin loaded is the user's to change: `enabledPlugins`, and the client's own list."""
 
 import json
 
