@@ -8,6 +8,7 @@ refuses a command with `disable-model-invocation`.
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -98,6 +99,29 @@ def test_installed_from_the_checkout_a_write_is_held_and_answered(open_session: 
         ask(terminal, "compass: proceed", 3)
         terminal.assert_settings_load()
     assert (session.project / "cleanup.py").exists()
+    doctor = json.loads(session.compass("doctor", "--json", expect=(0, 1)))
+    (wired,) = [finding for finding in doctor if finding["name"] == "hooks wired"]
+    assert (wired["ok"], wired["warns"], wired["detail"]) == (True, False, "by the plugin (enabled)")
+
+
+def test_one_that_is_typed_while_the_agent_works_is_no_part_of_its_request(open_session: Open) -> None:
+    def plot(project: Path) -> Script:
+        slow = act("Waiting.", call("Bash", command="sleep 6"))
+        return Script((slow, write(project), say("End of turn 1.")))
+
+    session = open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY)
+    installed(session)
+    session.init("--plugin", "--enforce", "--backend", "anthropic")
+    with Terminal(session) as terminal:
+        terminal.type(REQUEST)
+        terminal.wait_for("Waiting.")
+        terminal.type("/compass:pause 30")
+        terminal.wait_for("End of turn 1.")
+        terminal.wait_for("a slash command releases and changes nothing")
+        terminal.assert_settings_load()
+    assert not (session.project / "cleanup.py").exists()
+    assert session.explain()["reason"] != "paused"
+    assert all("/compass:pause" not in asked for asked in session.readers_asked())
 
 
 def test_before_init_the_installed_plugin_names_the_missing_program_and_blocks_nothing(
