@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 
 from compass.doctor.finding import Examination, Finding, Situation
+from compass.install.taken import COMMITTED
 from compass.joining.shared import lacking, unread
 from evaluator.configuration.places import PROJECT_FILE
 
-NOT_READ = "not read: what somebody else settled or measured there decides nothing here"
+NOT_READ = "not read"
+COPIED = "read only as far as you take it over by `compass trust`"
 
 
 def shared_policy(situation: Situation) -> Finding:
@@ -16,7 +18,7 @@ def shared_policy(situation: Situation) -> Finding:
     name, project_dir = "shared policy", situation.site.project_dir
     wrong = lacking(project_dir)
     left = unread(project_dir)
-    told = [f"{', '.join(left)}: {NOT_READ}"] if left else []
+    told = [f"{one}: {COPIED if one == COMMITTED else NOT_READ}" for one in left]
     if wrong:
         return Finding(name, False, "; ".join((wrong, *told)))
     common = situation.loaded.clean.common_file

@@ -13,9 +13,10 @@ from typing import cast
 
 from compass.install import git_exclude, settings_file
 from compass.install.site import FileChange, Site
+from compass.install.taken import COMMITTED
 from compass.joining.shared import lacking, numbers, ours, unread
 from compass.joining.surroundings import load
-from evaluator.configuration.loading import SECTION, Loaded
+from evaluator.configuration.loading import SECTION, Loaded, thresholds_file
 from evaluator.configuration.places import PROJECT_FILE, REQUIRES, project_file
 from evaluator.configuration.settings import KEYS, Key
 from evaluator.configuration.values import is_tighter
@@ -37,9 +38,11 @@ def shared_notes(project_dir: str) -> list[str]:
     """What `init` says of a committed folder."""
     notes = [lacking(project_dir)]
     left = unread(project_dir)
-    if left:
-        does = "lies in this project and is" if len(left) == 1 else "lie in this project and are"
-        notes.append(f"{', '.join(left)} {does} not read: what somebody else chose decides nothing here")
+    notes += [
+        f"{one} lies in this project and is not read"
+        + (" until you take it over by `compass trust`" if one == COMMITTED else "")
+        for one in left
+    ]
     if os.path.lexists(project_file(project_dir)):
         notes.append(f"{PROJECT_FILE} of this project counts where it makes the gate tighter")
     return [note for note in notes if note]
@@ -70,6 +73,9 @@ def plan_team(site: Site, *, enforce: bool) -> TeamPlan:
     after = before.text if before.value == value else text
     if git_exclude.look(site.project_dir, PROJECT_FILE).state == "ignored":
         notes.append(f"git ignores {PROJECT_FILE}: take it out of your ignored files, or `git add -f` it")
+    cuts = thresholds_file(site.env, site.home, site.project_dir)
+    if os.path.exists(cuts) and not os.path.lexists(os.path.join(site.project_dir, COMMITTED)):
+        notes.append(f"your calibration is not shared: a copy of {cuts} as {COMMITTED} offers it to the team")
     notes.append(f"commit {PROJECT_FILE}; it only tightens, and each of the team still runs `compass init`")
     return TeamPlan(FileChange(path, before.text, after), tuple(notes))
 
