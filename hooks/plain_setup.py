@@ -214,8 +214,8 @@ class PlainSetup:
     def ungated(self, home: str, project_dir: str, *, plugin: bool = False) -> tuple[str, ...]:
         return ()
 
-    def plugin_enabled(self, settings: Mapping[str, object]) -> bool:
-        return False
+    def plugin_enabled(self, settings: Mapping[str, object]) -> bool | None:
+        return None
 
     def fatal_entries(self, settings: Mapping[str, object]) -> list[str]:
         return []

@@ -34,9 +34,34 @@ silent() {
   exit 0
 }
 
+json() { printf %s "$1" | tr -d '[:cntrl:]' | sed 's/[\\"]/\\&/g'; }
+
+# What is wrong, and the two lines that mend it.
+tell() {
+  cat >/dev/null
+  printf '{"systemMessage": "%s In a terminal:\\n  %s\\n  compass init --plugin     (in your project)"}\n' \
+    "$(json "$1")" "$(json "$(installing)")"
+  exit 0
+}
+
+# Where a client keeps the plugin's whole checkout, the program is installed from there.
+installing() {
+  root=$(cd "$(dirname "$0")/.." 2>/dev/null && pwd) || root=
+  if [ -n "$root" ] && [ -f "$root/pyproject.toml" ]; then
+    root="'$(printf %s "$root" | sed "s/'/'\\\\''/g")'"
+  else
+    root='FOLDER (your checkout of Compass)'
+  fi
+  if ! command -v pipx >/dev/null 2>&1 && command -v uv >/dev/null 2>&1; then
+    printf 'uv tool install %s' "$root"
+  else
+    printf 'pipx install %s' "$root"
+  fi
+}
+
 deny() {
   cat >/dev/null
-  named=$(printf %s "$2" | tr -d '[:cntrl:]' | sed 's/[\\"]/\\&/g')
+  named=$(json "$2")
   printf '%s%s%s%s%s\n' \
     '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "Compass could not run: ' \
     "$1" ' Nothing was written, and this is no judgement of the request. ' "$3$named" '"}}'
@@ -50,7 +75,10 @@ if ! [ -f "$record" ] || ! [ -r "$record" ]; then
     deny 'its state cannot be read, and without its settings the error policy is closed.' "$state" \
       'The way out, in a terminal: make this folder readable to you again, chmod 700: '
   fi
-  silent
+  # No `compass init` has run on this machine: nothing is decided, and a program that is there is the user's to set up.
+  [ "$event" = session-start ] || silent
+  ! command -v compass >/dev/null 2>&1 && ! [ -x "${HOME:-}/.local/bin/compass" ] || silent
+  tell 'Compass: the plugin is here, its program `compass` is not, so no write is checked or held.'
 fi
 {
   IFS= read -r interpreter
@@ -66,6 +94,11 @@ if [ -f "$interpreter" ] && [ -x "$interpreter" ] && [ -f "$script" ]; then
   exit 0
 fi
 
+if [ "$event" = session-start ]; then
+  does='writes pass unchecked, as its error policy is open'
+  [ "$policy" = closed ] && does='every write is blocked, as its error policy is closed'
+  tell "Compass: the Python that it was installed with is gone ($interpreter); $does."
+fi
 [ "$policy" = closed ] && [ "$event" = pre-tool-use ] || silent
 deny 'the Python that it was installed with is gone, and its error policy is closed.' "$record" \
   'The way out, in a terminal: install Compass again and run `compass init --plugin` in the project, or delete this file, and `interpreter` in the state folder, to switch the plugin off: '

@@ -150,8 +150,8 @@ class Setup(Protocol):
         """The other work trees of the project's repository in which no settings file calls Compass."""
         ...
 
-    def plugin_enabled(self, settings: Mapping[str, object]) -> bool:
-        """Whether a settings file turns an installed plugin of ours on."""
+    def plugin_enabled(self, settings: Mapping[str, object]) -> bool | None:
+        """Whether a settings file turns an installed plugin of ours on, or off; None where it does not name it."""
         ...
 
     def fatal_entries(self, settings: Mapping[str, object]) -> list[str]:

@@ -20,6 +20,7 @@ from compass.doctor import (
     outages,
     plain,
     service,
+    sharing,
     state,
     tools,
     wiring,
@@ -41,6 +42,7 @@ _OF_ANY_HOST: tuple[Examination, ...] = (
     *outages.CHECKS,
     *service.CHECKS,
     *calibration.CHECKS,
+    *sharing.CHECKS,
 )
 CHECKS: tuple[Examination, ...] = (
     *wiring.CHECKS,

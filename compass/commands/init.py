@@ -20,7 +20,7 @@ from compass.install import purge as purging
 from compass.install.consent import agrees, ask, at_terminal, refuse_agents
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
-from compass.install.site import InstallPlan, Site, apply
+from compass.install.site import InstallPlan, Site, apply, write
 from compass.joining.agreement import CLIENT
 from compass.joining.naming import add_host
 from compass.joining.session_readers import note_told
@@ -97,6 +97,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--statusline", action="store_true", help="a line of the gate in the host's status line, beside yours"
     )
+    parser.add_argument(
+        "--team",
+        action="store_true",
+        help="write .compass/settings.json, for the repository to commit: the least version, and what of your settings "
+        "is tighter than the defaults; wires nothing",
+    )
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument(
         "--purge",
@@ -115,6 +121,8 @@ def run(args: argparse.Namespace) -> int:
         site = here(registry.host_of(args.host))
         if args.purge:
             return _purged(site, args)
+        if args.team:
+            return _shared(site, args)
         choice = Choice(site, again=args.backend == AUTO)
         returns = not args.uninstall and args.backend is None and choice.may_return(site)
         plan = _plan(site, args, choice)
@@ -169,6 +177,43 @@ def _purged(site: Site, args: argparse.Namespace) -> int:
     for path in gone:
         print(f"deleted with all that it held: {safe(path)}")
     print("Dry run: nothing was changed." if args.dry_run else "Nothing of Compass is left but its package.")
+    return 0
+
+
+def _shared(site: Site, args: argparse.Namespace) -> int:
+    """Raises ConfigError."""
+    others = (args.scope, args.http, args.by_command, args.backend, args.statusline, args.uninstall)
+    if any(others) or args.port is not None or args.calls_per_day is not None or args.mode == "observe":
+        raise ConfigError(
+            "--team writes the project's file alone: it goes with --enforce, --dry-run and --yes"
+        )
+    from compass.install.team import plan_team
+
+    plan = plan_team(site, enforce=args.mode == "enforce")
+    change = plan.change
+    if not args.json:
+        _show_diff(change.diff)
+    if not args.dry_run and change.before != change.after:
+        if not args.yes:
+            ask("Write this file?")
+        write(change)
+    if args.json:
+        changed = [change.path] if change.before != change.after else []
+        print(
+            json.dumps(
+                {
+                    "dry_run": bool(args.dry_run),
+                    "changed": changed,
+                    "diff": change.diff,
+                    "notes": list(plan.notes),
+                },
+                indent=2,
+            )
+        )
+        return 0
+    console = _console()
+    for note in (*plan.notes, "Dry run: nothing was changed.") if args.dry_run else plan.notes:
+        console.print(safe(note))
     return 0
 
 
@@ -333,12 +378,15 @@ def _console() -> Console:
 
 
 def _show_changes(plan: InstallPlan) -> None:
+    _show_diff("\n".join(change.diff for change in plan.changes if change.diff))
+
+
+def _show_diff(diff: str) -> None:
     console = _console()
-    for change in plan.changes:
-        for line in change.diff.splitlines():
-            heading = line.startswith(("+++", "---"))
-            console.print(safe(line, keep="\t"), style="bold" if heading else _DIFF_STYLES.get(line[:1], ""))
-    if any(change.diff for change in plan.changes):
+    for line in diff.splitlines():
+        heading = line.startswith(("+++", "---"))
+        console.print(safe(line, keep="\t"), style="bold" if heading else _DIFF_STYLES.get(line[:1], ""))
+    if diff:
         console.print()
 
 

@@ -8,8 +8,9 @@ import os
 import re
 
 from compass.commands.init import here
-from compass.install import settings_file
+from compass.install import settings_file, taken
 from compass.install.consent import ask, refuse_agents
+from compass.joining.shared import unread
 from compass.joining.surroundings import load
 from compass.show.configuration import origin_of, plain
 from evaluator.configuration import loading
@@ -41,19 +42,27 @@ def run(args: argparse.Namespace) -> int:
     clean = loaded.clean
     digest = digest_of(site.project_dir, clean.project_files)
     values = _values(loaded)
+    cuts = None if args.revoke else taken.offered(site)
+    asks_cuts = cuts is not None and not (cuts.taken or cuts.own)
     pins = read_pins(clean.trust_file)
     before = pins.pop(site.project_dir, None)
     if not args.json and not args.revoke:
         _show(site.project_dir, values)
+        _show_committed(site.project_dir, cuts)
+    gave_back = False
     if args.revoke:
+        gave_back = taken.give_back(site)
         if before is not None:
             _write(clean.trust_file, pins)
     else:
         _refuse_unreadable(clean)
-        if digest is not None and digest != before:
-            if not args.yes:
-                ask("Let these settings count as your own?")
+        asks_settings = digest is not None and digest != before
+        if (asks_settings or asks_cuts) and not args.yes:
+            ask(f"Let {'these settings' if asks_settings else 'these cuts'} count as your own?")
+        if digest is not None and asks_settings:
             _write(clean.trust_file, {**pins, site.project_dir: digest})
+        if cuts is not None and asks_cuts:
+            taken.take(site, cuts)
     trusted = digest is not None and not args.revoke
     if args.json:
         document = {
@@ -62,10 +71,17 @@ def run(args: argparse.Namespace) -> int:
             "digest": digest,
             "trust_file": clean.trust_file,
             "values": values,
+            "thresholds": None if cuts is None else not cuts.own,
         }
         print(json.dumps(document, indent=2))
     elif args.revoke:
-        print("Its settings count only where they tighten the gate." if before else "It was not trusted.")
+        print(
+            "Its settings count only where they tighten the gate."
+            if before
+            else "Its settings were not trusted."
+        )
+        if gave_back:
+            print(f"The cuts that you took from {taken.COMMITTED} are deleted.")
     elif trusted:
         print(
             f"Trusted as it stands (recorded in {safe(clean.trust_file)}). Any change of `compass` or `env` in these "
@@ -109,6 +125,23 @@ def _show(project_dir: str, values: list[dict[str, object]]) -> None:
         now = "" if value["in_force"] is None else f" (in force: {json.dumps(value['in_force'])})"
         key = json.dumps(value["key"]).strip('"')
         print(f"  {name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
+
+
+def _show_committed(project_dir: str, cuts: taken.Offered | None) -> None:
+    """What else a team committed: cuts, which are taken over once, and what is never read."""
+    if cuts is not None:
+        told = (
+            "yours are kept, these do not count"
+            if cuts.own
+            else "once trusted, this copy of them decides here"
+        )
+        made = f"measured {cuts.found.date} with {cuts.found.backend} {cuts.found.model}".rstrip()
+        print(
+            f"{taken.COMMITTED}: cuts that somebody {safe(made)}: {'trusted already' if cuts.taken else told}."
+        )
+    for name in unread(project_dir):
+        if name != taken.COMMITTED:
+            print(f"{name} is not read, trusted or not.")
 
 
 def _refuse_unreadable(clean: CleanEnvironment) -> None:

@@ -82,8 +82,19 @@ class Situation:
 
     @property
     def plugin_enabled(self) -> bool:
-        """Whether a settings file turns an installed plugin of ours on."""
-        return any(self.setup.plugin_enabled(file.settings) for file in self.files)
+        """Whether the settings files turn an installed plugin of ours on."""
+        return bool(self._plugin[0])
+
+    @property
+    def plugin_off(self) -> str:
+        """The settings file that turns it off, empty where none does."""
+        return self._plugin[1] if self._plugin[0] is False else ""
+
+    @property
+    def _plugin(self) -> tuple[bool | None, str]:
+        """What the last file that names it says, and the file: later ones outweigh."""
+        said = [(self.setup.plugin_enabled(file.settings), file.path) for file in self.files]
+        return next((one for one in reversed(said) if one[0] is not None), (None, ""))
 
 
 Examination = Callable[[Situation], Finding]

@@ -220,6 +220,11 @@ def _program_faults(interpreter: str, script: str, flags: Sequence[str]) -> list
 def _plugin_wired(situation: Situation) -> Finding:
     site = situation.site
     record = read_records(site.records_file).get(site.record_key)
+    if situation.plugin_off:
+        where = shown(situation, situation.plugin_off)
+        return Finding(
+            "hooks wired", False, f"{where} turns the plugin off under enabledPlugins: take it out there"
+        )
     if not (situation.plugin_enabled or (record is not None and record.scope == "plugin")):
         return Finding("hooks wired", False, "no settings file wires Compass: run `compass init`")
     recorded = read_interpreter(site.state_dir)

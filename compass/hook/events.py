@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 
 from compass.joining.gate import Wired
 from evaluator.backends import AUTO
+from evaluator.configuration.places import project_file
 from evaluator.configuration.record import remember_if_set_up
 from evaluator.effects import text_of
 from evaluator.exchange.replies import is_continuation
@@ -53,8 +55,19 @@ def _begun(payload: Mapping[str, object], session: str, wired: Wired, now: float
         from compass.joining.session_readers import begun
 
         told = begun(wired, session, now)[1]
+    told = "\n".join(part for part in (told, _too_old(payload, wired)) if part)
     brief = _brief(wired, session)
     return wired.host.inform("session-start", brief, told) if told or brief else b""
+
+
+def _too_old(payload: Mapping[str, object], wired: Wired) -> str:
+    """What the project's team asks for that this program is too old for."""
+    if wired.host.goes_on(payload) or not os.path.exists(project_file(wired.project_dir)):
+        return ""
+    from compass.joining.shared import lacking
+
+    wrong = lacking(wired.project_dir)
+    return f"Compass: {wrong}." if wrong else ""
 
 
 def _brief(wired: Wired, session: str) -> str:

@@ -13,6 +13,7 @@ from compass.install import anticipating, git_exclude, settings_file
 from compass.install.entries import unwired, wired, wiring_of
 from compass.install.record import InstallRecord, InstallScope, all_records, read_records, record_key
 from compass.install.site import FileChange, InstallPlan, Site, changed_text
+from compass.install.team import shared_notes
 from compass.joining.surroundings import load
 from compass.joining.thresholds import is_calibrated
 from evaluator.backends import AUTO
@@ -111,6 +112,7 @@ def plan_install(  # noqa: PLR0913 - what the user asked for, by name
         notes.append(f"moved out of {before.settings_file}")
     notes += _surprises(site, chosen, [change.path for change in changes])
     notes += _ahead(site, loaded.settings, reads, chosen)
+    notes += shared_notes(site.project_dir)
     notes += warnings(site.host.TITLE, site.host.setup().PROMISES)
     notes += _other_hosts(site)
     return InstallPlan(

@@ -12,7 +12,7 @@ import compass
 from compass.joining.hosts import join_programs, nested_settings
 from evaluator import wire
 from evaluator.configuration import loading
-from evaluator.configuration.places import PROJECT_FILE, config_dir, onlooker_dir, project_file
+from evaluator.configuration.places import PROJECT_FILE, REQUIRES, config_dir, onlooker_dir, project_file
 from evaluator.configuration.project import resolved
 from evaluator.exhaustion import raise_want
 from evaluator.model import Effects, PendingWrite
@@ -109,7 +109,7 @@ def places(project_dir: str, env: Mapping[str, str], home: str) -> Protected:
         dependencies=DEPENDENCIES,
         environment=environment,
         keys=(
-            (PROJECT_FILE, (loading.SECTION,)),
+            (PROJECT_FILE, (loading.SECTION, REQUIRES)),
             *(
                 (name, host.PROTECTED.keys)
                 for host in hosts

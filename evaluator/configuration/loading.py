@@ -21,7 +21,7 @@ from evaluator.configuration.environment import (
 from evaluator.configuration.files import EMPTY, SettingsFile, read_settings
 from evaluator.configuration.host_files import HostFiles
 from evaluator.configuration.lost import ENVIRONMENT, lost
-from evaluator.configuration.places import events_path, onlooker_dir, state_dir, user_file
+from evaluator.configuration.places import REQUIRES, events_path, onlooker_dir, state_dir, user_file
 from evaluator.configuration.record import key_of
 from evaluator.configuration.settings import KEYS, Key, Settings, build
 from evaluator.configuration.values import from_text, is_tighter, joined, merged_tables, parse
@@ -168,8 +168,7 @@ def load(
     for file in clean.project_files:
         if file.path in here:
             _add(layers, file, SECTION, problems, trusted=clean.trusted)
-    for file in (everywhere, clean.common_file):
-        problems += _outside(file)
+    problems += [*_outside(everywhere), *_outside(clean.common_file, REQUIRES)]
     layers += _project_variables(clean, problems)
     layers.append(env_layer(ENVIRONMENT, clean.env, problems))
     if any("enabled" in layer.values for layer in layers):
@@ -325,12 +324,12 @@ def _add(
         layers.append(Layer(file.path, values, trusted))
 
 
-def _outside(file: SettingsFile) -> list[Ignored]:
-    """What stands in a file for every host beside the one section that counts there."""
+def _outside(file: SettingsFile, *known: str) -> list[Ignored]:
+    """What stands in a file for every host beside the one section that counts there, and what else is `known`."""
     return [
         Ignored(file.path, "", f"{word[:60]!r} does not stand under {SECTION!r}; ignored")
         for word in file.value
-        if word != SECTION
+        if word not in (SECTION, *known)
     ]
 
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-PROJECT_FILE = os.path.join(".compass", "settings.json")
+SHARED = ".compass"
+"""The folder of a project that a team commits."""
+PROJECT_FILE = os.path.join(SHARED, "settings.json")
+REQUIRES = "requires"
+"""Beside the settings in that file: the least version of Compass that they are for."""
+UNREAD = ("glossary.md", "calibration.json", "thresholds.json")
+"""What may lie beside that file and is not read: words and cuts that somebody else chose."""
 
 
 def onlooker_dir(env: Mapping[str, str], home: str) -> str:

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from typing import Literal, cast
 
 from evaluator.exchange.replies import CONTROL_PREFIX
-from evaluator.intervention.control_words import ALL, SETTINGS, VERB_OF
+from evaluator.intervention.control_words import ALL, COMMANDS, SETTINGS, SLASH, VERB_OF
 from evaluator.intervention.near_miss import near_miss
 from evaluator.model import KeptPrompt
 from evaluator.record import Record
 
-Verb = Literal["proceed", "proceed_all", "proceed_settings", "cancel", "pause", "resume", "status", "unknown"]
+Verb = Literal[
+    "proceed", "proceed_all", "proceed_settings", "cancel", "pause", "resume", "status", "unknown", "shown"
+]  # fmt: skip
 
 PAUSE_MINUTES = 10.0
 PAUSE_MINUTES_MAX = 24 * 60.0
@@ -24,7 +26,9 @@ _LONGEST_FIRST = sorted(VERB_OF, key=len, reverse=True)
 
 
 class Control(Record):
-    """`minutes` is set for a pause alone, `meant` for a near miss: the right words, nearest first."""
+    """`minutes` is set for a pause alone, `meant` for a near miss: the right words, nearest first; of a slash command,
+    whose verb is `shown`, it is its name.
+    """
 
     verb: Verb
     minutes: float = 0.0
@@ -34,8 +38,12 @@ class Control(Record):
 def parse_control(text: str) -> Control | None:
     """What a prompt tells Compass; None for one that is for the agent.
 
-    The whole message must be the control. A near miss is `unknown`, which does nothing and is answered.
+    The whole message must be the control. A near miss is `unknown`, which does nothing and is answered. So is a slash
+    command of the plugin, whatever stands behind its name: an agent or a project can bring one about.
     """
+    shown = _slash_command(text)
+    if shown:
+        return Control("shown", meant=(shown,))
     if len(text) > _CHARS_MAX:
         return None
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
@@ -67,6 +75,15 @@ def pause_in(prompts: Sequence[KeptPrompt], at: float) -> Pause | None:
         ends = prompt.at + control.minutes * 60
         return Pause(prompt, ends) if prompt.at <= at < ends else None
     return None
+
+
+def _slash_command(text: str) -> str:
+    """The name of the plugin's command that a prompt calls; empty for any other prompt."""
+    head = text.lstrip()[:_CHARS_MAX]
+    if not head.startswith("/"):
+        return ""
+    name = unicodedata.normalize("NFKC", head).casefold().split(maxsplit=1)[0].removeprefix(SLASH)
+    return name if name in COMMANDS else ""
 
 
 def _exact(folded: str) -> Control | None:

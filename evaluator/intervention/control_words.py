@@ -41,3 +41,13 @@ GO = frozenset(
     {"proceed", "please proceed", "yes proceed", "yes, proceed", "go ahead", "yes go ahead", "yes, go ahead"}
 )
 NO = frozenset({"no", "nope", "nein", "non", "não", "нет", "不", "いいえ", "아니요", "नहीं"})
+SLASH = "/compass:"
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "help": (),
+    "status": ("compass: status",),
+    "proceed": ("compass: proceed", "compass: proceed all"),
+    "cancel": ("compass: cancel",),
+    "pause": ("compass: pause", "compass: pause 30"),
+    "resume": ("compass: resume",),
+}
+"""{slash command of the plugin: the words that it shows}. Whoever defines a command of that name, it is none."""

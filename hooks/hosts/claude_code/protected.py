@@ -33,10 +33,16 @@ PROTECTED = HostProtected(
         "/etc/claude-code/managed-settings.json",
         "/Library/Application Support/ClaudeCode/managed-settings.json",
     ),
-    keys=("hooks", "disableAllHooks", "env", "compass"),
+    keys=("hooks", "disableAllHooks", "env", "compass", "enabledPlugins", "extraKnownMarketplaces"),
     words=(".claude/settings", "claude-code/managed-settings"),
     rare=("settings.local.json", "managed-settings.json"),
     programs=("claude",),
     variables=("CLAUDECODE", r"CLAUDE_(?:CODE_\w+|CONFIG_DIR|PID|PROJECT_DIR|ENV_FILE)"),
     plugin_variable="CLAUDE_PLUGIN_ROOT",
+    placed=(
+        ".claude/plugins/installed_plugins.json",
+        ".claude/plugins/known_marketplaces.json",
+        ".claude/plugins/cache/compass-gate",
+        ".claude/plugins/marketplaces/compass-gate",
+    ),
 )

@@ -166,11 +166,12 @@ def mcp_servers(home: str, project_dir: str, settings: Iterable[Mapping[str, obj
     return found(home, project_dir, settings)
 
 
-def plugin_enabled(settings: Mapping[str, object]) -> bool:
-    """--plugin-dir leaves no such trace."""
+def plugin_enabled(settings: Mapping[str, object]) -> bool | None:
+    """--plugin-dir leaves no such trace. 2.1.330, tried: what a project's file says outweighs the user's."""
     plugins = settings.get("enabledPlugins")
     named = cast(dict[str, object], plugins) if isinstance(plugins, dict) else {}
-    return any(name.split("@")[0] == "compass" and on is True for name, on in named.items())
+    said = [on is True for name, on in named.items() if name.split("@")[0] == "compass"]
+    return any(said) if said else None
 
 
 def payload(tool: str, given: Mapping[str, object], project_dir: str, session: str) -> bytes:

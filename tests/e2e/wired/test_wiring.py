@@ -58,11 +58,15 @@ def test_as_a_plugin_the_hooks_fire_and_let_a_clear_write_pass(open_session: Ope
     assert len(session.readers_asked()) == 5
 
 
-def test_as_a_plugin_nothing_is_said_or_judged_before_init(open_session: Open) -> None:
+def test_as_a_plugin_nothing_is_judged_before_init_and_a_missing_program_is_named(open_session: Open) -> None:
+    """The session's PATH leads to no `compass`."""
     session = open_session(writes("config.yaml"), readers=every(doubt()), flags=AS_PLUGIN)
     run = session.run(REQUEST)
-    run.assert_hooks_ran("PreToolUse")
-    assert [hook.stdout for event in EVENTS for hook in run.hooks(event)] == [""] * len(EVENTS)
+    run.assert_hooks_ran("SessionStart", "PreToolUse")
+    (start,) = run.hooks("SessionStart")
+    assert f"install '{REPOSITORY}'" in json.loads(start.stdout)["systemMessage"]
+    others = [event for event in EVENTS if event != "SessionStart"]
+    assert [hook.stdout for event in others for hook in run.hooks(event)] == [""] * len(others)
     assert (session.project / "config.yaml").exists()
     assert session.readers_asked() == []
 
@@ -98,9 +102,10 @@ def test_as_a_plugin_a_missing_interpreter_answers_by_policy(open_session: Open,
     assert session.readers_asked() == []
 
 
-def test_the_client_accepts_the_plugins_manifest(client: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("manifest", ["", ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"])
+def test_the_client_accepts_the_plugins_manifests(client: Path, tmp_path: Path, manifest: str) -> None:
     done = subprocess.run(
-        [str(client), "plugin", "validate", "--strict", str(REPOSITORY)],
+        [str(client), "plugin", "validate", "--strict", str(REPOSITORY / manifest)],
         env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
@@ -108,6 +113,7 @@ def test_the_client_accepts_the_plugins_manifest(client: Path, tmp_path: Path) -
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "ICON_MISSING" not in done.stdout
 
 
 def test_observe_mode_blocks_nothing_and_records(open_session: Open) -> None:

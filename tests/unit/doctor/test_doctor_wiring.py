@@ -187,6 +187,22 @@ def test_an_enabled_plugin_counts_as_wiring_once_init_has_run(doctor: Doctor, ho
     assert doctor()["hooks wired"]["ok"]
 
 
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+def test_a_project_that_turns_the_plugin_off_is_named(
+    doctor: Doctor, home: Path, project: Path, name: str
+) -> None:
+    for folder, on in ((home, "true"), (project, "false")):
+        (folder / ".claude").mkdir(exist_ok=True)
+        path = folder / ".claude" / ("settings.json" if folder == home else name)
+        path.write_text(
+            f'{{"enabledPlugins": {{"compass@somewhere": {on}, "other@x": true}}}}', encoding="utf-8"
+        )
+    main(["init", "--plugin"])
+    found = doctor()["hooks wired"]
+    assert not found["ok"]
+    assert f".claude/{name} turns the plugin off" in found["detail"]
+
+
 def test_the_plugin_stands_back_only_where_settings_really_wire_the_event(wire: Wire, tmp_path: Path) -> None:
     path = wire(BY_POLICY)
     script = tmp_path / "a stand-in" / "compass" / "__main__.py"

@@ -37,7 +37,7 @@ def run(
         [*shell, str(PLUGIN), event],
         input=stdin,
         capture_output=True,
-        env={"PATH": os.environ["PATH"], "HOME": str(home), **env},
+        env={"PATH": os.environ["PATH"], "HOME": str(home)} | env,
         timeout=20,
         check=False,
     )
@@ -58,9 +58,98 @@ def program(folder: Path, body: str = FAKE) -> tuple[Path, Path]:
     return interpreter, script
 
 
-def test_before_init_it_reads_the_payload_and_says_nothing(shell: list[str], tmp_path: Path) -> None:
-    done = run(shell, tmp_path, stdin=BIG_PAYLOAD)
+def bare_path(folder: Path, *more: str) -> str:
+    """A PATH with what the script itself needs, and stand-ins of the programs named `more`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("cat", "tr", "sed", "dirname"):
+        (folder / name).symlink_to(str(shutil.which(name)))
+    for name in more:
+        (folder / name).write_text("#!/bin/sh\necho never run >&2\nexit 9\n", encoding="utf-8")
+        (folder / name).chmod(0o755)
+    return str(folder)
+
+
+def told(done: subprocess.CompletedProcess[bytes]) -> str:
+    """What the person reads; the answer decides nothing."""
+    assert (done.returncode, done.stderr) == (0, b"")
+    answer = json.loads(done.stdout)
+    assert list(answer) == ["systemMessage"]
+    return str(answer["systemMessage"])
+
+
+@pytest.mark.parametrize("event", EVENTS.values())
+def test_before_init_it_reads_the_payload_and_says_nothing(
+    shell: list[str], tmp_path: Path, event: str
+) -> None:
+    path = bare_path(tmp_path / "bin", "compass")
+    done = run(found(shell), tmp_path, event, stdin=BIG_PAYLOAD, PATH=path)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def found(shell: list[str]) -> list[str]:
+    """The shell by its path: it need not lie in the script's PATH."""
+    return [str(shutil.which(shell[0])), *shell[1:]]
+
+
+@pytest.mark.parametrize(
+    ("programs", "line"),
+    [((), "pipx install "), (("uv",), "uv tool install "), (("uv", "pipx"), "pipx install ")],
+)
+def test_before_init_a_missing_program_is_named_with_the_line_that_installs_it(
+    shell: list[str], tmp_path: Path, programs: tuple[str, ...], line: str
+) -> None:
+    path = bare_path(tmp_path / "bin", *programs)
+    said = told(run(found(shell), tmp_path, "session-start", stdin=BIG_PAYLOAD, PATH=path))
+    assert said.splitlines()[0].startswith("Compass: ")
+    assert f"  {line}'{ROOT}'" in said.splitlines()
+    assert "compass init --plugin" in said
+    for event in EVENTS.values():
+        if event != "session-start":
+            done = run(found(shell), tmp_path, event, stdin=BIG_PAYLOAD, PATH=path)
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), "it blocks nothing"
+
+
+@pytest.mark.parametrize("name", ["plain", "a b", 'it\'s "$HOME" `id` \\n; $(id)'])
+def test_the_line_that_installs_it_names_the_plugins_own_checkout(
+    shell: list[str], tmp_path: Path, name: str
+) -> None:
+    root = tmp_path / name
+    (root / "hooks").mkdir(parents=True)
+    shutil.copy(PLUGIN, root / "hooks" / "plugin.sh")
+    path = bare_path(tmp_path / "bin")
+    call = [*found(shell), str(root / "hooks" / "plugin.sh"), "session-start"]
+    env = {"PATH": path, "HOME": str(tmp_path)}
+
+    def line() -> str:
+        done = subprocess.run(call, input=b"{}", capture_output=True, env=env, timeout=20, check=False)
+        return told(done).splitlines()[1].strip()
+
+    assert line().startswith("pipx install FOLDER"), "no checkout lies there"
+    (root / "pyproject.toml").touch()
+    words = subprocess.run(
+        ["sh", "-c", f"printf '%s\\n' {line()}"], capture_output=True, text=True, check=True
+    )
+    assert words.stdout.splitlines() == ["pipx", "install", str(root)]
+
+
+def test_a_program_beside_pipx_counts_though_no_path_leads_to_it(shell: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / ".local" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "compass").write_text("#!/bin/sh\n", encoding="utf-8")
+    (folder / "compass").chmod(0o755)
+    done = run(found(shell), tmp_path, "session-start", PATH=bare_path(tmp_path / "bin"))
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("policy", "does"), [("closed", "every write is blocked"), ("open", "writes pass unchecked")]
+)
+def test_after_init_the_start_of_a_session_says_that_the_interpreter_is_gone(
+    shell: list[str], tmp_path: Path, policy: str, does: str
+) -> None:
+    record(tmp_path / ".onlooker", tmp_path / "gone", tmp_path / "gone.py", policy)
+    said = told(run(shell, tmp_path, "session-start"))
+    assert str(tmp_path / "gone") in said and does in said and "install " in said
 
 
 @pytest.mark.parametrize("policy", ["closed", "open"])
@@ -118,7 +207,9 @@ def test_a_closed_policy_denies_when_the_interpreter_is_gone(
     assert str(home / ".onlooker" / "compass" / "interpreter") in answer["permissionDecisionReason"]
 
 
-@pytest.mark.parametrize("event", [word for word in EVENTS.values() if word != "pre-tool-use"])
+@pytest.mark.parametrize(
+    "event", [word for word in EVENTS.values() if word not in ("pre-tool-use", "session-start")]
+)
 def test_only_the_gate_itself_denies(shell: list[str], tmp_path: Path, event: str) -> None:
     record(tmp_path / ".onlooker", tmp_path / "gone", tmp_path / "gone.py", "closed")
     done = run(shell, tmp_path, event)

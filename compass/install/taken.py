@@ -1,0 +1,96 @@
+"""A committed `.compass/thresholds.json` that its user trusted: a copy beside their own settings for the project.
+
+The gate reads the copy alone, so what is committed later counts for nothing until it is trusted, too. Cuts of the
+user's own are never replaced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+
+from compass.install import settings_file
+from compass.install.site import Site
+from compass.joining.thresholds import sets_any
+from evaluator.configuration import loading
+from evaluator.configuration.calibrated import THRESHOLDS_BYTES_MAX, Calibrated, read_thresholds
+from evaluator.configuration.places import SHARED
+from evaluator.errors import ConfigError
+
+COMMITTED = os.path.join(SHARED, "thresholds.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What lies in the project. `text` is the file's; `taken` says that this text is what the user trusted.
+
+    `own`: the user has cuts of their own, which stay.
+    """
+
+    text: str
+    found: Calibrated
+    taken: bool
+    own: bool
+
+
+def offered(site: Site) -> Offered | None:
+    """None where nothing is committed. Raises ConfigError for a file that cannot be used."""
+    path = os.path.join(site.project_dir, COMMITTED)
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise ConfigError(f"{path}: no regular file, so nothing that could be trusted")
+        found = read_thresholds(path)
+        with open(path, encoding="utf-8") as file:
+            text = file.read(THRESHOLDS_BYTES_MAX)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{error}: what cannot be read cannot be trusted") from None
+    if found is None:
+        return None
+    if not sets_any(found):
+        raise ConfigError(f"{path}: sets no thresholds, so what would be trusted cannot be told: take it out")
+    copied = _is_copy(site)
+    calibration = loading.calibration_file(site.env, site.home, site.project_dir)
+    own = not copied and any(map(os.path.lexists, (_copy(site), calibration)))
+    return Offered(text, found, copied and settings_file.text_of(_copy(site)) == text, own)
+
+
+def take(site: Site, one: Offered) -> None:
+    """Raises ConfigError."""
+    settings_file.replace(_mark(site), _digest(one.text) + "\n", private=True)
+    settings_file.replace(_copy(site), one.text, private=True)
+
+
+def give_back(site: Site) -> bool:
+    """Delete the copy; False where there is none, or cuts of the user's own. Raises ConfigError."""
+    copied = _is_copy(site)
+    for path in (_copy(site) if copied else "", _mark(site)):
+        try:
+            if path:
+                os.unlink(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be deleted: {error.strerror}") from error
+    return copied
+
+
+def _copy(site: Site) -> str:
+    return loading.thresholds_file(site.env, site.home, site.project_dir)
+
+
+def _mark(site: Site) -> str:
+    """Holds the digest of the copy: what `calibrate` writes in its place is the user's own again."""
+    return os.path.join(os.path.dirname(_copy(site)), "thresholds-trusted")
+
+
+def _is_copy(site: Site) -> bool:
+    text, mark = settings_file.text_of(_copy(site)), settings_file.text_of(_mark(site))
+    return text is not None and mark is not None and mark.strip() == _digest(text)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

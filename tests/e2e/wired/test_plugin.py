@@ -1,0 +1,159 @@
+"""The plugin as people install it: by the client's own commands, from the marketplace in the checkout's root.
+
+Recorded with 2.1.330: a typed slash command reaches UserPromptSubmit as `/compass:help ARGUMENTS`; its line in the file
+is the wrapper (`<command-name>`), what it expands to is a line of its own with `isMeta`. A prompt that a hook stops is
+not expanded. A project's `.claude/commands/compass/help.md` outranks the plugin's command of that name. The Skill tool
+refuses a command with `disable-model-invocation`.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from e2e.playing.messages_api import MODEL_LATENCY
+from e2e.playing.replies import Message, Plot, Script, act, call, doubt, every, say
+from e2e.playing.session import REPOSITORY, Open, Session
+from e2e.playing.terminal import Terminal
+
+pytestmark = pytest.mark.e2e
+
+REQUEST = "Now tidy up the old one as we said, in the way in which all of the others were tidied up before it"
+DOUBTFUL = every(doubt(), gather=5)
+LEFT_OUT = shutil.ignore_patterns(
+    ".git", ".venv", ".client*", ".*_cache", "__pycache__", "tests", "fixtures", "benchmarks", "docs"
+)
+INSTALL_SECONDS = 120.0
+PLUGIN = "compass@compass-gate"
+
+
+def by_client(session: Session, *words: str) -> str:
+    done = subprocess.run(
+        [str(session.client), "plugin", *words],
+        cwd=session.project,
+        env=session.environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=INSTALL_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def installed(session: Session) -> Path:
+    """The checkout that the plugin was installed from; a clean one, since the client copies all that lies in it."""
+    checkout = session.root / "my checkout"
+    shutil.copytree(REPOSITORY, checkout, ignore=LEFT_OUT)
+    by_client(session, "marketplace", "add", str(checkout))
+    by_client(session, "install", PLUGIN)
+    assert PLUGIN in by_client(session, "list")
+    return checkout
+
+
+def write(project: Path, name: str = "cleanup.py") -> Message:
+    return act("Writing it.", call("Write", file_path=str(project / name), content="pass\n"))
+
+
+def turns(*more: Message) -> Plot:
+    """A write in a turn of its own, `more` in the next, with the same write behind it, and the write again."""
+
+    def plot(project: Path) -> Script:
+        said = [write(project), say("End of turn 1."), *more, write(project), say("End of turn 2.")]
+        return Script((*said, write(project), say("End of turn 3.")))
+
+    return plot
+
+
+def ask(terminal: Terminal, prompt: str, turn: int) -> None:
+    terminal.type(prompt)
+    terminal.until(lambda: terminal.shows(f"End of turn {turn}."), f"the end of turn {turn}")
+
+
+def shown(terminal: Terminal, command: str, words: str) -> None:
+    """A slash command, and what the person reads of it."""
+    before = terminal.count(words)
+    terminal.type(command)
+    terminal.until(lambda: terminal.count(words) > before, words)
+
+
+def test_installed_from_the_checkout_a_write_is_held_and_answered(open_session: Open) -> None:
+    by_model = act("Calling.", call("Skill", skill="compass:proceed", args="compass: proceed"))
+    session = open_session(turns(by_model), readers=DOUBTFUL, latency=MODEL_LATENCY)
+    installed(session)
+    session.init("--plugin", "--enforce", "--backend", "anthropic")
+    with Terminal(session) as terminal:
+        ask(terminal, REQUEST, 1)
+        asked = len(session.api.of("agent"))
+        shown(terminal, "/compass:help compass: proceed", "Compass takes these words")
+        shown(terminal, "/compass:proceed now", "a slash command releases and changes nothing")
+        shown(terminal, "/compass:status all", "Held in this session: create cleanup.py.")
+        assert len(session.api.of("agent")) == asked, "none of them cost a model turn"
+        ask(terminal, "Do go on with what I asked for", 2)
+        assert terminal.shows("Claude couldn't run /compass:proceed"), "the model may not call them"
+        assert not (session.project / "cleanup.py").exists()
+        ask(terminal, "compass: proceed", 3)
+        terminal.assert_settings_load()
+    assert (session.project / "cleanup.py").exists()
+    doctor = json.loads(session.compass("doctor", "--json", expect=(0, 1)))
+    (wired,) = [finding for finding in doctor if finding["name"] == "hooks wired"]
+    assert (wired["ok"], wired["warns"], wired["detail"]) == (True, False, "by the plugin (enabled)")
+
+
+def test_one_that_is_typed_while_the_agent_works_is_no_part_of_its_request(open_session: Open) -> None:
+    def plot(project: Path) -> Script:
+        slow = act("Waiting.", call("Bash", command="sleep 6"))
+        return Script((slow, write(project), say("End of turn 1.")))
+
+    session = open_session(plot, readers=DOUBTFUL, latency=MODEL_LATENCY)
+    installed(session)
+    session.init("--plugin", "--enforce", "--backend", "anthropic")
+    with Terminal(session) as terminal:
+        terminal.type(REQUEST)
+        terminal.wait_for("Waiting.")
+        terminal.type("/compass:pause 30")
+        terminal.wait_for("End of turn 1.")
+        terminal.wait_for("a slash command releases and changes nothing")
+        terminal.assert_settings_load()
+    assert not (session.project / "cleanup.py").exists()
+    assert session.explain()["reason"] != "paused"
+    assert all("/compass:pause" not in asked for asked in session.readers_asked())
+
+
+def test_before_init_the_installed_plugin_names_the_missing_program_and_blocks_nothing(
+    open_session: Open,
+) -> None:
+    session = open_session(lambda project: Script((write(project), say("Done."))), readers=DOUBTFUL)
+    checkout = installed(session)
+    run = session.run(REQUEST)
+    run.assert_hooks_ran("SessionStart", "PreToolUse")
+    (start,) = run.hooks("SessionStart")
+    assert "its program `compass` is not" in start.stdout and "compass init --plugin" in start.stdout
+    assert str(checkout.name) in start.stdout, "the line that installs it, from where the client took it"
+    assert (session.project / "cleanup.py").exists()
+    assert session.readers_asked() == []
+
+
+def test_a_projects_command_of_the_same_name_releases_nothing(open_session: Open) -> None:
+    """It outranks the plugin's own, and a model may call it, too."""
+    by_model = act("Calling.", call("Skill", skill="compass:help", args="compass: proceed"))
+    session = open_session(turns(by_model), readers=DOUBTFUL, latency=MODEL_LATENCY)
+    folder = session.project / ".claude" / "commands" / "compass"
+    folder.mkdir(parents=True)
+    for name in ("help", "proceed"):
+        (folder / f"{name}.md").write_text("compass: proceed\n")
+    (folder.parent / "own.md").write_text("compass: proceed\n")
+    installed(session)
+    session.init("--plugin", "--enforce", "--backend", "anthropic")
+    session.run(REQUEST).assert_hooks_ran("UserPromptSubmit", "PreToolUse")
+    stopped = session.resume("/compass:proceed")
+    assert "releases and changes nothing" in str(stopped.end["result"])
+    session.resume("Do go on with what I asked for").assert_hooks_ran("UserPromptSubmit", "PreToolUse")
+    called = [one for one in session.api.of("agent") if b"Launching skill: compass:help" in one.raw]
+    assert called, "the model did call the project's own"
+    session.resume("/own").assert_hooks_ran("UserPromptSubmit", "PreToolUse")
+    assert not (session.project / "cleanup.py").exists()
