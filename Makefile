@@ -104,7 +104,8 @@ dist: $(READY) ## the wheel and the source distribution, in dist/
 sbom: dist ## what the wheel depends on, as CycloneDX, in dist/
 	@$(BIN)/python -m venv --clear --without-pip build/sbom
 	@$(BIN)/python -m pip --python build/sbom/bin/python install -q --disable-pip-version-check dist/*.whl
-	$(BIN)/cyclonedx-py environment --output-reproducible --of JSON -o dist/compass-gate.cdx.json build/sbom/bin/python
+	@sed "s/^dynamic = .*/version = \"$$($(BIN)/python -m hatchling version)\"/" pyproject.toml > build/sbom/pyproject.toml
+	$(BIN)/cyclonedx-py environment --pyproject build/sbom/pyproject.toml --output-reproducible -o dist/compass-gate.cdx.json build/sbom/bin/python
 
 weight: dist ## what the wheel and its dependencies weigh where they are installed
 	@$(BIN)/python benchmarks/weight.py dist/*.whl
