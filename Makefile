@@ -55,6 +55,7 @@ lint: $(READY) ## lint, formatting, types, import contracts
 	$(BIN)/zizmor --quiet --offline --pedantic .github action.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
+	$(BIN)/shellcheck .github/action/check.sh
 	@PATH="$(CURDIR)/$(BIN):$$PATH"; if command -v actionlint >/dev/null; then echo actionlint; actionlint; \
 	else echo 'actionlint: not installed, not run (docs/ci.md)'; fi
 
