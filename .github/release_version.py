@@ -25,14 +25,18 @@ def stated(root: Path) -> dict[str, str]:
         "the build": built,
         "pyproject.toml, fallback-version": project["tool"]["hatch"]["version"]["fallback-version"],
         "compass/__init__.py": program.group(1) if program else "none",
-        ".claude-plugin/plugin.json": json.loads((root / ".claude-plugin/plugin.json").read_text())["version"],
+        ".claude-plugin/plugin.json": json.loads((root / ".claude-plugin/plugin.json").read_text())[
+            "version"
+        ],
     }
 
 
 def problems(root: Path, tag: str) -> list[str]:
     """A line for each place that does not have the tag's version."""
     version = tag.removeprefix("v")
-    found = [f"{where} says {said}, the tag {version}" for where, said in stated(root).items() if said != version]
+    found = [
+        f"{where} says {said}, the tag {version}" for where, said in stated(root).items() if said != version
+    ]
     if f"\n## [{version}]" not in (root / "CHANGELOG.md").read_text():
         found.append(f"CHANGELOG.md has no section [{version}]")
     return found

@@ -10,7 +10,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import find_spec
@@ -26,7 +26,7 @@ _OF_EXTRA = re.compile(r"""\bextra\s*==\s*["']([\w-]+)["']""")
 
 
 @contextmanager
-def needing(extra: str) -> Iterator[None]:
+def needing(extra: str) -> Generator[None]:
     """Around imports of an extra. Raises CompassError with the line that installs it, where one of them is missing."""
     try:
         yield

@@ -72,7 +72,16 @@ def installed(wheel: Path, place: Path) -> Path:
 
 
 def pip(python: Path, *words: str) -> None:
-    command = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", "--python", str(python), *words]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "-q",
+        "--disable-pip-version-check",
+        "--python",
+        str(python),
+        *words,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

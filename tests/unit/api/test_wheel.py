@@ -14,6 +14,7 @@ from running.wheels import built, tree
 
 HERE = Path(__file__).parent
 
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from a copy, without an index, and unpacked as an installer does."""

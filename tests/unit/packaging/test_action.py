@@ -1,4 +1,4 @@
-"""The action's check, as a runner runs it: its own `run` line, its inputs as variables, the real program, real readers' noise."""
+"""The action's check as a runner runs it: its `run` line, inputs as variables, the real program, readers with noise."""
 
 from __future__ import annotations
 
@@ -112,7 +112,9 @@ def test_what_could_not_be_told_is_no_drift_and_no_pass(tmp_path: Path) -> None:
     assert "no such baseline" in done.stderr and "(exit code 3)" in done.stdout
 
 
-@pytest.mark.parametrize("hostile", ["$(touch owned)", "`touch owned`", "x; touch owned", "--out=owned", "a\nb' \" c"])
+@pytest.mark.parametrize(
+    "hostile", ["$(touch owned)", "`touch owned`", "x; touch owned", "--out=owned", "a\nb' \" c"]
+)
 def test_an_input_is_a_word_and_never_a_command(tmp_path: Path, hostile: str) -> None:
     place = Place(tmp_path)
     done = Job(place).check(baseline=hostile, cases=hostile, backend="embedded")

@@ -1,4 +1,4 @@
-"""A command whose extra is missing says the one line that installs it, whatever installed Compass. Real environments."""
+"""A command whose extra is missing says the one line that installs it, whatever installed Compass."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ def test_an_environment_without_pip_gets_it_by_uv(installation: Installation, tm
     assert installation.line(tmp_path) == words
 
 
-def test_pip_installs_it_into_the_environment_of_the_program(installation: Installation, tmp_path: Path) -> None:
+def test_pip_installs_it_into_the_environment_of_the_program(
+    installation: Installation, tmp_path: Path
+) -> None:
     packages = installation.info.parent
     (packages / "pip").mkdir()
     (packages / "pip/__init__.py").touch()
@@ -95,14 +97,19 @@ def test_uv_tool_asks_for_it_where_the_program_came_from(installation: Installat
     installation.came_from({"url": ROOT.as_uri(), "dir_info": {"editable": True}})
     assert installation.line(tmp_path) == ["uv", "tool", "install", "--editable", f"{ROOT}[mcp]"]
     installation.came_from(
-        {"url": "https://git.example/c", "vcs_info": {"vcs": "git", "commit_id": "ab12", "requested_revision": "v1"}}
+        {
+            "url": "https://git.example/c",
+            "vcs_info": {"vcs": "git", "commit_id": "ab12", "requested_revision": "v1"},
+        }
     )
     assert installation.line(tmp_path)[-1] == "compass-gate[mcp] @ git+https://git.example/c@ab12"
     installation.came_from(None)
     assert installation.line(tmp_path)[-1] == "compass-gate[mcp]"
 
 
-def test_uv_tool_whose_source_is_gone_gets_the_requirement(installation: Installation, tmp_path: Path) -> None:
+def test_uv_tool_whose_source_is_gone_gets_the_requirement(
+    installation: Installation, tmp_path: Path
+) -> None:
     (installation.prefix / "uv-receipt.toml").touch()
     installation.came_from({"url": (tmp_path / "gone.whl").as_uri(), "archive_info": {}})
     assert installation.line(tmp_path)[:3] == ["uv", "pip", "install"]
@@ -115,5 +122,7 @@ def test_a_tree_that_was_not_installed_reads_its_own_project_file(tmp_path: Path
         "from compass.joining.extras import requirements\n"
         "print(*requirements('mcp'))"
     )
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", script, copy], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", script, copy], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == ["mcp>=2.3,<3"]

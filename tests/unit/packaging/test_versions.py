@@ -54,7 +54,9 @@ def test_a_repository_without_tags_has_a_development_version(source: Path) -> No
     assert ".dev1+g" in found and found.startswith(f"{BASE.rpartition('.')[0]}.")
 
 
-def test_wheel_and_source_distribution_have_the_tag_and_so_has_the_program(source: Path, tmp_path: Path) -> None:
+def test_wheel_and_source_distribution_have_the_tag_and_so_has_the_program(
+    source: Path, tmp_path: Path
+) -> None:
     git(committed(source), "tag", "v7.8.9")
     assert version_of(source) == "7.8.9"
     archive = built(source, tmp_path / "dist", "sdist")
@@ -77,6 +79,9 @@ def test_the_plugin_has_the_same_version() -> None:
 
 
 def said(place: Path) -> str:
-    script = f"import sys; sys.path.insert(0, {str(place)!r}); sys.argv[1:] = ['--version']; from compass.entry import main; main()"
-    words = [sys.executable, "-I", "-c", script]
+    script = (
+        "import sys; sys.path.insert(0, sys.argv.pop(1))\n"  # before an installation of the tests' environment
+        "from compass.entry import main; main()"
+    )
+    words = [sys.executable, "-I", "-c", script, place, "--version"]
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()

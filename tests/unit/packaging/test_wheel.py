@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
+import sys
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from repository import FIXTURES, ROOT
-from running.wheels import built, installed, tree
+from running.wheels import built, installed, required, tree
 
 BYTES_MAX = 6_000_000
 """Unpacked, without bytecode: 4.3 MB, and room to grow."""
@@ -46,9 +48,7 @@ def test_it_holds_the_packages_and_the_cases_that_commands_read(members: dict[st
 
 
 def test_it_holds_all_modules_of_the_checkout_and_no_test(members: dict[str, int]) -> None:
-    modules = {
-        str(path.relative_to(ROOT)) for package in PACKAGES for path in (ROOT / package).rglob("*.py")
-    }
+    modules = {str(path.relative_to(ROOT)) for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
     assert modules - set(members) <= {"compass/_version.py"}
     assert not [name for name in members if "/test" in name and "/corpus/" not in name and "/programs/" not in name
                 and name.removesuffix(".py") + ".py" not in modules]  # fmt: skip
@@ -91,11 +91,32 @@ def test_the_demo_runs(python: Path, tmp_path: Path) -> None:
 def test_the_shipped_cases_are_measured(python: Path, tmp_path: Path) -> None:
     done = run(python, "-m", "compass", "calibrate", "--dry-run", "--backend", "embedded", home=tmp_path)
     assert done.returncode == 0, done.stderr
-    cases = sum(len((FIXTURES / name).read_text().splitlines()) for name in CORPUS if name.startswith("cases/"))
+    cases = sum(
+        len((FIXTURES / name).read_text().splitlines()) for name in CORPUS if name.startswith("cases/")
+    )
     assert f"Judges {cases} cases by rules" in done.stdout
 
 
 def run(python: Path, *words: str, home: Path | None = None) -> subprocess.CompletedProcess[str]:
     env = {"PATH": os.environ["PATH"], "HOME": str(home or "/nonexistent")}
     cwd = home if home is not None else python.parent
-    return subprocess.run([python, *words], env=env, cwd=cwd, capture_output=True, text=True, check=False, timeout=100)
+    return subprocess.run(
+        [python, *words], env=env, cwd=cwd, capture_output=True, text=True, check=False, timeout=100
+    )
+
+
+def test_the_sbom_of_its_environment_names_what_it_requires_and_no_folder(wheel: Path, python: Path) -> None:
+    stated = wheel.parent / "pyproject.toml"
+    project = (ROOT / "pyproject.toml").read_text()
+    stated.write_text(re.sub(r"(?m)^dynamic = .*$", 'version = "1.2.3"', project))
+    words = ["environment", "--pyproject", str(stated), "--output-reproducible", str(python)]
+    program = Path(sys.executable).parent / "cyclonedx-py"
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 0, done.stderr
+    bom = json.loads(done.stdout)
+    assert bom["bomFormat"] == "CycloneDX"
+    root = bom["metadata"]["component"]
+    assert (root["name"], root["version"]) == ("compass-gate", "1.2.3")
+    named = {(one["name"], one["version"]) for one in bom["components"]}
+    assert named == {(one.name, one.version) for one in required(wheel)}
+    assert str(wheel.parent.parent) not in done.stdout and "file://" not in done.stdout

@@ -27,7 +27,9 @@ def read(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_actions_of_others_are_pinned_by_hash_with_their_version_beside_it(file: Path) -> None:
     for line in re.findall(r"uses: (.+)", file.read_text()):
-        assert line.startswith("./") or re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line), line
+        assert line.startswith("./") or re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line), (
+            line
+        )
 
 
 def test_one_version_of_an_action_in_all_files() -> None:
@@ -67,7 +69,9 @@ def test_linters_pass_over_all_of_it() -> None:
         ["check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml"],
         ["shellcheck", ".github/action/check.sh"],
     ):
-        done = subprocess.run([BIN / words[0], *words[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [BIN / words[0], *words[1:]], cwd=ROOT, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -86,7 +90,9 @@ def test_a_release_whose_places_disagree_is_refused(tmp_path: Path) -> None:
     assert len(found) == 5 and "CHANGELOG.md has no section [9.9.9]" in found
     plugin = source / ".claude-plugin/plugin.json"
     plugin.write_text(plugin.read_text().replace(base, "8.8.8"))
-    assert [line.partition(" ")[0] for line in script.problems(source, f"v{base}")] == [".claude-plugin/plugin.json"]
+    assert [line.partition(" ")[0] for line in script.problems(source, f"v{base}")] == [
+        ".claude-plugin/plugin.json"
+    ]
 
 
 def test_the_demo_is_set_up_with_the_runtime_packages_alone(tmp_path: Path) -> None:
@@ -94,7 +100,9 @@ def test_the_demo_is_set_up_with_the_runtime_packages_alone(tmp_path: Path) -> N
         shutil.copy(ROOT / name, tmp_path / name)
 
     def planned(task: str) -> str:
-        return subprocess.run(["make", "-n", task], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            ["make", "-n", task], cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout
 
     assert "-e ." in planned("demo") and "--group" not in planned("demo")
     assert planned("test").index("-e .") < planned("test").index("--group dev")
