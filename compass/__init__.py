@@ -1,10 +1,6 @@
 """Compass: would two independent readers converge on the same interpretation of this write?"""
 
-try:
-    from compass._version import __version__ as __version__
-except ImportError:
-    # A tree that nothing was built from, such as the plugin's.
-    __version__ = "0.1.0"
+__version__ = "0.1.0"
 
 TYPE_CHECKING = False  # `typing` is more than a hook imports
 if TYPE_CHECKING:

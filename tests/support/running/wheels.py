@@ -24,6 +24,7 @@ SOURCES = (
     "calibration",
     "hooks",
     "fixtures",
+    "hatch_build.py",
     "pyproject.toml",
     "README.md",
     "LICENSE",
@@ -33,7 +34,7 @@ SOURCES = (
 def tree(place: Path) -> Path:
     """A copy of what the wheel is built from, without git."""
     place.mkdir(parents=True)
-    skipped = shutil.ignore_patterns("__pycache__", "_version.py")
+    skipped = shutil.ignore_patterns("__pycache__")
     for name in SOURCES:
         source = ROOT / name
         if source.is_dir():
