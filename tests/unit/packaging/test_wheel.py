@@ -16,6 +16,8 @@ from running.wheels import built, installed, required, tree
 
 BYTES_MAX = 6_000_000
 """Unpacked, without bytecode: 4.3 MB, and room to grow."""
+INSTALLED_BYTES_MAX = 140_000_000
+"""With all that it requires: 122 MB on Linux x86-64, of which numpy, the grammars and the SDK are 105."""
 FILE_BYTES_MAX = 300_000
 CORPUS = {"cases/test.jsonl", "cases/test-2.jsonl", "demo/rows.jsonl", "demo/readers.jsonl"}
 PACKAGES = {"compass", "evaluator", "calibration", "hooks"}
@@ -57,6 +59,12 @@ def test_it_holds_all_modules_of_the_checkout_and_no_test(members: dict[str, int
 def test_it_stays_small(members: dict[str, int]) -> None:
     assert sum(members.values()) < BYTES_MAX
     assert max(members.values()) < FILE_BYTES_MAX
+
+
+def test_what_it_requires_stays_in_bounds(python: Path) -> None:
+    (packages,) = python.parent.parent.glob("lib/python*/site-packages")
+    files = [path for path in packages.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    assert sum(path.stat().st_size for path in files) < INSTALLED_BYTES_MAX
 
 
 def test_only_extras_wait_for_who_needs_them(python: Path) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from evaluator.service.server import ordinal
 
-
 ORDER = ("", "0.0.9", "0.1.0", "0.1.1.dev9+gab", "0.1.1.dev10+g01.d20260101", "0.1.1", "0.1.10", "999.0")
 
 
