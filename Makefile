@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime
 READY := $(VENV)/.ready
 # Without the client that its wheel brings along; the tests have one of their own.
 SOURCES := --no-binary claude-agent-sdk
@@ -13,25 +14,34 @@ SEEDS ?= 4000
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fix e2e sessions hosts full bench quality simulations setup clean
+.PHONY: help demo test lint fix e2e sessions hosts full bench quality simulations setup dist sbom weight clean
 
 help: ## list the tasks
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
 setup: $(READY) ## make .venv with everything that the tasks need
 
-$(READY): pyproject.toml
+# What Compass itself needs to run. No tool of its developers can keep `make demo` from it.
+$(RUNTIME): pyproject.toml
 	@if command -v uv >/dev/null 2>&1; then \
-	  uv venv -q --allow-existing --python '>=3.11' $(VENV) && uv pip install -q --python $(BIN)/python $(SOURCES) -e . --group dev; \
+	  uv venv -q --allow-existing --python '>=3.11' $(VENV) && uv pip install -q --python $(BIN)/python -e .; \
 	else \
 	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Compass needs Python 3.11 or newer; set PYTHON=...")' && \
 	  $(PYTHON) -m venv $(VENV) && \
-	  $(BIN)/python -m pip install -q --disable-pip-version-check 'pip>=25.1' && \
-	  $(BIN)/python -m pip install -q $(SOURCES) -e . --group dev; \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check -e .; \
 	fi
 	@touch $@
 
-demo: $(READY) ## judge the shipped example exchanges: no key, no network
+$(READY): $(RUNTIME)
+	@if command -v uv >/dev/null 2>&1; then \
+	  uv pip install -q --python $(BIN)/python $(SOURCES) -e . --group dev; \
+	else \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check 'pip>=25.1' && \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check $(SOURCES) -e . --group dev; \
+	fi
+	@touch $@
+
+demo: $(RUNTIME) ## judge the shipped example exchanges: no key, no network
 	@$(BIN)/compass demo
 
 test: $(READY) ## unit, property, contract and golden tests
@@ -45,6 +55,12 @@ lint: $(READY) ## lint, formatting, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/pyright
 	$(BIN)/lint-imports
+	$(BIN)/zizmor --quiet --offline --pedantic .github action.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
+	$(BIN)/shellcheck .github/action/check.sh
+	@PATH="$(CURDIR)/$(BIN):$$PATH"; if command -v actionlint >/dev/null; then echo actionlint; actionlint; \
+	else echo 'actionlint: not installed, not run (docs/ci.md)'; fi
 
 fix: $(READY) ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
@@ -86,5 +102,18 @@ simulations: $(READY) ## the whole simulations of calibration and audit, where t
 	nice $(BIN)/python benchmarks/quality/audit_simulation.py --seeds $(SEEDS)
 	nice $(BIN)/python benchmarks/quality/audit_certificates.py --seeds $(SEEDS)
 
+dist: $(READY) ## the wheel and the source distribution, in dist/
+	@rm -f dist/*.whl dist/*.tar.gz
+	$(BIN)/python -m hatchling build -d dist
+
+sbom: dist ## what the wheel depends on, as CycloneDX, in dist/
+	@$(BIN)/python -m venv --clear --without-pip build/sbom
+	@$(BIN)/python -m pip --python build/sbom/bin/python install -q --disable-pip-version-check dist/*.whl
+	@sed "s/^dynamic = .*/version = \"$$($(BIN)/python -m hatchling version)\"/" pyproject.toml > build/sbom/pyproject.toml
+	$(BIN)/cyclonedx-py environment --pyproject build/sbom/pyproject.toml --output-reproducible -o dist/compass-gate.cdx.json build/sbom/bin/python
+
+weight: dist ## what the wheel and its dependencies weigh where they are installed
+	@$(BIN)/python benchmarks/weight.py dist/*.whl
+
 clean: ## remove the environment and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

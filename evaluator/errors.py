@@ -36,7 +36,7 @@ class NewerStateError(StateError):
         self.known = known
         super().__init__(
             f"written by a newer Compass (schema {version}, this one knows {known}): upgrade this one "
-            "(`pip install --upgrade compass-gate`), or set ONLOOKER_DIR to another folder"
+            "the way it was installed, or set ONLOOKER_DIR to another folder"
         )
 
 

@@ -6,10 +6,9 @@ import argparse
 import os
 
 from compass.api.place import folder_of
+from compass.joining.extras import needing
 from evaluator.errors import CompassError
 from evaluator.service.address import DEFAULT_HOST, MCP_PORT
-
-EXTRA = "pip install 'compass-gate[mcp]'"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,12 +31,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.http and (args.host is not None or args.port is not None):
         raise CompassError("--host and --port go with --http")
     project = folder_of(args.project)
-    try:
+    with needing("mcp"):
         from compass.advising import server
-    except ImportError as error:
-        if (error.name or "").split(".")[0] not in ("mcp", "mcp_types"):
-            raise
-        raise CompassError(f"the MCP SDK is not installed: {EXTRA}") from None
     if not args.http:
         server.serve_stdio(project)
         return 0

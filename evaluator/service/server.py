@@ -279,8 +279,14 @@ class Connection(asyncio.Protocol):
 
 
 def ordinal(version: str) -> tuple[int, ...]:
-    """The numbers of a version, for telling which of two is newer."""
-    return tuple(int(part) if part.isascii() and part.isdecimal() else 0 for part in version.split("."))
+    """The numbers of a version, for telling which of two is newer: 1.2.dev3, then 1.2.dev4, then 1.2."""
+    release, _, development = version.partition("+")[0].partition(".dev")
+    before = (-1, _number(development)) if development else (0,)
+    return *(_number(part) for part in release.split(".")), *before
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() else 0
 
 
 _NOTHING = wire.pack(b"", b"")

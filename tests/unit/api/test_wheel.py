@@ -3,52 +3,26 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from repository import ROOT
+from running.wheels import built, tree
 
 HERE = Path(__file__).parent
-SOURCES = (
-    "compass",
-    "evaluator",
-    "calibration",
-    "hooks",
-    "fixtures",
-    "pyproject.toml",
-    "README.md",
-    "LICENSE",
-)
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from a copy, without an index, and unpacked as an installer does."""
     root = tmp_path_factory.mktemp("wheel")
-    copy, unpacked = root / "source", root / "installed"
-    copy.mkdir()
-    for name in SOURCES:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, copy / name)
-    building = ["wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", str(root), str(copy)]
-    _pip(*building)
-    (built,) = root.glob("*.whl")
-    _pip("install", "--no-deps", "--no-index", "--target", str(unpacked), str(built))
+    unpacked = root / "installed"
+    with ZipFile(built(tree(root / "source"), root / "dist")) as archive:
+        archive.extractall(unpacked)
     return unpacked
-
-
-def _pip(*words: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", *words],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
 
 
 def test_the_wheel_says_that_it_is_typed(wheel: Path) -> None:

@@ -438,14 +438,14 @@ def test_an_older_program_on_newer_state_answers_by_policy_and_names_the_remedy(
     for denial in (session.write("notes.txt"), session.bash(DELETE)):
         assert denial is not None
         assert "error policy is closed" in denial
-        assert "newer Compass" in denial and "pip install --upgrade compass-gate" in denial
+        assert "newer Compass" in denial and "upgrade this one" in denial
         assert "compass: proceed" not in denial
     assert session.bash("ls src") is None
     assert session.write("node_modules/x.js") is None
     assert eventually(lambda: serving(home))
     assert "newer Compass" in (session.write("notes.txt") or "")
     (finding,) = [item for item in home.document("app", "doctor") if item["name"] == "database"]
-    assert not finding["ok"] and "pip install --upgrade compass-gate" in finding["detail"]
+    assert not finding["ok"] and "upgrade this one" in finding["detail"]
     assert table_rows(home, DATABASES[0]) == before
     assert "newer Compass" in (home.path / STATE / "faults.log").read_text()
 
