@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import os
-from itertools import combinations
 from pathlib import Path
 
 import pytest
-from running.chromium import Seen, look, picture
+from running.chromium import cut, look, over_another, picture
 from samples.reportresults import empty, result
 
 from calibration.report.html.page import render
@@ -34,35 +33,12 @@ def test_nothing_is_cut_and_no_text_lies_over_another(
     html = render(RESULTS[name]())
     seen = look(html, tmp_path, width, dark=dark)
     assert seen.wide <= width and len(seen.texts) > 50
-    assert over_another(seen) == []
-    assert cut(seen, width) == []
+    assert over_another(seen, SLACK) == []
+    assert cut(seen, width, SLACK) == []
     assert (sum(map(int, seen.back[4:-1].split(","))) < 3 * 64) is dark
     if kept := os.environ.get("COMPASS_PICTURES"):
         told = f"report-{name}-{width}{'-dark' if dark else ''}.png"
         picture(html, tmp_path, width, seen.high, Path(kept).resolve() / told, dark=dark)
-
-
-def over_another(seen: Seen) -> list[tuple[str, str]]:
-    ordered = sorted(seen.texts, key=lambda box: box.top)
-    return [
-        (one.text, other.text)
-        for one, other in combinations(ordered, 2)
-        if other.top < one.bottom and one.meets(other, SLACK)
-    ]
-
-
-def cut(seen: Seen, width: int) -> list[str]:
-    """Texts beyond the page, or beyond the chart that they begin in."""
-    found = [box.text for box in seen.texts if box.left < 0 or box.right > width]
-    for chart in seen.charts:
-        inside = [
-            box
-            for box in seen.texts
-            if chart.left <= box.left < chart.right and chart.top <= box.top < chart.bottom
-        ]
-        assert inside, chart.text
-        found += [box.text for box in inside if not box.is_within(chart, SLACK)]
-    return found
 
 
 def test_an_overlap_and_a_cut_are_seen(tmp_path: Path) -> None:
@@ -70,5 +46,5 @@ def test_an_overlap_and_a_cut_are_seen(tmp_path: Path) -> None:
     said = '<p style="position:absolute;top:0">one</p><p style="position:absolute;top:4px">other</p>'
     far = '<p style="position:absolute;top:90px;left:380px">beyond the edge</p>'
     seen = look(f"<!doctype html><body>{said}{far}", tmp_path, 400)
-    assert over_another(seen) == [("one", "other")]
-    assert set(cut(seen, 400)) == {"beyond the edge"} and seen.wide > 400
+    assert over_another(seen, SLACK) == [("one", "other")]
+    assert set(cut(seen, 400, SLACK)) == {"beyond the edge"} and seen.wide > 400

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from html import escape, unescape
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,8 @@ const page = document.querySelector('iframe').contentDocument, found = [];
 const walk = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
 for (let node = walk.nextNode(); node; node = walk.nextNode()) {
   const text = node.data.trim(), owner = node.parentElement;
-  if (!text || owner.closest('title, thead') && owner.getBoundingClientRect().width < 2) continue;
+  if (!text || owner.closest('title, style')) continue;
+  if (owner.closest('thead') && owner.getBoundingClientRect().width < 2) continue;
   const range = page.createRange();
   range.selectNodeContents(node);
   for (const box of range.getClientRects()) found.push([text, box.left, box.top, box.right, box.bottom]);
@@ -31,7 +33,10 @@ for (let node = walk.nextNode(); node; node = walk.nextNode()) {
 const root = page.documentElement, said = {texts: found, wide: root.scrollWidth, high: root.scrollHeight,
   charts: [...page.querySelectorAll('svg[role=img]')].map(svg => {
     const edge = svg.getBoundingClientRect();
-    return [edge.left, edge.top, edge.right, edge.bottom, svg.getAttribute('aria-label')];
+    return [edge.left, edge.top, edge.right, edge.bottom, svg.getAttribute('aria-label') || ''];
+  }), frames: [...page.querySelectorAll('svg[role=img] rect')].map(rect => {
+    const edge = rect.getBoundingClientRect();
+    return [edge.left, edge.top, edge.right, edge.bottom];
   }), back: getComputedStyle(page.body).backgroundColor};
 document.querySelector('pre').textContent = JSON.stringify(said);
 """
@@ -54,6 +59,9 @@ class Box:
             and min(self.bottom, other.bottom) - max(self.top, other.top) > slack
         )
 
+    def holds(self, x: float, y: float) -> bool:
+        return self.left <= x < self.right and self.top <= y < self.bottom
+
     def is_within(self, other: Box, slack: float) -> bool:
         return (
             self.left >= other.left - slack
@@ -65,10 +73,13 @@ class Box:
 
 @dataclass(frozen=True)
 class Seen:
-    """`texts`: a box for each line of each text. `wide` and `high`: what all takes. `back`: the ground's colour."""
+    """`texts`: a box for each line of each text; `frames`: the rectangles of charts. `wide`, `high`: what all takes.
+    `back`: the ground's colour.
+    """
 
     texts: tuple[Box, ...]
     charts: tuple[Box, ...]
+    frames: tuple[Box, ...]
     wide: float
     high: int
     back: str
@@ -93,7 +104,9 @@ def look(html: str, folder: Path, width: int, *, dark: bool = False) -> Seen:
     assert found is not None, told[-2000:]
     said = json.loads(unescape(found[1]))
     charts = tuple(Box(name, *edges) for *edges, name in said["charts"])
-    return Seen(tuple(Box(*one) for one in said["texts"]), charts, said["wide"], said["high"], said["back"])
+    frames = tuple(Box("", *edges) for edges in said["frames"])
+    texts = tuple(Box(*one) for one in said["texts"])
+    return Seen(texts, charts, frames, said["wide"], said["high"], said["back"])
 
 
 def picture(html: str, folder: Path, width: int, high: int, to: Path, *, dark: bool = False) -> None:
@@ -134,3 +147,23 @@ def _run(folder: Path, dark: bool, *words: str) -> str:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
+
+
+def over_another(seen: Seen, slack: float) -> list[tuple[str, str]]:
+    """Texts of which one lies over the other."""
+    ordered = sorted(seen.texts, key=lambda box: box.top)
+    return [
+        (one.text, other.text)
+        for one, other in combinations(ordered, 2)
+        if other.top < one.bottom and one.meets(other, slack)
+    ]
+
+
+def cut(seen: Seen, width: int, slack: float) -> list[str]:
+    """Texts beyond the page, or beyond the chart that they begin in."""
+    found = [box.text for box in seen.texts if box.left < 0 or box.right > width]
+    for chart in seen.charts:
+        inside = [box for box in seen.texts if chart.holds(box.left, box.top)]
+        assert inside, chart.text
+        found += [box.text for box in inside if not box.is_within(chart, slack)]
+    return found
