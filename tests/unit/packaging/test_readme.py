@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import select
-import shutil
 import subprocess
 import sys
 import time
@@ -16,10 +15,9 @@ from pathlib import Path
 import pytest
 from repository import ROOT
 from running.wheelhouse import stocked
+from running.wheels import tree
 
 BLOCK = re.compile(r"^## To the first held write$.*?^```sh\n(.*?)^```$", re.M | re.S)
-TAKEN = ("compass", "evaluator", "calibration", "hooks", "fixtures", "pyproject.toml", "README.md", "LICENSE")
-"""What a wheel is built from."""
 ANSWERS = (
     ("you> ", "2\n"),
     ("(Enter goes on)", "\n"),
@@ -36,13 +34,7 @@ def test_its_three_lines_lead_to_a_held_write_and_a_wired_project(
     assert [line.split("&&")[-1].split()[0] for line in lines] == ["pip", "compass", "compass"]
     checkout, home = tmp_path / "checkout", tmp_path / "home"
     home.mkdir()
-    checkout.mkdir()
-    for name in TAKEN:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, checkout / name)
+    tree(checkout)
     project = checkout / "your" / "project"
     project.mkdir(parents=True)
     subprocess.run(["git", "init", "-q", str(project)], check=True)
