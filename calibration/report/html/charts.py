@@ -85,7 +85,7 @@ def histogram(
         for tick in share_ticks(peak):
             y = foot - BARS_HEIGHT * tick / peak
             parts.append(f'<path class="grid" d="M{LEFT} {_n(y)}H{WIDTH - RIGHT}"/>')
-            names.append(_text(LEFT - 5, y + (4 if tick else 0), f"{100 * tick:g}", "end"))
+            names.append(_text(LEFT - 5, y + 4, f"{100 * tick:g}", "end"))
         step = _span() / BINS
         for index, count in enumerate(bins):
             tall = BARS_HEIGHT * count / total / peak
@@ -156,12 +156,12 @@ def square(
         f'<path class="grid" d="{_grid(top, base)}"/>',
         f'<path class="axis" d="M{LEFT} {top}V{_n(base)}H{WIDTH - RIGHT}"/>',
     ]
-    parts += [_tick_x(tick, base, f"{100 * tick:.0f}%") for tick in (0, 0.25, 0.5, 0.75, 1)]
+    parts += [_tick_x(tick, base, f"{100 * tick:.0f}") for tick in (0, 0.25, 0.5, 0.75, 1)]
     parts += [
-        _text(LEFT - 5, base - side * tick + (4 if tick else 0), f"{100 * tick:.0f}", "end")
+        _text(LEFT - 5, base - side * tick + 4, f"{100 * tick:.0f}", "end")
         for tick in (0, 0.25, 0.5, 0.75, 1)
     ]
-    parts.append(_text(LEFT + side / 2, base + 30, "clear requests blocked", "mid"))
+    parts.append(_text(LEFT + side / 2, base + 30, "clear requests blocked (%)", "mid"))
     parts.append(_upright(top + side / 2, "ambiguous caught (%)"))
     if chance:
         parts.append(f'<path class="chance" d="M{LEFT} {_n(base)}L{WIDTH - RIGHT} {top}"/>')

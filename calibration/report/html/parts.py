@@ -12,6 +12,11 @@ def e(value: str) -> str:
     return escape(printable(value))
 
 
+def cell(value: str) -> str:
+    """A comparison stays on one line."""
+    return e(value).replace("≥ ", "≥\u00a0").replace("≤ ", "≤\u00a0")
+
+
 def section(title: str, *parts: str) -> str:
     return f"\n<section><h2>{e(title)}</h2>{''.join(parts)}</section>"
 
@@ -33,11 +38,11 @@ def table(
     lines: list[str] = []
     for index, row in enumerate(body):
         cells = "".join(
-            f'<td data-name="{e(name)}"><span>{e(cell)}</span></td>'
-            for name, cell in zip(head[1:], row[1:], strict=True)
+            f'<td data-name="{e(name)}"><span>{cell(value)}</span></td>'
+            for name, value in zip(head[1:], row[1:], strict=True)
         )
         kind = ' class="chosen"' if index in chosen else ""
-        lines.append(f'<tr{kind}><th scope="row">{e(row[0])}</th>{cells}</tr>')
+        lines.append(f'<tr{kind}><th scope="row">{cell(row[0])}</th>{cells}</tr>')
     return (
         f"<table{stack}><caption>{e(caption)}</caption><thead><tr>{columns}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table>"

@@ -50,7 +50,7 @@ dl.facts dd { margin: 0; font-weight: 600; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); gap: .5rem 2rem; }
 .pair > * { min-width: 0; }
 figure { margin: .6rem 0; max-width: 30rem; }
-figcaption { color: var(--soft); font-size: .875rem; }
+figcaption { color: var(--soft); font-size: .875rem; margin-top: .35rem; }
 svg { display: block; width: 100%; height: auto; }
 svg text {
   font: 11.5px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--soft);

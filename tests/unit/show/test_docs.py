@@ -1,12 +1,18 @@
 """What the documents state and the code knows must be the same."""
 
+import argparse
 import json
 import re
 
+import pytest
 from repository import ROOT
 
-from compass.cli import COMMANDS
+from compass.cli import COMMANDS, parser_with
 from evaluator.configuration.settings import KEYS
+
+NO_COMMANDS = {"proceed", "enforce"}
+"""After `compass` in code: a slip that pages speak of, and the status line."""
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def test_every_setting_stands_in_the_documents_with_its_default():
@@ -19,7 +25,42 @@ def test_every_setting_stands_in_the_documents_with_its_default():
             assert rows[path] == f"`{json.dumps(default)}`", path
 
 
-def test_the_readme_names_every_command():
-    text = (ROOT / "README.md").read_text()
+def test_the_commands_page_names_every_command():
+    text = (ROOT / "docs/commands.md").read_text()
     for name in COMMANDS:
         assert f"`compass {name}" in text, name
+
+
+def parsers() -> dict[str, argparse.ArgumentParser]:
+    """Of each command and of those below it, by their words."""
+    found: dict[str, argparse.ArgumentParser] = {}
+    waiting = [("", parser_with(COMMANDS))]
+    while waiting:
+        name, parser = waiting.pop()
+        found[name] = parser
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                waiting += [(f"{name} {word}".strip(), sub) for word, sub in action.choices.items()]
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_that_a_page_names_are_there_with_their_flags(page):
+    """In code of any kind; `compass: ...` is typed to an agent."""
+    known, text = parsers(), page.read_text()
+    lines = [
+        line for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S) for line in block.splitlines()
+    ]
+    for said in [*re.findall(r"`(compass [^`]*)`", text), *lines]:
+        for words in re.findall(r"(?:^|&& |; |`)compass ((?:[^#;&|]|\|\|)*)", said):
+            told = words.replace("\\|", " ").split()
+            name = next(
+                (f"{told[0]} {word}" for word in told[1:2] if f"{told[0]} {word}" in known),
+                told[0] if told else "",
+            )
+            if not re.fullmatch("[a-z ]+", name) or name in NO_COMMANDS:
+                continue
+            assert name in known, (said, name)
+            flags = {flag for action in known[name]._actions for flag in action.option_strings}
+            given = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", words))
+            assert given <= flags | {"--help"}, (said, given - flags)

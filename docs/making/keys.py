@@ -1,0 +1,57 @@
+"""The page of every setting, from the registry that settings files are read by."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from cells import code, table, words
+
+from compass.configuring.meaning import LOOSER
+from evaluator.configuration.settings import KEYS, Key
+
+KINDS = {
+    "bool": "`true` or `false`", "int": "whole number", "float": "number", "str": "text", "strs": "list of texts",
+    "table": "object",
+}  # fmt: skip
+TIGHTER = {
+    "up": "higher", "down": "lower", "true": "on", "false": "off", "subset": "fewer", "superset": "more",
+    "ranked": "later in the list", "joined": "what it adds counts",
+}  # fmt: skip
+
+
+def settings() -> str:
+    """Every key of the registry."""
+    rows = [_key(path, key) for path, key in sorted(KEYS.items())]
+    return (
+        "---\nhide: [toc]\n---\n\n# Every key\n\n"
+        "Made from the registry that settings files are read by. *Tighter* is the direction in which a repository may "
+        "move a key; without one it is yours alone. What a key is for, and how layers outweigh each other, stands in "
+        "[settings](../settings.md).\n\n"
+        "`compass config get KEY` says what holds here; `compass config set KEY VALUE` sets it.\n\n"
+        + table(("key", "kind", "default", "tighter", "looser means"), rows)
+    )
+
+
+def _key(path: str, key: Key) -> tuple[str, ...]:
+    kind = KINDS[key.kind]
+    if key.choices:
+        kind = ", ".join(code(str(one)) for one in key.choices)
+    low, high = (f"{bound:g}" if bound is not None else None for bound in (key.low, key.high))
+    if low is not None or high is not None:
+        kind += f", {low} to {high}" if low and high else f", from {low}" if low else f", to {high}"
+    if key.optional:
+        kind += ", or `null`"
+    told = _default(key.default)
+    tighter = "" if key.tighter is None else TIGHTER[key.tighter]
+    if key.theirs is not None:
+        tighter += f", to {key.theirs:g} at most"
+    return code(path), kind, told, tighter, words(LOOSER.get(path, ""))
+
+
+def _default(value: object) -> str:
+    if isinstance(value, tuple) and value:
+        return " ".join(code(str(one)) for one in value)
+    if isinstance(value, Mapping) and value:
+        return "the known tools"
+    return code(json.dumps([] if isinstance(value, tuple) else value))

@@ -1,0 +1,44 @@
+"""The page of the Python surface: its names, whose signatures and docstrings mkdocstrings fills in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import compass
+
+GROUPS: Sequence[tuple[str, Sequence[str]]] = (
+    (
+        "Judge one write",
+        ("judge", "judge_async", "judge_payload", "judge_payload_async", "judge_case", "judge_case_async"),
+    ),
+    ("An agent of your own", ("Gate", "Session", "AsyncGate", "AsyncSession")),
+    ("What comes back", ("Verdict", "ReaderAnswer", "Heard", "CompassError")),
+    (
+        "What was recorded",
+        (
+            "checks", "explain", "feedback", "pending_questions", "PastCheck", "PendingQuestion", "HeldRequest",
+            "Coaching",
+        ),
+    ),
+)  # fmt: skip
+
+
+def python() -> str:
+    """The promised names, by their docstrings."""
+    named = [name for _, names in GROUPS for name in names]
+    if sorted(named) != sorted(compass.__all__):
+        raise RuntimeError(f"the reference and the surface differ: {set(named) ^ set(compass.__all__)}")
+    parts = [
+        "# Python API\n",
+        "Made from signatures and docstrings of what `from compass import ...` promises. How to use it stands in "
+        "[Python](../python.md).\n",
+    ]
+    for title, names in GROUPS:
+        parts.append(f"\n## {title}\n")
+        parts += [f"::: {_home(name)}\n    options:\n      heading_level: 3\n" for name in names]
+    return "\n".join(parts)
+
+
+def _home(name: str) -> str:
+    held = getattr(compass, name)
+    return f"{held.__module__}.{name}"

@@ -1,0 +1,42 @@
+"""The pictures of the documents: they fetch nothing, and say what Compass says."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from e2e.playing.capture import read
+from repository import ROOT
+
+from evaluator.configuration.settings import KEYS
+from evaluator.intervention.phrases import PHRASES
+
+PICTURES = sorted((ROOT / "docs" / "pictures").glob("*.svg"))
+SVG = "http://www.w3.org/2000/svg"
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
+def test_a_picture_fetches_nothing_and_has_a_title(path) -> None:
+    text = path.read_text(encoding="utf-8")
+    root = ElementTree.fromstring(text)
+    assert root.tag == f"{{{SVG}}}svg" and (root.find(f"{{{SVG}}}title").text or "").strip()
+    assert re.findall(r"https?://[^\"' ]+", text) == [SVG]
+    for word in ("url(", "@import", "@font-face", "href", "<script", "<image", "<foreignObject", " on"):
+        assert word not in re.sub(r">[^<]*<", "><", text), word
+
+
+def test_the_held_write_says_what_compass_says() -> None:
+    lines = read((ROOT / "docs/pictures/held.svg").read_text(encoding="utf-8"))
+    assert max(map(len, lines)) <= 64
+    shown = " ".join(" ".join(lines).split())
+    told = PHRASES["en"]
+    held = told.held.format(operation="delete", target="src/legacy_session.py")
+    for said in (held, told.causes["target"], told.can_mean, f"3. {told.other}", told.choose):
+        assert said in shown, said
+
+
+def test_the_diagram_names_the_default_thresholds() -> None:
+    text = (ROOT / "docs/pictures/how.svg").read_text(encoding="utf-8")
+    assert f"Mean {KEYS['confidence_threshold'].default:.2f} or more" in text
+    assert f"spread {KEYS['stddev_threshold'].default:.2f} or less" in text
