@@ -60,7 +60,7 @@ def _nearest(plain: str) -> tuple[str, ...]:
     """The controls within the edits, blanks left out; nearest first, one for each thing that was meant."""
     joined = plain.replace(" ", "")
     found: dict[str, tuple[int, int, str]] = {}
-    for cut, spent in _heads(joined):
+    for cut, spent in heads(joined):
         for phrase, more in _within(joined[cut:], EDITS_MAX - spent):
             whole = f"{CONTROL_PREFIX} {phrase}"
             rank = (spent + more, abs(whole.count(" ") - plain.count(" ")), whole)
@@ -71,7 +71,7 @@ def _nearest(plain: str) -> tuple[str, ...]:
     return tuple(whole for distance, _, whole in sorted(found.values(), key=_rank) if distance == least)
 
 
-def _heads(joined: str) -> Iterator[tuple[int, int]]:
+def heads(joined: str) -> Iterator[tuple[int, int]]:
     """Where a control's first word may end, and its distance. Most prompts differ at once, and cost no more."""
     for length, row in enumerate(_rows(joined[: _HEAD_CHARS.stop], CONTROL_PREFIX)):
         if min(row) > EDITS_MAX:

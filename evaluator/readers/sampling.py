@@ -158,7 +158,8 @@ class SampledReaders:
         unseeing = frozenset(names[self._plan.n - self._plan.blind :])
         nonce = self._nonce()
         asked = {
-            blind: self._request(subject, nonce, blind=blind) for blind in {name in unseeing for name in names}
+            blind: self._request(subject, nonce, blind=blind)
+            for blind in {name in unseeing for name in names}
         }
         look = None if self._look is None else self._look(subject)
         tasks: list[asyncio.Task[Sample]] = []

@@ -103,9 +103,6 @@ class Database:
         return act(self._current())
 
     def _current(self) -> sqlite3.Connection:
-        """A transaction that is under way goes on in the file that it began in."""
-        if self._connection is not None and self._connection.in_transaction:
-            return self._connection
         if self._connection is None or identity_of(self.path) != self._identity:
             self._drop()
             self._reopen(None)

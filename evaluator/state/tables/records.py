@@ -81,9 +81,7 @@ def _kept(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> dict[s
 
 
 def _pending(pending: PendingWrite) -> dict[str, object]:
-    kept = {
-        name: value for name, value in values_of(pending).items() if name not in ("tool_input", "said")
-    }
+    kept = {name: value for name, value in values_of(pending).items() if name not in ("tool_input", "said")}
     for name in ("session_id", "prompt_id", "tool_use_id", "agent_id"):
         value: str | None = getattr(pending, name)
         kept[name] = None if value is None else bounded_id(value)
