@@ -23,6 +23,19 @@ def work() -> int:
 
 
 @pytest.fixture
+def yardstick() -> Callable[[], float]:
+    """What `work` takes of a processor, in seconds: the mean of many."""
+
+    def measure() -> float:
+        before = time.process_time()
+        for _ in range(ROUNDS_MOST):
+            work()
+        return (time.process_time() - before) / ROUNDS_MOST
+
+    return measure
+
+
+@pytest.fixture
 def beside(benchmark: Any) -> Callable[..., Any]:
     """`beside(subject, reference, rounds=...)`: both in turns; `extra_info["ratio"]` is that of their medians.
 
@@ -42,6 +55,35 @@ def beside(benchmark: Any) -> Callable[..., Any]:
             benchmark.extra_info["reference_seconds"] = median(spent)
             benchmark.extra_info["ratio"] = benchmark.stats.stats.median / median(spent)
         return found
+
+    return measure
+
+
+@pytest.fixture
+def spent_beside(benchmark: Any) -> Callable[..., float]:
+    """`spent_beside(subject, reference, rounds=...)`: both in turns, each of which returns what it took of a processor.
+
+    For work that other processes do, of which the clock on the wall says too much on a busy machine. The ratio of their
+    medians, which is also `extra_info["ratio"]`, beside `processor_ms` and `reference_ms`.
+    """
+
+    def measure(subject: Callable[[], float], reference: Callable[[], float], *, rounds: int = 15) -> float:
+        taken: list[float] = []
+        compared: list[float] = []
+
+        def time_reference() -> None:
+            compared.append(reference())
+
+        benchmark.pedantic(
+            lambda: taken.append(subject()), setup=time_reference, rounds=rounds, warmup_rounds=1
+        )
+        # The first of each is the warm-up.
+        spent, base = median(taken[1:] or taken), median(compared[1:] or compared)
+        benchmark.extra_info["processor_ms"] = spent * 1000
+        benchmark.extra_info["reference_ms"] = base * 1000
+        benchmark.extra_info["ratio"] = spent / base
+        print(f"{spent * 1000:.3f} ms of a processor, beside {base * 1000:.3f}: {spent / base:.2f}")
+        return spent / base
 
     return measure
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from running.hookrun import MAIN, Place
+from running.processes import processor_seconds
 from running.serving import serving
 
 BARE = [sys.executable, "-I", "-S", "-c", "pass"]
@@ -106,8 +107,30 @@ def test_status_line(beside, place, benchmark):
         assert benchmark.extra_info["ratio"] <= 2.0
 
 
-def peak_kb(command, place, payload=b""):
-    """The peak resident size of a process of its own."""
+def test_processor_time_of_a_recorded_skip(spent_beside, served):
+    """The hook's process and what the service takes for it, beside a bare interpreter's."""
+    payload = json.dumps(lock_file(served.place)).encode()
+    hook = [sys.executable, "-I", "-S", MAIN, "hook", "pre-tool-use"]
+    service = served.settle()
+
+    def whole():
+        before = processor_seconds(service)
+        used = used_by(hook, served.place, payload)
+        # The service ends the connection after the client has.
+        time.sleep(0.005)
+        return used.ru_utime + used.ru_stime + processor_seconds(service) - before
+
+    def interpreter():
+        used = used_by(BARE, served.place)
+        return used.ru_utime + used.ru_stime
+
+    before = served.counts()["requests"]
+    spent_beside(whole, interpreter, rounds=ROUNDS)
+    assert served.counts()["requests"] > before
+
+
+def used_by(command, place, payload=b""):
+    """The resources that a process of its own used."""
     read, write = os.pipe()
     process = subprocess.Popen(command, stdin=read, stdout=subprocess.DEVNULL, env=place.environment())
     os.close(read)
@@ -116,7 +139,11 @@ def peak_kb(command, place, payload=b""):
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0
-    return used.ru_maxrss
+    return used
+
+
+def peak_kb(command, place, payload=b""):
+    return used_by(command, place, payload).ru_maxrss
 
 
 def test_memory_of_the_client(served):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from running.hammer import ECHO, hammer
+from running.processes import processor_seconds
 from running.serving import serving
 
 from evaluator import wire
@@ -59,11 +60,29 @@ def test_silent_skip(lap, served, concurrency):
 
 @pytest.mark.parametrize("concurrency", [1, 8, 64])
 def test_recorded_skip(lap, served, concurrency):
+    lap(recorded_frames(served), concurrency)
+
+
+def test_processor_time_of_a_recorded_skip(spent_beside, yardstick, served):
+    """What the service takes for one, beside the yardstick."""
+    frames = recorded_frames(served)[:256]
+    served.place.say("Create notes.txt in this project with a line that says hello to whoever reads it")
+    service = served.settle()
+
+    def skip():
+        before = processor_seconds(service)
+        answers = asyncio.run(hammer(served.at.socket, frames, 1))
+        assert {kind for kind, _ in answers} == {wire.ANSWER}
+        return (processor_seconds(service) - before) / len(frames)
+
+    spent_beside(skip, yardstick)
+
+
+def recorded_frames(served):
     given = {"file_path": str(served.place.project / "poetry.lock"), "content": "x"}
-    frames = [
+    return [
         served.request(
             "pre-tool-use", served.place.payload(given=given, session_id=f"s{n % 50}", tool_use_id=f"t{n}")
         )
         for n in range(CALLS)
     ]
-    lap(frames, concurrency)

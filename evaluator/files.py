@@ -12,6 +12,7 @@ PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 OTHERS = 0o077
 POLL_SECONDS = 0.005
+_EFFECTIVE = os.access in os.supports_effective_ids
 
 
 def private_folder(path: str, *, repair: bool) -> None:
@@ -32,6 +33,11 @@ def private_folder(path: str, *, repair: bool) -> None:
                 raise NotADirectoryError(errno.ENOTDIR, "not a folder", level) from None
     if repair and stat.S_IMODE(os.stat(path).st_mode) & OTHERS:
         os.chmod(path, PRIVATE_FOLDER)
+
+
+def is_there(path: str) -> bool:
+    """Whether a stat of it can succeed: in half the time of one that fails. Raises ValueError for what is no path."""
+    return os.access(path, os.F_OK, effective_ids=_EFFECTIVE)
 
 
 def tighten(path: str) -> None:

@@ -18,6 +18,7 @@ from evaluator.configuration import loading
 from evaluator.configuration.environment import settings_paths_of
 from evaluator.configuration.places import config_dir, project_file, state_dir, user_file
 from evaluator.configuration.project import project_root
+from evaluator.files import is_there
 from evaluator.readers.warm import ReaderLoop
 from evaluator.shell.index import INDEX
 from evaluator.state.store import OpenedStore, open_store
@@ -118,11 +119,10 @@ def stamp_of(files: tuple[str, ...]) -> Stamp:
     found: list[tuple[int, int, int, int] | None] = []
     for path in files:
         try:
-            seen = os.stat(path)
+            seen = os.stat(path) if is_there(path) else None
         except (OSError, ValueError):
-            found.append(None)
-        else:
-            found.append((seen.st_mtime_ns, seen.st_size, seen.st_ino, seen.st_mode))
+            seen = None
+        found.append(seen and (seen.st_mtime_ns, seen.st_size, seen.st_ino, seen.st_mode))
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from evaluator.configuration.places import PROJECT_FILE
@@ -44,11 +44,10 @@ def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]
     read where a session starts there. Those that a call's targets name, patterns included, or that stand in a folder
     among them.
     """
-    held = _held()
+    held, within = _held(), _within()
     plain = [os.path.normpath(target) for target in targets]
     named = [path for target in plain for path in _named(target, held)]
-    runs = [f"{os.sep}{name}{os.sep}" for host in registry.guarded() for name in host.PROTECTED.within]
-    named += [target for target in plain if any(folder in f"{target}{os.sep}" for folder in runs)]
+    named += [target for target in plain if any(folder in f"{target}{os.sep}" for folder in within)]
     if not named:
         return ()
     bases = {project_dir, os.path.realpath(project_dir), project_root(project_dir), *work_trees(project_dir)}
@@ -56,8 +55,15 @@ def nested_settings(targets: Sequence[str], project_dir: str) -> tuple[str, ...]
     return tuple(dict.fromkeys(path for path in named if path.startswith(roots)))
 
 
+@cache
+def _within() -> tuple[str, ...]:
+    """The rows of the hosts' tables, which stand as long as the process."""
+    return tuple(f"{os.sep}{name}{os.sep}" for host in registry.guarded() for name in host.PROTECTED.within)
+
+
+@cache
 def _held() -> dict[str, list[str]]:
-    """{folder of a project's settings, relative to it: their names}."""
+    """{folder of a project's settings, relative to it: their names}; of the hosts' tables too."""
     found: dict[str, list[str]] = {}
     for host in registry.guarded():
         for file in (*host.FILES.project, *host.PROTECTED.beside):

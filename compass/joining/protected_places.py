@@ -15,6 +15,7 @@ from evaluator.configuration import loading
 from evaluator.configuration.places import PROJECT_FILE, REQUIRES, config_dir, onlooker_dir, project_file
 from evaluator.configuration.project import resolved
 from evaluator.exhaustion import raise_want
+from evaluator.files import is_there
 from evaluator.model import Effects, PendingWrite
 from evaluator.protection.attempts import offence
 from evaluator.protection.places import Disk, Protected
@@ -205,6 +206,8 @@ def _resolve(path: str) -> str:
 def _identity(path: str) -> tuple[int, int, int] | None:
     """Device, inode, and links of a file; a folder's own links say nothing, so they count as one."""
     try:
+        if not is_there(path):
+            return None
         seen = os.stat(path)
     except (OSError, ValueError):
         return None

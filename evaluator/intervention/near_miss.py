@@ -60,10 +60,7 @@ def _nearest(plain: str) -> tuple[str, ...]:
     """The controls within the edits, blanks left out; nearest first, one for each thing that was meant."""
     joined = plain.replace(" ", "")
     found: dict[str, tuple[int, int, str]] = {}
-    for cut in _HEAD_CHARS:
-        spent = edits(joined[:cut], CONTROL_PREFIX)
-        if cut >= len(joined) or spent > EDITS_MAX:
-            continue
+    for cut, spent in heads(joined):
         for phrase, more in _within(joined[cut:], EDITS_MAX - spent):
             whole = f"{CONTROL_PREFIX} {phrase}"
             rank = (spent + more, abs(whole.count(" ") - plain.count(" ")), whole)
@@ -72,6 +69,15 @@ def _nearest(plain: str) -> tuple[str, ...]:
                 found[meaning] = rank
     least = min((rank[0] for rank in found.values()), default=0)
     return tuple(whole for distance, _, whole in sorted(found.values(), key=_rank) if distance == least)
+
+
+def heads(joined: str) -> Iterator[tuple[int, int]]:
+    """Where a control's first word may end, and its distance. Most prompts differ at once, and cost no more."""
+    for length, row in enumerate(_rows(joined[: _HEAD_CHARS.stop], CONTROL_PREFIX)):
+        if min(row) > EDITS_MAX:
+            return
+        if length in _HEAD_CHARS and length < len(joined) and row[-1] <= EDITS_MAX:
+            yield length, row[-1]
 
 
 def _rank(found: tuple[int, int, str]) -> tuple[int, int]:
@@ -119,8 +125,19 @@ def _is_unspaced(char: str) -> bool:
 
 def edits(one: str, other: str) -> int:
     """Letters to add, drop, change or swap with their neighbour: the optimal string alignment distance."""
+    *_, last = _rows(one, other)
+    return last[-1]
+
+
+def _rows(one: str, other: str) -> Iterator[list[int]]:
+    """For each beginning of `one`, from the empty one on: its distances to all beginnings of `other`.
+
+    No later row holds less than the least of one: a row's least grows by one at most, and a swap, which counts from
+    the row before, adds one.
+    """
     before: list[int] = []
     last = list(range(len(other) + 1))
+    yield last
     for i, left in enumerate(one, 1):
         row = [i]
         for j, right in enumerate(other, 1):
@@ -128,5 +145,5 @@ def edits(one: str, other: str) -> int:
             if i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
                 cost = min(cost, before[j - 2] + 1)
             row.append(cost)
+        yield row
         before, last = last, row
-    return last[-1]

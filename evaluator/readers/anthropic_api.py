@@ -7,6 +7,7 @@ Importing this module imports the SDK, so import it late.
 from __future__ import annotations
 
 import asyncio
+import json
 import ssl
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -156,19 +157,22 @@ class AnthropicBackend:
         without: Collection[str],
     ) -> bytes:
         extra, spare = self._extra(temperature)
-        response = await sdk.messages.with_raw_response.create(
-            model=self.model,
-            max_tokens=request.max_output_tokens + spare,
-            system=request.system,
-            messages=[{"role": "user", "content": request.user}],
-            output_config=anthropic.omit
-            if "output_config" in without
-            else {"format": {"type": "json_schema", "schema": dict(request.schema)}},
-            metadata=anthropic.omit if "metadata" in without else {"user_id": request.user_id},
-            extra_body=extra,
-            timeout=request.timeout,
+        body: dict[str, object] = {
+            "model": self.model,
+            "max_tokens": request.max_output_tokens + spare,
+            "system": request.system,
+            "messages": [{"role": "user", "content": request.user}],
+            "output_config": {"format": {"type": "json_schema", "schema": dict(request.schema)}},
+            "metadata": {"user_id": request.user_id},
+            **extra,
+        }
+        response = await sdk.post(
+            "/v1/messages",
+            cast_to=httpx2.Response,
+            content=json.dumps({name: value for name, value in body.items() if name not in without}).encode(),
+            options={"timeout": request.timeout, "headers": {"content-type": "application/json"}},
         )
-        return await response.read()
+        return response.content
 
     def _extra(self, temperature: float | None) -> tuple[dict[str, object], int]:
         """What of a request the SDK has no arguments for, and how many output tokens it takes besides the answer."""

@@ -157,7 +157,10 @@ class SampledReaders:
         names = [f"reader-{number}" for number in range(1, self._plan.n + 1)]
         unseeing = frozenset(names[self._plan.n - self._plan.blind :])
         nonce = self._nonce()
-        asked = {blind: self._request(subject, nonce, blind=blind) for blind in (False, True)}
+        asked = {
+            blind: self._request(subject, nonce, blind=blind)
+            for blind in {name in unseeing for name in names}
+        }
         look = None if self._look is None else self._look(subject)
         tasks: list[asyncio.Task[Sample]] = []
         reason = "timeout: the check's deadline came first"

@@ -11,8 +11,8 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 
 from evaluator import wire
 from evaluator.service.counts import Counts
@@ -23,6 +23,8 @@ CONNECTIONS_MAX = 8192
 IDLE_SECONDS = 1800.0
 FRAME_SECONDS = 10.0
 """A client that began a frame has this long to end it."""
+ACCEPTED_AFTER_SECONDS = 0.1
+"""Most answers come before it, and spare their client a frame; a client waits much longer for its first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,7 @@ class Connection(asyncio.Protocol):
         self._received = bytearray()
         self._busy = False
         self._cut: asyncio.TimerHandle | None = None
+        self._promise: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -148,6 +151,7 @@ class Connection(asyncio.Protocol):
         self._transport = None
         self._service.open.discard(self)
         self._stop_watch()
+        self._stop_promise()
 
     def data_received(self, data: bytes) -> None:
         self._received += data
@@ -217,12 +221,20 @@ class Connection(asyncio.Protocol):
         promised = service.promise(cwd, variables) or wire.LONGEST_SECONDS
         self._busy = True
         service.waiting += 1
-        self._send(wire.ACCEPTED, b"%d" % (promised * 1000))
+        self._promise = self._loop.call_later(ACCEPTED_AFTER_SECONDS, self._accepted, promised)
         request = Request(
             name, cwd, variables, payload, service.last_used, self._accept, self._gone, promised
         )
-        future = self._loop.run_in_executor(service.pool(), service.judge, request)
-        future.add_done_callback(self._judged)
+        service.pool().submit(self._work, request)
+
+    def _work(self, request: Request) -> None:
+        """In a worker. A loop that ended meanwhile has closed the connection."""
+        reply: Reply | None = None
+        try:
+            reply = self._service.judge(request)
+        finally:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._judged, reply)
 
     def _unwelcome(self, install: bytes) -> bytes:
         service = self._service
@@ -240,17 +252,18 @@ class Connection(asyncio.Protocol):
             return wire.OTHER
         return wire.BUSY if service.waiting >= service.limits.queue else b""
 
-    def _judged(self, future: asyncio.Future[Reply]) -> None:
+    def _judged(self, reply: Reply | None) -> None:
+        """None where the judge broke."""
         service = self._service
         service.waiting -= 1
         service.last_used = time.monotonic()
         self._busy = False
-        if future.cancelled() or future.exception() is not None:
+        self._stop_promise()
+        if reply is None:
             # The client sees the end of the connection, and judges by itself.
             service.counts.broken += 1
             self.close()
             return
-        reply = future.result()
         if reply.refused:
             service.counts.refused += 1
             self._send(wire.REFUSED, reply.refused)
@@ -259,7 +272,18 @@ class Connection(asyncio.Protocol):
         self._next()
 
     def _accept(self, seconds: float) -> None:
-        self._loop.call_soon_threadsafe(partial(self._send, wire.ACCEPTED, b"%d" % (seconds * 1000)))
+        self._loop.call_soon_threadsafe(self._accepted, seconds)
+
+    def _accepted(self, seconds: float) -> None:
+        """Say once more how long the answer may take from now on, unless it was given meanwhile."""
+        self._stop_promise()
+        if self._busy:
+            self._send(wire.ACCEPTED, b"%d" % (seconds * 1000))
+
+    def _stop_promise(self) -> None:
+        if self._promise is not None:
+            self._promise.cancel()
+            self._promise = None
 
     def _gone(self) -> bool:
         return self._transport is None or self._transport.is_closing()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from evaluator.model import Check
 from evaluator.ports import TurnKey
 from evaluator.state.tables import sessions
-from evaluator.state.tables.records import record_of, stored, stored_id
+from evaluator.state.tables.records import stored, stored_id, text_of_record
 
 if TYPE_CHECKING:
     import sqlite3
@@ -19,8 +19,6 @@ BEYOND = "\U0010ffff"
 
 def row_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> tuple[object, ...]:
     """The columns of a check, in the order of `save`; made before the transaction, which stays short."""
-    import json
-
     targets = () if check.effects is None else check.effects.targets
     return (
         stored_id(check.check_id),
@@ -33,7 +31,7 @@ def row_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> tuple
         check.decision,
         stored_id(check.pending.tool_name),
         stored(targets[0]) if targets else None,
-        json.dumps(record_of(check, turn, store_evidence=store_evidence)),
+        text_of_record(check, turn, store_evidence=store_evidence),
         stored(check.pending.project_dir),
         check.duration_ms,
         cost_of(check),

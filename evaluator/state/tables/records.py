@@ -54,27 +54,34 @@ def record_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> di
     stays. The tool's own input is never kept: it holds file contents. Texts are cut, with a mark, at
     `RECORD_TEXT_CHARS_MAX` characters and ids are bounded.
     """
-    record = {
-        STORED_AS.get(name, name): _plain(value)
-        for name, value in values_of(check).items()
-        if name != "pending"
-    }
-    record["pending"] = _pending(check.pending)
-    record["turn"] = None if turn is None else _turn(turn)
+    return cast(dict[str, object], _plain(_kept(check, turn, store_evidence=store_evidence)))
+
+
+def text_of_record(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> str:
+    """`record_of` as JSON."""
+    import json
+
+    kept = _kept(check, turn, store_evidence=store_evidence)
+    text = json.dumps(kept, default=values_of)
+    # No text in it is over the bound where all of it is not.
+    return text if len(text) <= RECORD_TEXT_CHARS_MAX else json.dumps(_plain(kept))
+
+
+def _kept(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> dict[str, object]:
+    """What is kept of a check, with its records and texts as they are."""
+    kept = {STORED_AS.get(name, name): value for name, value in values_of(check).items()}
+    kept["pending"] = _pending(check.pending)
+    kept["turn"] = None if turn is None else _turn(turn)
     if store_evidence:
-        return record
-    record["exchange"] = record["evidence"] = None
+        return kept
+    kept["exchange"] = kept["evidence"] = None
     if check.effects is not None:
-        record["effect"] = _plain(replace(check.effects, command=""))
-    return record
+        kept["effect"] = replace(check.effects, command="")
+    return kept
 
 
 def _pending(pending: PendingWrite) -> dict[str, object]:
-    kept = {
-        name: _plain(value)
-        for name, value in values_of(pending).items()
-        if name not in ("tool_input", "said")
-    }
+    kept = {name: value for name, value in values_of(pending).items() if name not in ("tool_input", "said")}
     for name in ("session_id", "prompt_id", "tool_use_id", "agent_id"):
         value: str | None = getattr(pending, name)
         kept[name] = None if value is None else bounded_id(value)
@@ -98,6 +105,8 @@ def _plain(value: object) -> object:
         return {name: _plain(held) for name, held in values_of(value).items()}
     if isinstance(value, tuple):
         return [_plain(item) for item in cast(tuple[object, ...], value)]
+    if isinstance(value, dict):
+        return {name: _plain(held) for name, held in cast(dict[str, object], value).items()}
     return value
 
 

@@ -33,3 +33,9 @@ def outputs(processes: list[subprocess.Popen[str]]) -> list[str]:
     finished = [process.communicate(timeout=60) for process in processes]
     assert [process.returncode for process in processes] == [0] * len(processes), finished
     return [out for out, _ in finished]
+
+
+def processor_seconds(pid: int) -> float:
+    """What another process has taken of the processors so far, in nanoseconds' steps; see clock_getcpuclockid(3)."""
+    whole_process = 2
+    return time.clock_gettime(~pid << 3 | whole_process)

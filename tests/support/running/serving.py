@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from running import hookrun
+from running.processes import processor_seconds
 
 from compass import installation
 from evaluator import wire
@@ -101,6 +102,17 @@ class Serving:
                     return found
             time.sleep(0.05)
         raise AssertionError("no service came up")
+
+    def settle(self) -> int:
+        """Waits until the service has loaded what it loads by itself; its process."""
+        pid = int(self.counts()["pid"])
+        end = time.monotonic() + START_SECONDS
+        while time.monotonic() < end:
+            before = processor_seconds(pid)
+            time.sleep(0.3)
+            if processor_seconds(pid) - before < 0.005:
+                return pid
+        raise AssertionError("the service is busy with itself")
 
     def end(self) -> None:
         pid = lifecycle.holder(self.at)

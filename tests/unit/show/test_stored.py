@@ -13,7 +13,7 @@ from compass.show.stored import check_of
 from evaluator.errors import StateError
 from evaluator.model import Cluster, Effect, Reading
 from evaluator.record import replace
-from evaluator.state.tables.records import record_of
+from evaluator.state.tables.records import RECORD_TEXT_CHARS_MAX, record_of, text_of_record
 
 WHOLE = replace(
     CHECK,
@@ -26,6 +26,18 @@ WHOLE = replace(
 def stored(store_evidence: bool = True) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(json.dumps(record_of(WHOLE, None, store_evidence=store_evidence)))
     return found
+
+
+@pytest.mark.parametrize("store_evidence", [True, False])
+@pytest.mark.parametrize(
+    "size", [1, RECORD_TEXT_CHARS_MAX - 1, RECORD_TEXT_CHARS_MAX, RECORD_TEXT_CHARS_MAX + 1]
+)
+@pytest.mark.parametrize("letter", ["x", "\ud800"])
+def test_what_is_written_is_the_record_long_texts_cut(store_evidence: bool, size: int, letter: str) -> None:
+    check = replace(WHOLE, detail=letter * size)
+    text = text_of_record(check, None, store_evidence=store_evidence)
+    assert json.loads(text) == json.loads(json.dumps(record_of(check, None, store_evidence=store_evidence)))
+    assert ("[cut: 1 characters]" in text) is (size > RECORD_TEXT_CHARS_MAX)
 
 
 def test_what_was_kept_comes_back_as_it_was() -> None:

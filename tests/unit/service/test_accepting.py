@@ -1,0 +1,82 @@
+"""When a client is told that its call is taken: where the answer does not come at once."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evaluator import wire
+from evaluator.service.server import ACCEPTED_AFTER_SECONDS, Reply, Request, Service
+from hooks.client import ACCEPT_SECONDS
+
+INSTALL = ("0.1.0", "/here")
+FRAME = wire.frame(wire.REQUEST, wire.pack(b"0.1.0\0/here", b"pre-tool-use", b"/", b"", b"{}"))
+JUDGED = (wire.ANSWER, wire.pack(b"judged", b""))
+
+
+def answers(place: Path, judge: Callable[[Request], Reply], calls: int = 1) -> list[tuple[int, bytes]]:
+    """All frames up to the last answer, of calls that are sent at once on one connection."""
+
+    async def talk() -> list[tuple[int, bytes]]:
+        service = Service(INSTALL, judge, lambda *_: False, promise=lambda *_: 20.0)
+        server = await asyncio.get_running_loop().create_unix_server(service.connection, place)
+        reader, writer = await asyncio.open_unix_connection(place)
+        writer.write(FRAME * calls)
+        found: list[tuple[int, bytes]] = []
+        try:
+            while sum(kind == wire.ANSWER for kind, _ in found) < calls:
+                kind, size = wire.header(await reader.readexactly(wire.HEADER_BYTES))
+                found.append((kind, await reader.readexactly(size)))
+        except asyncio.IncompleteReadError:
+            found.append((0, b""))
+        assert service.waiting == 0
+        writer.close()
+        server.close()
+        await service.drain(1)
+        return found
+
+    return asyncio.run(talk())
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "s"
+
+
+def test_an_answer_that_comes_at_once_is_the_only_frame(place: Path) -> None:
+    assert answers(place, lambda _: Reply(b"judged"), calls=3) == [JUDGED] * 3
+
+
+def test_a_call_that_takes_a_while_is_told_how_long_it_may(place: Path) -> None:
+    def judge(_: Request) -> Reply:
+        time.sleep(3 * ACCEPTED_AFTER_SECONDS)
+        return Reply(b"judged")
+
+    assert answers(place, judge) == [(wire.ACCEPTED, b"20000"), JUDGED]
+    assert ACCEPTED_AFTER_SECONDS < ACCEPT_SECONDS / 10
+
+
+def test_a_judge_that_knows_better_says_so_at_once_and_once(place: Path) -> None:
+    def judge(request: Request) -> Reply:
+        request.accept(7.0)
+        time.sleep(3 * ACCEPTED_AFTER_SECONDS)
+        return Reply(b"judged")
+
+    assert answers(place, judge) == [(wire.ACCEPTED, b"7000"), JUDGED]
+
+
+def test_a_judge_that_breaks_ends_the_connection(place: Path) -> None:
+    seen: list[str] = []
+
+    def judge(_: Request) -> Reply:
+        seen.append(threading.current_thread().name)
+        raise OSError("broken")
+
+    assert answers(place, judge) == [(0, b"")]
+    assert seen
+    assert threading.current_thread().name not in seen
