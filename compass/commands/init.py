@@ -114,41 +114,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0, or 1 with the cause on stderr. At a terminal it asks before it changes anything."""
+    """Exit code 0. At a terminal it asks before it changes anything. Raises CompassError."""
     if not args.dry_run:
         refuse_agents(os.environ)
-    try:
-        site = here(registry.host_of(args.host))
-        if args.purge:
-            return _purged(site, args)
-        if args.team:
-            return _shared(site, args)
-        choice = Choice(site, again=args.backend == AUTO)
-        returns = not args.uninstall and args.backend is None and choice.may_return(site)
+    site = here(registry.host_of(args.host))
+    if args.purge:
+        return _purged(site, args)
+    if args.team:
+        return _shared(site, args)
+    choice = Choice(site, again=args.backend == AUTO)
+    returns = not args.uninstall and args.backend is None and choice.may_return(site)
+    plan = _plan(site, args, choice)
+    agreed, asks = bool(args.yes), not (args.yes or args.dry_run or args.json) and at_terminal()
+    answered = asks and (returns or choice.settings is not None)
+    if asks and _names_answered(plan, choice):
         plan = _plan(site, args, choice)
-        agreed, asks = bool(args.yes), not (args.yes or args.dry_run or args.json) and at_terminal()
-        answered = asks and (returns or choice.settings is not None)
-        if asks and _names_answered(plan, choice):
-            plan = _plan(site, args, choice)
-        if answered:
-            agreed = _returns(site, args, choice) if returns else _client_agreed(site, args, choice)
-            plan = _plan(site, args, choice)
-        elif returns:
-            plan = replace(plan, notes=(*plan.notes, MAY_RETURN))
-        if not (args.json or (agreed and answered)):
-            _show_changes(plan)
-        if not args.dry_run:
-            if not agreed and any(change.before != change.after for change in plan.changes):
-                ask("Compass is taken out of these files?" if args.uninstall else "Write these changes?")
-            apply(site, plan)
-            _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
-            if plan.http_port:
-                tokens.token(site.state_dir, site.env.get(tokens.VARIABLE))
-    except (ConfigError, tokens.TokenError) as error:
-        if args.json:
-            print(json.dumps({"error": str(error)}))
-        print("compass init:", safe(str(error), keep="\n"), file=sys.stderr)
-        return 1
+    if answered:
+        agreed = _returns(site, args, choice) if returns else _client_agreed(site, args, choice)
+        plan = _plan(site, args, choice)
+    elif returns:
+        plan = replace(plan, notes=(*plan.notes, MAY_RETURN))
+    if not (args.json or (agreed and answered)):
+        _show_changes(plan)
+    if not args.dry_run:
+        if not agreed and any(change.before != change.after for change in plan.changes):
+            ask("Compass is taken out of these files?" if args.uninstall else "Write these changes?")
+        apply(site, plan)
+        _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
+        if plan.http_port:
+            tokens.token(site.state_dir, site.env.get(tokens.VARIABLE))
     if args.json:
         print(json.dumps(_document(site, plan, args), indent=2))
     else:
