@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x00")
 """Styles, and padding for terminals of another age."""
 
