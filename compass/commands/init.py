@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compass.configuring.change import sentences, set_value
 from compass.daemon.client import end
 from compass.doctor.asking import SpentError, ask_booked
 from compass.doctor.offering import MAY_RETURN, STORED, Choice, costs, use_of
@@ -103,6 +104,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write .compass/settings.json, for the repository to commit: the least version, and what of your settings "
         "is tighter than the defaults; wires nothing",
     )
+    here_alone = parser.add_mutually_exclusive_group()
+    here_alone.add_argument(
+        "--off", action="store_true", help="turn the gate off in this project alone; the hooks stay"
+    )
+    here_alone.add_argument("--on", action="store_true", help="after --off: turn it on again, as it was")
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument(
         "--purge",
@@ -118,6 +124,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.dry_run:
         refuse_agents(os.environ)
     site = here(registry.host_of(args.host))
+    if args.off or args.on:
+        return _switched(site, args)
     if args.purge:
         return _purged(site, args)
     if args.team:
@@ -148,6 +156,33 @@ def run(args: argparse.Namespace) -> int:
     else:
         _show_summary(site, plan, args)
     return 0
+
+
+def _switched(site: Site, args: argparse.Namespace) -> int:
+    """The user's own word for this project. Exit code 1 where something nearer outweighs it. Raises ConfigError."""
+    beside = [
+        name
+        for name in ("team", "uninstall", "purge", "dry_run", "scope", "mode", "backend", "http", "statusline")
+        if getattr(args, name)
+    ]
+    if beside:
+        raise ConfigError(f"{'--off' if args.off else '--on'} goes alone")
+    if args.on and not site.is_set_up and not os.path.exists(site.own_settings):
+        raise ConfigError("the gate was not turned off here; `compass init` sets this project up")
+    change = set_value(site, KEYS["enabled"], "false" if args.off else "true", every_project=False)
+    holds = change.after.value is bool(args.on)
+    if args.json:
+        print(json.dumps(change.document(), indent=2))
+    elif not holds:
+        print("\n".join(map(safe, sentences(change))))
+    elif args.off:
+        print(
+            f"The gate is off in this project ({safe(change.layer.path)}); other projects stay as they are."
+        )
+        print("`compass init --on` turns it on again.")
+    else:
+        print("The gate is on again in this project, as it was. `compass doctor` proves it.")
+    return 0 if holds else 1
 
 
 def _purged(site: Site, args: argparse.Namespace) -> int:
