@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from compass.doctor import plain, wiring
@@ -74,6 +75,7 @@ def status_of(found: Here, now: float) -> Status:
         better=better_than(backend, settings, env, agreement),
         promise=promise_of(settings, backend, found.history.note, found.calibration),
         hosts=_by_host(history.by_host(found.project, since)),
+        wired=_site(found).hosts,
     )
 
 
@@ -87,19 +89,23 @@ def _by_host(counted: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
 
 def _faults(found: Here, now: float) -> tuple[str, ...]:
     """Why the gate would not hold, by the settings alone; `doctor` tries it."""
-    import compass
-
     if found.loaded.lost:
         return (found.loaded.lost,)
     if not found.loaded.settings.enabled:
         return ()
-    script = str(Path(compass.__file__).absolute().parent / "__main__.py")
     findings: list[Finding] = []
-    for host in _hosts(Site(found.env, found.home, found.project_dir, sys.executable, script)):
-        site = Site(found.env, found.home, found.project_dir, sys.executable, script, host)
+    for host in _hosts(_site(found)):
+        site = replace(_site(found), host=host)
         situation = Situation(site, found.loaded, host_files(site), now)
         findings += [examine(situation) for examine in (WIRED if host.setup().LOCAL_FILE else (plain.wired,))]
     return tuple(finding.detail for finding in findings if not finding.ok)
+
+
+def _site(found: Here) -> Site:
+    import compass
+
+    script = str(Path(compass.__file__).absolute().parent / "__main__.py")
+    return Site(found.env, found.home, found.project_dir, sys.executable, script)
 
 
 def _hosts(site: Site) -> tuple[Host, ...]:

@@ -101,3 +101,12 @@ def test_the_hook_is_silent_in_that_project(tmp_path):
     assert denial(place.hook("pre-tool-use", write)) is None
     assert place.command("init", "--on").returncode == 0
     assert denial(place.hook("pre-tool-use", write))
+
+
+def test_status_names_the_agents_that_the_project_is_wired_for(tmp_path):
+    place = Wired(tmp_path)
+    assert json.loads(place.command("status", "--json").stdout)["wired"] == []
+    for words in ((), ("--host", "codex"), ("--host", "cursor")):
+        assert place.command("init", *words).returncode == 0
+    assert json.loads(place.command("status", "--json").stdout)["wired"] == ["claude-code", "codex", "cursor"]
+    assert b"claude-code, codex, cursor" in place.command("status").stdout
