@@ -22,6 +22,7 @@ from compass.measure.defaults import (
     UNMEASURED,
     USAGE,
 )
+from compass.show.terminal import console_of
 from compass.usage.telling import tell
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import CompassError
@@ -148,11 +149,9 @@ def _check(args: argparse.Namespace, place: MeasuredProject) -> int:
 
 
 def _show(found: Result) -> None:
-    from rich.console import Console
-
     from calibration.report.terminal import show
 
-    show(Console(highlight=False), found)
+    show(console_of(), found)
 
 
 def _refuse_nonsense(args: argparse.Namespace) -> None:

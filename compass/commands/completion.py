@@ -20,8 +20,9 @@ SHELLS = {
 TAKES = {"FILE": "file", "FILE|-": "file", "PATH": "file", "TRANSCRIPT": "file", "DIR": "folder"}
 """By metavar."""
 EPILOG = """\
-Saved where the shell looks for it at the first completion:
-  bash  compass completion bash > {bash}
+Saved where the shell looks for it (mkdir -p its folder first):
+  bash  compass completion bash \\
+          > {bash}
   zsh   compass completion zsh > {zsh}
         (with `fpath+=~/.zfunc` above `compinit` in ~/.zshrc)
   fish  compass completion fish > {fish}

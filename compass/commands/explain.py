@@ -16,6 +16,7 @@ from compass.joining.given_case import is_stated
 from compass.joining.surroundings import home_of, load_for
 from compass.show.check import document, show
 from compass.show.stored import check_of
+from compass.show.terminal import console_of
 from evaluator.configuration.command import set_by
 from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
@@ -67,9 +68,7 @@ def run(args: argparse.Namespace) -> int:
             )
         )
     else:
-        from rich.console import Console
-
-        show(Console(highlight=False), check)
+        show(console_of(), check)
     return 0
 
 

@@ -26,6 +26,8 @@ from compass.joining.agreement import CLIENT
 from compass.joining.naming import add_host
 from compass.joining.session_readers import note_told
 from compass.joining.surroundings import load_for, project_of
+from compass.show.terminal import console_of
+from compass.show.wrapping import wrapped
 from evaluator import wire
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.configuration.settings import KEYS
@@ -38,8 +40,6 @@ from evaluator.terminal import safe
 from hooks import registry
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from hooks.host import Host
 
 NAMES_QUESTION = (
@@ -400,10 +400,22 @@ def _document(site: Site, plan: InstallPlan, args: argparse.Namespace) -> dict[s
     }
 
 
-def _console() -> Console:
-    from rich.console import Console
+class _Printer:
+    """Prints sentences in lines as wide as the terminal; a diff and what is copied stay as they are."""
 
-    return Console(highlight=False, markup=False, soft_wrap=True)
+    def __init__(self) -> None:
+        self._console = console_of()
+
+    def print(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
+        from rich.text import Text
+
+        hanging = 2 if text.startswith("- ") else 0
+        for line in [text] if whole else wrapped(text, self._console.width, hanging, 0):
+            self._console.print(Text(line, style), soft_wrap=True)
+
+
+def _console() -> _Printer:
+    return _Printer()
 
 
 def _show_changes(plan: InstallPlan) -> None:
@@ -413,17 +425,17 @@ def _show_changes(plan: InstallPlan) -> None:
 def _show_diff(diff: str) -> None:
     console = _console()
     for line in diff.splitlines():
-        heading = line.startswith(("+++", "---"))
-        console.print(safe(line, keep="\t"), style="bold" if heading else _DIFF_STYLES.get(line[:1], ""))
+        style = "bold" if line.startswith(("+++", "---")) else _DIFF_STYLES.get(line[:1], "")
+        console.print(safe(line, keep="\t"), style, whole=True)
     if diff:
         console.print()
 
 
-def _show_http(console: Console, token_file: str, port: int) -> None:
+def _show_http(console: _Printer, token_file: str, port: int) -> None:
     console.print("The hooks ask a service that you start, and keep running:", style="bold")
     console.print("    compass serve --http" + ("" if port == DEFAULT_PORT else f" --port {port}"))
     console.print("They need its token where the host is started:", style="bold")
-    console.print(f'    export {tokens.VARIABLE}="$(cat {shlex.quote(safe(token_file))})"')
+    console.print(f'    export {tokens.VARIABLE}="$(cat {shlex.quote(safe(token_file))})"', whole=True)
     console.print("Without either, a closed policy blocks every write; `compass init --command` goes back.")
 
 

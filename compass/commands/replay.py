@@ -20,6 +20,7 @@ from compass.joining.thresholds import Standing, standing_of
 from compass.replay.sessions import Replay
 from compass.replay.show import ReplayedCall, ReplayFindings, document, replayed_call, show
 from compass.replay.stage import Proposal, ReplayPlan, Tally
+from compass.show.terminal import console_of
 from evaluator.backends import AUTO
 from evaluator.configuration.loading import Loaded
 from evaluator.configuration.settings import Settings
@@ -97,9 +98,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(document(found), indent=2))
     else:
-        from rich.console import Console
-
-        show(Console(highlight=False), found)
+        show(console_of(), found)
     return 0
 
 

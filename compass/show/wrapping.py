@@ -8,20 +8,23 @@ LEAST_TEXT = 26
 
 def wrapped(text: str, columns: int, indent: int = 0, first: int | None = None) -> list[str]:
     """The lines of one paragraph. The first begins at cell `first` (default `indent`), which is not filled; the others
-    are indented."""
+    are indented, by what it begins with, too."""
     from rich.cells import cell_len
 
+    said = text.lstrip(" ")
+    own = len(text) - len(said)
     lines: list[str] = []
-    line, used = "", indent if first is None else first
-    for word in text.split(" "):
+    line, used = " " * own, own + (indent if first is None else first)
+    indent += own
+    for word in said.split(" "):
         cells = cell_len(word)
         if line.strip() and used + 1 + cells > columns:
             lines.append(line)
             line, used = " " * indent + word, indent + cells
-        elif line:
+        elif line.strip():
             line, used = f"{line} {word}", used + 1 + cells
         else:
-            line, used = word, used + cells
+            line, used = line + word, used + cells
     return [*lines, line]
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x00")
 """Styles, and padding for terminals of another age."""
+NOTHING = re.compile(r"(?!)")
 
 
 class Typing:
@@ -30,6 +31,13 @@ class Typing:
 
     def until(self, wanted: str, seconds: float = 20) -> str:
         """What is shown up to and with `wanted`; fails where that does not come."""
+        return self._read(wanted, seconds, CONTROL)
+
+    def raw_until(self, wanted: str, seconds: float = 20) -> str:
+        """The same, with its styles."""
+        return self._read(wanted, seconds, NOTHING)
+
+    def _read(self, wanted: str, seconds: float, without: re.Pattern[str]) -> str:
         shown, end = "", time.monotonic() + seconds
         while wanted not in shown:
             ready, _, _ = select.select([self._fd], [], [], max(0.0, end - time.monotonic()))
@@ -39,7 +47,7 @@ class Typing:
             except OSError:
                 read = b""
             assert read, f"no {wanted!r} in {shown!r}"
-            shown = CONTROL.sub("", shown + read.decode(errors="replace"))
+            shown = without.sub("", shown + read.decode(errors="replace"))
         return shown
 
 

@@ -15,6 +15,7 @@ from running.hookstart import place, point_at, run
 from compass.commands.doctor import verdict
 from compass.doctor.finding import Finding
 
+
 OVERLOADED = 529
 HOLDS = "The gate holds as configured."
 
@@ -53,7 +54,9 @@ def write(here: Any, api: LoopbackApi, times: int, **env: str) -> None:
 def doctor(here: Any) -> tuple[dict[str, Any], str, int]:
     """Findings by name, the last line that a person reads, the exit code."""
     done: subprocess.CompletedProcess[bytes] = here.command("doctor", "--json")
+    here.env["COLUMNS"] = "1000"
     text = here.command("doctor")
+    del here.env["COLUMNS"]
     assert text.returncode == done.returncode
     found = {item["name"]: item for item in json.loads(done.stdout)}
     return found, text.stdout.decode().splitlines()[-1], done.returncode
