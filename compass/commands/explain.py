@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from calibration.report.printable import printable
 from compass.joining.gate import wire
+from compass.joining.given_case import is_stated
 from compass.joining.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.joining.kept_checks import Here, here, nothing_yet
-from compass.joining.given_case import is_stated
 from compass.joining.surroundings import home_of, load_for
 from compass.show.check import document, show
 from compass.show.stored import check_of

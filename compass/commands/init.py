@@ -162,7 +162,17 @@ def _switched(site: Site, args: argparse.Namespace) -> int:
     """The user's own word for this project. Exit code 1 where something nearer outweighs it. Raises ConfigError."""
     beside = [
         name
-        for name in ("team", "uninstall", "purge", "dry_run", "scope", "mode", "backend", "http", "statusline")
+        for name in (
+            "team",
+            "uninstall",
+            "purge",
+            "dry_run",
+            "scope",
+            "mode",
+            "backend",
+            "http",
+            "statusline",
+        )
         if getattr(args, name)
     ]
     if beside:

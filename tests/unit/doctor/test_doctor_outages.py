@@ -15,7 +15,6 @@ from running.hookstart import place, point_at, run
 from compass.commands.doctor import verdict
 from compass.doctor.finding import Finding
 
-
 OVERLOADED = 529
 HOLDS = "The gate holds as configured."
 
