@@ -18,7 +18,7 @@ from evaluator.configuration.settings import build
 
 @pytest.fixture
 def place(tmp_path):
-    return Place(tmp_path, {"COLUMNS": "1000"})
+    return Place(tmp_path)
 
 
 def own_file(place):

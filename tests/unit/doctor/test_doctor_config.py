@@ -102,7 +102,7 @@ def test_the_command_prints_one_json_document(tmp_path):
 
 
 def test_the_plain_output_is_a_line_each_without_what_acts_on_a_terminal(tmp_path):
-    place = Place(tmp_path, {"COLUMNS": "1000"})
+    place = Place(tmp_path)
     (place.project / ".claude").mkdir()
     put(place.project, {"compass": {"\x1b[31mevil": 1, "mode": "observe"}})
     out = place.command("doctor", "--config").stdout.decode()

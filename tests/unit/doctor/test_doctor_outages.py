@@ -53,9 +53,7 @@ def write(here: Any, api: LoopbackApi, times: int, **env: str) -> None:
 def doctor(here: Any) -> tuple[dict[str, Any], str, int]:
     """Findings by name, the last line that a person reads, the exit code."""
     done: subprocess.CompletedProcess[bytes] = here.command("doctor", "--json")
-    here.env["COLUMNS"] = "1000"
     text = here.command("doctor")
-    del here.env["COLUMNS"]
     assert text.returncode == done.returncode
     found = {item["name"]: item for item in json.loads(done.stdout)}
     return found, text.stdout.decode().splitlines()[-1], done.returncode

@@ -15,7 +15,7 @@ from compass.usage.tree import COMMANDS, GROUPS
 
 @pytest.fixture
 def place(tmp_path):
-    return Place(tmp_path)
+    return Place(tmp_path, {"COLUMNS": ""})
 
 
 def test_without_words_it_is_the_help_which_names_every_command_in_its_group(place):

@@ -36,7 +36,7 @@ def fits(line, columns):
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize("columns", [None, 60, 100])
 def test_a_pipe_takes_80_columns_or_those_of_the_variable_without_styles(place, words, columns):
-    place.env = {} if columns is None else {"COLUMNS": str(columns)}
+    place.env = {"COLUMNS": "" if columns is None else str(columns)}
     done = place.command(*words)
     text = done.stdout.decode()
     assert text and "\x1b" not in text + done.stderr.decode()
@@ -50,7 +50,7 @@ def test_a_pipe_takes_80_columns_or_those_of_the_variable_without_styles(place, 
 @pytest.mark.parametrize("columns", [80, 40])
 def test_a_terminal_is_filled_and_coloured_unless_it_must_not_be(place, words, columns):
     def shown(**env):
-        place.env = {"TERM": "xterm-256color", **env}
+        place.env = {"COLUMNS": "", "TERM": "xterm-256color", **env}
         line = ["sh", "-c", f'{sys.executable} -I {MAIN} "$@"; echo E""ND', "sh", *words]
         with typing_at(line, place.environment(), place.project, columns) as terminal:
             return terminal.raw_until("END")
