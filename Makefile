@@ -80,9 +80,9 @@ sessions: $(READY) ## those of Claude Code
 	$(BIN)/python tests/e2e/install_client.py
 	$(BIN)/python -m pytest -q -n 4 -m e2e tests/e2e tests/contract --ignore tests/e2e/hosts
 
-hosts: $(READY) ## those of the other agents
-	$(BIN)/python tests/e2e/hosts/install.py
-	$(BIN)/python -m pytest -q -n 2 -m e2e tests/e2e/hosts
+hosts: $(READY) ## those of the other agents; HOST=codex for one of them
+	$(BIN)/python tests/e2e/hosts/install.py $(HOST)
+	$(BIN)/python -m pytest -q -n 2 -m e2e $(if $(HOST),tests/e2e/hosts/test_$(HOST).py,tests/e2e/hosts)
 
 full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, every dialogue, other clients, a sandbox
 	$(BIN)/python -m pytest -q --benchmark-disable benchmarks

@@ -40,9 +40,20 @@ def needed(payload: Mapping[str, object], field: str, missing: str) -> str:
     return found
 
 
-def needed_object(payload: Mapping[str, object], field: str, missing: str) -> Mapping[str, object]:
-    """The same of an object, which may be empty."""
-    found = payload.get(field)
-    if not isinstance(found, dict):
-        raise PayloadError(missing)
-    return cast(Mapping[str, object], found)
+def needed_call(
+    payload: Mapping[str, object],
+    session: str = "session_id is missing or not a string",
+    named: str = "tool_name is missing or not a string",
+    given: str = "tool_input is not an object",
+) -> tuple[str, Mapping[str, object]]:
+    """The tool and its input, which may be empty. Raises PayloadError with what is said of each that is missing, the
+    session's id too."""
+    name, held = text_of(payload, "tool_name"), payload.get("tool_input")
+    told = [
+        "" if name else named,
+        "" if isinstance(held, dict) else given,
+        "" if text_of(payload, "session_id") else session,
+    ]
+    if any(told):
+        raise PayloadError("; ".join(filter(None, told)))
+    return name, cast(Mapping[str, object], held)

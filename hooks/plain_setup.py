@@ -120,19 +120,19 @@ class PlainSetup:
                 left[event] = rest
         others = {key: value for key, value in settings.items() if key != "hooks"}
         if not left and left != hooks and "hooks" not in keep:
-            return {} if others == dict(self.TOP) else others
+            stood = any(key in keep for key in self.TOP)
+            return {} if others == dict(self.TOP) and not stood else others
         return {**settings, "hooks": left}
 
     def empty_containers(self, settings: Mapping[str, object]) -> tuple[str, ...]:
+        """With what of `TOP` stood there: then it is not ours to take out."""
+        top = tuple(key for key in self.TOP if key in settings)
         named = settings.get("hooks")
         if not isinstance(named, dict):
-            return ()
+            return top
         hooks = cast(dict[str, object], named)
-        return (
-            tuple(f"hooks.{event}" for event, listed in hooks.items() if listed == [])
-            if hooks
-            else ("hooks",)
-        )
+        empty = tuple(f"hooks.{event}" for event, listed in hooks.items() if listed == [])
+        return (*top, *(empty if hooks else ("hooks",)))
 
     def own_handlers(self, settings: Mapping[str, object]) -> Handlers:
         named = settings.get("hooks")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from evaluator.effects import digest, effect, folded
@@ -29,6 +29,14 @@ LITERAL = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|(?<![\w.])(-?\
 """A literal in the arguments of a call."""
 Classify = Callable[[str, str], Effects]
 """(command, working folder) -> its effect."""
+
+
+class IncompleteError(ValueError):
+    """A row without all that makes a case. `missing` tells of each."""
+
+    def __init__(self, missing: Sequence[str]) -> None:
+        self.missing = tuple(missing)
+        super().__init__(f"a case needs {'; and '.join(self.missing)}")
 
 
 def word(row: Mapping[str, object], key: str) -> str:
@@ -77,12 +85,15 @@ def arguments_of(call: str) -> dict[str, object]:
 
 
 def pending_of(row: Mapping[str, object]) -> PendingWrite:
-    """Raises ValueError for a row whose write or request is missing."""
+    """Raises IncompleteError, naming all of the request and the write that is missing."""
     tool_name = word(row, "tool_name") or "Write"
-    if not any(word(row, key) for key in ("file_path", "command", "operation")):
-        raise ValueError("a case needs file_path, command or operation")
+    missing: list[str] = []
     if not isinstance(row.get("user_message"), str):
-        raise ValueError("a case needs user_message, a string")  # noqa: TRY004 - a value of the row
+        missing.append("user_message, a string")
+    if not any(word(row, key) for key in ("file_path", "command", "operation")):
+        missing.append("file_path, command or operation")
+    if missing:
+        raise IncompleteError(missing)
     return PendingWrite(
         host="case",
         session_id=word(row, "id") or "case",

@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from compass.api.given import expect
 from compass.api.host import Talk, heard
 from compass.api.kept import kept
 from compass.api.place import Place, place_of
@@ -50,6 +51,7 @@ class Core:
         attended: bool,
     ) -> None:
         """Raises ConfigError; StateError never: a state that cannot be opened is kept in memory, and logged."""
+        expect(project=project, state=state, backend=backend, tools=tools, mode=mode)
         if record and state is not None:
             raise ConfigError("a gate records in the machine's state, or keeps one of its own: not both")
         self.place = place_of(project, backend, tools, mode=mode, attended=attended)
@@ -69,6 +71,7 @@ class Core:
 
     def begin(self, session: str, history: Sequence[tuple[str, str]]) -> str:
         """The first time the session starts, after what was said before, as (who, text). What its agent may be told."""
+        expect(session_id=session, history=history)
         wired, payload = self._open, self._payload(session)
         self.place.host.session_of(payload)
         said = _messages(history)
@@ -93,6 +96,7 @@ class Core:
         self.talk(session).add("agent", _text(text))
 
     def delegate(self, session: str, agent: str, task: str) -> None:
+        expect(agent=agent, task=task)
         if not agent:
             raise PayloadError("a subagent needs an id: a text that is not empty")
         self.talk(session).told(agent, task)
@@ -102,6 +106,7 @@ class Core:
     ) -> Waiting[Verdict]:
         """Raises PayloadError for what is no call. Whatever else goes wrong is answered by the error policy."""
         wired, talk = self._open, self.talk(session)
+        expect(tool=tool, input=given, call_id=call_id, agent=agent)
         if not call_id:
             raise PayloadError("a call needs an id of its own, by which `after` speaks of it")
         call = {"tool_name": tool, "tool_input": given, "tool_use_id": call_id, "agent_id": agent}
@@ -118,6 +123,7 @@ class Core:
         return found
 
     def after(self, session: str, call_id: str, output: str, *, succeeded: bool) -> Heard:
+        expect(call_id=call_id)
         self.talk(session).results.ended(call_id, _text(output), failed=not succeeded)
         event = "post-tool-use" if succeeded else "post-tool-use-failure"
         return heard(self._noted(event, session, {"tool_use_id": call_id}))

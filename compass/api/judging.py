@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from compass.api.checks import checking
 from compass.api.driving import drive_async
+from compass.api.given import expect
 from compass.api.kept import kept
 from compass.api.place import place_of
 from compass.api.verdict import Verdict, verdict_of
@@ -95,6 +96,10 @@ class _Asked:
         tools: Mapping[str, str] | None,
         record: bool,
     ) -> None:
+        expect(user=said.user, prior=said.prior, task=said.task)
+        expect(tool=call.tool, input=call.input, command=call.command, path=call.path)
+        expect(content=call.content, old=call.old, new=call.new)
+        expect(backend=backend, project=project, tools=tools)
         self._said = said
         self._call = call
         self._backend = backend

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from compass.api.checks import checking_given
 from compass.api.driving import drive_async
+from compass.api.given import expect
 from compass.api.host import ProgramHost
 from compass.api.kept import kept
 from compass.api.place import folder_of, loaded_for
@@ -95,6 +96,7 @@ def _of_payload(
     *,
     record: bool,
 ) -> Waiting[Verdict]:
+    expect(host=host, transcript=transcript, backend=backend, project=project)
     env = dict(os.environ)
     given = of_payload(
         _json(payload),
@@ -117,6 +119,7 @@ def _of_case(
     *,
     record: bool,
 ) -> Waiting[Verdict]:
+    expect(host=host, backend=backend, project=project)
     given, where = of_case(_mapping(case, "a case"), _known(host)), folder_of(project)
     at = registry.host_of(host) if host else ProgramHost(where)
     check = yield from checking_given(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from compass.joining.shell import explain
 from compass.joining.surroundings import load_for, project_of
+from compass.show.terminal import console_of
 from evaluator.trigger.rules import relative_to
 
 if TYPE_CHECKING:
@@ -66,11 +67,10 @@ def _segment(one: Segment) -> dict[str, object]:
 
 
 def _show(found: Analysis, cwd: str) -> None:
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    console = Console(highlight=False)
+    console = console_of()
     effects = found.effects
     does = "" if effects.verdict == "read_only" else f"  {effects.operation} ({effects.operation_class})"
     console.print(f"[bold {COLOURS[effects.verdict]}]{effects.verdict}[/]{does}")

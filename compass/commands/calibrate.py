@@ -22,6 +22,8 @@ from compass.measure.defaults import (
     UNMEASURED,
     USAGE,
 )
+from compass.show.terminal import console_of
+from compass.usage.telling import tell
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import CompassError
 
@@ -107,15 +109,16 @@ def run(args: argparse.Namespace) -> int:
         place = place_of(dict(os.environ))
         return _check(args, place) if args.check else _calibrate(args, place)
     except (StoppedError, BusyError) as error:
-        return _say(f"{error}; what was judged is kept", UNMEASURED)
+        return _told(args, CompassError(f"{error}; what was judged is kept"), UNMEASURED)
     except DeclinedError as error:
-        return _say(str(error), USAGE)
+        return _told(args, error, USAGE)
     except BrokenPipeError:
         raise
     except (CompassError, ValueError, OSError) as error:
-        return _say(str(error), USAGE)
+        return _told(args, error, USAGE)
     except KeyboardInterrupt:
-        return _say("interrupted; the same command goes on from there", INTERRUPTED)
+        print("compass calibrate: interrupted; the same command goes on from there", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _calibrate(args: argparse.Namespace, place: MeasuredProject) -> int:
@@ -142,15 +145,13 @@ def _check(args: argparse.Namespace, place: MeasuredProject) -> int:
     try:
         return check(args, place)
     except NoBaselineError as error:
-        return _say(str(error), NO_BASELINE)
+        return _told(args, error, NO_BASELINE)
 
 
 def _show(found: Result) -> None:
-    from rich.console import Console
-
     from calibration.report.terminal import show
 
-    show(Console(highlight=False), found)
+    show(console_of(), found)
 
 
 def _refuse_nonsense(args: argparse.Namespace) -> None:
@@ -174,6 +175,6 @@ def _share(text: str) -> float:
     return number
 
 
-def _say(text: str, code: int) -> int:
-    print(f"compass calibrate: {text}", file=sys.stderr)
+def _told(args: argparse.Namespace, error: Exception, code: int) -> int:
+    tell(error, "calibrate", as_json=args.json, code=code)
     return code

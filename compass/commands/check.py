@@ -12,6 +12,7 @@ from compass.joining.clock import SystemClock
 from compass.joining.inputs import Given, add_input_arguments, read_inputs
 from compass.joining.surroundings import load_for, project_of
 from compass.show.check import document, show
+from compass.show.terminal import console_of
 from evaluator.configuration.settings import KEYS
 from evaluator.gate.run import drive
 from evaluator.model import Check
@@ -38,9 +39,7 @@ def run(args: argparse.Namespace) -> int:
         for check in found:
             print(json.dumps(document(check), indent=2 if len(found) == 1 else None))
     else:
-        from rich.console import Console
-
-        console = Console(highlight=False)
+        console = console_of()
         for number, check in enumerate(found):
             if number:
                 console.print()

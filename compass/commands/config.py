@@ -14,6 +14,8 @@ from compass.install.consent import refuse_agents
 from compass.joining.surroundings import load
 from compass.show.configuration import DEFAULT, entries
 from compass.show.listing import show_config, show_entries
+from compass.show.terminal import columns_of
+from compass.show.wrapping import wrapped
 from evaluator.configuration.settings import KEYS
 from evaluator.terminal import safe
 
@@ -75,7 +77,8 @@ def _change(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(change.document(), indent=2))
     else:
-        print("\n".join(map(safe, sentences(change))))
+        for told in map(safe, sentences(change)):
+            print("\n".join(wrapped(told, columns_of())))
     return 0
 
 

@@ -14,7 +14,10 @@ from calibration.cases.subjects import exchange_of, pending_of
 from compass.joining.gate import wire
 from compass.show.judgement import COLOURS
 from compass.show.recorded import RecordedReaders, answers, recorded
+from compass.show.terminal import console_of
+from compass.show.wrapping import wrapped
 from evaluator.configuration.settings import Evaluator, Settings
+from evaluator.errors import PayloadError
 from evaluator.gate import pipeline
 from evaluator.intervention.telling import doubt_of
 from evaluator.model import Check, Convergence, Sample, Thresholds
@@ -23,6 +26,16 @@ from hooks import registry
 
 SETTINGS = Settings(enabled=True, evaluator=Evaluator(backend="embedded"))
 THRESHOLDS = Thresholds(SETTINGS.confidence_threshold, SETTINGS.stddev_threshold)
+ONE_SCREEN = ("demo-a", "demo-c", "demo-d", "demo-e", "demo-h")
+"""With what is said below them they fill 23 of the 24 lines of a terminal."""
+HEAD_CELLS = 46
+SAID = "  it said  "
+LEGEND = (
+    "readers: five language models' answers, recorded. rules: judged now, no network.",
+    f"A write passes from a mean of {THRESHOLDS.confidence:.2f} with a deviation of at most "
+    f"{THRESHOLDS.deviation:.2f}.",
+)
+LAST = "`compass try` lets you answer one."
 HELD = {"failed": "held", "passed": "passed", "skipped": "skipped"}
 
 
@@ -35,30 +48,30 @@ class Shown:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--all", action="store_true", help="all exchanges that are shipped, not one screen of them"
+        "--all", action="store_true", help="every exchange that is shipped, not one screen of them"
     )
     parser.add_argument("--cases", metavar="FILE", help="judge these rows in place of the shipped ones")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 1 if a shipped row did not end as its `expect` says."""
+    """Exit code 0. Raises PayloadError for rows that cannot be read."""
     folder = corpus_dir() / "demo"
     path = Path(args.cases) if args.cases else folder / "rows.jsonl"
     known = {} if args.cases else answers(folder / "readers.jsonl")
-    with tempfile.TemporaryDirectory(prefix="compass-demo-") as place:
-        shown = [
-            shown_row(row, Path(place), known)
-            for row in rows(path)
-            if args.cases or args.all or row.get("row")
-        ]
-    unexpected = [item for item in shown if not as_expected(item)]
+    try:
+        found = list(rows(path))
+        chosen = [row for row in found if args.cases or args.all or row.get("id") in ONE_SCREEN]
+        with tempfile.TemporaryDirectory(prefix="compass-demo-") as place:
+            shown = [shown_row(row, Path(place), known) for row in chosen]
+    except OSError as error:
+        raise PayloadError(f"{error.filename}: {error.strerror}") from None
+    except ValueError as error:
+        raise PayloadError(str(error)) from None
     if args.json:
         print(json.dumps([_document(item) for item in shown], indent=2))
     else:
-        _print(shown)
-        for item in unexpected:
-            print(f"unexpected: {item.row.get('id')} {item.check.verdict}, not {item.row.get('expect')}")
-    return 1 if unexpected else 0
+        _print(shown, more=len(found) - len(chosen))
+    return 0
 
 
 def shown_row(row: CaseRow, folder: Path, known: Mapping[str, tuple[Sample, ...]]) -> Shown:
@@ -86,23 +99,11 @@ def check_row(row: CaseRow, folder: Path) -> Check:
         wired.close()
 
 
-def as_expected(item: Shown) -> bool:
-    verdicts = {
-        "blocked": ("failed",),
-        "passed": ("passed",),
-        "skipped": ("skipped",),
-        "evaluated": ("passed", "failed"),
-    }
-    expect = item.row.get("expect")
-    return expect is None or item.check.verdict in verdicts[str(expect)]
-
-
 def _document(item: Shown) -> Mapping[str, object]:
     check, row = item.check, item.row
     convergence = check.convergence
     return {
         "id": row.get("id"),
-        "row": row.get("row"),
         "title": row.get("title"),
         "prior_assistant_turn": row.get("prior_assistant_turn"),
         "user_message": row.get("user_message"),
@@ -113,7 +114,6 @@ def _document(item: Shown) -> Mapping[str, object]:
         "verdict": check.verdict,
         "reason": check.reason,
         "why": why(check),
-        "expected": row.get("expect"),
         "readers": None if item.readers is None else _readers(item.readers),
     }
 
@@ -145,36 +145,36 @@ def _readers(found: RecordedReaders) -> Mapping[str, object]:
     }
 
 
-def _print(shown: list[Shown]) -> None:
-    from rich.console import Console
+def _print(shown: list[Shown], more: int) -> None:
     from rich.text import Text
 
-    console = Console(highlight=False, width=None if _is_terminal() else 110)
+    console = console_of()
+
+    def put(text: Text) -> None:
+        console.print(text, overflow="ellipsis", no_wrap=True)
 
     def line(name: str, figures: str, verdict: str, why: str) -> None:
-        text = Text(f"   {name:<8}{figures:<14}", style="dim")
-        text.append(f"{HELD[verdict]:<9}", style=COLOURS[verdict])
-        console.print(text.append(why, style=""), overflow="ellipsis", no_wrap=True)
+        text = Text(f"  {name:<9}", style="dim")
+        text.append(f"{HELD[verdict]:<8}", style=COLOURS[verdict]).append(f"{figures:<13}", style="dim")
+        put(text.append(why, style=""))
 
     for item in shown:
-        head = Text(f"{item.row.get('row') or ' '}  ", style="bold")
-        head.append(f"user: {_short(item.row, 'user_message', 46)}", style="bold").append("  ->  ")
-        head.append(f"{item.check.pending.tool_name} {_target(item.check)}")
-        console.print(head, overflow="ellipsis", no_wrap=True)
+        head = Text(str(item.row.get("user_message") or "").split("\n")[0], style="bold")
+        head.truncate(HEAD_CELLS, overflow="ellipsis")
+        put(
+            head.append("  ->  ", style="").append(
+                f"{item.check.pending.tool_name} {_target(item.check)}", style=""
+            )
+        )
         if item.row.get("prior_assistant_turn"):
-            said = f"   agent: {_short(item.row, 'prior_assistant_turn', 96)}"
-            console.print(Text(said, style="dim"), overflow="ellipsis", no_wrap=True)
+            room = max(10, console.width - len(SAID))
+            put(Text(SAID + _end(str(item.row["prior_assistant_turn"]), room), style="dim"))
         if item.readers is not None and item.check.verdict != "skipped":
             line("readers", _figures(item.readers.convergence), item.readers.verdict, _reading(item.readers))
         line("rules", _figures(item.check.convergence), item.check.verdict, why(item.check))
-    console.print(
-        Text(
-            f"\nA write passes where the mean of its readers is at least {THRESHOLDS.confidence:.2f} and their "
-            f"deviation at most {THRESHOLDS.deviation:.2f}; else it is held, and you get a short choice.\n"
-            "readers: five language-model readers, recorded. rules: judged now, in this process, without network: what "
-            "stands in where no model is to be had."
-        )
-    )
+    console.print()
+    for text in (*LEGEND, LAST if not more else f"`compass demo --all` shows {more} more. {LAST}"):
+        print("\n".join(wrapped(text, console.width)))
 
 
 def _figures(found: Convergence | None) -> str:
@@ -182,22 +182,13 @@ def _figures(found: Convergence | None) -> str:
 
 
 def _reading(found: RecordedReaders) -> str:
-    """What most of them understood, and what they doubt."""
+    """What one of them doubts, else what most of them understood."""
+    if found.verdict == "failed":
+        return found.convergence.rationale
     count, text = found.readings[0]
-    concern = found.convergence.primary_concern
-    doubt = "" if concern == "none" else f"; {concern}: {found.convergence.rationale}"
-    return f"{count} of {found.convergence.sample_count} read: {text}{doubt}"
+    return f"{count} of {found.convergence.sample_count} read: {text}"
 
 
-def _short(row: CaseRow, name: str, most: int) -> str:
-    """The end of what the agent said, the beginning of what the user asked."""
-    text = " ".join(str(row.get(name) or "").split())
-    if len(text) <= most:
-        return text
-    return "…" + text[1 - most :] if name == "prior_assistant_turn" else text[: most - 1] + "…"
-
-
-def _is_terminal() -> bool:
-    import sys
-
-    return sys.stdout.isatty()
+def _end(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else "…" + text[len(text) - most + 1 :]

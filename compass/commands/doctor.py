@@ -30,6 +30,8 @@ from compass.install.site import Site
 from compass.joining.naming import add_host
 from compass.joining.surroundings import load
 from compass.show.listing import show_config
+from compass.show.terminal import coloured, console_of
+from compass.show.wrapping import labelled, wrapped
 from evaluator.errors import CompassError
 from evaluator.terminal import safe
 from hooks import registry
@@ -60,6 +62,7 @@ PLAIN_CHECKS: tuple[Examination, ...] = (
 )
 """Of a host that is wired in one file of the user's."""
 
+NAME_CELLS = 20
 _STYLES = {"ok": "green", "note": "yellow", "FAIL": "bold red"}
 
 
@@ -83,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     if args.config:
         return show_config(loaded, as_json=args.json)
     situation = Situation(site, loaded, host_files(site), time.time())
-    findings = examine(situation, progress=not args.json and sys.stderr.isatty())
+    findings = examine(situation, progress=not args.json and coloured(sys.stderr))
     findings += plain.own_findings(situation)
     if args.ask:
         findings.append(_examined(asking.sample, situation))
@@ -142,30 +145,26 @@ def _document(finding: Finding) -> dict[str, object]:
 
 
 def _show(project_dir: str, findings: list[Finding]) -> None:
-    from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False, markup=False)
+    console = console_of()
+
+    def put(lines: list[str], styles: Sequence[tuple[str, int, int]] = (), style: str = "") -> None:
+        for number, line in enumerate(lines):
+            text = Text(line, style)
+            for name, begins, ends in styles if not number else ():
+                text.stylize(name, begins, ends)
+            console.print(text, soft_wrap=True)
+
     # Folders may bear any name, and a project's settings are a stranger's.
-    console.print(f"Compass in {safe(project_dir)}", style="bold", soft_wrap=True)
-    if console.is_terminal:
-        table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-        for _ in range(3):
-            table.add_column(overflow="fold")
-        for finding in findings:
-            mark = _mark(finding)
-            table.add_row(
-                Text(mark, style=_STYLES[mark]),
-                Text(finding.name, style="bold"),
-                Text(_plain(finding.detail)),
-            )
-        console.print(table)
-    else:
-        for finding in findings:
-            print(f"{_mark(finding):<4}  {finding.name:<20}  {_plain(finding.detail)}")
+    put([f"Compass in {safe(project_dir)}"], style="bold")
+    for finding in findings:
+        mark = _mark(finding)
+        head = f"{mark:<4}  {finding.name:<{NAME_CELLS}}  "
+        lines = labelled(head, _plain(finding.detail), console.width, len(head))
+        put(lines, ((_STYLES[mark], 0, 4), ("bold", 6, len(head))))
     said, style = verdict(findings)
-    console.print(_plain(said), style=style, soft_wrap=True)
+    put(wrapped(_plain(said), console.width), style=style)
 
 
 def _plain(text: str) -> str:

@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 
 from calibration.report.printable import printable
 from compass.joining.gate import wire
+from compass.joining.given_case import is_stated
 from compass.joining.inputs import Given, add_input_arguments, parts_for, read_inputs
 from compass.joining.kept_checks import Here, here, nothing_yet
 from compass.joining.surroundings import home_of, load_for
 from compass.show.check import document, show
 from compass.show.stored import check_of
+from compass.show.terminal import console_of
 from evaluator.configuration.command import set_by
 from evaluator.egress.prompt import build as build_prompt
 from evaluator.errors import PayloadError, StateError
@@ -43,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.payload or args.case:
+    if args.payload or args.case or is_stated(args):
         return _would_send(args)
     if args.prompt:
         return _sent_at_prompt(args)
@@ -66,9 +68,7 @@ def run(args: argparse.Namespace) -> int:
             )
         )
     else:
-        from rich.console import Console
-
-        show(Console(highlight=False), check)
+        show(console_of(), check)
     return 0
 
 
@@ -122,7 +122,7 @@ def _sent_at_prompt(args: argparse.Namespace) -> int:
 
 def _would_send(args: argparse.Namespace) -> int:
     if not args.egress:
-        raise StateError("--payload and --case go with --egress; `compass check` judges them")
+        raise StateError("a payload and a case go with --egress; `compass check` judges them")
     env = dict(os.environ)
     for given in read_inputs(args, env):
         evidence, kind = _evidence_for(given, env, registry.host_of(given.host))

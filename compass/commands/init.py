@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compass.configuring.change import sentences, set_value
 from compass.daemon.client import end
 from compass.doctor.asking import SpentError, ask_booked
 from compass.doctor.offering import MAY_RETURN, STORED, Choice, costs, use_of
@@ -25,6 +26,8 @@ from compass.joining.agreement import CLIENT
 from compass.joining.naming import add_host
 from compass.joining.session_readers import note_told
 from compass.joining.surroundings import load_for, project_of
+from compass.show.terminal import console_of
+from compass.show.wrapping import wrapped
 from evaluator import wire
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.configuration.settings import KEYS
@@ -37,8 +40,6 @@ from evaluator.terminal import safe
 from hooks import registry
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from hooks.host import Host
 
 NAMES_QUESTION = (
@@ -103,6 +104,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write .compass/settings.json, for the repository to commit: the least version, and what of your settings "
         "is tighter than the defaults; wires nothing",
     )
+    here_alone = parser.add_mutually_exclusive_group()
+    here_alone.add_argument(
+        "--off", action="store_true", help="turn the gate off in this project alone; the hooks stay"
+    )
+    here_alone.add_argument("--on", action="store_true", help="after --off: turn it on again, as it was")
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument(
         "--purge",
@@ -114,46 +120,79 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0, or 1 with the cause on stderr. At a terminal it asks before it changes anything."""
+    """Exit code 0. At a terminal it asks before it changes anything. Raises CompassError."""
     if not args.dry_run:
         refuse_agents(os.environ)
-    try:
-        site = here(registry.host_of(args.host))
-        if args.purge:
-            return _purged(site, args)
-        if args.team:
-            return _shared(site, args)
-        choice = Choice(site, again=args.backend == AUTO)
-        returns = not args.uninstall and args.backend is None and choice.may_return(site)
+    site = here(registry.host_of(args.host))
+    if args.off or args.on:
+        return _switched(site, args)
+    if args.purge:
+        return _purged(site, args)
+    if args.team:
+        return _shared(site, args)
+    choice = Choice(site, again=args.backend == AUTO)
+    returns = not args.uninstall and args.backend is None and choice.may_return(site)
+    plan = _plan(site, args, choice)
+    agreed, asks = bool(args.yes), not (args.yes or args.dry_run or args.json) and at_terminal()
+    answered = asks and (returns or choice.settings is not None)
+    if asks and _names_answered(plan, choice):
         plan = _plan(site, args, choice)
-        agreed, asks = bool(args.yes), not (args.yes or args.dry_run or args.json) and at_terminal()
-        answered = asks and (returns or choice.settings is not None)
-        if asks and _names_answered(plan, choice):
-            plan = _plan(site, args, choice)
-        if answered:
-            agreed = _returns(site, args, choice) if returns else _client_agreed(site, args, choice)
-            plan = _plan(site, args, choice)
-        elif returns:
-            plan = replace(plan, notes=(*plan.notes, MAY_RETURN))
-        if not (args.json or (agreed and answered)):
-            _show_changes(plan)
-        if not args.dry_run:
-            if not agreed and any(change.before != change.after for change in plan.changes):
-                ask("Compass is taken out of these files?" if args.uninstall else "Write these changes?")
-            apply(site, plan)
-            _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
-            if plan.http_port:
-                tokens.token(site.state_dir, site.env.get(tokens.VARIABLE))
-    except (ConfigError, tokens.TokenError) as error:
-        if args.json:
-            print(json.dumps({"error": str(error)}))
-        print("compass init:", safe(str(error), keep="\n"), file=sys.stderr)
-        return 1
+    if answered:
+        agreed = _returns(site, args, choice) if returns else _client_agreed(site, args, choice)
+        plan = _plan(site, args, choice)
+    elif returns:
+        plan = replace(plan, notes=(*plan.notes, MAY_RETURN))
+    if not (args.json or (agreed and answered)):
+        _show_changes(plan)
+    if not args.dry_run:
+        if not agreed and any(change.before != change.after for change in plan.changes):
+            ask("Compass is taken out of these files?" if args.uninstall else "Write these changes?")
+        apply(site, plan)
+        _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
+        if plan.http_port:
+            tokens.token(site.state_dir, site.env.get(tokens.VARIABLE))
     if args.json:
         print(json.dumps(_document(site, plan, args), indent=2))
     else:
         _show_summary(site, plan, args)
     return 0
+
+
+def _switched(site: Site, args: argparse.Namespace) -> int:
+    """The user's own word for this project. Exit code 1 where something nearer outweighs it. Raises ConfigError."""
+    beside = [
+        name
+        for name in (
+            "team",
+            "uninstall",
+            "purge",
+            "dry_run",
+            "scope",
+            "mode",
+            "backend",
+            "http",
+            "statusline",
+        )
+        if getattr(args, name)
+    ]
+    if beside:
+        raise ConfigError(f"{'--off' if args.off else '--on'} goes alone")
+    if args.on and not site.is_set_up and not os.path.exists(site.own_settings):
+        raise ConfigError("the gate was not turned off here; `compass init` sets this project up")
+    change = set_value(site, KEYS["enabled"], "false" if args.off else "true", every_project=False)
+    holds = change.after.value is bool(args.on)
+    if args.json:
+        print(json.dumps(change.document(), indent=2))
+    elif not holds:
+        print("\n".join(map(safe, sentences(change))))
+    elif args.off:
+        print(
+            f"The gate is off in this project ({safe(change.layer.path)}); other projects stay as they are."
+        )
+        print("`compass init --on` turns it on again.")
+    else:
+        print("The gate is on again in this project, as it was. `compass doctor` proves it.")
+    return 0 if holds else 1
 
 
 def _purged(site: Site, args: argparse.Namespace) -> int:
@@ -371,10 +410,22 @@ def _document(site: Site, plan: InstallPlan, args: argparse.Namespace) -> dict[s
     }
 
 
-def _console() -> Console:
-    from rich.console import Console
+class _Printer:
+    """Prints sentences in lines as wide as the terminal; a diff and what is copied stay as they are."""
 
-    return Console(highlight=False, markup=False, soft_wrap=True)
+    def __init__(self) -> None:
+        self._console = console_of()
+
+    def print(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
+        from rich.text import Text
+
+        hanging = 2 if text.startswith("- ") else 0
+        for line in [text] if whole else wrapped(text, self._console.width, hanging, 0):
+            self._console.print(Text(line, style), soft_wrap=True)
+
+
+def _console() -> _Printer:
+    return _Printer()
 
 
 def _show_changes(plan: InstallPlan) -> None:
@@ -384,17 +435,17 @@ def _show_changes(plan: InstallPlan) -> None:
 def _show_diff(diff: str) -> None:
     console = _console()
     for line in diff.splitlines():
-        heading = line.startswith(("+++", "---"))
-        console.print(safe(line, keep="\t"), style="bold" if heading else _DIFF_STYLES.get(line[:1], ""))
+        style = "bold" if line.startswith(("+++", "---")) else _DIFF_STYLES.get(line[:1], "")
+        console.print(safe(line, keep="\t"), style, whole=True)
     if diff:
         console.print()
 
 
-def _show_http(console: Console, token_file: str, port: int) -> None:
+def _show_http(console: _Printer, token_file: str, port: int) -> None:
     console.print("The hooks ask a service that you start, and keep running:", style="bold")
     console.print("    compass serve --http" + ("" if port == DEFAULT_PORT else f" --port {port}"))
     console.print("They need its token where the host is started:", style="bold")
-    console.print(f'    export {tokens.VARIABLE}="$(cat {shlex.quote(safe(token_file))})"')
+    console.print(f'    export {tokens.VARIABLE}="$(cat {shlex.quote(safe(token_file))})"', whole=True)
     console.print("Without either, a closed policy blocks every write; `compass init --command` goes back.")
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import sys
 import time
 from collections.abc import Sequence
 
 from compass.joining.kept_checks import Here, here, nothing_yet
-from compass.show.log_line import PIPE_COLUMNS, document, fitted, line_of
+from compass.show.log_line import document, fitted, line_of
+from compass.show.terminal import coloured, columns_of
 from evaluator.errors import StateError
 from evaluator.state.history import History, Kept
 
@@ -89,8 +89,7 @@ def _still_read() -> None:
 
 
 def _print(found: Sequence[Kept], args: argparse.Namespace) -> None:
-    terminal = sys.stdout.isatty()
-    columns = shutil.get_terminal_size().columns if terminal else PIPE_COLUMNS
+    styled, columns = coloured(), columns_of()
     for kept in found:
         if args.json:
             print(json.dumps(document(kept)))
@@ -100,7 +99,7 @@ def _print(found: Sequence[Kept], args: argparse.Namespace) -> None:
         except StateError as error:
             print(f"compass log: {error}", file=sys.stderr)
             continue
-        code = _STYLES.get(cells[1].strip(), "") if terminal else ""
+        code = _STYLES.get(cells[1].strip(), "") if styled else ""
         if code:
             cells[1] = f"\x1b[{code}m{cells[1]}\x1b[0m"
         print(" ".join(cells).rstrip())

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
+from compass.install.consent import ConsentError
 from compass.joining.agreement import agreement_of
 from compass.joining.backends import choose_backend
 from compass.joining.naming import add_host, add_readers
@@ -19,6 +20,7 @@ from compass.joining.thresholds import Standing, standing_of
 from compass.replay.sessions import Replay
 from compass.replay.show import ReplayedCall, ReplayFindings, document, replayed_call, show
 from compass.replay.stage import Proposal, ReplayPlan, Tally
+from compass.show.terminal import console_of
 from evaluator.backends import AUTO
 from evaluator.configuration.loading import Loaded
 from evaluator.configuration.settings import Settings
@@ -55,7 +57,7 @@ def _folders() -> str:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0; 1 if hosted readers may not be asked yet. Raises PayloadError for what cannot be replayed."""
+    """Exit code 0. Raises ConsentError if hosted readers may not be asked yet, PayloadError for other input."""
     env, folder = dict(os.environ), os.getcwd()
     here = _Loader(env, registry.host_of(args.host))
     loaded = here(folder)
@@ -86,8 +88,7 @@ def run(args: argparse.Namespace) -> int:
         counted = _replayed(replace(plan, counting=True), paths, "counting", quiet=args.json)[1]
         print(_asks(counted.checks * (2 if proposal else 1), standing, settings), file=sys.stderr)
         if not args.yes:
-            print("Nothing was sent. With --yes they are asked.", file=sys.stderr)
-            return 1
+            raise ConsentError("nothing was sent; with --yes they are asked")
     rows, tally, passed = _replayed(plan, paths, "replaying", quiet=args.json)
     over = {
         "lines that are no JSON object": passed.garbled,
@@ -97,9 +98,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(document(found), indent=2))
     else:
-        from rich.console import Console
-
-        show(Console(highlight=False), found)
+        show(console_of(), found)
     return 0
 
 

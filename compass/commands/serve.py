@@ -6,7 +6,6 @@ import argparse
 import json
 import math
 import os
-import sys
 
 from compass.daemon.client import ask, end
 from evaluator import wire
@@ -75,8 +74,7 @@ def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
 
     found = ask(os.environ)
     if found is not None and found.get("http"):
-        print(f"compass serve: process {found.get('pid')} serves {found['http']} already", file=sys.stderr)
-        return 1
+        raise ServiceError(f"process {found.get('pid')} serves {found['http']} already")
     port = DEFAULT_PORT if args.port is None else args.port
     http = HttpSide(args.host or DEFAULT_HOST, port, dict(os.environ))
     try:

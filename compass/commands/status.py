@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from compass.doctor import plain, wiring
@@ -18,8 +18,10 @@ from compass.joining.agreement import agreement_of
 from compass.joining.backends import backend_in_force, better_than
 from compass.joining.kept_checks import NOTHING_YET, Here, here
 from compass.joining.promise import promise_of
-from compass.show.log_line import PIPE_COLUMNS, fitted, line_of
+from compass.show.log_line import fitted, line_of
 from compass.show.status import DAYS, LAST, OFF, Status, as_json, next_step, rows, times_of
+from compass.show.terminal import coloured, columns_of
+from compass.show.wrapping import labelled
 from evaluator.breaker.outages import open_outages
 from evaluator.breaker.transitions import rules_of
 from evaluator.days import day_of
@@ -74,6 +76,7 @@ def status_of(found: Here, now: float) -> Status:
         better=better_than(backend, settings, env, agreement),
         promise=promise_of(settings, backend, found.history.note, found.calibration),
         hosts=_by_host(history.by_host(found.project, since)),
+        wired=_site(found).hosts,
     )
 
 
@@ -87,19 +90,23 @@ def _by_host(counted: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
 
 def _faults(found: Here, now: float) -> tuple[str, ...]:
     """Why the gate would not hold, by the settings alone; `doctor` tries it."""
-    import compass
-
     if found.loaded.lost:
         return (found.loaded.lost,)
     if not found.loaded.settings.enabled:
         return ()
-    script = str(Path(compass.__file__).absolute().parent / "__main__.py")
     findings: list[Finding] = []
-    for host in _hosts(Site(found.env, found.home, found.project_dir, sys.executable, script)):
-        site = Site(found.env, found.home, found.project_dir, sys.executable, script, host)
+    for host in _hosts(_site(found)):
+        site = replace(_site(found), host=host)
         situation = Situation(site, found.loaded, host_files(site), now)
         findings += [examine(situation) for examine in (WIRED if host.setup().LOCAL_FILE else (plain.wired,))]
     return tuple(finding.detail for finding in findings if not finding.ok)
+
+
+def _site(found: Here) -> Site:
+    import compass
+
+    script = str(Path(compass.__file__).absolute().parent / "__main__.py")
+    return Site(found.env, found.home, found.project_dir, sys.executable, script)
 
 
 def _hosts(site: Site) -> tuple[Host, ...]:
@@ -119,22 +126,21 @@ def _readers(found: Here, backend: str) -> str:
 
 
 def _show(status: Status) -> None:
-    terminal = sys.stdout.isatty()
-    columns = shutil.get_terminal_size().columns if terminal else PIPE_COLUMNS
+    styled, columns = coloured(), columns_of()
 
-    def label(text: str) -> str:
-        return f"\x1b[2m{text:<{INDENT}}\x1b[0m" if terminal else f"{text:<{INDENT}}"
+    def put(label: str, text: str) -> None:
+        first, *others = labelled(f"{label:<{INDENT}}", text, columns, INDENT)
+        name = min(len(first), INDENT)
+        print(f"\x1b[2m{first[:name]}\x1b[0m{first[name:]}" if styled else first, *others, sep="\n")
 
     title = f"Compass in {safe(status.project_dir)}"
-    print(f"\x1b[1m{title}\x1b[0m" if terminal else title)
+    print(f"\x1b[1m{title}\x1b[0m" if styled else title)
     for name, text in rows(status):
-        print(f"{label(name)}{text}")
+        put(name, text)
     if status.last:
-        print(label("last checks").rstrip())
+        put("last checks", "")
         for kept in status.last:
             print("  " + " ".join(fitted(line_of(kept), columns - 2)).rstrip())
-    elif not status.recorded:
-        print(f"{label('last checks')}{NOTHING_YET}")
     else:
-        print(f"{label('last checks')}none of this project yet")
-    print(f"{label('next')}{next_step(status)}")
+        put("last checks", "none of this project yet" if status.recorded else NOTHING_YET)
+    put("next", next_step(status))

@@ -13,6 +13,8 @@ from compass.install.consent import ask, refuse_agents
 from compass.joining.shared import unread
 from compass.joining.surroundings import load
 from compass.show.configuration import origin_of, plain
+from compass.show.terminal import columns_of
+from compass.show.wrapping import wrapped
 from evaluator.configuration import loading
 from evaluator.configuration.environment import CleanEnvironment
 from evaluator.configuration.settings import KEYS
@@ -83,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         if gave_back:
             print(f"The cuts that you took from {taken.COMMITTED} are deleted.")
     elif trusted:
-        print(
+        _say(
             f"Trusted as it stands (recorded in {safe(clean.trust_file)}). Any change of `compass` or `env` in these "
             "files ends that; `compass trust --revoke` takes it back."
         )
@@ -117,14 +119,18 @@ def _values(loaded: loading.Loaded) -> list[dict[str, object]]:
 def _show(project_dir: str, values: list[dict[str, object]]) -> None:
     """Escaped: what stands in the files is a stranger's, and must not act on the terminal."""
     if not values:
-        print(f"Nothing in the settings of {safe(project_dir)} is held back.")
+        _say(f"Nothing in the settings of {safe(project_dir)} is held back.")
         return
-    print(f"In {safe(project_dir)}, held back until trusted:")
+    _say(f"In {safe(project_dir)}, held back until trusted:")
     for value in values:
         name = safe(os.path.relpath(str(value["file"]), project_dir))
         now = "" if value["in_force"] is None else f" (in force: {json.dumps(value['in_force'])})"
         key = json.dumps(value["key"]).strip('"')
-        print(f"  {name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
+        _say(f"  {name}: {key} = {json.dumps(value['value'])}{now}: {value['means']}")
+
+
+def _say(text: str) -> None:
+    print("\n".join(wrapped(text, columns_of(), 2, 0)))
 
 
 def _show_committed(project_dir: str, cuts: taken.Offered | None) -> None:

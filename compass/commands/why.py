@@ -11,6 +11,8 @@ from calibration.report.printable import printable
 from compass.joining.kept_checks import here, nothing_yet
 from compass.show.log_line import verdict_of
 from compass.show.provenance import Write, as_json, rows, writes_of
+from compass.show.terminal import coloured, columns_of
+from compass.show.wrapping import labelled, wrapped
 from evaluator.configuration.project import resolved
 from evaluator.errors import StateError
 
@@ -44,11 +46,11 @@ def run(args: argparse.Namespace) -> int:
         why = f"no write of {shown} is recorded.{also}" if history.last_place() else nothing_yet(history)
         print(f"compass why: {why}", file=sys.stderr)
         return 1
-    terminal = sys.stdout.isatty()
+    styled = coloured()
     for number, write in enumerate(writes[: max(0, args.count)]):
         if number:
             print()
-        _show(write, terminal=terminal)
+        _show(write, styled=styled)
     if len(writes) > args.count:
         print(f"\n{len(writes) - args.count} more: `compass why -n {len(writes)} PATH`")
     if held:
@@ -56,14 +58,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _show(write: Write, *, terminal: bool) -> None:
+def _show(write: Write, *, styled: bool) -> None:
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(write.kept.at))
     ran = "written" if write.written is not None else "let through, its result is not known"
     tool = printable(write.check.pending.tool_name, TEXT_CHARS)
     title = f"{when}  {tool}: {write.operation}, {ran} ({verdict_of(write.check)})"
-    print(f"\x1b[1m{title}\x1b[0m" if terminal else title)
+    for line in wrapped(title, columns_of(), 2, 0):
+        print(f"\x1b[1m{line}\x1b[0m" if styled else line)
     for label, text in rows(write):
-        print(f"  {label:<{INDENT}}{printable(text, TEXT_CHARS)}")
+        head = f"  {label:<{INDENT}}"
+        print("\n".join(labelled(head, printable(text, TEXT_CHARS), columns_of(), len(head))))
     print(f"  {'check':<{INDENT}}compass explain {printable(write.check.check_id)}")
 
 

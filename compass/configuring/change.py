@@ -16,6 +16,7 @@ from compass.joining.backends import backend_in_force
 from compass.joining.surroundings import load
 from compass.joining.thresholds import rule_of, stated_of
 from compass.show.configuration import DEFAULT, WITHOUT_EFFECT, origin_of, plain
+from compass.usage.near import MistakenError, did_you_mean, near
 from evaluator.configuration.environment import COMPASS
 from evaluator.configuration.loading import ENV_BLOCK, Loaded, calibration_file, user_project_file
 from evaluator.configuration.lost import ENABLED, ENVIRONMENT
@@ -73,12 +74,11 @@ def key_named(path: str) -> Key:
     """Raises ConfigError, with the nearest names."""
     if path in KEYS:
         return KEYS[path]
-    import difflib
-
     ends = [name for name in KEYS if name.rpartition(".")[2] == path]
-    near = [*ends, *difflib.get_close_matches(path, KEYS, 3)]
-    like = f"; did you mean {' or '.join(dict.fromkeys(near))}?" if near else ";"
-    raise ConfigError(f"{path[:80]!r} is no setting{like} `compass config list` shows them all")
+    meant = tuple(dict.fromkeys((*ends, *near(path, KEYS))))
+    raise MistakenError(
+        f"{path[:80]!r} is no setting{did_you_mean(meant)} `compass config list` shows them all", meant
+    )
 
 
 def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> Change:
@@ -86,7 +86,8 @@ def set_value(site: Site, key: Key, text: str, *, every_project: bool) -> Change
     raw = from_text(key, text)
     value, wrong = parse(key, raw)
     if wrong:
-        raise ConfigError(f"{key.path} was not set: it {wrong}")
+        meant = near(text, key.choices)
+        raise MistakenError(f"{key.path} was not set: it {wrong}{did_you_mean(meant)}".rstrip(";"), meant)
     wanted = raw if key.kind == "float" else plain(key, value)
     return _changed(site, key, wanted, every_project=every_project)
 

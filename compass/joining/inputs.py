@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+from compass.joining.given_case import WAITING, IncompleteCaseError, add_stated_arguments, stated
 from evaluator.configuration.project import project_dir
 from evaluator.errors import PayloadError
 from evaluator.gate.pipeline import Parts
@@ -97,12 +98,14 @@ def of_payload(
 
 def of_case(case: Mapping[str, object], host: str | None = None) -> Given:
     """By the settings that count for that host. Raises PayloadError for a row that cannot be used."""
-    from calibration.cases.subjects import effects_of, exchange_of, pending_of, text_of
+    from calibration.cases.subjects import IncompleteError, effects_of, exchange_of, pending_of, text_of
     from compass.joining.shell import classify
 
     try:
         pending, exchange = pending_of(case), exchange_of(case)
         effects, text = effects_of(case, classify), text_of(case)
+    except IncompleteError as error:
+        raise IncompleteCaseError(str(error), error.missing) from None
     except ValueError as error:
         raise PayloadError(str(error)) from None
     return Given(pending, exchange, effects, text, host or registry.DEFAULT)
@@ -122,10 +125,15 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--transcript", metavar="FILE", help="read the exchange from here, not from the payload's path"
     )
+    add_stated_arguments(parser)
 
 
 def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Given]:
     """Raises PayloadError naming the file, and the line of a case, for whatever cannot be used."""
+    row = stated(args)
+    if row is not None:
+        yield of_case(row, args.host)
+        return
     if args.case:
         if args.transcript:
             raise PayloadError("--transcript goes with --payload: a case states its exchange itself")
@@ -158,6 +166,8 @@ def _cases(name: str, host: str | None) -> Iterator[Given]:
             raise PayloadError(f"{where}: not a JSON object")
         try:
             given = of_case(cast(Mapping[str, object], row), host)
+        except IncompleteCaseError as error:
+            raise IncompleteCaseError(f"{where}: {error}", error.missing) from None
         except PayloadError as error:
             raise PayloadError(f"{where}: {error}") from None
         found = True
@@ -178,6 +188,8 @@ def _is_one_object(text: str) -> bool:
 def _read(name: str) -> bytes:
     try:
         if name == "-":
+            if sys.stdin.isatty():
+                print(WAITING, file=sys.stderr, flush=True)
             return sys.stdin.buffer.read()
         with open(name, "rb") as file:
             return file.read()

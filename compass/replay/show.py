@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from calibration.report.printable import printable
 from compass.replay.stage import Judged, Tally
 from compass.show.judgement import COLOURS, Judgement, named_readers
+from compass.show.wrapping import wrapped
 from evaluator.configuration.command import set_by
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 REQUEST_CHARS = 160
+HANGING = 2
 SHOWN_MAX = 40
 """How many calls are listed for a person; JSON has them all."""
 ORDER = ("failed", "passed", "skipped")
@@ -181,7 +183,8 @@ class _Printer:
     def __call__(self, text: str, style: str = "") -> None:
         from rich.text import Text
 
-        self._console.print(Text(text, style), soft_wrap=True)
+        for part in wrapped(text, self._console.width, HANGING, 0):
+            self._console.print(Text(part, style), soft_wrap=True)
 
 
 def _table(line: _Printer, rows: Sequence[ReplayedCall]) -> None:

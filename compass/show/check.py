@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from calibration.report.printable import printable
 from compass.show.judgement import COLOURS, Judgement, found_by, named_readers
+from compass.show.wrapping import labelled, wrapped
 from evaluator.model import NO_BLOCK, NO_PASS, Check, Cluster, Reading, Sample, Thresholds
 from evaluator.record import replace, values_of
 from evaluator.terminal import safe
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 BAR_CHARS = 20
 LINE_CHARS = 600
+LABEL_CELLS = 15
 
 
 def document(check: Check) -> dict[str, object]:
@@ -98,9 +100,9 @@ def show(console: Console, check: Check) -> None:
         ("took", f"{check.duration_ms} ms"),
     ):
         if text:
-            console.print(f"  [dim]{label:>15}[/]  {escape(printable(text, LINE_CHARS))}", soft_wrap=True)
+            _put(console, label, printable(text, LINE_CHARS))
     for note in check.notes:
-        console.print(f"  [dim]{'note':>15}[/]  {escape(plain(note))}", soft_wrap=True)
+        _put(console, "note", plain(note))
     if check.samples:
         table = Table("reader", "score", "concern", "reading", "rival", "rationale", box=None, pad_edge=False)
         for sample in check.samples:
@@ -112,7 +114,20 @@ def show(console: Console, check: Check) -> None:
         show_clusters(console, check.clusters, sum(not sample.error for sample in check.samples))
     if check.detail:
         console.print()
-        console.print(escape(plain(check.detail)), soft_wrap=True)
+        for paragraph in plain(check.detail).split("\n"):
+            for line in wrapped(paragraph, console.width):
+                console.print(escape(line), soft_wrap=True)
+
+
+def _put(console: Console, label: str, text: str) -> None:
+    from rich.text import Text
+
+    head = f"  {label:>{LABEL_CELLS}}  "
+    for number, line in enumerate(labelled(head, text, console.width, len(head))):
+        shown = Text(line)
+        if not number:
+            shown.stylize("dim", 0, len(head))
+        console.print(shown, soft_wrap=True)
 
 
 def _outcome(check: Check) -> str:
@@ -128,7 +143,14 @@ def show_clusters(console: Console, clusters: Sequence[Cluster], readers: int) -
         held = cluster.readers
         bar = Text("\u2588" * (BAR_CHARS * len(held) // max(1, readers)), style="cyan")
         label = Text(f" {len(held)} of {readers}  {_reading(cluster.reading)}  ", style="bold")
-        console.print(bar + label + Text(", ".join(held), style="dim"), soft_wrap=True)
+        names = ", ".join(held)
+        shown = bar + label
+        if shown.cell_len + len(names) <= console.width:
+            console.print(shown + Text(names, style="dim"), soft_wrap=True)
+            continue
+        console.print(shown, overflow="ellipsis", no_wrap=True)
+        for line in labelled("", names, console.width, 2):
+            console.print(Text(line, style="dim"), soft_wrap=True)
 
 
 def _stated(limits: Thresholds | None) -> tuple[float | None, float | None, float | None]:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import json
 
 from compass.show.configuration import DEFAULT, ShownSetting, entries
+from compass.show.terminal import console_of, is_terminal
+from compass.show.wrapping import wrapped
 from evaluator.configuration.loading import Loaded
 from evaluator.terminal import safe
+
+TABLE_COLUMNS = 110
+"""What a table of keys, values and files needs; narrower, or in a pipe, it is a line each."""
 
 
 def show_config(loaded: Loaded, *, as_json: bool) -> int:
@@ -22,13 +27,12 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
     if as_json:
         print(json.dumps([entry.document() for entry in found], indent=2))
         return 0
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console = console_of()
     known = [entry for entry in found if entry.origin]
-    if console.is_terminal:
+    if is_terminal() and console.width >= TABLE_COLUMNS:
         table = Table(box=None, padding=(0, 2, 0, 0))
         for name in ("setting", "value", "origin"):
             table.add_column(name, overflow="fold")
@@ -38,7 +42,8 @@ def show_entries(found: list[ShownSetting], *, as_json: bool) -> int:
         console.print(table)
     else:
         for entry in known:
-            print(f"{entry.key:<48}  {_value(entry):<28}  {_origin(entry)}")
+            origin = "" if entry.origin == DEFAULT else f"  # {_origin(entry)}"
+            print("\n".join(wrapped(f"{entry.key} = {_value(entry)}{origin}", console.width, 4, 0)))
     _show_ignored(found)
     return 0
 
@@ -48,7 +53,7 @@ def _show_ignored(found: list[ShownSetting]) -> None:
     lines = [f"  {safe(entry.key)}: {safe(text)}" for entry in found for text in entry.ignored]
     if lines:
         print("\nWithout effect:")
-        print("\n".join(lines))
+        print("\n".join(part for line in lines for part in wrapped(line, console_of().width, 2, 0)))
 
 
 def _value(entry: ShownSetting) -> str:

@@ -12,7 +12,6 @@ from evaluator.model import Check, Reason
 from evaluator.state.history import Kept
 from evaluator.trigger.rules import display_target
 
-PIPE_COLUMNS = 80
 LEAST_COLUMNS = 60
 WHEN, VERDICT, TOOK, COST = 14, 7, 8, 8
 TARGET_MAX = 60
@@ -93,8 +92,12 @@ def cost_of(usd: float | None) -> str:
 
 
 def fitted(line: Line, columns: int) -> list[str]:
-    """The cells, padded and cut so that one blank between them fills at most `columns` of a terminal."""
-    room = max(columns, LEAST_COLUMNS) - (WHEN + VERDICT + TOOK + COST + 5)
+    """The cells, padded and cut so that one blank between them fills at most `columns` of a terminal; of a narrow one
+    the first three."""
+    if columns < LEAST_COLUMNS:
+        left = max(1, columns - (WHEN + VERDICT + 2))
+        return [cut(line.when, WHEN), cut(line.verdict, VERDICT), cut(line.target, left, keep_end=True)]
+    room = columns - (WHEN + VERDICT + TOOK + COST + 5)
     target = min(TARGET_MAX, room // 2)
     why = room - target
     return [

@@ -64,6 +64,8 @@ class Status:
     samples_cap: int | None = None
     better: str = ""
     hosts: tuple[tuple[str, int], ...] = ()
+    wired: tuple[str, ...] = ()
+    """The names of the agents that `init` set this project up for."""
     promise: tuple[str, ...] = ()
     """What is to be said of the calibration, one sentence each."""
 
@@ -136,6 +138,8 @@ def rows(status: Status) -> list[tuple[str, str]]:
     """(label, text) of everything but the last checks and the next step; texts are safe to show."""
     found = [("mode", f"{status.mode}, but the gate would not hold" if status.faults else MODES[status.mode])]
     found += [("because", fault) for fault in status.faults]
+    if status.wired:
+        found.append(("wired for", ", ".join(status.wired)))
     found.append(("who reads", status.readers + (f"; {status.missing} here" if status.missing else "")))
     if status.better:
         found.append(("better", status.better))
@@ -175,6 +179,7 @@ def as_json(status: Status) -> dict[str, object]:
         "mode": status.mode,
         "holds": status.holds,
         "faults": list(status.faults),
+        "wired": list(status.wired),
         "backend": status.backend,
         "model": status.model or None,
         "readers": status.readers,

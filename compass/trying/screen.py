@@ -21,11 +21,20 @@ class Screen:
     def __init__(self, *, as_json: bool = False) -> None:
         from rich.console import Console
 
+        from compass.show.terminal import coloured, columns_of
+
         for stream in (sys.stdin, sys.stdout):
             # A terminal of another encoding shows a question mark; an answer in one is read as far as it can be.
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
-        self._console = Console(highlight=False, markup=False, width=WIDTH, soft_wrap=True)
+        self._width = min(WIDTH, columns_of())
+        self._console = Console(
+            highlight=False,
+            markup=False,
+            width=self._width,
+            soft_wrap=True,
+            color_system="auto" if coloured() else None,
+        )
         self._asks = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
         self._as_json = as_json
         self.steps: list[dict[str, str]] = []
@@ -97,7 +106,7 @@ class Screen:
 
         wrapped = textwrap.wrap(
             safe(text),
-            WIDTH,
+            self._width,
             initial_indent=indent,
             subsequent_indent=_hanging(indent),
             break_on_hyphens=False,

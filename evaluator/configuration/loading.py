@@ -20,7 +20,7 @@ from evaluator.configuration.environment import (
 )
 from evaluator.configuration.files import EMPTY, SettingsFile, read_settings
 from evaluator.configuration.host_files import HostFiles
-from evaluator.configuration.lost import ENVIRONMENT, lost
+from evaluator.configuration.lost import ENABLED, ENVIRONMENT, lost
 from evaluator.configuration.places import REQUIRES, events_path, onlooker_dir, state_dir, user_file
 from evaluator.configuration.record import key_of
 from evaluator.configuration.settings import KEYS, Key, Settings, build
@@ -56,6 +56,7 @@ SECTION = "compass"
 _OURS = tuple(f"env.{name}" for name in ("ONLOOKER_", "ANTHROPIC_", "OPENAI_", COMPASS))
 USER_ONLY = "only the user may set this key; ignored"
 ONLY_TIGHTER = "a project may only tighten this key; ignored"
+TURNED_OFF = "its user turned the gate off here; ignored"
 TOO_MANY = "a project may not set this key so high, at its user's cost; ignored"
 NOT_A_PROJECTS = "a project may not set this variable; ignored"
 """The reasons for which a value does not count that would if the project were trusted."""
@@ -170,6 +171,8 @@ def load(
             _add(layers, file, SECTION, problems, trusted=clean.trusted)
     problems += [*_outside(everywhere), *_outside(clean.common_file, REQUIRES)]
     layers += _project_variables(clean, problems)
+    if own.value.get(ENABLED) is False:
+        layers = [_without_enabled(layer, problems) for layer in layers]
     layers.append(env_layer(ENVIRONMENT, clean.env, problems))
     if any("enabled" in layer.values for layer in layers):
         layers.insert(0, UNANSWERED)
@@ -191,6 +194,15 @@ def _left(found: Loaded, env: Mapping[str, str]) -> Settings:
     if word_of(env) == OPEN and not {"mode", "error_policy"} & set(found.origins):
         values["error_policy"] = "open"
     return build(values)
+
+
+def _without_enabled(layer: Layer, problems: list[Ignored]) -> Layer:
+    """What a project says to a user who turned the gate off in it: all but that."""
+    if layer.trusted or ENABLED not in layer.values:
+        return layer
+    values = {word: raw for word, raw in layer.values.items() if word != ENABLED}
+    problems.append(Ignored(layer.name, ENABLED, TURNED_OFF, layer.values[ENABLED]))
+    return Layer(layer.name, values, trusted=False)
 
 
 def _refused(clean: CleanEnvironment, at: HostFiles) -> tuple[Ignored, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from compass.api.given import expect
 from compass.api.past.records import Coaching, PastCheck, PendingQuestion
 from compass.api.place import folder_of
 
@@ -24,6 +25,7 @@ def explain(check_id: str = "", *, project: str | PathLike[str] | None = None) -
     """
     from compass.api.past.kept import past_check
 
+    expect(check_id=check_id, project=project)
     return past_check(_here(project), check_id, anywhere=project is None)
 
 
@@ -31,6 +33,7 @@ def checks(*, project: str | PathLike[str] | None = None, newest: int = NEWEST) 
     """The last checks of a project, newest first. Raises CompassError for state that cannot be read."""
     from compass.api.past.kept import past_checks
 
+    expect(newest=newest)
     return past_checks(_here(project), newest)
 
 
@@ -51,4 +54,5 @@ def feedback(*, project: str | PathLike[str] | None = None) -> Coaching:
 def _here(project: str | PathLike[str] | None) -> Here:
     from compass.joining.kept_checks import here
 
+    expect(project=project)
     return here(folder_of(project))

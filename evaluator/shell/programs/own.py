@@ -11,7 +11,7 @@ from evaluator.shell.outcome import Outcome, dynamic, reads, unlisted
 from evaluator.shell.rows.row import rows
 
 CONTROLS = "runs a control command of Compass"
-READING = names("doctor check explain replay bash demo try status log why")
+READING = names("doctor check explain replay bash demo try status log why completion")
 """What `compass.cli` declares to read; a test compares. A command that does not stand here does not read."""
 READING_WITH = {"serve": ("--status",)}
 READING_BELOW = {"config": names("get list")}
@@ -25,7 +25,9 @@ def _compass(call: Call) -> list[Outcome]:
         return [replace(dynamic("system"), offence=CONTROLS)]
     texts = call.texts
     verb = texts[0] if texts else "--help"
-    if verb in ("--version", "--help", "-h") or (len(texts) == 2 and texts[1] in ("--help", "-h")):
+    if verb in ("--version", "-V", "--help", "-h", "help") or (
+        len(texts) == 2 and texts[1] in ("--help", "-h")
+    ):
         return [reads("system")]
     options = read_options(call.args[1:])
     if verb in READING:

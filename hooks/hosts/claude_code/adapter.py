@@ -17,7 +17,7 @@ from hooks.hosts.claude_code.events import EVENTS as EVENTS
 from hooks.hosts.claude_code.protected import FILES as FILES
 from hooks.hosts.claude_code.protected import PREFIXES as PREFIXES
 from hooks.hosts.claude_code.protected import PROJECT_VARIABLE as PROJECT_VARIABLE
-from hooks.payloads import json_object, needed, needed_object
+from hooks.payloads import json_object, needed, needed_call
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -108,8 +108,7 @@ def session_of(payload: Mapping[str, object]) -> str:
 
 def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
     """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
-    name = needed(payload, "tool_name", "tool_name is missing or not a string")
-    given = needed_object(payload, "tool_input", "tool_input is not an object")
+    name, given = needed_call(payload)
     cwd = text_of(payload, "cwd")
     directory = project_of(env, cwd)
     return PendingWrite(

@@ -20,7 +20,7 @@ from hooks.hosts.codex.events import TITLE as TITLE
 from hooks.hosts.codex.protected import FILES as FILES
 from hooks.hosts.codex.protected import PREFIXES as PREFIXES
 from hooks.hosts.codex.protected import PROJECT_VARIABLE as PROJECT_VARIABLE
-from hooks.payloads import json_object, needed, needed_object
+from hooks.payloads import json_object, needed, needed_call
 
 if TYPE_CHECKING:
     from evaluator.ports import TranscriptSource
@@ -102,8 +102,7 @@ def goes_on(payload: Mapping[str, object]) -> bool:
 
 def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
     """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
-    name = needed(payload, "tool_name", "tool_name is missing or not a string")
-    given = needed_object(payload, "tool_input", "tool_input is not an object")
+    name, given = needed_call(payload)
     own = text_of(payload, "call_cwd")
     directory = project_of(env, text_of(payload, "cwd") or own)
     return PendingWrite(

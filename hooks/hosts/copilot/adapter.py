@@ -20,7 +20,7 @@ from hooks.hosts.copilot.protected import PROJECT_VARIABLE as PROJECT_VARIABLE
 from hooks.hosts.copilot.tools import LEFT_ALONE as LEFT_ALONE
 from hooks.hosts.copilot.tools import NEVER_WRITES as NEVER_WRITES
 from hooks.hosts.copilot.tools import call_id, failed, translated
-from hooks.payloads import json_object, needed, needed_object
+from hooks.payloads import json_object, needed, needed_call
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -73,8 +73,12 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
 
     The host tells neither the session's file nor the running prompt of a call; a replay does.
     """
-    name = needed(payload, "tool_name", "toolName is missing or not a string")
-    given = needed_object(payload, "tool_input", "toolArgs is neither an object nor a string")
+    name, given = needed_call(
+        payload,
+        "sessionId is missing or not a string",
+        "toolName is missing or not a string",
+        "toolArgs is neither an object nor a string",
+    )
     from hooks.hosts.copilot.transcript import session_file
 
     cwd, session = text_of(payload, "cwd"), session_of(payload)

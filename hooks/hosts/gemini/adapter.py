@@ -19,7 +19,7 @@ from hooks.hosts.gemini.protected import PREFIXES as PREFIXES
 from hooks.hosts.gemini.tools import LEFT_ALONE as LEFT_ALONE
 from hooks.hosts.gemini.tools import NEVER_WRITES as NEVER_WRITES
 from hooks.hosts.gemini.tools import call_id, translated
-from hooks.payloads import json_object, needed, needed_object
+from hooks.payloads import json_object, needed, needed_call
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -76,8 +76,7 @@ def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> Pend
 
     A command runs in the `dir_path` that its call names; the project stays the session's.
     """
-    name = needed(payload, "tool_name", "tool_name is missing or not a string")
-    given = needed_object(payload, "tool_input", "tool_input is not an object")
+    name, given = needed_call(payload)
     session, cwd = session_of(payload), text_of(payload, "cwd")
     directory = project_of(env, cwd)
     return PendingWrite(

@@ -18,7 +18,7 @@ from evaluator.model import PendingWrite
 from hooks.hosts.opencode.protected import FILES as FILES
 from hooks.hosts.opencode.protected import PREFIXES as PREFIXES
 from hooks.hosts.opencode.tools import READS, input_of, name_of
-from hooks.payloads import json_object, needed, needed_object
+from hooks.payloads import json_object, needed, needed_call
 
 if TYPE_CHECKING:
     from evaluator.model import Origin
@@ -85,8 +85,12 @@ def goes_on(payload: Mapping[str, object]) -> bool:
 
 def pending_write(payload: Mapping[str, object], env: Mapping[str, str]) -> PendingWrite:
     """Raises PayloadError if the tool's name or input is missing or of the wrong type."""
-    name = needed(payload, "tool_name", "the tool's name is missing or not a string")
-    given = needed_object(payload, "tool_input", "the tool's arguments are not an object")
+    name, given = needed_call(
+        payload,
+        "the session is missing or not a string",
+        "the tool's name is missing or not a string",
+        "the tool's arguments are not an object",
+    )
     directory = project_of(env, text_of(payload, "cwd"))
     agent = text_of(payload, "agent_id") or None
     said = cast(tuple[Mapping[str, object], ...], payload.get("said", ()))

@@ -77,8 +77,12 @@ def main() -> int:
     parser.add_argument(
         "--with-node", action="store_true", help="install Node and npm first if npm is missing"
     )
-    parser.add_argument("names", nargs="*", choices=[[], *CLIENTS], help="which of them")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which of {', '.join(CLIENTS)}")
     options = parser.parse_args()
+    unknown = [name for name in options.names if name not in CLIENTS]
+    if unknown:
+        print(f"error: no client {', '.join(unknown)}; there are {', '.join(CLIENTS)}", file=sys.stderr)
+        return 1
     try:
         for name in options.names or CLIENTS:
             print(install(name, with_node=options.with_node))

@@ -43,6 +43,8 @@ class Place:
             "COMPASS_ENABLED": "true",
             "COMPASS_EVALUATOR__BACKEND": "embedded",
             "COMPASS_SERVICE__ENABLED": "false",
+            # What is said is looked for in whole sentences.
+            "COLUMNS": "1000",
             **self.env,
         }
 

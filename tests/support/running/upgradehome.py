@@ -73,7 +73,13 @@ class Home:
 
     def environment(self, name: str, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """What a hook sees: little, and what the project's own `env` block sets, as the host does it."""
-        env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(self.path), "GIT_CONFIG_NOSYSTEM": "1"}
+        env = {
+            "PATH": "/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "HOME": str(self.path),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "COLUMNS": "1000",
+        }
         if name == "away":
             env["ONLOOKER_DIR"] = str(self.path / AWAY)
         shared = self.project(name) / ".claude" / "settings.json"

@@ -35,7 +35,8 @@ def place(tmp_path: Path) -> Place:
 def calibrate(place: Place, *words: object, code: int = 0) -> Any:
     done = place.command("calibrate", "--json", *map(str, words), timeout=110)
     assert done.returncode == code, (done.returncode, done.stderr.decode())
-    return json.loads(done.stdout) if done.stdout else done.stderr.decode()
+    found = json.loads(done.stdout)
+    return found["error"]["message"] if "error" in found else found
 
 
 def told(place: Place, *words: object) -> str:

@@ -11,6 +11,13 @@ from compass.joining.surroundings import load
 from evaluator.configuration.files import read_settings
 from evaluator.configuration.trust import digest_of
 
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """What is said is looked for in whole sentences."""
+    monkeypatch.setenv("COLUMNS", "1000")
+
+
 LOOSE = {
     "compass": {
         "confidence_threshold": 0.0,

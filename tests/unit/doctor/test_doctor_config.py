@@ -101,7 +101,7 @@ def test_the_command_prints_one_json_document(tmp_path):
     assert (found["enabled"]["value"], found["enabled"]["default"]) == (True, False)
 
 
-def test_the_plain_output_is_a_table_without_what_acts_on_a_terminal(tmp_path):
+def test_the_plain_output_is_a_line_each_without_what_acts_on_a_terminal(tmp_path):
     place = Place(tmp_path)
     (place.project / ".claude").mkdir()
     put(place.project, {"compass": {"\x1b[31mevil": 1, "mode": "observe"}})

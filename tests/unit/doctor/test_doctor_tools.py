@@ -22,6 +22,13 @@ from hooks.hosts.claude_code.adapter import LEFT_ALONE, NEVER_WRITES
 from hooks.hosts.claude_code.entries import matcher_of, own_handlers
 from hooks.hosts.claude_code.seen_tools import sessions_folder
 
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """What is said is looked for in whole sentences."""
+    monkeypatch.setenv("COLUMNS", "1000")
+
+
 home, project, doctor, wire = ownhome.home, ownhome.project, ownhome.doctor, ownhome.wire
 run, init = ownhome.run, ownhome.init
 OLD = "Write|Edit|MultiEdit|NotebookEdit|Bash"

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running.hookrun import Place
 
 import compass
 from evaluator.configuration.wired_entry import entry_words
@@ -133,6 +134,22 @@ def test_other_peoples_entries_and_keys_stay_and_ours_go_without_a_trace(home: P
     assert SETUP.remove(merged) == OTHERS
     fresh = SETUP.merge({}, wanted)
     assert fresh["version"] == 1 and SETUP.remove(fresh) == {}
+
+
+def test_a_file_that_held_nothing_but_its_version_is_left_as_it_was(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    file = tmp_path / "home" / ".cursor" / "hooks.json"
+    for text in ('{"version": 1}\n', '{"version": 1, "hooks": {}}\n', None):
+        file.unlink(missing_ok=True)
+        if text is not None:
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text)
+        for words in (("--yes",), ("--enforce",), ("--uninstall",)):
+            done = place.command("init", "--host", "cursor", *words)
+            assert done.returncode == 0, done.stderr
+            if words[0] != "--uninstall":
+                assert "preToolUse" in json.loads(file.read_text())["hooks"]
+        assert (json.loads(file.read_text()) == json.loads(text)) if text else not file.exists(), text
 
 
 def test_the_doctor_knows_an_event_that_would_void_the_file_and_claude_codes_settings(home: Path) -> None:

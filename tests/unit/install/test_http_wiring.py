@@ -122,7 +122,7 @@ def test_init_says_what_to_start_and_what_to_export(
      ("--http", "--port", "65536")],
 )  # fmt: skip
 def test_what_cannot_be_wired_by_http_is_named(run: Run, words: tuple[str, ...]) -> None:
-    assert run("init", *words, code=1)["error"]
+    assert run("init", *words, code=1)["error"]["message"]
 
 
 @pytest.fixture

@@ -252,4 +252,4 @@ def test_a_cap_on_calls_a_day_is_kept_with_the_readers(
     assert (found.backend, found.daily_calls) == ("claude-cli", 300)
     init("--backend", "embedded")
     assert loaded(home, project).settings.evaluator.daily_calls == 300
-    assert "--calls-per-day" in run("init", "--calls-per-day", "-1", code=1)["error"]
+    assert "--calls-per-day" in run("init", "--calls-per-day", "-1", code=1)["error"]["message"]

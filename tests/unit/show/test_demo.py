@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from repository import FIXTURES
 
 from calibration.cases.corpus import rows
@@ -29,13 +30,37 @@ def test_answers_to_another_prompt_are_not_shown(monkeypatch):
     assert recorded.answers(DEMO / "readers.jsonl") == {}
 
 
-def test_it_fits_on_a_screen_and_says_what_is_recorded(capsys):
+@pytest.mark.parametrize("columns", [80, 40])
+def test_it_fits_on_a_screen_with_the_prompt_below_and_says_what_is_recorded(capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
     assert main(["demo"]) == 0
     out = capsys.readouterr().out
     lines = out.splitlines()
-    assert len(lines) <= 40 and max(map(len, lines)) <= 110
-    assert out.count("readers ") >= 7 and "recorded" in out
-    assert "Just delete it." in out and "held" in out
+    assert max(map(len, lines)) <= columns and len(lines) <= (23 if columns == 80 else 32)
+    assert out.count("  readers ") == 4 and out.count("  rules ") == 5 and "recorded" in out
+    assert {"held", "passed", "skipped"} <= set(out.split()) and "Just delete it." in out
+    assert "\x1b" not in out and "expect" not in out
+
+
+def test_every_shipped_exchange_ends_as_it_should(capsys):
+    """What is expected is the tests' own: the command does not speak of it."""
+    assert main(["demo", "--all", "--json"]) == 0
+    ended = {item["id"]: item["verdict"] for item in json.loads(capsys.readouterr().out)}
+    meant = {
+        "blocked": {"failed"},
+        "passed": {"passed"},
+        "skipped": {"skipped"},
+        "evaluated": {"passed", "failed"},
+    }
+    for row in rows(DEMO / "rows.jsonl"):
+        assert ended[str(row["id"])] in meant[str(row["expect"])], row["id"]
+
+
+def test_what_cannot_be_read_is_named(capsys, tmp_path):
+    (tmp_path / "bad.jsonl").write_text("{\n")
+    for name, said in (("none.jsonl", "No such file"), ("bad.jsonl", "bad.jsonl:1")):
+        assert main(["demo", "--cases", str(tmp_path / name)]) == 1
+        assert said in capsys.readouterr().err
 
 
 def test_all_of_it_and_json(capsys):

@@ -9,7 +9,8 @@ import pytest
 from rich.cells import cell_len
 from samples.sample_checks import CHECK, PENDING
 
-from compass.show.log_line import NONE, PIPE_COLUMNS, WHY, cost_of, cut, document, fitted, line_of, took_of
+from compass.show.log_line import NONE, WHY, cost_of, cut, document, fitted, line_of, took_of
+from compass.show.terminal import PIPE_COLUMNS
 from evaluator.model import Check, Effects, Reason
 from evaluator.state.history import Kept
 from evaluator.state.tables.records import record_of

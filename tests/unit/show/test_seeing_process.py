@@ -29,7 +29,7 @@ COMMANDS = (
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+    return Place(tmp_path, {"COLUMNS": ""})
 
 
 def hook(place: Place, event: str, **given: Any) -> None:

@@ -1,0 +1,112 @@
+"""`compass init --off`: one project is left out, by its user alone."""
+
+import json
+
+import pytest
+from running import ownhome
+from running.hookrun import Place, denial
+
+from compass.install.consent import agent_marks
+
+home, project, init, run = ownhome.home, ownhome.repository, ownhome.init, ownhome.run
+
+
+def test_one_project_is_left_out_of_a_wiring_that_all_share(tmp_path, home, project, init, run, monkeypatch):
+    init("--user", "--enforce")
+    wired = (home / ".claude/settings.json").read_bytes()
+    other = tmp_path / "other"
+    other.mkdir()
+    ownhome.git(other, "init", "-q")
+    monkeypatch.chdir(other)
+    init("--user", "--enforce")
+    found = run("init", "--off")
+    assert (found["key"], found["stated"], found["outweighed_by"]) == ("enabled", False, "")
+    assert not ownhome.loaded(home, other).settings.enabled
+    assert ownhome.loaded(home, project).settings.enabled
+    assert (home / ".claude/settings.json").read_bytes() == wired
+    assert run("status")["mode"] == "off"
+
+    run("init", "--on")
+    settings = ownhome.loaded(home, other).settings
+    assert settings.enabled and settings.mode == "enforce"
+
+
+@pytest.mark.parametrize("file", [".compass/settings.json", ".claude/settings.json"])
+def test_a_committed_file_neither_turns_it_off_nor_on_again(home, project, init, run, file):
+    path = project / file
+    path.parent.mkdir(exist_ok=True)
+    init("--enforce")
+    path.write_text(json.dumps({"compass": {"enabled": False}}))
+    assert ownhome.loaded(home, project).settings.enabled
+    run("init", "--off")
+    path.write_text(json.dumps({"compass": {"enabled": True, "stddev_threshold": 0.1}}))
+    found = ownhome.loaded(home, project)
+    assert not found.settings.enabled and found.settings.stddev_threshold == 0.1
+    assert any("its user turned the gate off here" in problem for problem in found.problems)
+    run("init", "--on")
+    assert ownhome.loaded(home, project).settings.enabled
+
+
+def test_a_committed_file_still_turns_it_on_where_its_user_said_nothing(home, project):
+    path = project / ".compass/settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"compass": {"enabled": True}}))
+    assert ownhome.loaded(home, project).settings.enabled
+
+
+def test_it_goes_alone_and_only_back_where_it_was_off(project, run):
+    assert "goes alone" in run("init", "--off", "--enforce", code=1)["error"]["message"]
+    assert "compass init" in run("init", "--on", code=1)["error"]["message"]
+
+
+def test_what_outweighs_it_is_told(home, project, init, run, monkeypatch):
+    init()
+    monkeypatch.setenv("COMPASS_ENABLED", "true")
+    assert "COMPASS_ENABLED" in run("init", "--off", code=1)["outweighed_by"]
+
+
+def test_an_agent_cannot(tmp_path, home, project, init, run, monkeypatch):
+    init("--enforce")
+    for mark in agent_marks():
+        with monkeypatch.context() as patched:
+            patched.setenv(mark, "1")
+            assert run("init", "--off", code=1)["error"]["type"] == "ConsentError"
+    assert ownhome.loaded(home, project).settings.enabled
+    place = Place(tmp_path / "hooked")
+    for command in (
+        "compass init --off",
+        "env -u CLAUDECODE compass init --off",
+        "python3 -m compass init --off",
+    ):
+        assert denial(place.hook("pre-tool-use", place.payload("Bash", {"command": command}))), command
+
+
+class Wired(Place):
+    """Turned on by `init` alone."""
+
+    def environment(self):
+        return {name: text for name, text in super().environment().items() if name != "COMPASS_ENABLED"}
+
+
+def test_the_hook_is_silent_in_that_project(tmp_path):
+    place = Wired(tmp_path)
+    assert place.command("init", "--enforce", "--user", "--backend", "embedded").returncode == 0
+    place.say("Just delete it.", prior="I found scripts/a.py and scripts/b.py.")
+    write = place.payload("Bash", {"command": "rm scripts/b.py"})
+    assert denial(place.hook("pre-tool-use", write))
+    off = place.command("init", "--off")
+    assert off.returncode == 0 and b"--on" in off.stdout
+    (place.project / ".compass").mkdir()
+    (place.project / ".compass/settings.json").write_text(json.dumps({"compass": {"enabled": True}}))
+    assert denial(place.hook("pre-tool-use", write)) is None
+    assert place.command("init", "--on").returncode == 0
+    assert denial(place.hook("pre-tool-use", write))
+
+
+def test_status_names_the_agents_that_the_project_is_wired_for(tmp_path):
+    place = Wired(tmp_path)
+    assert json.loads(place.command("status", "--json").stdout)["wired"] == []
+    for words in ((), ("--host", "codex"), ("--host", "cursor")):
+        assert place.command("init", *words).returncode == 0
+    assert json.loads(place.command("status", "--json").stdout)["wired"] == ["claude-code", "codex", "cursor"]
+    assert b"claude-code, codex, cursor" in place.command("status").stdout

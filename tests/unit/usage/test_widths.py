@@ -1,0 +1,80 @@
+"""What people read is as wide as what it goes to, and coloured where that is wanted; scripts get it plain."""
+
+import json
+import sys
+
+import pytest
+from rich.cells import cell_len
+from running.hookrun import MAIN, Place
+from running.shells import typing_at
+
+from compass.show.wrapping import labelled, wrapped
+
+COMMANDS = (
+    [], ["status"], ["log"], ["doctor"], ["explain"], ["why", "src/report.py"],
+    ["demo", "--all"], ["init", "--dry-run"],
+    ["config", "list"], ["config", "set", "cooldown.seconds", "60"], ["bash", "rm -rf build && echo done > log.txt"],
+    ["check", "--said", "Just delete it.", "--prior", "I found a.py and b.py.", "--command", "rm b.py"],
+    ["init", "--help"], ["calibrate", "--help"], ["trust"],
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    made = Place(tmp_path_factory.mktemp("w"))
+    made.say("Just change it.", prior="I found src/report.py and src/monthly.py.")
+    payload = made.payload("Write", {"file_path": str(made.project / "src/report.py"), "content": "x = 1\n"})
+    made.hook("pre-tool-use", payload)
+    return made
+
+
+def fits(line, columns):
+    """A word that is longer than the line stays whole."""
+    return cell_len(line) <= columns or cell_len(max(line.split(), key=cell_len)) > columns - 30
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("columns", [None, 60, 100])
+def test_a_pipe_takes_80_columns_or_those_of_the_variable_without_styles(place, words, columns):
+    place.env = {"COLUMNS": "" if columns is None else str(columns)}
+    done = place.command(*words)
+    text = done.stdout.decode()
+    assert text and "\x1b" not in text + done.stderr.decode()
+    long = [line for line in text.splitlines() if not fits(line, columns or 80) and line[:1] not in "+-@"]
+    assert long == []
+
+
+@pytest.mark.parametrize(
+    "words", [["status"], ["log"], ["doctor"], ["explain"], ["demo"], ["why", "src/report.py"]], ids=" ".join
+)
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_terminal_is_filled_and_coloured_unless_it_must_not_be(place, words, columns):
+    def shown(**env):
+        place.env = {"COLUMNS": "", "TERM": "xterm-256color", **env}
+        line = ["sh", "-c", f'{sys.executable} -I {MAIN} "$@"; echo E""ND', "sh", *words]
+        with typing_at(line, place.environment(), place.project, columns) as terminal:
+            return terminal.raw_until("END")
+
+    coloured, plain = shown(), shown(NO_COLOR="1")
+    assert "\x1b[" in coloured and "\x1b[" not in plain
+    assert "\x1b[" not in shown(TERM="dumb")
+    lines = plain.replace("\r", "").splitlines()
+    assert [line for line in lines if not fits(line, columns)] == []
+
+
+def test_documents_for_scripts_are_never_wrapped(place):
+    place.env = {"COLUMNS": "20"}
+    for words in (["status"], ["doctor"], ["explain"], ["config", "list"]):
+        json.loads(place.command(*words, "--json").stdout)
+
+
+def test_wrapping_keeps_words_and_hangs():
+    assert wrapped("a bb ccc dddd", 6) == ["a bb", "ccc", "dddd"]
+    assert wrapped("  - one two three", 11) == ["  - one two", "  three"]
+    assert wrapped("x " + "y" * 30, 10, 2) == ["x", "  " + "y" * 30]
+    assert wrapped("", 10) == [""]
+    assert wrapped("あい うえ", 5) == ["あい", "うえ"]
+    assert labelled("name  ", "one two three four five six seven eight", 38, 6) == [
+        "name  one two three four five six", "      seven eight",
+    ]  # fmt: skip
+    assert labelled("name  ", "one two three", 20, 6) == ["name", "  one two three"]
