@@ -56,6 +56,7 @@ COMMANDS = {
     ),
     "serve": Command("serve", "run the service behind the hooks, show it, or stop it", "controls"),
     "mcp": Command("mcp", "advice before a write, for agents that ask: an MCP server", "controls"),
+    "ui": Command("ui", "a page to look at: checks as they happen, days, calibration, audit", "controls"),
     "try": Command("try_out", "be shown a held write and its answers, in a scratch folder", "reads"),
     "demo": Command("demo", "judge the shipped example exchanges without network", "reads"),
     "statusline": Command(
