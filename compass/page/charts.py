@@ -10,7 +10,7 @@ from compass.page.element import Html, el
 
 WIDTH = 340
 LEFT, RIGHT = 44, 12
-TOP, TALL = 8, 120
+TOP, TALL, FOOT = 8, 120, 24
 STEPS = (1, 2, 5)
 LABELS_MAX = 7
 """Days that are named below an axis: more would touch."""
@@ -85,7 +85,7 @@ def bars(days: Sequence[Bar], what: str, unit: str) -> Html:
                        width=_n(wide * 0.72), height=_n(max(0.8, tall)))
                 )  # fmt: skip
                 foot += count
-    return _svg(TOP + TALL + 38, what, parts + _dates([day.label for day in days], unit))
+    return _svg(TOP + TALL + FOOT, what, parts + _dates([day.label for day in days], unit))
 
 
 def whiskers(days: Sequence[tuple[str, tuple[float, float] | None]], what: str, unit: str) -> Html:
@@ -103,7 +103,7 @@ def whiskers(days: Sequence[tuple[str, tuple[float, float] | None]], what: str, 
             el("path", class_="whisker", d=f"M{_n(x)} {_n(middle)}V{_n(high)}m-3 0h6"),
             el("circle", class_="median", cx=_n(x), cy=_n(middle), r=3.5),
         ]
-    return _svg(TOP + TALL + 38, what, parts + _dates([label for label, _ in days], unit))
+    return _svg(TOP + TALL + FOOT, what, parts + _dates([label for label, _ in days], unit))
 
 
 def progress(done: int, wanted: int) -> Html:
@@ -111,8 +111,8 @@ def progress(done: int, wanted: int) -> Html:
     share = min(1.0, done / wanted) if wanted else 0.0
     return el(
         "svg",
-        el("rect", class_="all", width="100", height="6", rx="3"),
-        el("rect", class_="done", width=_n(100 * share), height="6", rx="3"),
+        el("rect", class_="all", width="100", height="6"),
+        el("rect", class_="done", width=_n(100 * share), height="6"),
         class_="progress",
         viewBox="0 0 100 6",
         preserveAspectRatio="none",

@@ -94,6 +94,9 @@ ATTRIBUTES = frozenset(
 DROPPED = frozenset(("script", "style", "iframe", "object", "template", "head"))
 """With all that they hold."""
 
+HERE = "h1 { display: none; }\n"
+"""The page has that heading already."""
+
 
 def report_of(text: str) -> Html | None:
     """What stands in the file's `main`; None where there is none."""
@@ -106,7 +109,7 @@ def report_of(text: str) -> Html | None:
 def report_style() -> bytes:
     """The report's own sheet, for a tree of its own below one element of the page."""
     sheet = re.sub(r"(?m)^(\s*)(?::root|html|body)(?= *\{)", r"\1:host", STYLE)
-    return sheet.encode()
+    return (sheet + HERE).encode()
 
 
 class _Reader(HTMLParser):

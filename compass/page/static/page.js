@@ -87,7 +87,11 @@ function place() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, id] = path.split("/");
   const given = new URLSearchParams(query || "");
-  if (id) given.set("id", decodeURIComponent(id));
+  try {
+    if (id) given.set("id", decodeURIComponent(id));
+  } catch {
+    // Not an id of ours.
+  }
   return { name: name in titles ? name : "checks", given };
 }
 
@@ -112,7 +116,7 @@ function ended() {
 }
 
 async function go() {
-  if (over) return;
+  if (!token || over) return;
   const turn = ++shown;
   const { name, given } = place();
   const where = new URLSearchParams(given);

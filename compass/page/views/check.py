@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compass.page.charts import Mark, scores
+from compass.page.charts import Mark, progress, scores
 from compass.page.element import Html, el, joined
 from compass.page.parts import chip, code, empty, facts, heading, moment, said, section
 from compass.page.scope import Chosen
@@ -178,9 +178,7 @@ def _readings(check: Check) -> Html | None:
             el("bdi", f"{one.reading.action} {one.reading.target}"),
             " ",
             el("span", f"({one.reading.extent.replace('_', ' ')})", class_="soft"),
-            el("svg", el("rect", class_="all", width="100", height="6", rx="3"),
-               el("rect", class_="done", width=str(round(100 * len(one.readers) / readers)), height="6", rx="3"),
-               class_="progress", viewBox="0 0 100 6", preserveAspectRatio="none", aria_hidden="true"),
+            progress(len(one.readers), readers),
         )
         for one in check.clusters
     ]  # fmt: skip
