@@ -49,9 +49,15 @@ def document() -> bytes:
         header,
         main,
         el("div", id="said", role="status", aria_live="polite", class_="unseen"),
-        el("footer", el("p", "This page looks on: nothing here releases a write, and nothing leaves this machine."),
-           class_="wide"),
-    )  # fmt: skip
+        el(
+            "footer",
+            el(
+                "p",
+                "This page looks on: nothing here releases a write, and it sends nothing anywhere.",
+                class_="wide",
+            ),
+        ),
+    )
     return f"<!doctype html>\n{el('html', head, body, lang='en')}\n".encode()
 
 

@@ -34,13 +34,12 @@ CONTROL_COMMANDS = (
 READING_BELOW = {"config": ("get", "list")}
 """What follows the name of a control command that only reads."""
 _OWN = frozenset(("compass", "compass-gate"))
-_MODULE = (
-    r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining)\b|\bhooks[./]client\b"
-)
+_MODULE = r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining|page)\b|\bhooks[./]client\b"
 _SCRIPT = r"compass/__main__\.py|hooks/plugin\.sh"
-_API = r"/v1/hooks/|COMPASS_HTTP_TOKEN"
-"""The HTTP API's own way in for hooks, and the variable that opens it."""
-_PAGE_SECRET = re.compile(rf"{wire.PAGE_SECRET}[\w-]{{20}}", re.ASCII)
+_SECRET = rf"{wire.PAGE_SECRET}[\w-]{{20}}"
+_API = rf"/v1/hooks/|COMPASS_HTTP_TOKEN|{_SECRET}"
+"""The HTTP API's own way in for hooks, the variable that opens it, and what opens the page."""
+_PAGE_SECRET = re.compile(_SECRET, re.ASCII)
 _HIDES = (
     r"\b(?:rm|rmdir|unlink|shred|mv|ln|cp|dd|tee|chmod|chown|truncate|install|rsync|tar|find|sh|bash|zsh|eval|sed|mount)\b"
     r"|@[A-Za-z]\}|\$\{!|base64|xxd|\brev\b|\\[x0-7]|\$'|[\"'\\]{2}|\w[\"'\\]\w"
