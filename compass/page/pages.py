@@ -74,7 +74,7 @@ class ServicePages:
         events = [("check", str(checks.row(one, everywhere=found.project is None))) for one in fresh]
         if place is not None and now != place:
             events.append(("tiles", str(checks.tiles(found))))
-        if after.partition(".")[2] != mark.partition(".")[2]:
+        if place is not None and after.partition(".")[2] != mark.partition(".")[2]:
             events.append(("waiting", str(waiting)))
         return News(tuple(events), after)
 

@@ -158,6 +158,7 @@ function put(html, name) {
   for (const locked of view.querySelectorAll(".locked")) locked.hidden = Boolean(answers);
   for (const button of view.querySelectorAll(".answers button")) button.disabled = !answers;
   const head = view.querySelector("h1");
+  view.dataset.shown = location.hash;
   document.title = `${name === "check" && head ? head.textContent : titles[name]} \u00b7 Compass`;
   if (head) head.focus({ preventScroll: true });
   scrollTo(0, 0);

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from running.audited import recorded
+from running.httpserving import Answer, ask
 from samples.reportresults import result
 
 from calibration.report.html.page import render
@@ -174,3 +178,46 @@ def begin_audit(place: Any, count: int = 120) -> None:
     recorded(place.state, place.project, count)
     done = place.command("audit", "--json", "--seed", "7")
     assert done.returncode == 0, done.stderr
+
+
+@dataclass
+class Link:
+    """What `compass ui` gave: the service's port, the secret that reads, and the one that answers."""
+
+    port: int
+    secret: str
+    answers: str = ""
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"{self.origin}/#link={self.secret}" + (f"&answers={self.answers}" if self.answers else "")
+
+    def get(self, path: str, token: str = "", **headers: str) -> Answer:
+        given = {"Authorization": f"Bearer {token}"} if token else {}
+        return ask(self.port, "GET", path, None, **{**given, **headers})
+
+    def post(self, path: str, body: Any, token: str = "", **headers: str) -> Answer:
+        given = {"Authorization": f"Bearer {token}"} if token else {}
+        own = {"Origin": self.origin, "Content-Type": "application/json"}
+        return ask(self.port, "POST", path, body, **{**own, **given, **headers})
+
+    def exchange(self, secret: str = "") -> str:
+        """The token, once."""
+        found = self.post("/page/link", {"secret": secret or self.secret})
+        assert found.status == 200, found.body
+        return str(found.json["token"])
+
+
+def link_of(place: Any, *words: str) -> Link:
+    """By the command itself, in the place's project."""
+    done = place.command("ui", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    found = re.fullmatch(
+        r"http://127\.0\.0\.1:(\d+)/#link=([\w-]+)(?:&answers=([\w-]+))?", json.loads(done.stdout)["url"]
+    )
+    assert found is not None, done.stdout
+    return Link(int(found[1]), found[2], found[3] or "")
