@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 from browser.install import VARIABLE, find
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from running import paged
 from running.serving import Serving, serving
-
-pytest.importorskip("playwright", reason="playwright is not installed: make setup")
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 PHONE, DESKTOP = 400, 1280
 HEIGHT = 900

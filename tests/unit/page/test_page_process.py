@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from contextlib import ExitStack, suppress
+from html.parser import HTMLParser
 
 import pytest
 from running import hookrun, paged
@@ -16,6 +17,20 @@ from running.serving import serving
 
 PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
 NAMES = ("projects", "checks", "check", "days", "calibration", "audit")
+
+
+class Read(HTMLParser):
+    """Elements and attributes, as a browser would find them."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.attributes = [], []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
 
 
 @pytest.fixture(scope="module")
@@ -186,8 +201,11 @@ def test_a_check_that_is_not_there_says_so(link, token):
 def test_hostile_text_is_text_in_every_view(link, token):
     for path in (f"check?id={paged.HOSTILE_ID}", "checks", "checks?only=held"):
         text = link.get(f"/page/view/{path}", token).body.decode()
-        assert "&lt;script&gt;" in text
-        assert not re.search(r"<script|<img|<[^>]*\son\w+=|<a [^>]*javascript|\x1b|\u202e|\u2066", text)
+        assert "&lt;script&gt;" in text and not re.search(r"[\x1b\u202e\u2066]", text)
+        read = Read(text)
+        assert not {"script", "img", "iframe"} & set(read.tags)
+        assert not [name for name, _ in read.attributes if name.startswith("on") or name == "style"]
+        assert {value[:2] for name, value in read.attributes if name in ("href", "src")} == {"#/"}
 
 
 def test_a_project_that_is_not_listed_is_never_opened(link, token, tmp_path):
@@ -309,6 +327,22 @@ def test_only_so_many_streams_are_open(service):
             if again.status == 200:
                 return
     raise AssertionError("a stream that was left still counts")
+
+
+def test_a_live_link_or_token_in_an_agents_call_is_denied(service, link, token):
+    place = service.place
+    place.say("Show me the page, please.")
+    for tool, given in (
+        ("Bash", {"command": f"chromium '{link.url}'"}),
+        ("Bash", {"command": f"curl -s -H 'Authorization: Bearer {token}' {link.origin}/page/view/checks"}),
+        ("Write", {"file_path": str(place.project / "a.py"), "content": f"open('{link.url}')"}),
+        ("mcp__browser__navigate", {"url": link.url}),
+        ("Bash", {"command": "compass ui --no-browser"}),
+    ):
+        done = service.hook("pre-tool-use", place.payload(tool, given))
+        reason = hookrun.denial(done)
+        assert reason is not None and "does not let an agent do this" in reason, tool
+        assert link.secret not in reason and token not in reason
 
 
 # The audit
