@@ -16,6 +16,7 @@ from compass.show.log_line import cost_of, took_of, verdict_of, why_of
 from compass.show.status import times_of
 from compass.show.stored import check_of
 from evaluator.errors import StateError
+from evaluator.record import replace
 from evaluator.state.history import Kept
 from evaluator.trigger.rules import display_target
 
@@ -121,7 +122,8 @@ def tiles(found: Chosen) -> Html:
 
 def waits(found: Chosen) -> Html:
     """What is held and waits for its user. Empty without any."""
-    asked = questions(found.here, time.time()) if found.project is not None else ()
+    here = found.here if found.project is not None else replace(found.here, project=os.sep)
+    asked = questions(here, time.time())
     if not asked:
         return Html("")
     cards = [

@@ -29,6 +29,7 @@ BODY_BYTES_MAX = 4096
 OPEN_MAX = 64
 STREAMS_MAX = 16
 POLL_SECONDS = 0.7
+FAULT_SECONDS = 5.0
 BEAT_SECONDS = 15.0
 
 S_contra = TypeVar("S_contra", contravariant=True)
@@ -204,17 +205,18 @@ class PageApp(Generic[S]):
                 self._service.last_used = time.monotonic()
                 if self._grants.scope_of(_bearer(call.headers), "read") is None:
                     break
+                pause = POLL_SECONDS
                 try:
                     news = await asyncio.to_thread(self._pages.news, scope, call.given, mark)
                 except CompassError as error:
-                    news = News((("fault", str(error)),), mark)
+                    news, pause = News((("fault", str(error)),), mark), FAULT_SECONDS
                 for kind, html in news.events:
                     await _part(call.send, _event(kind, html, news.mark))
                 mark = news.mark
                 if time.monotonic() - beat >= BEAT_SECONDS:
                     beat = time.monotonic()
                     await _part(call.send, b": here\n\n")
-                await asyncio.wait((gone, closing), timeout=POLL_SECONDS, return_when="FIRST_COMPLETED")
+                await asyncio.wait((gone, closing), timeout=pause, return_when="FIRST_COMPLETED")
             if not gone.done():
                 await _part(call.send, _event("end", "closing" if closing.done() else "over", mark))
                 await call.send({"type": "http.response.body", "body": b""})

@@ -297,6 +297,8 @@ def test_a_check_of_the_real_gate_comes_as_it_happens(tmp_path):
             text = stream.wait_for("1 question waits for you")
             assert "event: check\n" in text and "src/old_auth.py" in text and "chip held" in text
             assert "event: tiles\n" in text and "event: waiting\n" in text
+            everywhere = link.get("/page/view/checks?project=*", token).body.decode()
+            assert "1 question waits for you" in everywhere
             # A control word is typed in the session; the page has none.
             assert "compass:" not in text
         with Stream(link, token, f"?after={mark_of(link, token)}") as later:

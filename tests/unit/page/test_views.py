@@ -62,6 +62,8 @@ def test_a_project_is_chosen_from_those_listed_alone(place, tmp_path):
     assert chosen(scope, "").project == str(place.project)
     assert chosen(scope, ALL).project is None
     assert chosen(scope, str(other)).here.project_dir == str(other)
+    other.rmdir()
+    assert chosen(scope, str(other)).here.project_dir == str(other)
     for named in ("/etc", "\x00", str(tmp_path), "../other"):
         assert chosen(scope, named).here.project_dir == str(place.project)
 
