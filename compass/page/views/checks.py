@@ -37,7 +37,7 @@ def view(found: Chosen, only: str) -> Html:
         (
             heading("Checks", _choice(only)),
             el("div", waiting, id="waiting"),
-            el("div", tiles(found), id="tiles"),
+            el("div", tiles(found) if found.listed else None, id="tiles"),
             listed,
             _none(found, only) if not rows else None,
             el("div", id="mark", hidden=True, data_mark=mark_of(last, waiting)),
