@@ -14,83 +14,16 @@ from compass.page.element import Html, visible
 
 BYTES_MAX = 8 * 1024 * 1024
 VOID = frozenset(("br", "hr"))
-ELEMENTS = frozenset(
-    [
-        "main",
-        "section",
-        "div",
-        "p",
-        "span",
-        "strong",
-        "b",
-        "em",
-        "i",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "ul",
-        "ol",
-        "li",
-        "dl",
-        "dt",
-        "dd",
-        "table",
-        "caption",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "figure",
-        "figcaption",
-        "q",
-        "bdi",
-        "code",
-        "pre",
-        "small",
-        "details",
-        "summary",
-        "br",
-        "hr",
-        "svg",
-        "g",
-        "path",
-        "rect",
-        "circle",
-        "line",
-        "polyline",
-        "text",
-        "title",
-    ]
-)
-ATTRIBUTES = frozenset(
-    [
-        "class",
-        "scope",
-        "role",
-        "aria-label",
-        "data-name",
-        "viewbox",
-        "d",
-        "x",
-        "y",
-        "x1",
-        "y1",
-        "x2",
-        "y2",
-        "cx",
-        "cy",
-        "r",
-        "rx",
-        "width",
-        "height",
-        "transform",
-        "points",
-        "open",
-        "colspan",
-    ]
-)
+ELEMENTS = frozenset((
+    "main", "section", "div", "p", "span", "strong", "b", "em", "i", "h1", "h2", "h3", "h4", "ul", "ol", "li",
+    "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td", "figure", "figcaption", "q",
+    "bdi", "code", "pre", "small", "details", "summary", "br", "hr", "svg", "g", "path", "rect", "circle",
+    "line", "polyline", "text", "title",
+))  # fmt: skip
+ATTRIBUTES = frozenset((
+    "class", "scope", "role", "aria-label", "data-name", "viewbox", "d", "x", "y", "x1", "y1", "x2", "y2",
+    "cx", "cy", "r", "rx", "width", "height", "transform", "points", "open", "colspan",
+))  # fmt: skip
 DROPPED = frozenset(("script", "style", "iframe", "object", "template", "head"))
 """With all that they hold."""
 
