@@ -25,7 +25,6 @@ FRAME_SECONDS = 10.0
 """A client that began a frame has this long to end it."""
 ACCEPTED_AFTER_SECONDS = 0.1
 """Most answers come before it, and spare their client a frame; a client waits much longer for its first."""
-PAGE_SECONDS = 15.0
 PAGE_SECONDS = 25.0
 """For a link of the page, whose parts are imported at the first one."""
 
