@@ -14,7 +14,7 @@ SEEDS ?= 4000
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fix e2e sessions hosts full bench quality simulations setup dist sbom weight clean
+.PHONY: help demo test lint fix e2e sessions hosts browser full bench quality simulations setup dist sbom weight clean
 
 help: ## list the tasks
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -84,10 +84,14 @@ hosts: $(READY) ## those of the other agents; HOST=codex for one of them
 	$(BIN)/python tests/e2e/hosts/install.py $(HOST)
 	$(BIN)/python -m pytest -q -n 2 -m e2e $(if $(HOST),tests/e2e/hosts/test_$(HOST).py,tests/e2e/hosts)
 
+browser: $(READY) ## the page of `compass ui` in a real Chromium; skipped by name where there is none
+	$(BIN)/python -m pytest -q -rs -m browser tests/browser
+
 full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, every dialogue, other clients, a sandbox
 	$(BIN)/python -m pytest -q --benchmark-disable benchmarks
 	$(MAKE) simulations
 	$(MAKE) e2e
+	$(MAKE) browser
 	$(BIN)/python -m pytest -q -n 4 -m "full and not e2e" tests/e2e
 	$(BIN)/python -m pytest -q -n 2 -m full tests/sessions_data
 	$(BIN)/python tests/e2e/install_client.py --version oldest --version latest

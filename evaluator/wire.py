@@ -1,8 +1,8 @@
 """Frames between the hook's client and the service, and where they meet. Built-ins only: the client starts with it.
 
 A frame is MAGIC, one byte of kind, four bytes of body length (big-endian), and the body. A body of several fields
-has four bytes of length before each. One side sends REQUEST, STATUS or STOP; the other answers with ACCEPTED (only
-to a call that takes a while, with its deadline in milliseconds), and then exactly one of ANSWER and REFUSED.
+has four bytes of length before each. One side sends REQUEST, STATUS, STOP or PAGE; the other answers with ACCEPTED
+(only to what takes a while, with its deadline in milliseconds), and then exactly one of ANSWER and REFUSED.
 """
 
 MAGIC = b"CPS\x01"
@@ -15,7 +15,7 @@ HEADER_BYTES = 9
 MAX_BODY_BYTES = 72 * 1024 * 1024
 """A payload of the largest size that the hook reads, and its environment."""
 
-REQUEST, ACCEPTED, ANSWER, REFUSED, STATUS, STOP = range(1, 7)
+REQUEST, ACCEPTED, ANSWER, REFUSED, STATUS, STOP, PAGE = range(1, 8)
 
 BUSY, CLOSING, OLDER, NEWER, OTHER = b"busy", b"closing", b"older", b"newer", b"other"
 """Why a call is refused: too many at once; on its way out; the service is not of the version that the client is, and
@@ -37,6 +37,9 @@ REFUSAL = b"\x02"
 which that is the one denial that holds whatever they make of an output."""
 
 SOCKET_NAME = "service.sock"
+
+PAGE_SECRET = "cpsp_"  # noqa: S105 - what it begins with
+"""How each link's secret and each token of the page begins: so an agent's call that holds one is known."""
 MAX_PATH_BYTES = 100
 """What fits into a socket's address on every system, with room for the end of the string."""
 

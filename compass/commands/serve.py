@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import os
+from typing import TYPE_CHECKING
 
 from compass.daemon.client import ask, end
 from evaluator import wire
@@ -13,6 +14,10 @@ from evaluator.configuration.command import set_by
 from evaluator.service import lifecycle
 from evaluator.service.address import DEFAULT_HOST, DEFAULT_PORT
 from evaluator.service.lifecycle import ServiceError
+
+if TYPE_CHECKING:
+    from compass.page.side import PageSide
+    from evaluator.service.server import Service
 
 TAKEOVERS = 3
 """A hook may start a service again just as one has ended."""
@@ -53,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from compass.daemon.service import serve
 
     idle = _configured_idle() if args.idle is None else args.idle
-    return serve(place, idle_seconds=idle, detached=args.detached)
+    return serve(place, idle_seconds=idle, detached=args.detached, page=_page)
 
 
 def _configured_idle() -> float:
@@ -65,6 +70,12 @@ def _configured_idle() -> float:
         cwd = os.sep
     directory = project_of(os.environ, cwd)
     return load(os.environ, home_of(os.environ), directory, cwd).settings.service.idle_seconds
+
+
+def _page(service: Service) -> PageSide:
+    from compass.page.side import PageSide
+
+    return PageSide(service)
 
 
 def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
@@ -83,7 +94,7 @@ def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
             if pid is None:
                 break
         idle = math.inf if args.idle is None else args.idle
-        return serve(place, idle_seconds=idle, detached=False, http=http)
+        return serve(place, idle_seconds=idle, detached=False, http=http, page=_page)
     finally:
         http.close()
 

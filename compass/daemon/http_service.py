@@ -5,17 +5,33 @@ from __future__ import annotations
 import socket
 import sys
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TYPE_CHECKING, Protocol
 
 from compass import __version__
 from compass.joining.surroundings import home_of
 from evaluator.configuration.places import state_dir
 from evaluator.service import tokens
+from evaluator.service.address import DEFAULT_HOST
 
 if TYPE_CHECKING:
     from compass.daemon.judge import Judge
+    from evaluator.service.access import App
     from evaluator.service.server import Service
+
+
+PAGE_HOSTS = (DEFAULT_HOST, "localhost")
+"""Where a link of the page leads to."""
+
+
+class Page(Protocol):
+    """The page of a service, see `compass.page.side`."""
+
+    def beside(self) -> AbstractAsyncContextManager[None]: ...
+
+    def over(self, api: App, port: int) -> App: ...
+
+    async def opened(self, body: bytes) -> bytes: ...
 
 
 class HttpSide:
@@ -39,14 +55,15 @@ class HttpSide:
         self._warning = access.exposure(host)
 
     @asynccontextmanager
-    async def beside(self, service: Service, judge: Judge) -> AsyncGenerator[None]:
-        """Answers while the block runs."""
+    async def beside(self, service: Service, judge: Judge, page: Page | None = None) -> AsyncGenerator[None]:
+        """Answers while the block runs. The page is there, too, where this machine alone can ask for it."""
         from compass.daemon.http_calls import HttpCalls
         from evaluator.service import access, tcp
         from evaluator.service.api import make_app
 
         rules = access.rules(self._token, self._host, self._port)
-        app = make_app(service, HttpCalls(judge, self._env).calls(), rules, __version__)
+        api: App = make_app(service, HttpCalls(judge, self._env).calls(), rules, __version__)
+        app = page.over(api, self._port) if page is not None and self._host in PAGE_HOSTS else api
         async with tcp.serving(app, self._line):
             print(f"compass serve: {self.address}, token in {self.token_source}", flush=True)
             if self._warning:

@@ -20,14 +20,19 @@ from evaluator.service.server import CONNECTIONS_MAX, Limits, Service
 from hooks import registry
 
 if TYPE_CHECKING:
-    from compass.daemon.http_service import HttpSide
+    from compass.daemon.http_service import HttpSide, Page
 
 PRIVATE = ("ANTHROPIC_", "COMPASS_", "ONLOOKER_", "OPENAI_")
 """Variables of whoever started the service, as those of every host: each call brings its own."""
 
 
 def serve(
-    place: lifecycle.Place, *, idle_seconds: float, detached: bool, http: HttpSide | None = None
+    place: lifecycle.Place,
+    *,
+    idle_seconds: float,
+    detached: bool,
+    http: HttpSide | None = None,
+    page: Callable[[Service], Page] | None = None,
 ) -> int:
     """Run until stopped or idle. Exit code 0; 1 if another service runs here. Raises ServiceError."""
     lifecycle.prepare(place.folder)
@@ -66,7 +71,12 @@ def serve(
         warm.prepare()
 
     async def run() -> None:
-        async with http.beside(service, judge) if http else nullcontext():
+        shown = page(service) if page else None
+        service.page = shown.opened if shown else None
+        async with (
+            shown.beside() if shown else nullcontext(),
+            http.beside(service, judge, shown) if http else nullcontext(),
+        ):
             await lifecycle.serve(service, place, line, begun)
 
     try:

@@ -71,36 +71,12 @@ def show(console: Console, check: Check) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    found, exchange = Judgement.of(check), check.exchange
-    (confidence, deviation, agreed), agreement = (
-        _stated(check.thresholds),
-        check.convergence.agreement if check.convergence else None,
-    )
     console.print(
         f"[{COLOURS.get(check.verdict, 'white')} bold]{escape(check.verdict)}[/] ({escape(check.decision)}): "
         f"{escape(check.reason)}   [dim]{escape(check.check_id)}[/]"
     )
-    for label, text in (
-        ("request", exchange.request_text if exchange else ""),
-        ("prior turn", exchange.prior_assistant_turn if exchange else ""),
-        ("delegated task", exchange.delegated_task if exchange else ""),
-        ("resolved option", ", ".join(check.resolved.labels) if check.resolved else ""),
-        ("write", _write(check)),
-        ("score", _certified(check)),
-        ("mean", _against(found.confidence, confidence, "at least")),
-        ("deviation", _against(found.stddev, deviation, "at most")),
-        ("agreement", _against(agreement, agreed, "at least")),
-        ("turned by", _turned_by(check)),
-        ("concern", found.primary_concern),
-        ("rationale", found.rationale),
-        ("readers", named_readers(check.backend, check.model)),
-        ("how sure", found_by(check.backend)),
-        ("mode", check.mode),
-        ("outcome", _outcome(check)),
-        ("took", f"{check.duration_ms} ms"),
-    ):
-        if text:
-            _put(console, label, printable(text, LINE_CHARS))
+    for label, text in lines_of(check):
+        _put(console, label, printable(text, LINE_CHARS))
     for note in check.notes:
         _put(console, "note", plain(note))
     if check.samples:
@@ -128,6 +104,33 @@ def _put(console: Console, label: str, text: str) -> None:
         if not number:
             shown.stylize("dim", 0, len(head))
         console.print(shown, soft_wrap=True)
+
+
+def lines_of(check: Check) -> list[tuple[str, str]]:
+    """(label, text) of all that a person is told of a check but its readers; texts as they were said."""
+    found, exchange = Judgement.of(check), check.exchange
+    confidence, deviation, agreed = _stated(check.thresholds)
+    agreement = check.convergence.agreement if check.convergence else None
+    lines = [
+        ("request", exchange.request_text if exchange else ""),
+        ("prior turn", exchange.prior_assistant_turn if exchange else ""),
+        ("delegated task", exchange.delegated_task if exchange else ""),
+        ("resolved option", ", ".join(check.resolved.labels) if check.resolved else ""),
+        ("write", _write(check)),
+        ("score", _certified(check)),
+        ("mean", _against(found.confidence, confidence, "at least")),
+        ("deviation", _against(found.stddev, deviation, "at most")),
+        ("agreement", _against(agreement, agreed, "at least")),
+        ("turned by", _turned_by(check)),
+        ("concern", found.primary_concern or ""),
+        ("rationale", found.rationale or ""),
+        ("readers", named_readers(check.backend, check.model)),
+        ("how sure", found_by(check.backend)),
+        ("mode", check.mode),
+        ("outcome", _outcome(check)),
+        ("took", f"{check.duration_ms} ms"),
+    ]
+    return [(label, text) for label, text in lines if text]
 
 
 def _outcome(check: Check) -> str:

@@ -42,6 +42,7 @@ GROUPS = {
     },
     "what it did": {
         "status": Command("status", "what the gate does here, lately did, and what to do next", "reads"),
+        "ui": Command("ui", "a page to look at: checks as they happen, days, calibration", "controls"),
         "log": Command("log", "a line a check, newest last; --follow goes on", "reads"),
         "explain": Command("explain", "show a past check, or what would leave the machine", "reads"),
         "why": Command("why", "the request and the answer that each write of a file came from", "reads"),

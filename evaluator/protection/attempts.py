@@ -12,22 +12,34 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import cast
 
+from evaluator import wire
 from evaluator.effects import FILE_TOOLS, ROUGHLY, edits_of, text_of
 from evaluator.exchange.replies import speaks_to_compass
 from evaluator.model import Effects, PendingWrite
 from evaluator.protection.places import Disk, Places, Protected, inside
 from evaluator.trigger.tools import strings_of
 
-CONTROL_COMMANDS = ("init", "trust", "hook", "serve", "calibrate", "audit", "config", "statusline", "mcp")
+CONTROL_COMMANDS = (
+    "init",
+    "trust",
+    "hook",
+    "serve",
+    "calibrate",
+    "audit",
+    "config",
+    "statusline",
+    "mcp",
+    "ui",
+)
 READING_BELOW = {"config": ("get", "list")}
 """What follows the name of a control command that only reads."""
 _OWN = frozenset(("compass", "compass-gate"))
-_MODULE = (
-    r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining)\b|\bhooks[./]client\b"
-)
+_MODULE = r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining|page)\b|\bhooks[./]client\b"
 _SCRIPT = r"compass/__main__\.py|hooks/plugin\.sh"
-_API = r"/v1/hooks/|COMPASS_HTTP_TOKEN"
-"""The HTTP API's own way in for hooks, and the variable that opens it."""
+_SECRET = rf"{wire.PAGE_SECRET}[\w-]{{20}}"
+_API = rf"/v1/hooks/|COMPASS_HTTP_TOKEN|{_SECRET}"
+"""The HTTP API's own way in for hooks, the variable that opens it, and what opens the page."""
+_PAGE_SECRET = re.compile(_SECRET, re.ASCII)
 _HIDES = (
     r"\b(?:rm|rmdir|unlink|shred|mv|ln|cp|dd|tee|chmod|chown|truncate|install|rsync|tar|find|sh|bash|zsh|eval|sed|mount)\b"
     r"|@[A-Za-z]\}|\$\{!|base64|xxd|\brev\b|\\[x0-7]|\$'|[\"'\\]{2}|\w[\"'\\]\w"
@@ -52,6 +64,8 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
 
     `effects` is None for a tool of which it is not known whether it writes.
     """
+    if any(_PAGE_SECRET.search(text) for text in _texts(pending.tool_input) if wire.PAGE_SECRET in text):
+        return "names a link or a token of Compass's page"
     if pending.tool_name == "Bash":
         command = text_of(pending.tool_input, "command")
         if (

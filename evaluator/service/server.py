@@ -9,7 +9,7 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,6 +25,8 @@ FRAME_SECONDS = 10.0
 """A client that began a frame has this long to end it."""
 ACCEPTED_AFTER_SECONDS = 0.1
 """Most answers come before it, and spare their client a frame; a client waits much longer for its first."""
+PAGE_SECONDS = 25.0
+"""For a link of the page, whose parts are imported at the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ JudgeCall = Callable[[Request], Reply]
 """Runs in a worker thread; must not raise."""
 Promise = Callable[[bytes, bytes], "float | None"]
 """(cwd, variables) -> the seconds that a call from there had last time, if one came. Quick: it runs on the loop."""
+Opens = Callable[[bytes], Awaitable[bytes]]
+"""Body of a PAGE frame -> what its sender is told; see `compass.page`."""
 Silent = Callable[[str, bytes, bytes], bool]
 """(event, payload, variables) -> whether there is nothing to judge or record. Quick: it runs on the loop."""
 
@@ -82,6 +86,7 @@ class Service:
     limits: Limits = field(default_factory=Limits)
     promise: Promise = lambda _cwd, _variables: None
     status: Callable[[], Mapping[str, object]] = dict
+    page: Opens | None = None
     counts: Counts = field(default_factory=Counts)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     open: set[Connection] = field(default_factory=set["Connection"])
@@ -192,8 +197,22 @@ class Connection(asyncio.Protocol):
         elif kind == wire.STOP:
             self._send(wire.ANSWER, service.told())
             service.closing.set()
+        elif kind == wire.PAGE and service.page is not None and not service.closing.is_set():
+            self._busy = True
+            self._send(wire.ACCEPTED, b"%d" % (PAGE_SECONDS * 1000))
+            opening = asyncio.ensure_future(service.page(body))
+            opening.add_done_callback(self._opened)
         else:
             self._garbled()
+
+    def _opened(self, opening: asyncio.Future[bytes]) -> None:
+        self._busy = False
+        if opening.cancelled() or opening.exception() is not None:
+            self._service.counts.broken += 1
+            self.close()
+            return
+        self._send(wire.ANSWER, opening.result())
+        self._next()
 
     def _garbled(self) -> None:
         self._service.counts.garbled += 1

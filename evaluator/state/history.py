@@ -55,6 +55,35 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class DayTally:
+    """How the checks of a local day (YYYY-MM-DD) ended; times in ascending milliseconds of those that say theirs.
+
+    `held` did not run, `let_run` failed and ran, `unjudged` ran without a judgement. `released` and `cancelled` are of
+    what was held before. `cost_usd` is None where no check had a price.
+    """
+
+    day: str
+    checks: int
+    passed: int
+    held: int
+    let_run: int
+    unjudged: int
+    released: int
+    cancelled: int
+    cost_usd: float | None
+    durations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """A folder that checks were made in, how many, and when the last was."""
+
+    project_dir: str
+    checks: int
+    last: float
+
+
+@dataclass(frozen=True, slots=True)
 class Listed:
     """A check by its id, where and when it was."""
 
@@ -142,6 +171,50 @@ class History:
         query = f"""SELECT duration_ms FROM checks WHERE {where} AND at >= ? AND duration_ms IS NOT NULL
             ORDER BY duration_ms"""  # noqa: S608 - constants
         return self._ask(lambda db: [int(ms) for (ms,) in db.execute(query, (*given, since))], [])
+
+    def projects(self, count: int) -> list[Worked]:
+        """At most `count` folders, the one of the newest check first."""
+        query = f"""SELECT {_PROJECT} AS project, count(*), max(at) FROM checks GROUP BY project
+            HAVING project IS NOT NULL ORDER BY max(rowid) DESC LIMIT ?"""  # noqa: S608 - constants
+
+        def ask(db: sqlite3.Connection) -> list[Worked]:
+            rows = db.execute(query, (count,))
+            return [Worked(loaded(project), int(checks), float(at)) for project, checks, at in rows]
+
+        return self._ask(ask, [])
+
+    def days(self, project: str | None, since: float) -> list[DayTally]:
+        """Oldest first; days without a check are left out."""
+        where, given = _of_project(project)
+        day = "date(at, 'unixepoch', 'localtime')"
+        query = f"""SELECT {day} AS day, count(*), sum(verdict = 'passed'), sum(decision = 'deny'),
+            sum(verdict = 'failed' AND decision = 'allow'), sum(verdict = 'skipped' AND decision = 'allow'),
+            sum(reason = 'released'), sum(reason = 'cancelled'), sum(cost_usd)
+            FROM checks WHERE {where} AND at >= ? GROUP BY day ORDER BY day"""  # noqa: S608 - constants
+        took = f"""SELECT {day}, duration_ms FROM checks WHERE {where} AND at >= ?
+            AND duration_ms IS NOT NULL ORDER BY duration_ms"""  # noqa: S608 - constants
+
+        def ask(db: sqlite3.Connection) -> list[DayTally]:
+            times: dict[str, list[int]] = {}
+            for at, duration_ms in db.execute(took, (*given, since)):
+                times.setdefault(at, []).append(int(duration_ms))
+            return [
+                DayTally(
+                    day=row[0],
+                    checks=row[1],
+                    passed=row[2],
+                    held=row[3],
+                    let_run=row[4],
+                    unjudged=row[5],
+                    released=row[6],
+                    cancelled=row[7],
+                    cost_usd=row[8],
+                    durations=tuple(times.get(row[0], ())),
+                )
+                for row in db.execute(query, (*given, since))
+            ]
+
+        return self._ask(ask, [])
 
     def spent(self, day: str) -> float:
         """US dollars of this machine on that day (YYYY-MM-DD, UTC)."""

@@ -9,6 +9,7 @@ from evaluator.protection.attempts import offence
 from evaluator.protection.places import Disk, Protected, above
 from evaluator.shell.bash import classify
 from evaluator.trigger.calls import effects_of
+from evaluator.wire import PAGE_SECRET
 
 STATE = "/home/me/.onlooker/compass"
 SETTINGS = "/p/.claude/settings.json"
@@ -26,6 +27,7 @@ PROTECTED = Protected(
         ("$ONLOOKER_DIR", "/home/me/.onlooker"),
     ),
 )
+LINK = f"{PAGE_SECRET}{'Ab3-_' * 9}"
 BEFORE = {
     "permissions": {"allow": ["Read"]},
     "hooks": {"PreToolUse": [{"matcher": "Write"}]},
@@ -52,6 +54,15 @@ def bash(command):
     [
         "compass trust",
         "compass init --uninstall",
+        "compass ui",
+        "compass ui --no-browser --json",
+        "python3 -m compass ui",
+        "python3 -c 'from compass.page.side import PageSide; PageSide(x).opened(y)'",
+        f'curl -d \'{{"secret": "{LINK}"}}\' http://127.0.0.1:40123/page/link',
+        f"curl -s -H 'Authorization: Bearer {LINK}' http://127.0.0.1:40123/page/view/checks",
+        f"chromium 'http://127.0.0.1:40123/#link={LINK}'",
+        f"echo {LINK} > notes.txt",
+        f"curl -o x 'http://127.0.0.1:1/#link={LINK[:3]}''{LINK[3:]}'",
         "cd /tmp && /usr/local/bin/compass trust",
         "env X=1 compass hook user-prompt-submit < forged.json",
         "echo '{}' | compass hook user-prompt-submit",
@@ -120,6 +131,9 @@ def test_the_state_may_not_be_touched_by_a_command(command):
         "rm -rf build",
         "grep -rn 'compass trust' docs",
         "grep -rn /v1/hooks/ docs",
+        "grep -rn 'compass ui' docs",
+        "compass ui --help",
+        "grep -rn cpsp_ src",
         "curl http://127.0.0.1:8477/healthz",
         "cat .claude/settings.json",
     ],
@@ -132,6 +146,25 @@ def test_files_of_the_state_and_the_install_are_denied():
     for path in (f"{STATE}/abc/settings.json", f"{STATE}/compass.db", "/opt/compass/evaluator/pipeline.py"):
         assert judged("Write", {"file_path": path, "content": "x"})
         assert judged("Edit", {"file_path": path, "old_string": "a", "new_string": "b"})
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Write", {"file_path": "/p/open.py", "content": f"import webbrowser\nwebbrowser.open('{LINK}')\n"}),
+        ("Edit", {"file_path": "/p/a.py", "old_string": "a", "new_string": LINK}),
+        ("mcp__browser__navigate", {"url": f"http://127.0.0.1:40123/#link={LINK}"}),
+        ("mcp__browser__read_page", {"steps": [{"open": {"url": LINK}}]}),
+    ],
+)
+def test_a_link_or_a_token_of_the_page_is_denied_in_every_tool(tool, given):
+    pending = PendingWrite("claude-code", "s", tool, given, cwd="/p", project_dir="/p")
+    disk = Disk({}.get, lambda path: path, lambda _: None, lambda _: ())
+    assert offence(pending, None, PROTECTED, disk) == "names a link or a token of Compass's page"
+    effects = effects_of(
+        pending, classify=classify, mcp_tools=(), exists=lambda _: True, resolve=lambda path: path
+    )
+    assert offence(pending, effects, PROTECTED, disk)
 
 
 def write(values):

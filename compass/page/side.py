@@ -1,0 +1,91 @@
+"""The page beside the service's socket: a listener on loopback once it is first asked for, and its links."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
+
+from compass.page.scope import Scope
+from evaluator import wire
+from evaluator.errors import CompassError
+from evaluator.service.address import DEFAULT_HOST, base_of
+from evaluator.service.page.grants import LINK_SECONDS, Grants
+
+if TYPE_CHECKING:
+    from compass.page.pages import ServicePages
+    from evaluator.service.access import App
+    from evaluator.service.server import Service
+
+ANSWERS = b"answers"
+"""Asked for beside the link: the right to answer an audit."""
+
+
+class PageSide:
+    """One service's page. `beside` opens nothing: the port and what it serves come with the first link."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._grants: Grants[Scope] = Grants()
+        self._pages: ServicePages | None = None
+        self._port = 0
+        self._stack = AsyncExitStack()
+        self._opening = asyncio.Lock()
+
+    def over(self, api: App, port: int) -> App:
+        """`api`, which is served on this port of loopback, with the page before it: links then lead there."""
+        from evaluator.service.page.app import Beside
+
+        self._port = port
+        return Beside(self._app(port), api)
+
+    async def opened(self, body: bytes) -> bytes:
+        """A link for whoever asks on the socket, as JSON: `url` and `seconds`, or the `error`."""
+        try:
+            cwd, variables, wanted = wire.unpack(body, 3)
+            env = dict(os.fsdecode(pair).split("=", 1) for pair in variables.split(b"\0") if b"=" in pair)
+            url = await self._link(Scope(env, os.fsdecode(cwd)), answers=wanted == ANSWERS)
+        except (CompassError, OSError, ValueError) as error:
+            return json.dumps({"error": str(error)}).encode()
+        return json.dumps({"url": url, "seconds": LINK_SECONDS}).encode()
+
+    @asynccontextmanager
+    async def beside(self) -> AsyncGenerator[None]:
+        """Links are given while the block runs; at its end the listener closes."""
+        async with self._stack:
+            yield
+
+    async def _link(self, scope: Scope, *, answers: bool) -> str:
+        async with self._opening:
+            if not self._port:
+                # Not on the loop, which hooks wait for.
+                await asyncio.to_thread(_imported)
+                await self._listen()
+        link = f"{base_of(self._port)}/#link={self._grants.link(scope, 'read')}"
+        return f"{link}&answers={self._grants.link(scope, 'answer')}" if answers else link
+
+    async def _listen(self) -> None:
+        from evaluator.service import tcp
+
+        line = tcp.listen(DEFAULT_HOST, 0)
+        self._stack.callback(line.close)
+        port = int(line.getsockname()[1])
+        await self._stack.enter_async_context(tcp.serving(self._app(port), line))
+        self._port = port
+
+    def _app(self, port: int) -> App:
+        from compass.page.pages import ServicePages
+        from evaluator.service.page.app import PageApp
+
+        pages = self._pages = self._pages or ServicePages()
+        return PageApp(pages, self._grants, self._service, port)
+
+
+def _imported() -> None:
+    import importlib
+
+    for name in ("evaluator.service.tcp", "compass.page.pages"):
+        importlib.import_module(name)

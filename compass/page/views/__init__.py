@@ -1,0 +1,1 @@
+"""One module a view: what is kept, as HTML."""

@@ -1,0 +1,282 @@
+"""The page in a real Chromium: it loads, follows the gate, is reached by keys, and lets nothing of a text run."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browser.conftest import DESKTOP, PHONE, Open
+from running import hookrun, paged
+from running.serving import Serving, serving
+
+pytestmark = pytest.mark.browser
+
+PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+VIEWS = {
+    "checks": "#/checks",
+    "held": "#/checks?only=held",
+    "check": f"#/check/{paged.HELD_ID}",
+    "hostile": f"#/check/{paged.HOSTILE_ID}",
+    "days": "#/days?n=14",
+    "month": "#/days?n=30",
+    "calibration": "#/calibration",
+    "audit": "#/audit",
+}
+TITLES = {"Days": "#/days", "Calibration": "#/calibration", "Audit": "#/audit", "Checks": "#/checks"}
+EMPTY = {"#/days": "No check in 14 days", "#/calibration": "not calibrated yet", "#/audit": "No audit"}
+TO_THE_TOP = (
+    "() => { document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); }"
+)
+BREAKS_IN = """() => {
+    const box = document.createElement('div');
+    box.innerHTML = "<img src='/page/none' onerror='window.hit=1'><b style='color: red' onclick='window.hit=2'>x</b>";
+    document.querySelector('#view').append(box);
+    const script = document.createElement('script');
+    script.textContent = 'window.hit=3';
+    const frame = document.createElement('iframe');
+    frame.src = '/';
+    document.body.append(script, frame);
+}"""
+SERIOUS = ("serious", "critical")
+
+
+def test_it_loads_by_its_link_and_keeps_the_key_in_memory_alone(service: Serving, open_page: Open) -> None:
+    one = open_page(service.place)
+    page = one.page
+    assert page.title() == "Checks · Compass"
+    assert one.heading() == "Checks"
+    assert page.url == f"{one.origin}/#/checks"
+    assert page.locator("#rows > li").count() == 60
+    kept = page.evaluate(
+        "() => [localStorage.length, sessionStorage.length, document.cookie, history.length]"
+    )
+    assert kept[:3] == [0, 0, ""]
+    assert "cpsp_" not in page.content()
+    page.go_back()
+    assert "cpsp_" not in page.url
+    assert one.faults == []
+
+
+def test_a_reload_says_kindly_that_it_takes_a_new_link(service: Serving, open_page: Open) -> None:
+    one = open_page(service.place)
+    one.page.reload()
+    one.page.wait_for_selector(".notice pre")
+    assert one.heading() == "This page takes a link"
+    assert one.page.locator(".notice pre").inner_text() == "compass ui"
+    assert not one.page.locator("#choose").is_visible()
+    # A new link in the same tab goes on.
+    one.page.goto(paged.link_of(service.place).url)
+    one.page.wait_for_selector("#rows > li")
+
+
+def test_a_link_that_was_used_opens_nothing(service: Serving, open_page: Open) -> None:
+    link = paged.link_of(service.place)
+    link.exchange()
+    one = open_page(service.place, url=link.url)
+    one.page.wait_for_selector(".notice pre")
+    assert one.heading() == "This link opens nothing"
+    assert "used or over" in one.page.locator(".notice").inner_text()
+
+
+def test_a_check_appears_as_the_real_gate_makes_it(tmp_path: Path, open_page: Open) -> None:
+    with serving(tmp_path) as here:
+        here.start()
+        place = here.place
+        one = open_page(place)
+        page = one.page
+        assert page.locator(".empty h2").inner_text() == "No check yet"
+        assert "compass init" in page.locator(".empty").inner_text()
+        place.hook("session-start", place.payload(hook_event_name="SessionStart", source="startup"))
+        place.say("Just delete it.", prior=PRIOR)
+        done = place.hook("pre-tool-use", place.payload("Bash", {"command": "rm src/old_auth.py"}))
+        assert hookrun.denial(done) is not None
+        page.wait_for_selector("#rows > li.held")
+        assert "src/old_auth.py" in page.locator("#rows > li").first.inner_text()
+        assert page.locator(".empty").count() == 0
+        page.wait_for_selector(".waiting h2")
+        assert page.locator(".waiting h2").inner_text() == "1 question waits for you"
+        assert page.locator(".waiting button, .waiting input, .waiting a").count() == 0
+        assert page.locator("#tiles dd").first.inner_text() == "1"
+        one.go("#/days")
+        place.say("Create notes.txt with a line that says hello")
+        place.hook("pre-tool-use", place.payload(session_id="two"))
+        page.wait_for_selector("nav .count:not([hidden])")
+        assert page.locator("nav .count").inner_text() == "1"
+        assert "New check, passed: create notes.txt" in page.locator("#said").inner_text()
+        one.go("#/checks")
+        assert page.locator("#rows > li").count() == 2
+        assert page.locator("nav .count").is_hidden()
+        page.locator("#rows > li.held a").click()
+        page.wait_for_selector("text=The exchange")
+        for said in ("Just delete it.", PRIOR, "rm src/old_auth.py", "Nothing was sent", "Each reader"):
+            assert said in page.locator("#view").inner_text(), said
+        assert one.faults == []
+        os.kill(here.counts()["pid"], signal.SIGTERM)
+        page.wait_for_selector(".notice")
+        assert one.heading() == "The service has ended"
+
+
+def test_every_view_is_reached_by_keys(service: Serving, open_page: Open) -> None:
+    one = open_page(service.place)
+    page = one.page
+    page.evaluate(TO_THE_TOP)
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("() => document.activeElement.tagName") == "H1"
+    for title, where in TITLES.items():
+        page.locator(f"nav a:has-text('{title}')").focus()
+        page.keyboard.press("Enter")
+        one.shows(where)
+        # Whoever listens begins at the new heading.
+        assert page.evaluate("() => document.activeElement.tagName") == "H1"
+        assert page.locator("nav a[aria-current]").inner_text() == title
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.className") == "line"
+    style = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
+    assert style == "solid"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Each reader")
+    page.go_back()
+    page.wait_for_selector("#rows > li")
+    assert one.faults == []
+
+
+def test_an_audit_is_answered_by_keys_with_its_own_link_alone(service: Serving, open_page: Open) -> None:
+    one = open_page(service.place)
+    one.go("#/audit")
+    assert one.page.locator(".answers button:enabled").count() == 0
+    assert "compass ui --audit" in one.page.locator(".locked").inner_text()
+    one.page.keyboard.press("y")
+    file = paged.folder_of(service.place) / "audit.answers.jsonl"
+    before = file.read_text().count("\n") if file.exists() else 0
+    two = open_page(service.place, "--audit")
+    page = two.page
+    assert two.heading() == "Audit"
+    assert page.locator(".locked").is_hidden()
+    first = page.locator(".case").get_attribute("data-write")
+    page.keyboard.press("n")
+    page.wait_for_function("was => document.querySelector('.case').dataset.write !== was", arg=first)
+    assert f"{before + 1} of 80" in page.locator(".state").inner_text()
+    assert file.read_text().count("\n") == before + 1
+    page.keyboard.press("b")
+    page.wait_for_function("was => document.querySelector('.case').dataset.write === was", arg=first)
+    assert "You answered: right to run." in page.locator(".case").inner_text()
+    page.locator(".answers button", has_text="Cannot tell").click()
+    page.wait_for_function("was => document.querySelector('.case').dataset.write !== was", arg=first)
+    assert file.read_text().count("\n") == before + 2
+    assert two.faults == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_every_view_fits_and_is_accessible(
+    service: Serving, open_page: Open, pictures: Path | None, width: int, dark: bool
+) -> None:
+    one = open_page(service.place, "--audit", width=width, dark=dark)
+    page = one.page
+    found: list[str] = []
+    for name, where in VIEWS.items():
+        one.go(where)
+        if name == "calibration":
+            page.wait_for_function(
+                "() => document.querySelector('.report').shadowRoot.styleSheets.length === 1"
+            )
+        for details in page.locator("details").all():
+            details.locator("summary").click()
+        wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+        if wide > 0:
+            found.append(f"{name}: {wide} px beyond the edge")
+        if pictures is not None:
+            pictures.mkdir(parents=True, exist_ok=True)
+            page.screenshot(
+                path=pictures / f"{name}-{width}-{'dark' if dark else 'light'}.png", full_page=True
+            )
+        results = Axe().run(page).response
+        for one_rule in results["violations"]:
+            if one_rule["impact"] in SERIOUS:
+                nodes = [node["html"][:200] for node in one_rule["nodes"][:3]]
+                found.append(f"{name}: {one_rule['id']} ({one_rule['impact']}): {nodes}")
+        assert len(results["passes"]) > 10
+    assert found == []
+    ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    channels = [int(part) for part in ground[4:-1].split(",")]
+    assert (max(channels) < 60) if dark else (min(channels) > 230), ground
+    # The rules' own script tries a style of its own.
+    assert [fault for fault in one.faults if "inline style" not in fault] == []
+
+
+def test_the_notice_without_a_link_is_accessible_too(service: Serving, open_page: Open) -> None:
+    origin = paged.link_of(service.place).origin
+    one = open_page(service.place, url=f"{origin}/", width=PHONE)
+    one.page.wait_for_selector(".notice pre")
+    results = Axe().run(one.page).response
+    assert [rule["id"] for rule in results["violations"] if rule["impact"] in SERIOUS] == []
+
+
+def test_hostile_text_stays_text(service: Serving, open_page: Open) -> None:
+    one = open_page(service.place)
+    page = one.page
+    for where in ("#/checks", f"#/check/{paged.HOSTILE_ID}"):
+        one.go(where)
+        text = page.locator("#view").inner_text()
+        assert "<script>window.hit=1</script>" in text
+        assert "�[31mred�[0m" in text and "\x1b" not in text and "\u202e" not in text and "\u2066" not in text
+        assert (
+            page.locator("#view script, #view img, #view iframe, #view [onerror], #view [onload]").count()
+            == 0
+        )
+        assert page.locator("#view a[href^='javascript']").count() == 0
+    assert page.evaluate("() => window.hit") is None
+    assert one.faults == []
+
+
+def test_the_policy_stops_what_would_come_through_all_the_same(service: Serving, open_page: Open) -> None:
+    one = open_page(service.place)
+    page = one.page
+    page.evaluate(BREAKS_IN)
+    page.wait_for_timeout(300)
+    assert page.evaluate("() => window.hit") is None
+    assert (
+        page.evaluate("() => fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'stopped')") == "stopped"
+    )
+    assert any("Content Security Policy" in fault for fault in one.faults)
+
+
+def test_it_asks_nobody_but_its_own_service(service: Serving, open_page: Open) -> None:
+    one = open_page(service.place)
+    for where in VIEWS.values():
+        one.go(where)
+    assert len(one.asked) > 10
+    assert {url.split("/", 3)[2] for url in one.asked} == {one.origin.removeprefix("http://")}
+    assert not [url for url in one.asked if "cpsp_" in url.partition("#")[0]]
+
+
+def test_another_project_and_every_project_can_be_chosen(tmp_path: Path, open_page: Open) -> None:
+    with serving(tmp_path) as here:
+        other = tmp_path / "other"
+        other.mkdir()
+        paged.fill(here.place.state, other, days=2)
+        here.start()
+        one = open_page(here.place)
+        page = one.page
+        assert page.locator("#project").input_value() == "*"
+        assert page.locator("#rows > li").count() > 5
+        assert page.locator("#rows .folder").first.inner_text() == "other"
+        page.locator("#project").select_option(str(here.place.project))
+        page.wait_for_selector(".empty")
+        assert page.locator(".empty h2").inner_text() == "No check of this project yet"
+        for where, words in EMPTY.items():
+            one.go(where)
+            assert words in page.locator(".empty h2").inner_text()
+            assert page.locator(".empty pre").count() == 1
+        page.locator("#project").select_option(str(other))
+        one.go("#/checks")
+        assert page.locator("#rows > li").count() > 5
+        assert page.locator("#rows .folder").count() == 0
+        assert one.faults == []

@@ -1,0 +1,223 @@
+"""Checks of many days, a calibration and an audit, kept as the program keeps them, for what the page shows."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from running.audited import recorded
+from running.httpserving import Answer, ask
+from samples.reportresults import result
+
+from calibration.report.html.page import render
+from evaluator.configuration import loading
+from evaluator.model import (
+    Check,
+    Cluster,
+    Convergence,
+    Effects,
+    Evidence,
+    Exchange,
+    PendingWrite,
+    Reading,
+    ResolvedOption,
+    Sample,
+    Thresholds,
+)
+from evaluator.record import replace
+from evaluator.state.store import open_store
+
+LIMITS = Thresholds(0.65, 0.20)
+DAY = 86_400.0
+HELD_ID = "01M80F7MRS8E7KDP66FYZ4VW5T"
+HOSTILE_ID = "01M80F7MRS8E7KDP66FYZ4VW5X"
+HOSTILE = (
+    "<script>window.hit=1</script><img src=x onerror='window.hit=2'><svg onload=window.hit=3>"
+    "\"'><a href='javascript:window.hit=4'>go</a> \u202egnp.exe\u202c \x1b[31mred\x1b[0m &lt;b&gt; \u2066x\u2069"
+)
+SCORES = ((0.92, 0.9, 0.95, 0.88, 0.91), (0.35, 0.2, 0.55, 0.3, 0.8), (0.7, 0.75, 0.9, 0.68, 0.8))
+ENDS = (
+    ("passed", "allow", "confident"),
+    ("passed", "allow", "confident"),
+    ("failed", "deny", "low_confidence"),
+    ("skipped", "allow", "reply_to_question_pattern"),
+    ("passed", "allow", "confident"),
+    ("failed", "allow", "disagreement"),
+    ("skipped", "allow", "dir_plus_stem_cooldown"),
+    ("skipped", "allow", "released"),
+)
+FILES = (
+    "src/auth/session.py",
+    "src/auth/tokens.py",
+    "migrations/0042_rename_user_to_account_with_constraints.sql",
+    "README.md",
+)
+
+
+def check(project: Path, number: int, at: float, check_id: str = "") -> Check:
+    """The one of that number: their ends, files and times go round."""
+    verdict, decision, reason = ENDS[number % len(ENDS)]
+    scores = SCORES[1] if verdict == "failed" else SCORES[number % 2 * 2]
+    target = str(project / FILES[number % len(FILES)])
+    judged = reason in ("confident", "low_confidence", "disagreement")
+    reading, other = (
+        Reading("delete", "src/auth/session.py", "one_file"),
+        Reading("change", "src/auth/", "folder"),
+    )
+    samples = tuple(
+        Sample(
+            f"reader-{place}", score, "target" if score < 0.65 else "none",
+            "The pronoun has two referents, and the write touches one of them." if score < 0.65 else
+            "The request names this file.",
+            other if verdict == "failed" and place % 2 else reading,
+            "delete src/auth/tokens.py" if score < 0.65 else None, score > 0.5,
+            latency_ms=900 + 130 * place, input_tokens=900, output_tokens=80, cost_usd=0.0021,
+        )
+        for place, score in enumerate(scores, 1)
+    )  # fmt: skip
+    names = tuple(one.reader for one in samples)
+    mean = sum(scores) / len(scores)
+    spread = (sum((one - mean) ** 2 for one in scores) / len(scores)) ** 0.5
+    request = (
+        "Just delete it." if verdict == "failed" else f"Add a timeout to the session file, please ({number})."
+    )
+    prior = "I found two unused files: src/auth/session.py and src/auth/tokens.py. Which should go?"
+    command = f"rm {FILES[number % len(FILES)]}" if verdict == "failed" else ""
+    return Check(
+        check_id=check_id or f"01M80F7MRS8E7KDP66FYZ{number:05}",
+        verdict=verdict,
+        decision=decision,
+        reason=reason,
+        pending=PendingWrite(
+            host="claude_code",
+            session_id=f"session-{number // 12}",
+            tool_name="Bash" if command else "Edit",
+            tool_input={},
+            cwd=str(project),
+            project_dir=str(project),
+        ),
+        effects=Effects(
+            "write", "delete" if command else "edit", "destructive" if command else "modifying", (target,), command, 12
+        ),
+        exchange=Exchange((request,), prior),
+        evidence=Evidence(
+            "Bash", "delete", "destructive", (FILES[number % len(FILES)],), request, prior, command
+        ) if judged else None,
+        resolved=ResolvedOption(("the session file",)) if reason == "reply_to_question_pattern" else None,
+        convergence=Convergence(mean, spread, 5, "target" if verdict == "failed" else "none",
+                                "The pronoun has two referents.", 0.4) if judged else None,
+        thresholds=LIMITS if judged else None,
+        samples=samples if judged else (),
+        clusters=(Cluster(names[::2], other), Cluster(names[1::2], reading)) if verdict == "failed"
+        else (Cluster(names, reading),) if judged else (),
+        backend="anthropic" if judged else None,
+        model="claude-haiku-4-5" if judged else None,
+        duration_ms=1400 + 37 * (number % 29) if judged else 3,
+        detail="Two readings are possible; ask the user which." if decision == "deny" else "",
+        at=at,
+    )  # fmt: skip
+
+
+def fill(state: Path, project: Path, *, days: int = 14, now: float | None = None) -> None:
+    """Some checks a day, one of them held with HELD_ID, and one with HOSTILE_ID whose every text is hostile."""
+    start = (time.time() if now is None else now) - 60
+    opened = open_store(str(state / "compass"), now=start)
+    assert opened.fault is None
+    number = 0
+    for day in range(days - 1, -1, -1):
+        for place in range(0 if day % 6 == 5 else 5 + (day * 7) % 11):
+            at = start - day * DAY - 90 * (20 - place)
+            opened.store.save_check(check(project, number, at), None, store_evidence=True)
+            number += 1
+    held = replace(check(project, 2, start - 30, HELD_ID))
+    opened.store.save_check(hostile(check(project, 2, start - 40, HOSTILE_ID)), None, store_evidence=True)
+    opened.store.save_check(held, None, store_evidence=True)
+    opened.store.close()
+
+
+def hostile(found: Check) -> Check:
+    reading = Reading("delete", HOSTILE, "one_file")
+    return replace(
+        found,
+        pending=replace(found.pending, tool_name="Bash"),
+        effects=replace(
+            found.effects, targets=(f"{found.pending.project_dir}/{HOSTILE}",), command=f"rm {HOSTILE}"
+        ),
+        exchange=Exchange((HOSTILE,), HOSTILE, delegated_task=HOSTILE),
+        evidence=replace(
+            found.evidence, current_request=HOSTILE, prior_assistant_turn=HOSTILE, targets=(HOSTILE,)
+        ),
+        samples=tuple(
+            replace(one, rationale=HOSTILE, reading=reading, rival=HOSTILE) for one in found.samples
+        ),
+        clusters=(Cluster(("reader-1",), reading),),
+        detail=HOSTILE,
+        notes=(HOSTILE,),
+    )
+
+
+def folder_of(place: Any) -> Path:
+    """Where this project's calibration and audit lie."""
+    env = {"ONLOOKER_DIR": str(place.state)}
+    found = Path(loading.calibration_file(env, str(place.root / "home"), str(place.project))).parent
+    found.mkdir(parents=True, exist_ok=True)
+    return found
+
+
+def calibrate(place: Any) -> None:
+    """A report, as the command writes it beside its result."""
+    folder = folder_of(place)
+    (folder / "calibration.html").write_text(render(result()))
+
+
+def begin_audit(place: Any, count: int = 120) -> None:
+    recorded(place.state, place.project, count)
+    done = place.command("audit", "--json", "--seed", "7")
+    assert done.returncode == 0, done.stderr
+
+
+@dataclass
+class Link:
+    """What `compass ui` gave: the service's port, the secret that reads, and the one that answers."""
+
+    port: int
+    secret: str
+    answers: str = ""
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"{self.origin}/#link={self.secret}" + (f"&answers={self.answers}" if self.answers else "")
+
+    def get(self, path: str, token: str = "", **headers: str) -> Answer:
+        given = {"Authorization": f"Bearer {token}"} if token else {}
+        return ask(self.port, "GET", path, None, **{**given, **headers})
+
+    def post(self, path: str, body: Any, token: str = "", **headers: str) -> Answer:
+        given = {"Authorization": f"Bearer {token}"} if token else {}
+        own = {"Origin": self.origin, "Content-Type": "application/json"}
+        return ask(self.port, "POST", path, body, **{**own, **given, **headers})
+
+    def exchange(self, secret: str = "") -> str:
+        """The token, once."""
+        found = self.post("/page/link", {"secret": secret or self.secret})
+        assert found.status == 200, found.body
+        return str(found.json["token"])
+
+
+def link_of(place: Any, *words: str) -> Link:
+    """By the command itself, in the place's project."""
+    done = place.command("ui", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    found = re.fullmatch(
+        r"http://127\.0\.0\.1:(\d+)/#link=([\w-]+)(?:&answers=([\w-]+))?", json.loads(done.stdout)["url"]
+    )
+    assert found is not None, done.stdout
+    return Link(int(found[1]), found[2], found[3] or "")

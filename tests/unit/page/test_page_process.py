@@ -1,0 +1,395 @@
+"""The page of a real service on loopback: who is let in, what each answer carries, and how it ends."""
+
+import json
+import os
+import re
+import signal
+import socket
+import threading
+import time
+from contextlib import ExitStack, suppress
+from html.parser import HTMLParser
+
+import pytest
+from running import hookrun, paged
+from running.httpserving import raw, start
+from running.serving import serving
+
+PRIOR = "I found two unused files: src/old_auth.py and src/legacy_auth.py."
+NAMES = ("projects", "checks", "check", "days", "calibration", "audit")
+
+
+class Read(HTMLParser):
+    """Elements and attributes, as a browser would find them."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.attributes = [], []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    """One with checks, a calibration and an audit."""
+    with serving(tmp_path_factory.mktemp("page")) as found:
+        paged.begin_audit(found.place)
+        paged.fill(found.place.state, found.place.project)
+        paged.calibrate(found.place)
+        found.start()
+        yield found
+
+
+@pytest.fixture
+def link(service):
+    return paged.link_of(service.place)
+
+
+@pytest.fixture
+def token(link):
+    return link.exchange()
+
+
+def test_every_link_leads_to_one_listener_on_loopback(service, link):
+    assert paged.link_of(service.place).port == link.port
+
+
+def test_the_document_is_open_and_says_nothing(service, link):
+    found = link.get("/")
+    assert (found.status, found.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    text = found.body.decode()
+    assert str(service.place.project) not in text
+    assert "cpsp_" not in text
+    assert not re.search(r"<script[^>]*>[^<]|<style|\son\w+=|\sstyle=|https?://", text)
+
+
+@pytest.mark.parametrize("name", ["page.css", "page.js", "icon.svg", "report.css"])
+def test_its_files_are_open_and_name_no_other_place(link, name):
+    found = link.get(f"/page/static/{name}")
+    assert found.status == 200 and len(found.body) > 100
+    named = set(re.findall(rb"https?://[^\s\"')]+", found.body))
+    assert named <= {b"http://www.w3.org/2000/svg"}
+
+
+@pytest.mark.parametrize("name", ["../pages.py", "..%2fpages.py", "page.py", "", "page.css/"])
+def test_no_other_file_is_there(link, name):
+    assert link.get(f"/page/static/{name}").status == 404
+
+
+@pytest.mark.parametrize("sent", ["", "Bearer ", "Bearer cpsp_" + "a" * 43, "Basic {}", "{}", "Bearer {}x"])
+def test_without_the_token_nothing_is_shown(link, token, sent):
+    for name in (*(f"view/{one}" for one in NAMES), "stream", "view/nothing", "nothing"):
+        headers = {"Authorization": sent.format(token)} if sent else {}
+        found = link.get(f"/page/{name}", **headers)
+        assert (found.status, set(found.json)) == (401, {"error"}), name
+
+
+def test_the_links_secret_is_no_token(service):
+    found = paged.link_of(service.place)
+    assert found.get("/page/view/checks", found.secret).status == 401
+
+
+def test_the_token_of_the_page_opens_nothing_else_and_the_apis_opens_no_page(tmp_path):
+    with serving(tmp_path) as here:
+        api = start(here)
+        found = paged.link_of(here.place)
+        assert found.port == api.port
+        token = found.exchange()
+        assert found.get("/page/view/checks", token).status == 200
+        assert found.get("/metrics", token).status == 401
+        assert found.get("/v1/checks/01", token).status == 401
+        assert api.ask("GET", "/page/view/checks").status == 401
+        assert api.ask("GET", "/metrics").status == 200
+        assert api.ask("GET", "/metrics", Origin=found.origin).status == 403
+        assert found.get("/healthz").json == {"status": "ok"}
+        assert found.get("/").status == 200
+
+
+def test_each_answer_carries_the_policy(link, token):
+    for found in (
+        link.get("/"),
+        link.get("/page/static/page.js"),
+        link.get("/page/view/checks", token),
+        link.get("/page/view/checks"),
+        link.get("/page/nothing", token),
+        link.get("/", Host="evil.example"),
+        link.post("/page/link", {"secret": "x"}),
+    ):
+        policy = found.headers["content-security-policy"]
+        assert policy.startswith("default-src 'self';") and "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy and "*" not in policy and "data:" not in policy
+        assert found.headers["x-frame-options"] == "DENY"
+        assert found.headers["x-content-type-options"] == "nosniff"
+        assert found.headers["referrer-policy"] == "no-referrer"
+        assert found.headers["cross-origin-resource-policy"] == "same-origin"
+        assert found.headers["cache-control"] == "no-store"
+        assert not [
+            name for name in found.headers if name.startswith("access-control") or name == "set-cookie"
+        ]
+
+
+def test_another_page_gets_nothing(link, token):
+    evil = {"Origin": "http://evil.example"}
+    assert link.get("/page/view/checks", token, **evil).status == 403
+    assert link.post("/page/link", {"secret": link.secret}, **evil).status == 403
+    assert link.get("/page/view/checks", token, Sec_Fetch_Site="cross-site").status == 403
+    rebound = f"evil.example:{link.port}"
+    assert link.get("/page/view/checks", token, Host=rebound).status == 421
+    assert link.post("/page/link", {"secret": "x"}, Host=rebound, Origin=f"http://{rebound}").status == 421
+
+
+def test_a_link_counts_once(service):
+    found = paged.link_of(service.place)
+    token = found.exchange()
+    assert found.get("/page/view/checks", token).status == 200
+    again = found.post("/page/link", {"secret": found.secret})
+    assert again.status == 401 and "compass ui" in again.json["error"]
+    assert found.get("/page/view/checks", token).status == 401
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"garbage", b"[]", b"\xff\x00", b'{"secret": 7}', b"{}", b'{"secret": "\\ud800"}']
+)
+def test_what_is_no_exchange_is_refused(link, body):
+    assert link.post("/page/link", body).status in (400, 401)
+
+
+def test_a_body_is_bounded(link):
+    assert link.post("/page/link", b"x" * 5000).status == 413
+    assert link.post("/page/link", iter([b"x" * 3000] * 3)).status == 413
+    assert b" 413 " in raw(
+        link.port,
+        f"POST /page/link HTTP/1.1\r\nHost: 127.0.0.1:{link.port}\r\nOrigin: {link.origin}\r\n"
+        "Content-Type: application/json\r\nContent-Length: 999999999\r\n\r\n".encode(),
+    )
+
+
+def test_nothing_is_changed_by_any_other_way_in(link, token):
+    for path in ("/", "/page/view/checks", "/page/stream", "/page/proceed", "/page/view/projects"):
+        assert link.post(path, {}, token).status == 405
+    assert link.post("/elsewhere", {}, token).status == 404
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_view_is_html_that_is_read_with_the_token(link, token, name):
+    found = link.get(f"/page/view/{name}?id={paged.HELD_ID}", token)
+    assert (found.status, found.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert not re.search(rb"<script|<style|\sstyle=|javascript:(?!window)", found.body)
+
+
+def test_one_check_is_shown_whole(link, token):
+    text = link.get(f"/page/view/check?id={paged.HELD_ID}", token).body.decode()
+    for said in (
+        "Just delete it.", "I found two unused files", "reader-5", "0.440 (at least 0.65)", "3 of 5",
+        "change src/auth/",
+        "The pronoun has two referents", "This was sent to each hosted reader.", "prior_assistant_turn-00000000",
+        "Two readings are possible; ask the user which.", "claude-haiku-4-5", "$0.0105",
+    ):  # fmt: skip
+        assert said in text, said
+
+
+def test_a_check_that_is_not_there_says_so(link, token):
+    for one in ("", "0" * 26, "%00", "..", "%f0%9f", "a" * 10_000):
+        found = link.get(f"/page/view/check?id={one}", token)
+        assert found.status == 200 and b"not kept" in found.body, one
+
+
+def test_hostile_text_is_text_in_every_view(link, token):
+    for path in (f"check?id={paged.HOSTILE_ID}", "checks", "checks?only=held"):
+        text = link.get(f"/page/view/{path}", token).body.decode()
+        assert "&lt;script&gt;" in text and not re.search(r"[\x1b\u202e\u2066]", text)
+        read = Read(text)
+        assert not {"script", "img", "iframe"} & set(read.tags)
+        assert not [name for name, _ in read.attributes if name.startswith("on") or name == "style"]
+        assert {value[:2] for name, value in read.attributes if name in ("href", "src")} == {"#/"}
+
+
+def test_a_project_that_is_not_listed_is_never_opened(link, token, tmp_path):
+    own = link.get("/page/view/checks", token).body
+    marked = re.compile(rb'data-mark="[^"]+"')
+    for path in ("/etc", str(tmp_path), "../..", "%00", "/"):
+        assert (
+            marked.search(link.get(f"/page/view/checks?project={path}", token).body)[0]
+            == marked.search(own)[0]
+        )
+
+
+def test_days_are_counted_as_the_command_counts_them(service, link, token):
+    text = link.get("/page/view/days?n=30", token).body.decode()
+    told = json.loads(service.place.command("log", "--json", "-n", "0").stdout or "[]")
+    assert told == []
+    rows = re.findall(
+        r'<tr role="row"><th scope="row" role="rowheader">(\d{4}-\d\d-\d\d)</th>(.*?)</tr>', text
+    )
+    counts = {day: [int(one) for one in re.findall(r"<span>(\d+)</span>", cells)[:4]] for day, cells in rows}
+    lines = service.place.command("log", "--json", "-n", "1000").stdout.splitlines()
+    checks = [json.loads(line) for line in lines]
+    for day, (passed, held, let_run, unjudged) in counts.items():
+        of_day = [one for one in checks if time.strftime("%Y-%m-%d", time.localtime(one["at"])) == day]
+        assert len(of_day) == passed + held + let_run + unjudged > 0
+        assert held == sum(one["decision"] == "deny" for one in of_day)
+        assert let_run == sum((one["verdict"], one["decision"]) == ("failed", "allow") for one in of_day)
+
+
+class Stream:
+    """A stream that is read in a thread; each event comes as a chunk of its own. Closed with its block."""
+
+    def __init__(self, link, token, query=""):
+        self.line = socket.create_connection(("127.0.0.1", link.port), timeout=60)
+        head = (
+            f"GET /page/stream{query} HTTP/1.1",
+            f"Host: 127.0.0.1:{link.port}",
+            f"Authorization: Bearer {token}",
+        )
+        self.line.sendall("\r\n".join((*head, "", "")).encode())
+        self.text = self.line.recv(65536).decode()
+        self.status = int(self.text.split()[1])
+        self.thread = threading.Thread(target=self._read)
+        self.thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        with suppress(OSError):
+            self.line.shutdown(socket.SHUT_RDWR)
+        self.thread.join(30)
+        self.line.close()
+
+    def _read(self):
+        with suppress(OSError):
+            while part := self.line.recv(65536):
+                self.text += part.decode()
+
+    def wait_for(self, wanted, seconds=30.0):
+        latest = time.monotonic() + seconds
+        while wanted not in self.text and time.monotonic() < latest:
+            time.sleep(0.02)
+        assert wanted in self.text, self.text
+        return self.text
+
+
+def mark_of(link, token):
+    found = re.search(rb'data-mark="([^"]+)"', link.get("/page/view/checks", token).body)
+    assert found is not None
+    return found[1].decode()
+
+
+def test_a_check_of_the_real_gate_comes_as_it_happens(tmp_path):
+    with serving(tmp_path) as here:
+        here.start()
+        link = paged.link_of(here.place)
+        token = link.exchange()
+        with Stream(link, token, f"?after={mark_of(link, token)}") as stream:
+            assert "content-type: text/event-stream" in stream.text
+            here.place.hook(
+                "session-start", here.place.payload(hook_event_name="SessionStart", source="startup")
+            )
+            here.place.say("Just delete it.", prior=PRIOR)
+            done = here.place.hook(
+                "pre-tool-use", here.place.payload("Bash", {"command": "rm src/old_auth.py"})
+            )
+            assert hookrun.denial(done) is not None
+            text = stream.wait_for("1 question waits for you")
+            assert "event: check\n" in text and "src/old_auth.py" in text and "chip held" in text
+            assert "event: tiles\n" in text and "event: waiting\n" in text
+            everywhere = link.get("/page/view/checks?project=*", token).body.decode()
+            assert "1 question waits for you" in everywhere
+            # A control word is typed in the session; the page has none.
+            assert "compass:" not in text
+        with Stream(link, token, f"?after={mark_of(link, token)}") as later:
+            here.place.say("Create notes.txt with a line that says hello")
+            here.place.hook("pre-tool-use", here.place.payload(session_id="two"))
+            later.wait_for("notes.txt")
+            assert "src/old_auth.py" not in later.text
+            os.kill(here.counts()["pid"], signal.SIGTERM)
+            assert "event: end\n" in later.wait_for("data: closing\n")
+
+
+def test_a_stream_ends_with_its_token(service):
+    link = paged.link_of(service.place)
+    with Stream(link, link.exchange()) as stream:
+        assert link.post("/page/link", {"secret": link.secret}).status == 401
+        assert "event: end\n" in stream.wait_for("data: over\n")
+
+
+def test_only_so_many_streams_are_open(service):
+    link = paged.link_of(service.place)
+    token = link.exchange()
+    with ExitStack() as stack:
+        streams = [stack.enter_context(Stream(link, token)) for _ in range(17)]
+        assert [one.status for one in streams] == [200] * 16 + [503]
+    latest = time.monotonic() + 30
+    while time.monotonic() < latest:
+        with Stream(link, token) as again:
+            if again.status == 200:
+                return
+    raise AssertionError("a stream that was left still counts")
+
+
+def test_a_live_link_or_token_in_an_agents_call_is_denied(service, link, token):
+    place = service.place
+    place.say("Show me the page, please.")
+    for tool, given in (
+        ("Bash", {"command": f"chromium '{link.url}'"}),
+        ("Bash", {"command": f"curl -s -H 'Authorization: Bearer {token}' {link.origin}/page/view/checks"}),
+        ("Write", {"file_path": str(place.project / "a.py"), "content": f"open('{link.url}')"}),
+        ("mcp__browser__navigate", {"url": link.url}),
+        ("Bash", {"command": "compass ui --no-browser"}),
+    ):
+        done = service.hook("pre-tool-use", place.payload(tool, given))
+        reason = hookrun.denial(done)
+        assert reason is not None and "does not let an agent do this" in reason, tool
+        assert link.secret not in reason and token not in reason
+
+
+# The audit
+
+
+def first_of(link, token):
+    text = link.get("/page/view/audit", token).body.decode()
+    found = re.search(r'data-write="([^"]+)"', text)
+    assert found is not None
+    return found[1], text
+
+
+def test_answers_take_a_token_of_their_own(service):
+    plain, right = paged.link_of(service.place), paged.link_of(service.place, "--audit")
+    assert not plain.answers and right.answers
+    token, second = right.exchange(), right.exchange(right.answers)
+    write, text = first_of(right, token)
+    assert "held" not in re.sub(r"Should this write have been held|Yes, hold it|locked", "", text)
+    body = {"write": write, "answer": "y"}
+    for reads, answers in (
+        (token, ""),
+        (token, token),
+        (second, second),
+        ("", second),
+        (plain.exchange(), "x"),
+        (second, token),
+    ):
+        assert right.post("/page/audit", body, reads, X_Compass_Answers=answers).status == 401
+    assert right.get("/page/view/checks", second).status == 401
+    file = paged.folder_of(service.place) / "audit.answers.jsonl"
+    assert not file.exists()
+    found = right.post("/page/audit", body, token, X_Compass_Answers=second)
+    assert found.status == 200 and b"1 of 80" in found.body
+    kept = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [(one["write"], one["answer"]) for one in kept] == [(write, "y")]
+    assert first_of(right, token)[0] != write
+    told = json.loads(service.place.command("audit", "--json").stdout)
+    assert told["answered"] == 1 and write not in [one["id"] for one in told["ask"]]
+
+
+@pytest.mark.parametrize(
+    "body", [{"answer": "y"}, {"write": "none", "answer": "y"}, {"write": "check-0001", "answer": "x"}, {}]
+)
+def test_what_is_no_answer_is_refused(service, body):
+    link = paged.link_of(service.place, "--audit")
+    token, second = link.exchange(), link.exchange(link.answers)
+    assert link.post("/page/audit", body, token, X_Compass_Answers=second).status == 409
+    assert link.post("/page/audit", {**body, "project": "*"}, token, X_Compass_Answers=second).status == 409

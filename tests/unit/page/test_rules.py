@@ -1,0 +1,86 @@
+"""Which requests are the page's own."""
+
+import pytest
+
+from evaluator.service.page.rules import is_page, refusal
+
+PORT = 40123
+OWN = f"http://127.0.0.1:{PORT}"
+HOST = {"host": f"127.0.0.1:{PORT}"}
+POST = {**HOST, "origin": OWN, "content-type": "application/json"}
+
+
+def status(method, path, headers):
+    found = refusal(method, path, headers, PORT)
+    return None if found is None else found[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "ours"),
+    [
+        ("/", True),
+        ("/page/link", True),
+        ("/page/", True),
+        ("/page", False),
+        ("/v1/checks", False),
+        ("/pages/", False),
+    ],
+)
+def test_the_pages_paths_are_the_document_and_what_lies_below_page(path, ours):
+    assert is_page(path) is ours
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])
+def test_names_of_this_machine_are_known(name):
+    host = f"{name}:{PORT}"
+    assert status("GET", "/", {"host": host}) is None
+    assert status("POST", "/page/link", {**POST, "host": host, "origin": f"http://{host.lower()}"}) is None
+
+
+@pytest.mark.parametrize(
+    "host", ["", "127.0.0.1", "127.0.0.1:1", "evil.example", f"evil.example:{PORT}", f"localhost.evil.example:{PORT}",
+             f"10.0.0.1:{PORT}", f"127.0.0.1:{PORT}.evil.example"],
+)  # fmt: skip
+def test_a_rebound_name_is_refused_for_everything(host):
+    for path in ("/", "/page/static/page.js", "/page/view/checks"):
+        assert status("GET", path, {"host": host}) == 421
+    assert status("POST", "/page/link", {**POST, "host": host, "origin": f"http://{host}"}) == 421
+
+
+def test_without_a_host_nothing_is_answered():
+    assert status("GET", "/", {}) == 421
+
+
+@pytest.mark.parametrize(
+    "origin", ["null", "", "http://evil.example", f"https://127.0.0.1:{PORT}", f"http://localhost:{PORT}", "http://127.0.0.1:1",
+               f"{OWN}.evil.example", f"{OWN}/"],
+)  # fmt: skip
+def test_another_origin_is_refused(origin):
+    assert status("GET", "/page/view/checks", {**HOST, "origin": origin}) == 403
+    assert status("POST", "/page/link", {**POST, "origin": origin}) == 403
+
+
+def test_only_the_page_itself_sends():
+    assert status("POST", "/page/link", POST) is None
+    assert status("POST", "/page/link", {**HOST, "content-type": "application/json"}) == 403
+
+
+@pytest.mark.parametrize(
+    "media", ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
+)
+def test_what_a_form_could_send_is_refused(media):
+    assert status("POST", "/page/link", {**POST, "content-type": media}) == 400
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_another_site_may_open_the_document_and_nothing_else(site):
+    headers = {**HOST, "sec-fetch-site": site}
+    assert status("GET", "/", headers) is None
+    assert status("GET", "/page/static/page.js", headers) == 403
+    assert status("GET", "/page/view/checks", headers) == 403
+    assert status("POST", "/page/link", {**POST, "sec-fetch-site": site}) == 403
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "HEAD", "TRACE"])
+def test_nothing_else_is_done_to_the_page(method):
+    assert status(method, "/page/view/checks", POST) == 405

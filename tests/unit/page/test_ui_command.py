@@ -1,0 +1,109 @@
+"""`compass ui` as a process: which service it finds or starts, and who may not run it."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from running import hookrun, paged
+from running.httpserving import start
+from running.serving import serving
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("ui")) as found:
+        found.start()
+        yield found
+
+
+def test_the_command_prints_a_link_and_opens_nothing(service):
+    done = service.place.command("ui", "--no-browser")
+    assert done.returncode == 0
+    assert re.fullmatch(rb"http://127\.0\.0\.1:\d+/#link=cpsp_[\w-]{43}\n", done.stdout)
+    assert done.stderr == b"It counts once, for 60 seconds.\n"
+
+
+def test_the_browser_of_the_user_is_given_the_link(service, tmp_path):
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/url\n')
+    browser.chmod(0o755)
+    env = service.place.environment() | {"BROWSER": str(browser)}
+    done = subprocess.run(
+        [sys.executable, "-I", hookrun.MAIN, "ui"],
+        env=env,
+        cwd=service.place.project,
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert b"cpsp_" not in done.stdout + done.stderr
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#link=cpsp_[\w-]{43}\n", (tmp_path / "url").read_text())
+
+
+def test_the_command_starts_a_service_where_none_runs(tmp_path):
+    with serving(tmp_path) as here:
+        link = paged.link_of(here.place)
+        assert here.counts()["pid"] != os.getpid()
+        assert link.get("/page/view/checks", link.exchange()).status == 200
+
+
+def test_without_the_right_to_start_one_it_says_what_to_do(tmp_path):
+    with serving(tmp_path, {"COMPASS_SERVICE__ENABLED": "false"}) as here:
+        done = here.place.command("ui", "--json")
+        assert done.returncode == 1 and b"`compass serve` runs one" in done.stderr
+
+
+def test_a_service_of_another_version_is_replaced(tmp_path):
+    with serving(tmp_path) as here:
+        script = (
+            "import sys, compass; compass.__version__ = '0.0.1'; sys.argv = ['compass', 'serve', '--idle', '600']; "
+            "from compass.entry import start; start()"
+        )
+        here.process = subprocess.Popen(
+            [sys.executable, "-c", script],
+            env=here.place.environment(),
+            cwd=here.place.project,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        old = here.wait_for()
+        link = paged.link_of(here.place)
+        assert link.get("/page/view/checks", link.exchange()).status == 200
+        assert here.wait_for(old["pid"])["version"] != "0.0.1"
+
+
+def test_an_agent_may_not_run_it(service):
+    env = service.place.env
+    env["CLAUDECODE"] = "1"
+    try:
+        done = service.place.command("ui", "--json")
+    finally:
+        del env["CLAUDECODE"]
+    assert (
+        done.returncode == 1 and b"for you alone" in done.stderr and b"cpsp_" not in done.stdout + done.stderr
+    )
+
+
+def test_a_service_for_other_machines_has_its_page_on_loopback_alone(tmp_path):
+    with serving(tmp_path) as here:
+        api = start(here, "--host", "0.0.0.0")
+        assert api.ask("GET", "/").status == 404
+        link = paged.link_of(here.place)
+        assert link.port != api.port
+        assert link.get("/page/view/checks", link.exchange()).status == 200
+
+
+def test_tokens_end_with_the_service(tmp_path):
+    with serving(tmp_path) as here:
+        here.start()
+        first = paged.link_of(here.place)
+        token = first.exchange()
+        assert here.place.command("serve", "--stop").returncode == 0
+        second = paged.link_of(here.place)
+        assert second.get("/page/view/checks", token).status == 401
+        assert second.get("/page/view/checks", first.secret).status == 401
+        assert not [
+            path for path in here.place.state.rglob("*") if path.is_file() and b"cpsp_" in path.read_bytes()
+        ]
