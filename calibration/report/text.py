@@ -16,6 +16,7 @@ from calibration.stats.certificates import CertifiedSide
 from calibration.stats.estimate import Estimate, PerCheck, TooLittle
 from calibration.stats.looks import Procedure
 from calibration.stats.noise import QUANTILES, Floor
+from evaluator.configuration.command import set_by
 from evaluator.model import NO_PASS, Thresholds
 from evaluator.readers.kinds.kind import find_kind
 
@@ -235,9 +236,9 @@ def stated_line(result: Result) -> tuple[str, ...]:
 def stated_words(confidence: float, spread: float) -> Iterator[str]:
     """The thresholds that are stated; 0.0 and 1.0 are not."""
     if confidence > 0:
-        yield f"a mean of at least {confidence:.2f} (confidence_threshold)"
+        yield f"a mean of at least {confidence:.2f} ({set_by('confidence_threshold', 'X')})"
     if spread < 1:
-        yield f"a deviation of at most {spread:.2f} (stddev_threshold)"
+        yield f"a deviation of at most {spread:.2f} ({set_by('stddev_threshold', 'Y')})"
 
 
 def certified_rows(result: Result, procedure: Procedure) -> list[ClassCuts]:

@@ -9,6 +9,7 @@ from compass.joining.backends import backend_in_force
 from compass.joining.promise import cuts_told
 from compass.joining.thresholds import in_force, rule_of, sets_any, thresholds_file
 from evaluator.configuration import loading
+from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
 from evaluator.gate.run import Rule
 from evaluator.state.history import History
@@ -52,7 +53,8 @@ def _asked(settings: Settings, rule: Rule) -> str:
         part = "" if len(rule.escalates) == len(rule.certified) else f" for {', '.join(rule.escalates)} calls"
         return f"; readers are asked one after the other{part}"
     if strategy == "sequential":
-        return "; sampling.strategy sequential ends no pass early by cuts, only by convergence.rule score"
+        instead = set_by("convergence.rule", "score")
+        return f"; sampling.strategy sequential ends no pass early by cuts, only with {instead}"
     return ""
 
 

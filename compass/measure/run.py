@@ -34,6 +34,7 @@ from compass.measure.screen import Progress, ask, ask_to_set, show_plan
 from compass.measure.workers import AT_ONCE, LEAST_CHECKS, TOGETHER, Worker, cores, judge, workers
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
+from evaluator.configuration.command import set_by
 from evaluator.errors import ConfigError
 from evaluator.model import Evidence
 from evaluator.record import Record
@@ -47,7 +48,10 @@ NOT_YET = (
     "shipped cases set thresholds of this project only if you agree (--use-shipped, or the question below)"
 )
 OUT = "it was written to a file of yours (--out), which no gate reads"
-OTHER_RULE = "by convergence.rule {} the gate uses no certified cuts; they wait for another rule"
+OTHER_RULE = (
+    "by convergence.rule {} the gate uses no certified cuts; they wait for "
+    f"{set_by('convergence.rule', 'certified')}"
+)
 
 Choose = Callable[[Bench, Collected], Collected]
 

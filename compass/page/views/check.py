@@ -40,7 +40,7 @@ def view(found: Chosen, check_id: str) -> Html:
         return joined(
             (
                 heading("No such check"),
-                empty("It is not kept", "Checks are kept for as many days as retention_days says.",
+                empty("It is not kept", f"How long checks are kept: {set_by('retention_days', 'DAYS')}.",
                       el("p", el("a", "All checks", href="#/checks"))),
             )
         )  # fmt: skip

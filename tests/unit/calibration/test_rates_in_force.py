@@ -231,7 +231,10 @@ def test_a_stated_threshold_is_told_apart_from_the_promise_with_both_rates() -> 
         assert rate.value == pytest.approx(fmean(float(mean < 0.95) for mean in means))
         assert rate.value > 0.9
     told = next(line for line in verdict(found).details if "You ask for" in line)
-    assert "a mean of at least 0.95 (confidence_threshold) as well. That was not tested" in told
+    assert (
+        "a mean of at least 0.95 (`compass config set confidence_threshold X`) as well. That was not tested"
+        in told
+    )
     assert "of 80 clear units" in told and "of 80 ambiguous units" in told
     assert not any("You ask for" in line for line in verdict(plain).details)
     assert result(0, history=False, stated=(0.95, 1.0)).stated is None, "nothing would be set"

@@ -113,8 +113,9 @@ def test_a_stated_threshold_is_outside_of_the_promise_with_its_rates_where_cases
     given = {"confidence_threshold": 0.95, "stddev_threshold": 0.1}
     told = hosted.of({"": BOTH}, **given)
     assert (
-        "you ask for a mean of at least 0.95 (confidence_threshold) and a deviation of at most 0.10 "
-        "(stddev_threshold) as well, which was not tested, and the cases that would show" in told
+        "you ask for a mean of at least 0.95 (`compass config set confidence_threshold X`) and a deviation of at most "
+        "0.10 (`compass config set stddev_threshold Y`) as well, which was not tested, and the cases that would show"
+        in told
     )
     now = standing_of(build({}), "anthropic")
     document = result(history=False).as_json() | {

@@ -42,8 +42,9 @@ def test_its_three_lines_lead_to_a_held_write_and_a_wired_project(
     told, took = typed(lines, checkout, environment(home, stocked(tmp_path / "wheels")))
     assert "Compass held back: delete draft-2023.md" in told
     assert "It ran: draft-2024.md is deleted." in told and "Kept: draft-2023.md." in told
-    assert "mode observe, judged by rules" in told
-    assert "find one unclear write in 8 (40 of 308 test cases)" in " ".join(told.split())
+    wrapped = " ".join(told.split())
+    assert "mode observe, judged by rules" in wrapped
+    assert "find one unclear write in 8 (40 of 308 test cases)" in wrapped
     wired = (project / ".claude" / "settings.local.json").read_text()
     installed = home / "compass-env"
     assert f"{installed}/bin/python" in wired and str(ROOT) not in wired

@@ -160,12 +160,14 @@ def test_what_is_no_exchange_is_refused(link, body):
 
 def test_a_body_is_bounded(link):
     assert link.post("/page/link", b"x" * 5000).status == 413
-    assert link.post("/page/link", iter([b"x" * 3000] * 3)).status == 413
-    assert b" 413 " in raw(
-        link.port,
+    head = (
         f"POST /page/link HTTP/1.1\r\nHost: 127.0.0.1:{link.port}\r\nOrigin: {link.origin}\r\n"
-        "Content-Type: application/json\r\nContent-Length: 999999999\r\n\r\n".encode(),
+        "Content-Type: application/json\r\n"
     )
+    # At one go: the server may close before a second piece is sent.
+    chunked = f"{head}Transfer-Encoding: chunked\r\n\r\n{5000:x}\r\n{'x' * 5000}\r\n"
+    assert b" 413 " in raw(link.port, chunked.encode())
+    assert b" 413 " in raw(link.port, f"{head}Content-Length: 999999999\r\n\r\n".encode())
 
 
 def test_nothing_is_changed_by_any_other_way_in(link, token):
