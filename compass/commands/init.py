@@ -171,6 +171,9 @@ def _switched(site: Site, args: argparse.Namespace) -> int:
             "mode",
             "backend",
             "http",
+            "by_command",
+            "port",
+            "calls_per_day",
             "statusline",
         )
         if getattr(args, name)

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import re
+from collections.abc import Iterator
 
 from compass.commands.init import here
 from compass.install import settings_file, taken
@@ -16,10 +17,12 @@ from compass.show.configuration import origin_of, plain
 from compass.show.terminal import columns_of
 from compass.show.wrapping import wrapped
 from evaluator.configuration import loading
+from evaluator.configuration.calibrated import Calibrated
 from evaluator.configuration.environment import CleanEnvironment
 from evaluator.configuration.settings import KEYS
 from evaluator.configuration.trust import digest_of, read_pins
 from evaluator.errors import ConfigError
+from evaluator.model import NO_BLOCK, NO_PASS
 from evaluator.terminal import safe
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
@@ -60,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
         _refuse_unreadable(clean)
         asks_settings = digest is not None and digest != before
         if (asks_settings or asks_cuts) and not args.yes:
-            ask(f"Let {'these settings' if asks_settings else 'these cuts'} count as your own?")
+            asked = ("these settings", "these cuts") if asks_cuts else ("these settings",)
+            ask(f"Let {' and '.join(asked if asks_settings else asked[-1:])} count as your own?")
         if digest is not None and asks_settings:
             _write(clean.trust_file, {**pins, site.project_dir: digest})
         if cuts is not None and asks_cuts:
@@ -145,9 +149,30 @@ def _show_committed(project_dir: str, cuts: taken.Offered | None) -> None:
         print(
             f"{taken.COMMITTED}: cuts that somebody {safe(made)}: {'trusted already' if cuts.taken else told}."
         )
+        for line in _cuts_of(cuts.found):
+            _say(f"  {line}")
     for name in unread(project_dir):
         if name != taken.COMMITTED:
             print(f"{name} is not read, trusted or not.")
+
+
+def _cuts_of(found: Calibrated) -> Iterator[str]:
+    mean, spread = (KEYS[key].default for key in ("confidence_threshold", "stddev_threshold"))
+    for n, pair in found.thresholds.items():
+        yield (
+            f"{n} readers: a mean of at least {pair.confidence:.2f} (by default {mean:.2f}), "
+            f"a deviation of at most {pair.deviation:.2f} ({spread:.2f})"
+        )
+    for n, one in found.per_n.items():
+        for asked, each in (("", one.cuts), (", asked one after the other", one.escalate or {})):
+            for name, cuts in each.items():
+                blocks = (
+                    "no score blocks" if cuts.block == NO_BLOCK else f"a score under {cuts.block:.2f} blocks"
+                )
+                passes = (
+                    "none passes early" if cuts.passing == NO_PASS else f"from {cuts.passing:.2f} on passes"
+                )
+                yield f"{n} readers{asked}, {safe(name) or 'all'} calls: {blocks}, {passes}"
 
 
 def _refuse_unreadable(clean: CleanEnvironment) -> None:

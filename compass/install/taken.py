@@ -15,7 +15,7 @@ from compass.install import settings_file
 from compass.install.site import Site
 from compass.joining.thresholds import sets_any
 from evaluator.configuration import loading
-from evaluator.configuration.calibrated import THRESHOLDS_BYTES_MAX, Calibrated, read_thresholds
+from evaluator.configuration.calibrated import Calibrated, parsed_thresholds, text_of_thresholds
 from evaluator.configuration.places import SHARED
 from evaluator.errors import ConfigError
 
@@ -41,15 +41,13 @@ def offered(site: Site) -> Offered | None:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise ConfigError(f"{path}: no regular file, so nothing that could be trusted")
-        found = read_thresholds(path)
-        with open(path, encoding="utf-8") as file:
-            text = file.read(THRESHOLDS_BYTES_MAX)
+        # What is shown and what is copied are one reading of it.
+        read = text_of_thresholds(path)
+        found, text = parsed_thresholds(read, path), read.decode()
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         raise ConfigError(f"{error}: what cannot be read cannot be trusted") from None
-    if found is None:
-        return None
     if not sets_any(found):
         raise ConfigError(f"{path}: sets no thresholds, so what would be trusted cannot be told: take it out")
     copied = _is_copy(site)

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from calibration.report.html.style import STYLE
 from compass.page.element import Html, visible
 
-BYTES_MAX = 8 * 1024 * 1024
+BYTES_MAX = 1024 * 1024
 VOID = frozenset(("br", "hr"))
 ELEMENTS = frozenset((
     "main", "section", "div", "p", "span", "strong", "b", "em", "i", "h1", "h2", "h3", "h4", "ul", "ol", "li",

@@ -91,6 +91,10 @@ def cost_of(usd: float | None) -> str:
     return "$0" if usd == 0 else f"${usd:.4f}" if usd < 10 else f"${usd:.2f}"
 
 
+NARROWEST = WHEN + VERDICT + 3
+"""Cells of a line whose target is one mark: no terminal makes it shorter."""
+
+
 def fitted(line: Line, columns: int) -> list[str]:
     """The cells, padded and cut so that one blank between them fills at most `columns` of a terminal; of a narrow one
     the first three."""

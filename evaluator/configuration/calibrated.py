@@ -114,17 +114,29 @@ def of(value: object) -> Calibrated:
 
 def read_thresholds(path: str) -> Calibrated | None:
     """None where there is no file. Raises ValueError, naming the file, for one that cannot be used."""
+    try:
+        return parsed_thresholds(text_of_thresholds(path), path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def text_of_thresholds(path: str) -> bytes:
+    """At most a byte more than such a file may have. Raises OSError."""
+    with open(path, "rb") as file:
+        return file.read(THRESHOLDS_BYTES_MAX + 1)
+
+
+def parsed_thresholds(text: bytes, path: str) -> Calibrated:
+    """Raises ValueError, naming the file that it is of."""
     import json
 
     try:
-        with open(path, "rb") as file:
-            text = file.read(THRESHOLDS_BYTES_MAX + 1)
         if len(text) > THRESHOLDS_BYTES_MAX:
             raise ValueError(f"over {THRESHOLDS_BYTES_MAX} bytes")  # noqa: TRY301 - one way out for all
         return of(cast(object, json.loads(text)))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, TypeError, OverflowError, RecursionError) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from None
 
 

@@ -34,10 +34,13 @@ CONTROL_COMMANDS = (
 READING_BELOW = {"config": ("get", "list")}
 """What follows the name of a control command that only reads."""
 _OWN = frozenset(("compass", "compass-gate"))
-_MODULE = r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining|page)\b|\bhooks[./]client\b"
+_MODULE = (
+    r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining|page)\b|\bhooks[./]client\b"
+    r"|\bfrom\s+(?:hooks|compass)\s+import\b"
+)
 _SCRIPT = r"compass/__main__\.py|hooks/plugin\.sh"
 _SECRET = rf"{wire.PAGE_SECRET}[\w-]{{20}}"
-_API = rf"/v1/hooks/|COMPASS_HTTP_TOKEN|{_SECRET}"
+_API = rf"/v1/hooks/|/page/(?:link|audit)\b|COMPASS_HTTP_TOKEN|{_SECRET}"
 """The HTTP API's own way in for hooks, the variable that opens it, and what opens the page."""
 _PAGE_SECRET = re.compile(_SECRET, re.ASCII)
 _HIDES = (
@@ -52,6 +55,13 @@ _WRITING_TOOL = re.compile(
     "replace|write|edit|delete|remove|move|rename|create|update|set|put|append|save|run|exec|apply|patch|copy|make",
     re.IGNORECASE,
 )
+_SPELLED = re.compile(r"%[0-9A-Fa-f]{2}|\\u00")
+_ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
+_CONTROL = re.compile(
+    rf"(?:^|[;&|(]|-c[\s\"']+)\s*(?:\S*/)?(?:{'|'.join(_OWN)})\s+(?:--json\s+)?"
+    rf"(?!config\s+(?:{'|'.join(READING_BELOW['config'])})\b)(?:{'|'.join(CONTROL_COMMANDS)})\b"
+)
+"""What a tool that runs commands, of a server that nobody here knows, would be given."""
 PATH_MAX = 4096
 DEPTH_MAX = 6
 LISTED_MAX = 1000
@@ -64,7 +74,7 @@ def offence(pending: PendingWrite, effects: Effects | None, protected: Protected
 
     `effects` is None for a tool of which it is not known whether it writes.
     """
-    if any(_PAGE_SECRET.search(text) for text in _texts(pending.tool_input) if wire.PAGE_SECRET in text):
+    if any(map(_opens_page, _texts(pending.tool_input))):
         return "names a link or a token of Compass's page"
     if pending.tool_name == "Bash":
         command = text_of(pending.tool_input, "command")
@@ -101,9 +111,29 @@ def _triggers(protected: Protected) -> re.Pattern[str]:
     return re.compile("|".join([_HIDES, *map(re.escape, sorted({name for name in names if name}))]))
 
 
+def _opens_page(text: str) -> bool:
+    """Whether it holds a secret of the page: as it stands, or as a URL or JSON may spell it."""
+    if wire.PAGE_SECRET not in text:
+        if len(text) > PATH_MAX or not _SPELLED.search(text):
+            return False
+        from urllib.parse import unquote
+
+        text = unquote(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), text))
+    return _PAGE_SECRET.search(text) is not None
+
+
+def _reads(tool_name: str) -> bool:
+    """Whether the name of a server's tool says that it reads."""
+    name = tool_name.rsplit("__", 1)[-1]
+    return bool(_READING_TOOL.search(name)) and not _WRITING_TOOL.search(name)
+
+
 def _by_what_is_said(pending: PendingWrite, effects: Effects | None, protected: Protected) -> str:
     """A tool that runs, types or schedules what cannot be seen: by the texts of its input."""
-    if effects is None or effects.verdict != "unknown":
+    if effects is None:
+        runs = not _reads(pending.tool_name) and any(map(_CONTROL.search, _texts(pending.tool_input)))
+        return "runs a control command of Compass" if runs else ""
+    if effects.verdict != "unknown":
         return ""
     texts = list(strings_of(pending.tool_input))
     if any(map(speaks_to_compass, texts)):
@@ -125,8 +155,7 @@ def _by_targets(pending: PendingWrite, effects: Effects | None, places: Places) 
 
 def _by_unknown_tool(pending: PendingWrite, places: Places) -> str:
     """A tool of a server: by the texts of its input that are paths, unless its name says that it reads."""
-    name = pending.tool_name.rsplit("__", 1)[-1]
-    if _READING_TOOL.search(name) and not _WRITING_TOOL.search(name):
+    if _reads(pending.tool_name):
         return ""
     protected = places.protected
     for text in _texts(pending.tool_input):
@@ -142,7 +171,8 @@ def _texts(value: object, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif depth < DEPTH_MAX and isinstance(value, Mapping):
-        for one in cast(Mapping[str, object], value).values():
+        for name, one in cast(Mapping[str, object], value).items():
+            yield name
             yield from _texts(one, depth + 1)
     elif depth < DEPTH_MAX and isinstance(value, list):
         for one in cast(list[object], value)[:LISTED_MAX]:

@@ -11,7 +11,7 @@ from samples.sample_checks import CHECK, PENDING
 
 from calibration.report.printable import printable
 from compass.show import provenance, status
-from compass.show.log_line import LEAST_COLUMNS, fitted, line_of
+from compass.show.log_line import NARROWEST, fitted, line_of
 from evaluator.breaker.outages import OpenOutage
 from evaluator.model import AnsweredQuestion, Check, Effects, Exchange, ResolvedOption
 from evaluator.state.history import Kept, Tally
@@ -55,7 +55,7 @@ def kept(check: Check) -> Kept:
 def test_a_line_of_the_log_is_one_line_of_its_width(check: Check, columns: int) -> None:
     shown = " ".join(fitted(line_of(kept(check)), columns))
     assert shown.isprintable()
-    assert cell_len(shown) == max(columns, LEAST_COLUMNS) or cell_len(shown) < columns
+    assert cell_len(shown) == max(columns, NARROWEST) or cell_len(shown) < columns
 
 
 @settings(deadline=None)

@@ -267,7 +267,8 @@ view.addEventListener("click", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  // A key that is held down says one thing, and says it of the question that stood there.
+  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
   if (event.key === "b" && place().name === "audit") view.querySelector(".case .back a")?.click();
   else view.querySelector(`.answers button[data-answer="${CSS.escape(event.key)}"]`)?.click();
 });

@@ -22,6 +22,7 @@ from evaluator.trigger.rules import display_target
 
 SHOWN = 60
 NEWS_MAX = 200
+PLACE_DIGITS = 18
 DAY_SECONDS = 86_400.0
 HELD_ONLY = "held"
 
@@ -53,7 +54,7 @@ def mark_of(place: int, waiting: str) -> str:
 def place_of(mark: str) -> int | None:
     """None for a mark that is none."""
     place, _, _ = mark.partition(".")
-    return int(place) if place.isascii() and place.isdigit() else None
+    return int(place) if place.isascii() and place.isdigit() and len(place) <= PLACE_DIGITS else None
 
 
 def since(found: Chosen, only: str, place: int) -> tuple[list[Kept], int]:

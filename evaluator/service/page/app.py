@@ -27,6 +27,7 @@ ANSWERS_HEADER = "x-compass-answers"
 """Beside the bearer token: the second one, with which an audit's answers count."""
 BODY_BYTES_MAX = 4096
 OPEN_MAX = 64
+FIELDS_MAX = 20
 STREAMS_MAX = 16
 POLL_SECONDS = 0.7
 FAULT_SECONDS = 5.0
@@ -93,23 +94,21 @@ class PageApp(Generic[S]):
         if scope["type"] != "http":
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        call = _Call(
-            scope["method"],
-            scope["path"],
-            dict(parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=20)),
-            headers,
-            (scope.get("client") or ("", 0))[1],
-            receive,
-            send,
-        )
-        refused = refusal(call.method, call.path, headers, self._port)
+        method, path = scope["method"], scope["path"]
+        refused = refusal(method, path, headers, self._port)
         if refused is None and (self._open >= OPEN_MAX or self._service.closing.is_set()):
             refused = 503, "too many requests at once, or the service is on its way out"
+        given: dict[str, str] = {}
+        if refused is None:
+            try:
+                given = dict(parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=FIELDS_MAX))
+            except ValueError:
+                refused = 400, "too many fields"
         if refused is not None:
             await _refuse(send, *refused)
             return
+        call = _Call(method, path, given, headers, (scope.get("client") or ("", 0))[1], receive, send)
         self._open += 1
-        self._service.last_used = time.monotonic()
         try:
             await self._answer(call)
         except BodyError as error:
@@ -138,7 +137,9 @@ class PageApp(Generic[S]):
         scope = self._grants.scope_of(_bearer(call.headers), "read")
         if scope is None:
             await _refuse(call.send, 401, "the link of this page is over; `compass ui` gives a new one")
-        elif call.path == STREAM:
+            return
+        self._service.last_used = time.monotonic()
+        if call.path == STREAM:
             await self._stream(call, scope)
         elif call.path.startswith(VIEW):
             name = call.path.removeprefix(VIEW)
@@ -148,14 +149,16 @@ class PageApp(Generic[S]):
             await _refuse(call.send, 404, "no such part")
 
     async def _exchange(self, call: _Call) -> None:
-        body = await self._body(call)
+        # First: what another user sends is not even waited for.
         if await asyncio.to_thread(is_strange, call.client_port, self._port):
             await _refuse(call.send, 403, "this link is another user's")
             return
+        body = await self._body(call)
         found = self._grants.exchange(str(body.get("secret", "")))
         if found is None:
             await _refuse(call.send, 401, "this link is used or over; `compass ui` gives a new one")
             return
+        self._service.last_used = time.monotonic()
         token, right = found
         await _whole(
             call.send, 200, "application/json", json.dumps({"token": token, "right": right}).encode()
@@ -169,6 +172,7 @@ class PageApp(Generic[S]):
         if reads is None or answers is None or reads != answers:
             await _refuse(call.send, 401, "answers take the link of `compass ui --audit`")
             return
+        self._service.last_used = time.monotonic()
         given = {name: value for name, value in body.items() if isinstance(value, str)}
         await _html(call.send, await asyncio.to_thread(self._pages.answer, answers, given))
 

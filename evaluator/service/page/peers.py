@@ -18,13 +18,16 @@ ROOT = 0
 
 def is_strange(client_port: int, own_port: int, tables: Sequence[str] = TABLES) -> bool:
     """Whether another user's process holds the client's end. False where the system does not tell at all."""
-    told = False
-    for state, local, remote, owner in _rows(tables):
-        if state == LISTENING and local == own_port:
-            told = True
-        if state == ESTABLISHED and (local, remote) == (client_port, own_port):
-            return owner not in (os.getuid(), ROOT)
-    return told
+    rows = _rows(tables)
+    # Another user may hold the same port of another loopback address: one stranger among them is enough.
+    held = [
+        owner
+        for state, local, remote, owner in rows
+        if state == ESTABLISHED and (local, remote) == (client_port, own_port)
+    ]
+    if held:
+        return any(owner not in (os.getuid(), ROOT) for owner in held)
+    return any(state == LISTENING and local == own_port for state, local, _, _ in rows)
 
 
 def _rows(tables: Sequence[str]) -> list[tuple[str, int, int, int]]:

@@ -207,7 +207,10 @@ def test_a_stated_threshold_is_told_by_status_and_doctor(tmp_path: Path, api: Lo
     }  # fmt: skip
     here.file.with_name("calibration.json").write_text(json.dumps(document))
     for told in (here.promise(), here.machine.place.command("doctor").stdout.decode()):
-        assert "a mean of at least 0.95 (confidence_threshold) as well, which was not tested: with it" in told
+        assert (
+            "0.95 (`compass config set confidence_threshold X`) as well, which was not tested: with it"
+            in told
+        )
         assert "of 80 clear units" in told
     assert here.write("a/x.toml", 0.94) is not None
     shown = here.machine.place.command("explain").stdout.decode()

@@ -33,6 +33,11 @@ def test_another_users_process_is_strange(tmp_path):
     assert is_strange(CLIENT, OWN, table(tmp_path, LISTENS, SERVED, other))
 
 
+def test_the_same_port_of_another_loopback_address_does_not_hide_a_stranger(tmp_path):
+    own, other = (CLIENT, OWN, "01", os.getuid()), (CLIENT, OWN, "01", os.getuid() + 4242)
+    assert is_strange(CLIENT, OWN, table(tmp_path, LISTENS, SERVED, own, other))
+
+
 @pytest.mark.parametrize("user", [os.getuid(), 0])
 def test_this_user_and_root_are_not(tmp_path, user):
     assert not is_strange(CLIENT, OWN, table(tmp_path, LISTENS, SERVED, (CLIENT, OWN, "01", user)))

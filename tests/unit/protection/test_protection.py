@@ -155,6 +155,9 @@ def test_files_of_the_state_and_the_install_are_denied():
         ("Edit", {"file_path": "/p/a.py", "old_string": "a", "new_string": LINK}),
         ("mcp__browser__navigate", {"url": f"http://127.0.0.1:40123/#link={LINK}"}),
         ("mcp__browser__read_page", {"steps": [{"open": {"url": LINK}}]}),
+        ("mcp__browser__read_page", {"url": f"http://127.0.0.1:40123/#link=%63{LINK[1:]}"}),
+        ("mcp__http__fetch", {"body": '{"secret": "\\u0063' + LINK[1:] + '"}'}),
+        ("mcp__http__fetch", {"form": {LINK: ""}}),
     ],
 )
 def test_a_link_or_a_token_of_the_page_is_denied_in_every_tool(tool, given):
