@@ -68,7 +68,8 @@ fix: $(READY) ## let ruff mend what it can
 
 .PHONY: docs pictures
 docs: $(READY) ## build the documentation site into build/site, links checked
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q --strict
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q --strict
+	@echo 'The site is in build/site: open build/site/index.html in a browser.'
 
 pictures: $(READY) ## draw the README's picture of a held write anew, by a real session
 	$(BIN)/python tests/e2e/install_client.py

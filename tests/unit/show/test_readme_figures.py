@@ -15,7 +15,7 @@ from running.hookrun import MAIN
 from evaluator.readers.kinds.embedded import CLEAR, FOUND, UNCLEAR, WRONG
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-MARKS = "¹²³⁴⁵⁶"
+MARKS = "¹²³⁴⁵⁶⁷"
 TABLE = re.search(r"^\| backend \|.*?(?=\n\n)", README, re.M | re.S)
 NOTES = re.search(rf"^{MARKS[0]} .*?(?=\n\n)", README, re.M | re.S)
 
