@@ -10,7 +10,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from compass.configuring.change import sentences, set_value
 from compass.daemon.client import end
@@ -18,7 +18,7 @@ from compass.doctor.asking import SpentError, ask_booked
 from compass.doctor.offering import MAY_RETURN, STORED, Choice, costs, use_of
 from compass.install import agreed as agreements
 from compass.install import purge as purging
-from compass.install.consent import agrees, ask, at_terminal, refuse_agents
+from compass.install.consent import agrees, ask, ask_person, at_terminal, refuse_agents
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
 from compass.install.site import InstallPlan, Site, apply, write
@@ -199,24 +199,36 @@ def _purged(site: Site, args: argparse.Namespace) -> int:
     """Raises ConfigError."""
     if not args.uninstall:
         raise ConfigError("--purge goes with --uninstall")
-    taken = purging.changes(site)
-    gone = purging.folders(site)
-    named = [record.settings_file for record in purging.projects(site)]
+    hooks = [
+        *(change.path for change in purging.changes(site)),
+        *(record.settings_file for record in purging.projects(site)),
+    ]
+    gone = [*purging.folders(site), *purging.files(site)]
+    if not args.json or not (args.yes or args.dry_run):
+        _show_purged(hooks, gone, would=bool(args.dry_run), to=sys.stderr if args.json else sys.stdout)
     if not args.dry_run:
-        if not args.yes:
-            ask("Compass is taken out of every agent and every project, and what it recorded is deleted?")
+        if not args.yes and (hooks or gone):
+            ask_person("Take Compass out of all of these, and delete what it recorded?")
         end(lifecycle.Place(os.fsdecode(wire.run_dir(os.environb))))
         purging.purge(site)
     if args.json:
-        paths = [*(change.path for change in taken), *named, *gone]
-        print(json.dumps({"dry_run": bool(args.dry_run), "purged": paths}, indent=2))
-        return 0
-    for path in (*(change.path for change in taken), *named):
-        print(f"hooks taken out of {safe(path)}")
-    for path in gone:
-        print(f"deleted with all that it held: {safe(path)}")
-    print("Dry run: nothing was changed." if args.dry_run else "Nothing of Compass is left but its package.")
+        print(json.dumps({"dry_run": bool(args.dry_run), "purged": [*hooks, *gone]}, indent=2))
+    elif args.dry_run:
+        print("Dry run: nothing was changed.")
+    else:
+        print("Nothing of Compass is left but its package.")
     return 0
+
+
+def _show_purged(hooks: list[str], gone: list[str], *, would: bool, to: TextIO) -> None:
+    """A path a line, below what becomes of it."""
+    told = (
+        ("would be taken out" if would else "are taken out", "Hooks {} of:", hooks),
+        ("would be deleted" if would else "are deleted", "These {}, folders with all that they hold:", gone),
+    )
+    for what, head, paths in told:
+        if paths:
+            print("\n".join((head.format(what), *(f"  {safe(path)}" for path in paths))), file=to)
 
 
 def _shared(site: Site, args: argparse.Namespace) -> int:
