@@ -19,6 +19,7 @@ from compass.doctor.offering import MAY_RETURN, STORED, Choice, costs, use_of
 from compass.install import agreed as agreements
 from compass.install import purge as purging
 from compass.install.consent import agrees, ask, ask_person, at_terminal, refuse_agents
+from compass.install.meaning import meaning
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
 from compass.install.site import InstallPlan, Site, apply, write
@@ -146,6 +147,8 @@ def run(args: argparse.Namespace) -> int:
         _show_changes(plan)
     if not args.dry_run:
         if not agreed and any(change.before != change.after for change in plan.changes):
+            if plan.enabled and at_terminal() and not args.json:
+                _show_meaning(site, plan)
             ask("Compass is taken out of these files?" if args.uninstall else "Write these changes?")
         apply(site, plan)
         _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
@@ -302,6 +305,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, before:
     for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
         if line:
             console.print(safe(line))
+    _show_meaning(site, plan, reader=False)
     program = settings.claude_cli.command
     if not agrees(f"Let `{program}` read, and write these changes?"):
         choice.decline(settings)
@@ -336,6 +340,7 @@ def _returns(site: Site, args: argparse.Namespace, choice: Choice) -> bool:
         console.print(STORED)
         for note in plan.notes[:1]:
             console.print(safe(f"`auto` would take {note}."))
+        _show_meaning(site, plan)
         agreed = agrees("Take `auto` again, and write these changes?")
     if not agreed:
         args.backend = None
@@ -442,6 +447,12 @@ def _console() -> _Printer:
 
 def _show_changes(plan: InstallPlan) -> None:
     _show_diff("\n".join(change.diff for change in plan.changes if change.diff))
+
+
+def _show_meaning(site: Site, plan: InstallPlan, *, reader: bool = True) -> None:
+    console = _console()
+    for line in meaning(site, plan, reader=reader):
+        console.print(safe(line))
 
 
 def _show_diff(diff: str) -> None:
