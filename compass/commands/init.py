@@ -10,7 +10,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from compass.configuring.change import sentences, set_value
 from compass.daemon.client import end
@@ -18,7 +18,8 @@ from compass.doctor.asking import SpentError, ask_booked
 from compass.doctor.offering import MAY_RETURN, STORED, Choice, costs, use_of
 from compass.install import agreed as agreements
 from compass.install import purge as purging
-from compass.install.consent import agrees, ask, at_terminal, refuse_agents
+from compass.install.consent import agrees, ask, ask_person, at_terminal, refuse_agents
+from compass.install.meaning import meaning
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
 from compass.install.site import InstallPlan, Site, apply, write
@@ -146,6 +147,8 @@ def run(args: argparse.Namespace) -> int:
         _show_changes(plan)
     if not args.dry_run:
         if not agreed and any(change.before != change.after for change in plan.changes):
+            if plan.enabled and at_terminal() and not args.json:
+                _show_meaning(site, plan)
             ask("Compass is taken out of these files?" if args.uninstall else "Write these changes?")
         apply(site, plan)
         _remember(site, plan, choice, asked=answered, by_name=str(args.backend or ""))
@@ -202,24 +205,36 @@ def _purged(site: Site, args: argparse.Namespace) -> int:
     """Raises ConfigError."""
     if not args.uninstall:
         raise ConfigError("--purge goes with --uninstall")
-    taken = purging.changes(site)
-    gone = purging.folders(site)
-    named = [record.settings_file for record in purging.projects(site)]
+    hooks = [
+        *(change.path for change in purging.changes(site)),
+        *(record.settings_file for record in purging.projects(site)),
+    ]
+    gone = [*purging.folders(site), *purging.files(site)]
+    if not args.json or not (args.yes or args.dry_run):
+        _show_purged(hooks, gone, would=bool(args.dry_run), to=sys.stderr if args.json else sys.stdout)
     if not args.dry_run:
-        if not args.yes:
-            ask("Compass is taken out of every agent and every project, and what it recorded is deleted?")
+        if not args.yes and (hooks or gone):
+            ask_person("Take Compass out of all of these, and delete what it recorded?")
         end(lifecycle.Place(os.fsdecode(wire.run_dir(os.environb))))
         purging.purge(site)
     if args.json:
-        paths = [*(change.path for change in taken), *named, *gone]
-        print(json.dumps({"dry_run": bool(args.dry_run), "purged": paths}, indent=2))
-        return 0
-    for path in (*(change.path for change in taken), *named):
-        print(f"hooks taken out of {safe(path)}")
-    for path in gone:
-        print(f"deleted with all that it held: {safe(path)}")
-    print("Dry run: nothing was changed." if args.dry_run else "Nothing of Compass is left but its package.")
+        print(json.dumps({"dry_run": bool(args.dry_run), "purged": [*hooks, *gone]}, indent=2))
+    elif args.dry_run:
+        print("Dry run: nothing was changed.")
+    else:
+        print("Nothing of Compass is left but its package.")
     return 0
+
+
+def _show_purged(hooks: list[str], gone: list[str], *, would: bool, to: TextIO) -> None:
+    """A path a line, below what becomes of it."""
+    told = (
+        ("would be taken out" if would else "are taken out", "Hooks {} of:", hooks),
+        ("would be deleted" if would else "are deleted", "These {}, folders with all that they hold:", gone),
+    )
+    for what, head, paths in told:
+        if paths:
+            print("\n".join((head.format(what), *(f"  {safe(path)}" for path in paths))), file=to)
 
 
 def _shared(site: Site, args: argparse.Namespace) -> int:
@@ -293,6 +308,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, before:
     for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
         if line:
             console.print(safe(line))
+    _show_meaning(site, plan, reader=False)
     program = settings.claude_cli.command
     if not agrees(f"Let `{program}` read, and write these changes?"):
         choice.decline(settings)
@@ -327,6 +343,7 @@ def _returns(site: Site, args: argparse.Namespace, choice: Choice) -> bool:
         console.print(STORED)
         for note in plan.notes[:1]:
             console.print(safe(f"`auto` would take {note}."))
+        _show_meaning(site, plan)
         agreed = agrees("Take `auto` again, and write these changes?")
     if not agreed:
         args.backend = None
@@ -433,6 +450,12 @@ def _console() -> _Printer:
 
 def _show_changes(plan: InstallPlan) -> None:
     _show_diff("\n".join(change.diff for change in plan.changes if change.diff))
+
+
+def _show_meaning(site: Site, plan: InstallPlan, *, reader: bool = True) -> None:
+    console = _console()
+    for line in meaning(site, plan, reader=reader):
+        console.print(safe(line))
 
 
 def _show_diff(diff: str) -> None:

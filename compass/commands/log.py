@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from compass.joining.kept_checks import Here, here, nothing_yet
 from compass.show.log_line import document, fitted, line_of
 from compass.show.terminal import coloured, columns_of
+from compass.show.wrapping import wrapped
 from evaluator.errors import StateError
 from evaluator.state.history import History, Kept
 
@@ -57,7 +58,8 @@ def _show(found: Here, project: str | None, args: argparse.Namespace) -> int:
     shown = history.newest(project, args.count, denied=args.held) if args.count else []
     _print(shown, args)
     if not shown and not args.json and args.count:
-        print(_none_of(found, args), file=sys.stderr if args.follow else sys.stdout, flush=True)
+        to = sys.stderr if args.follow else sys.stdout
+        print("\n".join(wrapped(_none_of(found, args), columns_of(to))), file=to, flush=True)
     if args.follow:
         _follow(history, project, max([last, *(kept.place for kept in shown)]), args)
     return 0

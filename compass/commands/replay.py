@@ -72,9 +72,12 @@ def run(args: argparse.Namespace) -> int:
     if lacking:
         raise ConfigError(f"{backend} cannot read here: {lacking}")
     host = registry.host_of(args.host)
-    paths = host.sessions().find_transcripts(args.transcripts)
+    kept = host.setup().SESSIONS
+    try:
+        paths = host.sessions().find_transcripts(args.transcripts)
+    except PayloadError as error:
+        raise PayloadError(f"{error}; {host.TITLE} keeps them in {kept}" if kept else str(error)) from None
     if not paths:
-        kept = host.setup().SESSIONS
         raise PayloadError(
             f"no transcript of {host.TITLE} in {', '.join(args.transcripts)}: it keeps them in {kept}; a file of "
             "another name can be named itself"

@@ -6,6 +6,8 @@ import contextlib
 import sys
 from collections.abc import Mapping
 
+from compass.show.terminal import columns_of
+from compass.show.wrapping import wrapped
 from evaluator.errors import CompassError
 from hooks import registry
 
@@ -36,7 +38,8 @@ def at_terminal() -> bool:
 
 def agrees(question: str) -> bool:
     """Asks at the terminal; anything but a yes is a no."""
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    lines = wrapped(f"{question} [y/N]", columns_of(sys.stderr))
+    print("\n".join(lines), end=" ", file=sys.stderr, flush=True)
     with contextlib.suppress(EOFError):
         return input().strip().casefold() in ("y", "yes")
     return False
@@ -49,3 +52,10 @@ def ask(question: str) -> None:
     """
     if at_terminal() and not agrees(question):
         raise ConsentError("nothing was changed")
+
+
+def ask_person(question: str) -> None:
+    """As `ask`, for what cannot be undone: without a terminal only --yes is the yes. Raises ConsentError."""
+    if not at_terminal():
+        raise ConsentError("nothing was changed: there is no terminal to ask at; --yes says yes beforehand")
+    ask(question)

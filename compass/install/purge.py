@@ -28,6 +28,23 @@ def folders(site: Site) -> list[str]:
     return [folder for folder in outer if folder and os.path.lexists(folder)]
 
 
+def files(site: Site) -> list[str]:
+    """Those beside our folders that go with them: the log of events, where nobody else has written to it, and then the
+    machine's id, where nobody else has used the folder that such tools share. Raises ConfigError.
+    """
+    log = events_path(site.env, site.home)
+    if not _is_ours(log):
+        return []
+    shared = onlooker_dir(site.env, site.home)
+    gone = {log, *folders(site)}
+    logs = os.path.join(shared, "logs")
+    if os.path.isdir(logs) and all(os.path.join(logs, name) in gone for name in os.listdir(logs)):
+        gone.add(logs)
+    machine = os.path.join(shared, MACHINE_ID)
+    inside = [os.path.join(shared, name) for name in os.listdir(shared)] if os.path.isdir(shared) else []
+    return [log, machine] if machine in inside and {*inside} <= {*gone, machine} else [log]
+
+
 def changes(site: Site) -> list[FileChange]:
     """What is taken out of the settings of all hosts, in the files that all projects share. Raises ConfigError."""
     found: list[FileChange] = []
@@ -85,13 +102,13 @@ def purge(site: Site) -> None:
         )
     for change in changes(site):
         write(change)
-    own_log = _is_ours(events_path(site.env, site.home))
+    beside = files(site)
     try:
         for folder in folders(site):
             shutil.rmtree(folder)
-        if own_log:
-            os.unlink(events_path(site.env, site.home))
-        _without_what_is_empty(onlooker_dir(site.env, site.home), alone=own_log)
+        for path in beside:
+            os.unlink(path)
+        _without_what_is_empty(onlooker_dir(site.env, site.home))
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be deleted: {error.strerror}") from error
 
@@ -115,10 +132,8 @@ def _plugin(line: str) -> object:
     return found.get("plugin") if isinstance(found, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
-def _without_what_is_empty(folder: str, *, alone: bool) -> None:
-    """The folder that all such tools share; with the machine's id, if nobody else has used it."""
-    logs = os.path.join(folder, "logs")
-    if os.path.isdir(logs) and not os.listdir(logs):
-        os.rmdir(logs)
-    if os.path.isdir(folder) and set(os.listdir(folder)) <= ({MACHINE_ID} if alone else set()):
-        shutil.rmtree(folder)
+def _without_what_is_empty(folder: str) -> None:
+    """The folder that all such tools share."""
+    for one in (os.path.join(folder, "logs"), folder):
+        if os.path.isdir(one) and not os.listdir(one):
+            os.rmdir(one)

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from evaluator.errors import PayloadError
 
+STATE_IT = "state a case in options: --said TEXT with --file PATH or --command LINE"
 WAITING = (
     "Waiting for what is to be judged on stdin: a hook's payload, or cases with `--case -`, as JSON; then Ctrl-D. "
-    "Or state a case in options: --said TEXT with --file PATH or --command LINE."
+    f"Or {STATE_IT}."
 )
 
 

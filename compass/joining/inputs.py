@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from compass.joining.given_case import WAITING, IncompleteCaseError, add_stated_arguments, stated
+from compass.joining.given_case import STATE_IT, WAITING, IncompleteCaseError, add_stated_arguments, stated
+from compass.show.terminal import columns_of
+from compass.show.wrapping import wrapped
 from evaluator.configuration.project import project_dir
 from evaluator.errors import PayloadError
 from evaluator.gate.pipeline import Parts
@@ -140,10 +142,13 @@ def read_inputs(args: argparse.Namespace, env: Mapping[str, str]) -> Iterator[Gi
         yield from _cases(str(args.case), args.host)
         return
     name = str(args.payload or "-")
+    payload = _read(name)
     try:
-        yield of_payload(_read(name), env, args.host, transcript=str(args.transcript or ""))
+        yield of_payload(payload, env, args.host, transcript=str(args.transcript or ""))
     except PayloadError as error:
         hint = "" if args.host else "; if it is another agent's, name that by --host"
+        if not _is_one_object(payload.decode("utf-8", "replace")):
+            hint = f"; or {STATE_IT}"
         raise PayloadError(f"{_shown(name)}: {error}{hint}") from None
 
 
@@ -189,7 +194,7 @@ def _read(name: str) -> bytes:
     try:
         if name == "-":
             if sys.stdin.isatty():
-                print(WAITING, file=sys.stderr, flush=True)
+                print("\n".join(wrapped(WAITING, columns_of(sys.stderr))), file=sys.stderr, flush=True)
             return sys.stdin.buffer.read()
         with open(name, "rb") as file:
             return file.read()

@@ -17,6 +17,8 @@ from compass.install.settings_file import replace as replace_file
 from compass.measure.defaults import DONE, DRIFT, UNMEASURED
 from compass.measure.parts import Bench
 from compass.measure.run import MeasuredProject, measuring
+from compass.show.terminal import columns_of
+from compass.show.wrapping import wrapped
 from evaluator.configuration.calibrated import read_calibration
 
 
@@ -42,7 +44,10 @@ def check(args: argparse.Namespace, place: MeasuredProject) -> int:
     with measuring(args, place, "check", only_known) as result:
         found = compared(result.cases, baseline, result.rule_in_force)
         _write(args, found, time.monotonic() - begun)
-    print(json.dumps(found.as_json()) if args.json else "\n".join(lines(found)))
+    if args.json:
+        print(json.dumps(found.as_json()))
+    else:
+        print("\n".join(part for line in lines(found) for part in wrapped(line, columns_of(), 2, 0)))
     if not found.tested:
         return UNMEASURED
     return DRIFT if found.drift.alarm else DONE

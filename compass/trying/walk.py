@@ -8,6 +8,7 @@ from compass.trying.agent import aim, readings_in
 from compass.trying.conversation import Conversation
 from compass.trying.scratch import Scratch
 from compass.trying.screen import Screen
+from evaluator.exchange.standing import declines
 from evaluator.intervention.control import parse_control
 from hooks import registry
 from hooks.sessions import Shown
@@ -71,10 +72,13 @@ class Walk:
                 screen.shown(told.person)
             if told.stops:
                 continue
+            control = parse_control(answer)
+            if control is None and declines(answer):
+                screen.text("The write stays held, and nobody is asked again.")
+                break
             target = aim(answer, DRAFTS, readings, target)
             found = self._delete(talk, target)
             readings = readings_in(found.agent) or readings
-            control = parse_control(answer)
             if control is not None and control.verb == "cancel":
                 break
         kept = " and ".join(name for name in DRAFTS if self._scratch.holds(name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn, cast
+from typing import Any, NoReturn, cast
 
 from compass.usage.near import did_you_mean, near
 
@@ -24,6 +24,10 @@ class Parser(argparse.ArgumentParser):
     """Raises UsageError where argparse would print and exit. Parsers below one are of this class, too."""
 
     _near: tuple[str, ...] = ()
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        """As argparse's, but an option counts only where it is written out."""
+        super().__init__(*args, **{"allow_abbrev": False, **named})
 
     @property
     def options(self) -> tuple[str, ...]:

@@ -83,6 +83,17 @@ def test_yes_is_said_in_advance(place, words):
     assert "[y/N]" not in shown
 
 
+def test_what_it_means_stands_between_the_diff_and_the_question(place):
+    code, printed, shown = atterminal.at_a_terminal(place.environment(), place.project, b"n\n", "init")
+    assert code == 1 and "Write these changes? [y/N]" in shown
+    head, _, said = printed.partition("In short: ")
+    assert "+++" in head and len(said.splitlines()) <= 7
+    for word in ("Nothing is blocked", "Who reads: rules", "sends nothing", "init --uninstall"):
+        assert word in " ".join(said.split())
+    asked = atterminal.at_a_terminal(place.environment(), place.project, b"n\n", "init", "--enforce")[1]
+    assert "are held, and you are asked" in " ".join(asked.split())
+
+
 def test_what_changes_nothing_is_not_asked_about(place):
     assert place.command("init").returncode == 0
     assert "[y/N]" not in at_a_terminal(place, b"", "init")[1]

@@ -113,11 +113,29 @@ def test_what_others_wrote_stays(home: Home) -> None:
 
 def test_a_dry_run_names_what_would_go_and_changes_nothing(home: Home) -> None:
     home.run("init", "--backend", "embedded", "--yes")
+    log = home.home / ".onlooker" / "logs" / "onlooker-events.jsonl"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text('{"plugin": "compass"}\n')
+    machine = home.home / ".onlooker" / "machine_id"
+    machine.write_text("id\n")
     before = home.files()
     told = home.run("init", "--uninstall", "--purge", "--dry-run")
-    assert ".onlooker/compass" in told and "Dry run" in told
+    assert "Dry run" in told and "would be" in told and " are " not in told
+    listed = [Path(line.strip()) for line in told.splitlines() if line.startswith("  ")]
+    assert home.home / ".onlooker" / "compass" in listed and {log, machine} <= set(listed)
+    assert all(any((home.home / name).is_relative_to(path) for path in listed) for name in before)
     assert home.files() == before
+    (home.home / ".onlooker" / "another").mkdir()
+    assert str(machine) not in home.run("init", "--uninstall", "--purge", "--dry-run")
     assert "goes with --uninstall" in home.run("init", "--purge", code=1)
+
+
+def test_without_a_terminal_it_needs_yes(home: Home) -> None:
+    home.run("init", "--backend", "embedded", "--yes")
+    before = home.files()
+    told = home.run("init", "--uninstall", "--purge", code=1)
+    assert ".onlooker/compass" in told and "--yes" in told
+    assert home.files() == before
 
 
 def test_an_agent_may_not(home: Home) -> None:

@@ -104,6 +104,13 @@ def test_what_settles_nothing_deletes_nothing(walked: Walked, answer: str) -> No
     assert outcomes(first_step(walked.steps(answer + "\n"))) == [f"Kept: {OLD} and {NEW}."]
 
 
+@pytest.mark.parametrize("answer", ["no", "Neither.", "leave it", "nein"])
+def test_a_no_keeps_both_and_nobody_is_asked_again(walked: Walked, answer: str) -> None:
+    steps = first_step(walked.steps(f"{answer}\n2\n"))
+    assert outcomes(steps) == [f"Kept: {OLD} and {NEW}."]
+    assert [text for kind, text in steps if kind == "answer"] == [answer]
+
+
 def test_a_cancelled_write_is_tried_again_and_denied(walked: Walked) -> None:
     steps = first_step(walked.steps("compass: cancel\n"))
     assert steps[-1] == ("outcome", f"Kept: {OLD} and {NEW}.")

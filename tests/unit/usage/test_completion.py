@@ -85,6 +85,16 @@ def test_the_script_is_for_the_shell_that_is_named(scripts, tmp_path):
     assert found["shell"] == "fish" and found["script"].strip() == scripts["fish"].read_text().strip()
 
 
+def test_it_says_where_its_help_says_it_is_saved(scripts, tmp_path):
+    for path in scripts.values():
+        text = path.read_text()
+        assert "Usage:" not in text.partition("compass completion --help")[0]
+        assert "https://github.com/tqdm/shtab" in text and "AUTOMATICALLY" not in text
+        assert "Copy this" not in text
+    missing = Place(tmp_path).command("completion")
+    assert missing.returncode == 2 and b"required: bash|zsh|fish" in missing.stderr
+
+
 def test_without_the_package_it_says_the_line_that_installs_it(tmp_path):
     code = (
         "import sys; sys.modules['shtab'] = None; sys.argv = ['compass', 'completion', 'bash']\n"

@@ -47,6 +47,8 @@ def test_the_version(place, word):
     [
         (["chek"], "usage: compass [-h] [-V] COMMAND ...", "`compass check`"),
         (["config", "gett"], "usage: compass config [-h] [--json] ACTION ...", "`compass config get`"),
+        (["init", "--enforc"], "usage: compass init ", "--enforce"),
+        (["config", "list", "--jso"], "usage: compass config list ", "--json"),
         (["status", "--jsn"], "usage: compass status ", "--json"),
         (["config", "set", "mode", "off", "--usr"], "usage: compass config set ", "--user"),
         (["check", "--backend", "embeded"], "usage: compass check ", "embedded"),

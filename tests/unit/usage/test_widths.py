@@ -44,6 +44,20 @@ def test_a_pipe_takes_80_columns_or_those_of_the_variable_without_styles(place, 
     assert long == []
 
 
+@pytest.mark.parametrize("words", [["log"], ["log", "--held"], ["check"]], ids=" ".join)
+def test_before_the_first_check_too(tmp_path, words):
+    place = Place(tmp_path, {"COLUMNS": "", "TERM": "dumb"})
+    line = ["sh", "-c", f'{sys.executable} -I {MAIN} "$@"; echo E""ND', "sh", *words]
+    with typing_at(line, place.environment(), place.project, 80) as terminal:
+        if words == ["check"]:
+            waited = terminal.raw_until("LINE.")
+            terminal.type("\x04")
+        else:
+            waited = ""
+        shown = waited + terminal.raw_until("END")
+    assert [text for text in shown.replace("\r", "").splitlines() if not fits(text, 80)] == []
+
+
 @pytest.mark.parametrize(
     "words", [["status"], ["log"], ["doctor"], ["explain"], ["demo"], ["why", "src/report.py"]], ids=" ".join
 )
