@@ -1,4 +1,4 @@
-"""Text that others chose, without what a terminal would act on."""
+"""Text for terminals: what others chose, without what a terminal would act on, and shares."""
 
 from __future__ import annotations
 
@@ -8,3 +8,8 @@ def safe(text: str, mark: str = "?", *, keep: str = "") -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char in keep else mark for char in text)
+
+
+def percent(share: float) -> str:
+    """As it was stated: 0.025 is 2.5%."""
+    return f"{100 * share:g}%"

@@ -186,7 +186,7 @@ def plan_of_json(found: object) -> AuditPlan:
     """Raises ValueError for a document that is none, or of another version."""
     document = cast(Mapping[str, object], found if isinstance(found, dict) else {})
     if document.get("version") != FORM:
-        raise ValueError(f"a plan of version {document.get('version')!r}, not {FORM}")
+        raise ValueError(f"a plan of version {document.get('version')!r}, and this program reads {FORM}")
     try:
         order = cast(Mapping[str, Sequence[int]], document["order"])
         plan = AuditPlan(

@@ -64,7 +64,7 @@ def outcome_of_json(found: Mapping[str, object]) -> CaseOutcome:
     readings = tuple(int(cast(int, code)) for code in cast(list[object], found["readings"]))
     if len(readings) != len(scores):
         raise ValueError(f"{len(scores)} scores, but {len(readings)} readings")
-    skipped, eligible = cast(list[object], found["symbolic"] or (None, None))
+    skipped, eligible = cast(list[object], found.get("symbolic") or (None, None))
     symbolic = None if skipped is None else (skipped is True, eligible is True)
     given: dict[str, Any] = {name: _one_of_each(found[name]) for name in _AS_WRITTEN}
     return CaseOutcome(

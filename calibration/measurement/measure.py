@@ -48,6 +48,7 @@ from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn,
 from evaluator.gate.run import Rule
 from evaluator.model import Score, Thresholds
 from evaluator.record import replace as replace_record
+from evaluator.terminal import percent
 
 SEED = 20_240_229
 NOTHING_STATED = Thresholds(0.0, 1.0)
@@ -269,7 +270,7 @@ def _recommended(table: CheckColumns, aim: Aim, agreement: float | None) -> Reco
     needed = minimum_units(aim.target, aim.delta)
     found = learn(table, aim.target, _generator(2), delta=aim.delta, agreement=agreement)
     if isinstance(found, TooLittle):
-        why = f"{found.units} clear units; a target of {aim.target:.0%} needs at least {needed}"
+        why = f"{found.units} clear units; a target of {percent(aim.target)} needs at least {needed}"
         return Recommended(aim.target, aim.delta, None, found.units, needed, why=why)
     nothing = "no pair that blocks anything keeps false blocks under the target with confidence"
     if agreement is not None:

@@ -8,10 +8,11 @@ from calibration.measurement.certified_result import CertifiedRule, ClassCuts
 from calibration.measurement.disputed import line
 from calibration.measurement.result import Result
 from calibration.report.chapter import Chapter, Listing
-from calibration.report.text import certified_rows, lacking, per_check, percent, rate, who
+from calibration.report.text import certified_rows, lacking, per_check, rate, who
 from calibration.stats.certificates import CertifiedSide
 from calibration.stats.estimate import TooLittle
 from evaluator.model import Score
+from evaluator.terminal import percent
 
 TITLE = "The two certificates"
 

@@ -19,6 +19,7 @@ from calibration.stats.noise import QUANTILES, Floor
 from evaluator.configuration.command import set_by
 from evaluator.model import NO_PASS, Thresholds
 from evaluator.readers.kinds.kind import find_kind
+from evaluator.terminal import percent
 
 LEAST_DETECTION = 0.5
 """Share of what is ambiguous that has to be caught before anything is praised."""
@@ -261,10 +262,6 @@ def who(row: ClassCuts, n: int) -> str:
 def pair_name(result: Result) -> str:
     """What the recommended pair is called: with certified cuts it is only of use to the rule that knows none."""
     return "rule score" if certified_rows(result, "fixed") else "recommended"
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:g}%"
 
 
 def per_check(figure: Figure | None) -> str:

@@ -59,7 +59,10 @@ class KeptAudit:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError) as error:
-            raise StateError(f"{self._plan_file}: {error}; `compass audit --fresh` begins anew") from None
+            raise StateError(
+                f"{self._plan_file}: {error}; `compass audit --fresh` begins anew, and keeps what you answered "
+                "beside it"
+            ) from None
 
     def _read_answers(self) -> list[AuditAnswer]:
         """A torn line of a killed process, or one that says nothing usable, is a question that is asked again."""

@@ -93,6 +93,10 @@ def _lost(path: str, readers: AuditReaders, coming: Certificate) -> Iterator[str
                 who = f"{there.backend} {there.model}".strip()
                 yield f"all that was calibrated on {there.date} for other readers ({who})"
             return
+        if readers.asked in standing.thresholds:
+            yield f"the pair of {standing.date} for convergence.rule score"
+        if readers.asked in standing.sequential:
+            yield "the risk by which sampling.strategy sequential ends early: all are asked then"
         before = standing.per_n.get(readers.asked)
         if before is None:
             return
@@ -109,14 +113,20 @@ def _lost(path: str, readers: AuditReaders, coming: Certificate) -> Iterator[str
 
 
 def put(offer: Offer, date: str) -> str:
-    """Where it was written. Of what stands there for the same readers, all other numbers of readers stay. Raises
-    ConfigError, OSError."""
+    """Where it was written. Of what stands there for the same readers, all other numbers of readers stay, and nothing
+    else of this one, which was tested with other cuts. Raises ConfigError, OSError."""
     certificate, readers = offer.certificate, offer.readers
     assert certificate is not None and readers is not None
     before = _standing(offer.path, readers)
     empty = Calibrated(readers.backend, readers.model, readers.prompt, date, {}, {}, {})
-    found = replace(before or empty, date=date)
-    found = replace(found, per_n={**found.per_n, readers.asked: certificate})
+    found = before or empty
+    found = replace(
+        found,
+        date=date,
+        per_n={**found.per_n, readers.asked: certificate},
+        sequential={n: table for n, table in found.sequential.items() if n != readers.asked},
+        thresholds={n: pair for n, pair in found.thresholds.items() if n != readers.asked},
+    )
     replace_file(offer.path, json.dumps(as_dict(found), indent=1) + "\n", private=True)
     return offer.path
 

@@ -21,7 +21,6 @@ LOOSER: dict[str, str] = {
     "skip_globs": "writes of more files are never judged",
     "store_evidence": "exchange and evidence are kept in your private record",
     "evaluator.n": "fewer readers are asked, so a single one weighs more",
-    "evaluator.min_valid_samples": "fewer answers are enough for a verdict",
     "sampling.anticipate": (
         "a write that two readers foresaw at your prompt runs without a check, and prompts leave this machine although "
         "no write may follow"

@@ -16,8 +16,8 @@ def held_to_calibrated(
 ) -> loading.Loaded:
     """Without the number of readers of a project that would take its user's calibrated thresholds out of force.
 
-    A project may only tighten, and what is calibrated for one number says nothing of another. Where thresholds do not
-    hold anyway, or stand for that number as well, the project's counts.
+    A project may only tighten, and what is calibrated for one number says nothing of another: what stands for the
+    project's number may be looser than what stands for its user's. Where nothing stands for that, the project's counts.
     """
     if READERS not in loaded.below:
         return loaded
@@ -29,7 +29,7 @@ def held_to_calibrated(
         return loaded
     kept = loading.without_projects(loaded, READERS, "")
     users, projects = _readers(found, kept), _readers(found, loaded)
-    if users is None or projects is None or _sets(found, projects) >= _sets(found, users):
+    if users is None or projects is None or users == projects or not _is_set(found, users):
         return loaded
     why = f"thresholds are calibrated for {users} readers, not for {projects}, and a project may only tighten; ignored"
     return loading.without_projects(loaded, READERS, why)
@@ -46,8 +46,6 @@ def _readers(found: Calibrated, loaded: loading.Loaded) -> int | None:
     return None if found.staleness(now.backend, now.model, now.prompt) else now.n
 
 
-def _sets(found: Calibrated, n: int) -> frozenset[str]:
-    """What stands there for `n` readers."""
-    return frozenset(
-        name for name, of in (("cuts", found.per_n), ("thresholds", found.thresholds)) if n in of
-    )
+def _is_set(found: Calibrated, n: int) -> bool:
+    """Whether anything stands there for `n` readers."""
+    return n in found.per_n or n in found.thresholds

@@ -12,6 +12,7 @@ from evaluator.configuration.settings import Settings
 from evaluator.gate.run import Rule
 from evaluator.model import NO_BLOCK, NO_PASS, Certified
 from evaluator.readers.kinds.kind import kind_of, label_of
+from evaluator.terminal import percent
 from evaluator.verdict.following import is_broken
 
 LEAST_MOVE = 0.005
@@ -41,7 +42,7 @@ def promise_of(
     if is_broken(seen, alpha):
         found.append(
             f"its promise no longer holds: of {seen.judged} judged writes you let {seen.released} through that were "
-            f"blocked, and at most {alpha:.0%} were to be; {AGAIN}"
+            f"blocked, and at most {percent(alpha)} were to be; {AGAIN}"
         )
     return (*found, *_move(rule, settings, seen.lowered))
 
@@ -70,10 +71,10 @@ def _promised(held: Certified) -> str:
     if cuts.block > NO_BLOCK:
         certified = "" if held.moved_from is None else f"certified is {held.moved_from:.3f}: "
         sides.append(
-            f"under {cuts.block:.3f} a write is blocked ({certified}at most {cuts.alpha:.0%} of clear ones)"
+            f"under {cuts.block:.3f} a write is blocked ({certified}at most {percent(cuts.alpha)} of clear ones)"
         )
     if cuts.passing < NO_PASS:
-        sides.append(f"from {cuts.passing:.3f} it passes (at most {cuts.beta:.0%} of unclear ones)")
+        sides.append(f"from {cuts.passing:.3f} it passes (at most {percent(cuts.beta)} of unclear ones)")
     elif sides:
         sides.append("nothing is promised of unclear ones")
     return "; ".join(sides) or "neither side could be certified"
@@ -81,7 +82,13 @@ def _promised(held: Certified) -> str:
 
 def outside(rule: Rule, settings: Settings, backend: str, calibration: str) -> str:
     """Of what the promised shares are, and what happens beside that."""
-    also = [*_between(dict(rule.certified))]
+    agreement = rule.thresholds.agreement
+    tighter = {(held.confidence, held.deviation) for _, held in rule.certified} - {(0.0, 1.0)}
+    beside = [
+        *(["too little agreement"] if agreement is not None else []),
+        *(["a threshold that you state"] if tighter else []),
+    ]
+    also = [*_between(dict(rule.certified), " or ".join(beside))]
     holds = kind_of(backend).holds
     if holds:
         also.append(f"{label_of(backend)} hold {holds}, whatever the score")
@@ -89,12 +96,10 @@ def outside(rule: Rule, settings: Settings, backend: str, calibration: str) -> s
         also.append(
             "the moved cut blocks fewer writes, clear and unclear, and what it catches was not certified"
         )
-    agreement = rule.thresholds.agreement
     if agreement is not None and not agreement_is_tested(settings, backend, calibration):
         also.append(
             f"readings that agree to less than {agreement:.2f} block, and it is not known that this was tested"
         )
-    tighter = {(held.confidence, held.deviation) for _, held in rule.certified} - {(0.0, 1.0)}
     if tighter:
         enable()
         from compass.joining.stated import stated_told
@@ -104,8 +109,8 @@ def outside(rule: Rule, settings: Settings, backend: str, calibration: str) -> s
     return "; ".join([said, *also])
 
 
-def _between(certified: Mapping[str, Certified]) -> Iterator[str]:
-    """What no cut decides, as `evaluator.verdict.decision` does."""
+def _between(certified: Mapping[str, Certified], beside: str) -> Iterator[str]:
+    """What no cut decides, as `evaluator.verdict.decision` does. `beside`: what blocks by itself, whatever the cuts."""
     destroys = certified.get(DESTRUCTIVE)
     milder = next((held for name, held in certified.items() if name != DESTRUCTIVE), None)
     pair = "mean and deviation decide, and no share bounds that"
@@ -116,7 +121,8 @@ def _between(certified: Mapping[str, Certified]) -> Iterator[str]:
             yield f"of destructive calls that are not under the cut {pair}"
     if milder is not None and milder.cuts.block < milder.cuts.passing:
         if milder.cuts.block > NO_BLOCK:
-            yield "other calls that are not under the cut pass in the end, unclear ones too"
+            unless = f", unless {beside} blocks them" if beside else ""
+            yield f"other calls that are not under the cut pass in the end, unclear ones too{unless}"
         else:
             yield f"of other calls that do not reach the cut {pair}"
 

@@ -11,7 +11,7 @@ from evaluator.configuration.calibrated import (
     as_dict,
     read_thresholds,
 )
-from evaluator.configuration.settings import KEYS, Settings
+from evaluator.configuration.settings import KEYS, MEASURED, Settings
 from evaluator.configuration.values import is_tighter
 from evaluator.gate.run import Rule
 from evaluator.model import SEVERITY, Certified, Thresholds
@@ -19,7 +19,7 @@ from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record
 from evaluator.verdict.sequential import RiskTable, table_of
 
-CONFIDENCE, DEVIATION = "confidence_threshold", "stddev_threshold"
+CONFIDENCE, DEVIATION = MEASURED
 WITHOUT_THRESHOLDS = (
     f"calibration ignored: there is no {THRESHOLDS_NAME} beside it; run `compass calibrate` again"
 )
@@ -67,8 +67,8 @@ def rule_of(settings: Settings, backend: str, path: str) -> Rule:
         )
     elif measured is not None:
         plain = Thresholds(
-            _stricter(CONFIDENCE, plain.confidence, measured.confidence),
-            _stricter(DEVIATION, plain.deviation, measured.deviation),
+            _stricter(settings, CONFIDENCE, plain.confidence, measured.confidence),
+            _stricter(settings, DEVIATION, plain.deviation, measured.deviation),
             agreement,
         )
     if certificate is not None and convergence.certifies:
@@ -95,10 +95,7 @@ def sets_any(found: Calibrated) -> bool:
 def is_calibrated(settings: Settings, backend: str, path: str) -> bool:
     """Whether something that was calibrated decides checks by this backend."""
     found, _ = in_force(settings, backend, path)
-    n = standing_of(settings, backend).n
-    return found is not None and (
-        n in found.thresholds or (settings.convergence.certifies and n in found.per_n)
-    )
+    return found is not None and sets_any(found) and not rule_of(settings, backend, path).note
 
 
 def in_force(settings: Settings, backend: str, path: str) -> tuple[Calibrated | None, str]:
@@ -161,14 +158,16 @@ def _stated(path: str, value: float, nothing: float) -> float:
     return value if value != key.default and is_tighter(key, key.default, value) else nothing
 
 
-def _stricter(path: str, stated: float, measured: float) -> float:
-    """Measured thresholds stand in for the default. A stated value holds where it is looser, which only the user can
-    state; where it is tighter, the stricter of both does, or a project could undo a calibration by tightening a hair.
+def _stricter(settings: Settings, path: str, stated: float, measured: float) -> float:
+    """Measured thresholds stand in for a default that nobody stated. A stated value holds where it is looser than the
+    default, which only the user can state; else the stricter of both does, or a project could undo a calibration, or
+    what its user states, by tightening a hair.
     """
     key = KEYS[path]
     if stated == key.default:
-        return measured
-    if not is_tighter(key, key.default, stated):
+        if path not in settings.at_default:
+            return measured
+    elif not is_tighter(key, key.default, stated):
         return stated
     return max(stated, measured) if key.tighter == "up" else min(stated, measured)
 

@@ -22,7 +22,7 @@ from compass.joining.reading import make_readers
 from compass.joining.thresholds import rule_of, standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
-from evaluator.configuration.settings import Settings
+from evaluator.configuration.settings import Settings, SkipPatterns
 from evaluator.days import day_of
 from evaluator.errors import ConfigError
 from evaluator.gate.run import Parts, Rule
@@ -117,11 +117,23 @@ def bench(
 
 
 def _settings(settings: Settings, backend: str | None) -> Settings:
-    """In observe mode, with no reader spared and no other judge stepping in."""
+    """In observe mode, with no reader spared and no other judge stepping in.
+
+    Readers whose answers become certified cuts all see the write, as they do at the gate once there are any.
+    """
     evaluator = replace(settings.evaluator, backend=backend) if backend else settings.evaluator
     sampling = replace(settings.sampling, strategy="fixed")
+    convergence = settings.convergence
+    if convergence.certifies and convergence.blind_readers is None and convergence.blind:
+        convergence = replace(convergence, blind_readers=0)
     return replace(
-        settings, enabled=True, mode="observe", error_policy="open", evaluator=evaluator, sampling=sampling
+        settings,
+        enabled=True,
+        mode="observe",
+        error_policy="open",
+        evaluator=evaluator,
+        sampling=sampling,
+        convergence=convergence,
     )
 
 
@@ -139,6 +151,8 @@ def _measured(settings: Settings, kind: BackendKind, standing: str) -> str:
         kind.address(settings, {}),
         kind.sampling(settings),
         *(() if kind.least is usual_least else (kind.least(settings), kind.again)),
+        # Only where it is not as by default, so that what was measured by older versions is not asked again.
+        *(() if settings.skip_patterns == SkipPatterns() else (settings.skip_patterns,)),
         settings.convergence,
         settings.transcript.prior_turn_chars_max,
         settings.context_chars_max,

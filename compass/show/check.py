@@ -10,7 +10,7 @@ from compass.show.judgement import COLOURS, Judgement, found_by, named_readers
 from compass.show.wrapping import labelled, wrapped
 from evaluator.model import NO_BLOCK, NO_PASS, Check, Cluster, Reading, Sample, Thresholds
 from evaluator.record import replace, values_of
-from evaluator.terminal import safe
+from evaluator.terminal import percent, safe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -179,9 +179,9 @@ def _certified(check: Check) -> str:
     if cuts.block > NO_BLOCK:
         moved = certified.moved_from
         of = "" if moved is None else f"moved from the certified {moved:.3f}, "
-        parts.append(f"blocked under {cuts.block:.3f}, {of}at most {cuts.alpha:.0%} of clear writes")
+        parts.append(f"blocked under {cuts.block:.3f}, {of}at most {percent(cuts.alpha)} of clear writes")
     if cuts.passing < NO_PASS:
-        parts.append(f"passed from {cuts.passing:.3f}, at most {cuts.beta:.0%} of unclear ones")
+        parts.append(f"passed from {cuts.passing:.3f}, at most {percent(cuts.beta)} of unclear ones")
     elif cuts.block > NO_BLOCK:
         parts.append("nothing is promised of unclear ones")
     at = total(found.mean, found.stddev, found.agreement, certified.score)

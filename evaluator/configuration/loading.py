@@ -241,7 +241,9 @@ def without_projects(loaded: Loaded, path: str, why: str) -> Loaded:
     said = Ignored(loaded.origins[path], path, why, loaded.values[path])
     values = {**loaded.values, path: value}
     origins = {name: found for name, found in loaded.origins.items() if name != path}
-    if origin is not None:
+    if origin is None:
+        del values[path]
+    else:
         origins[path] = origin
     # What is lost of the user's own settings has been made up for, and stays so.
     settings = (

@@ -90,7 +90,7 @@ class Evaluator(Section):
     temperature: float = key(0.3, "float", low=0.0, high=2.0)
     max_output_tokens: int = key(128, "int", low=16, high=4096)
     sample_timeout_seconds: float = key(8.0, "float", low=0.1, high=600.0)
-    min_valid_samples: int = key(3, "int", tighter="up", low=1, high=31)
+    min_valid_samples: int = key(3, "int", low=1, high=31)
     retries: int = key(1, "int", low=0, high=5)
     retry_seconds: float = key(2.0, "float", low=0.0, high=60.0)
     max_concurrent_samples: int = key(40, "int", low=1, high=1000)
@@ -263,7 +263,8 @@ DEFAULT_SKIP_GLOBS = (
 
 
 class Settings(Section):
-    """The resolved settings of one check."""
+    """The resolved settings of one check. `at_default`: paths of the keys of `MEASURED` that somebody states, and as
+    they are by default."""
 
     enabled: bool = key(False, "bool", tighter="true")
     mode: str = key("enforce", "str", tighter="ranked", choices=("observe", "enforce"))
@@ -300,6 +301,7 @@ class Settings(Section):
     gate: Gate = Gate()
     bash: Bash = Bash()
     service: ServiceSettings = ServiceSettings()
+    at_default: frozenset[str] = frozenset()
 
     @property
     def sends_exchange(self) -> bool:
@@ -321,7 +323,7 @@ def _walk(section: Section, prefix: str) -> dict[str, Key]:
         path = prefix + name
         if isinstance(held, Section):
             found.update(_walk(held, path + "."))
-        else:
+        elif name in section.stated:
             found[path] = replace(section.stated[name], path=path)
     return found
 
@@ -330,9 +332,14 @@ KEYS: dict[str, Key] = _walk(Settings(), "")
 """Every key by its dotted path, in the order of the classes above."""
 
 
+MEASURED = ("confidence_threshold", "stddev_threshold")
+"""Keys whose default gives way to what was measured, and what is stated does not."""
+
+
 def build(values: Mapping[str, object]) -> Settings:
     """Settings from validated values by dotted path; a missing key takes its default."""
-    return _built(Settings(), "", values)
+    at_default = frozenset(path for path in MEASURED if values.get(path) == KEYS[path].default)
+    return replace(_built(Settings(), "", values), at_default=at_default)
 
 
 def _built(section: S, prefix: str, values: Mapping[str, object]) -> S:

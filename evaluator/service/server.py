@@ -25,6 +25,8 @@ FRAME_SECONDS = 10.0
 """A client that began a frame has this long to end it."""
 ACCEPTED_AFTER_SECONDS = 0.1
 """Most answers come before it, and spare their client a frame; a client waits much longer for its first."""
+LARGE_BYTES = 256 * 1024
+"""A longer payload may keep the loop from its timers while it is parsed."""
 PAGE_SECONDS = 25.0
 """For a link of the page, whose parts are imported at the first one."""
 
@@ -240,7 +242,10 @@ class Connection(asyncio.Protocol):
         promised = service.promise(cwd, variables) or wire.LONGEST_SECONDS
         self._busy = True
         service.waiting += 1
-        self._promise = self._loop.call_later(ACCEPTED_AFTER_SECONDS, self._accepted, promised)
+        if len(payload) > LARGE_BYTES or service.waiting > service.limits.workers:
+            self._accepted(promised)
+        else:
+            self._promise = self._loop.call_later(ACCEPTED_AFTER_SECONDS, self._accepted, promised)
         request = Request(
             name, cwd, variables, payload, service.last_used, self._accept, self._gone, promised
         )

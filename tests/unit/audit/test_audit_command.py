@@ -273,7 +273,9 @@ def test_a_torn_line_and_a_spoilt_plan_are_survived(place: Place) -> None:
     assert len(document(place)["ask"]) == 79
     (folder(place) / "audit.json").write_text("{")
     done = place.command("audit", "--json")
-    assert done.returncode == 1 and b"--fresh" in done.stderr
+    assert (
+        done.returncode == 1 and b"--fresh` begins anew, and keeps what you answered beside it" in done.stderr
+    )
     assert len(document(place, "--fresh")["ask"]) == 80
 
 

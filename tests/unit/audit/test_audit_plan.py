@@ -49,6 +49,11 @@ def test_what_is_no_plan_is_refused(spoilt: object) -> None:
         plan_of_json(document)
 
 
+def test_a_plan_of_an_older_version_says_so() -> None:
+    with pytest.raises(ValueError, match="a plan of version 1, and this program reads 2"):
+        plan_of_json(plan().as_json() | {"version": 1})
+
+
 def test_both_kinds_are_asked_about_evenly_from_the_first_question_on() -> None:
     made = plan()
     shares, queue = made.shares(40), made.queue(40, {})

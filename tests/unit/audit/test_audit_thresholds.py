@@ -28,7 +28,8 @@ from compass.joining.thresholds import Standing, standing_of
 from evaluator.configuration.calibrated import Calibrated, Certificate, as_dict, read_thresholds
 from evaluator.configuration.loading import thresholds_file
 from evaluator.configuration.settings import build
-from evaluator.model import NO_PASS, Cuts, Score
+from evaluator.model import NO_PASS, Cuts, Score, Thresholds
+from evaluator.record import replace as replace_record
 
 AIMS = Aims(0.10, 0.10)
 WHO = AuditReaders("anthropic", "m", "0123456789abcdef", 5)
@@ -291,17 +292,15 @@ def test_other_readers_than_the_gates_set_nothing(
 
 
 def test_other_numbers_of_readers_keep_what_was_certified_for_them(tmp_path: Path, api: LoopbackApi) -> None:
-    from evaluator.model import Thresholds
-
     here, now = Audited(tmp_path, api, theirs()), theirs()
     three = Certificate(Score(), {"": Cuts(0.5, 1.0, 0.1, 0.1)})
     before = Calibrated(
-        now.backend, now.model, now.prompt, "2026-01-01T00:00:00Z", {3: three}, {}, {5: Thresholds(0.6, 0.3)}
+        now.backend, now.model, now.prompt, "2026-01-01T00:00:00Z", {3: three}, {}, {3: PAIR, 5: PAIR}
     )
     here.file.write_text(json.dumps(as_dict(before)))
     assert here.answered("--set").returncode == 0
     found = read_thresholds(str(here.file))
-    assert found is not None and found.per_n[3] == three and found.thresholds == before.thresholds
+    assert found is not None and found.per_n[3] == three and found.thresholds == {3: PAIR}
     assert set(found.per_n) == {3, now.n}
 
 
@@ -312,6 +311,7 @@ def test_what_is_still_open_sets_nothing(tmp_path: Path, api: LoopbackApi) -> No
 
 
 PAIRED = Cuts(0.5, 1.0, 0.1, 0.1)
+PAIR = Thresholds(0.6, 0.3)
 
 
 @pytest.mark.parametrize(
@@ -355,6 +355,9 @@ def test_a_pass_cut_and_other_readers_thresholds_are_lost_too(tmp_path: Path) ->
     kept = Calibrated("anthropic", "m", "p", "2026-01-01", {5: Certificate(Score(), {"": PAIRED})}, {}, {})
     file.write_text(json.dumps(as_dict(kept)))
     assert "the pass cut: nothing is promised of misses then" in lost_by(str(file), who, coming)
+    file.write_text(json.dumps(as_dict(replace_record(kept, per_n={}, thresholds={3: PAIR, 5: PAIR}))))
+    assert lost_by(str(file), who, coming) == ("the pair of 2026-01-01 for convergence.rule score",)
+    file.write_text(json.dumps(as_dict(kept)))
     other = AuditReaders("anthropic", "another", "p", 5)
     assert lost_by(str(file), other, coming) == (
         "all that was calibrated on 2026-01-01 for other readers (anthropic m)",

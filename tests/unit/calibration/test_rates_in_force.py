@@ -22,7 +22,7 @@ from calibration.stats.estimate import Estimate
 from compass.joining.following import key_of
 from compass.joining.surroundings import load
 from compass.joining.thresholds import rule_of, standing_of, thresholds_file
-from compass.measure.parts import bench
+from compass.measure.parts import Bench, bench
 from evaluator.configuration import loading
 from evaluator.gate.run import Rule
 from evaluator.model import Certified, Cuts, OperationClass, Score, Thresholds
@@ -238,3 +238,30 @@ def test_a_stated_threshold_is_told_apart_from_the_promise_with_both_rates() -> 
     assert "of 80 clear units" in told and "of 80 ambiguous units" in told
     assert not any("You ask for" in line for line in verdict(plain).details)
     assert result(0, history=False, stated=(0.95, 1.0)).stated is None, "nothing would be set"
+
+
+@pytest.mark.parametrize(
+    ("rule", "stated", "blind"),
+    [("certified+agreement", "", 0), ("certified+agreement", "1", 1), ("score+agreement", "", 2)],
+)
+def test_as_many_readers_see_the_write_as_at_the_gate(
+    tmp_path: Path, rule: str, stated: str, blind: int
+) -> None:
+    given = {"COMPASS_CONVERGENCE__RULE": rule} | (
+        {"COMPASS_CONVERGENCE__BLIND_READERS": stated} if stated else {}
+    )
+    assert benched(tmp_path, **given).settings.convergence.blind == blind
+
+
+def test_another_symbolic_layer_is_another_measurement(tmp_path: Path) -> None:
+    other = benched(tmp_path, COMPASS_SKIP_PATTERNS__REPLY_TO_QUESTION__ENABLED="false")
+    assert other.measured != benched(tmp_path).measured
+
+
+def benched(home: Path, **given: str) -> Bench:
+    env = {
+        "HOME": str(home), "ANTHROPIC_API_KEY": "sk-ant-test", "COMPASS_EVALUATOR__BACKEND": "anthropic", **given
+    }  # fmt: skip
+    found = bench(env, str(home), str(home), load(env, str(home), str(home)), None)
+    found.close()
+    return found

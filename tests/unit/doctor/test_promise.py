@@ -135,3 +135,26 @@ def test_a_stated_threshold_is_outside_of_the_promise_with_its_rates_where_cases
     assert "cases that would show its rates are not there" in hosted.of({"": BOTH}, **given)
     assert "you ask for" not in hosted.of({"": BOTH})
     assert "you ask for" not in hosted.of({"": BOTH}, confidence_threshold=0.5)
+
+
+@pytest.mark.parametrize(
+    ("settings", "unless"),
+    [
+        ({}, ""),
+        ({"convergence__rule": "certified+agreement"}, ", unless too little agreement blocks them"),
+        ({"confidence_threshold": 0.95}, ", unless a threshold that you state blocks them"),
+        (
+            {"convergence__rule": "certified+agreement", "stddev_threshold": 0.1},
+            ", unless too little agreement or a threshold that you state blocks them",
+        ),
+    ],
+)
+def test_what_blocks_beside_the_cuts_is_told_where_calls_pass_by_them(
+    hosted: Promise, settings: Mapping[str, object], unless: str
+) -> None:
+    assert f"{PASSED}{unless};" in f"{hosted.of({'': BOTH}, tested=0.5, **settings)};"
+
+
+def test_shares_are_told_as_they_were_stated(hosted: Promise) -> None:
+    told = hosted.of({"": Cuts(0.8, 1.1, 0.025, 0.125)})
+    assert "at most 2.5% of clear ones" in told and "at most 12.5% of unclear ones" in told

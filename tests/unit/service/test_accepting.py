@@ -11,22 +11,30 @@ from pathlib import Path
 import pytest
 
 from evaluator import wire
-from evaluator.service.server import ACCEPTED_AFTER_SECONDS, Reply, Request, Service
+from evaluator.service.server import ACCEPTED_AFTER_SECONDS, LARGE_BYTES, WORKERS, Reply, Request, Service
 from hooks.client import ACCEPT_SECONDS
 
 INSTALL = ("0.1.0", "/here")
-FRAME = wire.frame(wire.REQUEST, wire.pack(b"0.1.0\0/here", b"pre-tool-use", b"/", b"", b"{}"))
+
+
+def frame(payload: bytes = b"{}") -> bytes:
+    return wire.frame(wire.REQUEST, wire.pack(b"0.1.0\0/here", b"pre-tool-use", b"/", b"", payload))
+
+
 JUDGED = (wire.ANSWER, wire.pack(b"judged", b""))
 
 
-def answers(place: Path, judge: Callable[[Request], Reply], calls: int = 1) -> list[tuple[int, bytes]]:
-    """All frames up to the last answer, of calls that are sent at once on one connection."""
+def answers(
+    place: Path, judge: Callable[[Request], Reply], calls: int = 1, payload: bytes = b"{}", before: int = 0
+) -> list[tuple[int, bytes]]:
+    """All frames up to the last answer, of calls that are sent at once on one connection; `before` wait already."""
 
     async def talk() -> list[tuple[int, bytes]]:
         service = Service(INSTALL, judge, lambda *_: False, promise=lambda *_: 20.0)
         server = await asyncio.get_running_loop().create_unix_server(service.connection, place)
         reader, writer = await asyncio.open_unix_connection(place)
-        writer.write(FRAME * calls)
+        service.waiting = before
+        writer.write(frame(payload) * calls)
         found: list[tuple[int, bytes]] = []
         try:
             while sum(kind == wire.ANSWER for kind, _ in found) < calls:
@@ -34,7 +42,8 @@ def answers(place: Path, judge: Callable[[Request], Reply], calls: int = 1) -> l
                 found.append((kind, await reader.readexactly(size)))
         except asyncio.IncompleteReadError:
             found.append((0, b""))
-        assert service.waiting == 0
+        assert service.waiting == before
+        service.waiting = 0
         writer.close()
         server.close()
         await service.drain(1)
@@ -59,6 +68,22 @@ def test_a_call_that_takes_a_while_is_told_how_long_it_may(place: Path) -> None:
 
     assert answers(place, judge) == [(wire.ACCEPTED, b"20000"), JUDGED]
     assert ACCEPTED_AFTER_SECONDS < ACCEPT_SECONDS / 10
+
+
+@pytest.mark.parametrize(
+    ("payload", "before", "told"),
+    [
+        (b" " * (LARGE_BYTES + 1), 0, True),
+        (b" " * LARGE_BYTES, 0, False),
+        (b"{}", WORKERS, True),
+        (b"{}", WORKERS - 1, False),
+    ],
+)
+def test_a_large_call_and_one_that_waits_for_a_worker_are_taken_at_once(
+    place: Path, payload: bytes, before: int, told: bool
+) -> None:
+    found = answers(place, lambda _: Reply(b"judged"), payload=payload, before=before)
+    assert found == ([(wire.ACCEPTED, b"20000"), JUDGED] if told else [JUDGED])
 
 
 def test_a_judge_that_knows_better_says_so_at_once_and_once(place: Path) -> None:
