@@ -94,9 +94,9 @@ def _lost(path: str, readers: AuditReaders, coming: Certificate) -> Iterator[str
                 yield f"all that was calibrated on {there.date} for other readers ({who})"
             return
         if readers.asked in standing.thresholds:
-            yield f"the pair of {standing.date} for convergence.rule score"
+            yield f"the thresholds of {standing.date} for mean and deviation, which hold where no cuts decide"
         if readers.asked in standing.sequential:
-            yield "the risk by which sampling.strategy sequential ends early: all are asked then"
+            yield "the risk at which readers are spared by those thresholds"
         before = standing.per_n.get(readers.asked)
         if before is None:
             return

@@ -356,7 +356,9 @@ def test_a_pass_cut_and_other_readers_thresholds_are_lost_too(tmp_path: Path) ->
     file.write_text(json.dumps(as_dict(kept)))
     assert "the pass cut: nothing is promised of misses then" in lost_by(str(file), who, coming)
     file.write_text(json.dumps(as_dict(replace_record(kept, per_n={}, thresholds={3: PAIR, 5: PAIR}))))
-    assert lost_by(str(file), who, coming) == ("the pair of 2026-01-01 for convergence.rule score",)
+    assert lost_by(str(file), who, coming) == (
+        "the thresholds of 2026-01-01 for mean and deviation, which hold where no cuts decide",
+    )
     file.write_text(json.dumps(as_dict(kept)))
     other = AuditReaders("anthropic", "another", "p", 5)
     assert lost_by(str(file), other, coming) == (
