@@ -9,7 +9,8 @@ from evaluator.errors import PayloadError
 
 STATE_IT = "state a case in options: --said TEXT with --file PATH or --command LINE"
 WAITING = (
-    "Waiting for what is to be judged on stdin: a hook's payload, or cases with `--case -`, as JSON; then Ctrl-D. "
+    "Waiting for what is to be judged on stdin: a hook's payload, or cases with\n"
+    "`--case -`, as JSON; then Ctrl-D.\n"
     f"Or {STATE_IT}."
 )
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from compass.joining.given_case import STATE_IT, WAITING, IncompleteCaseError, add_stated_arguments, stated
-from compass.show.terminal import columns_of
-from compass.show.wrapping import wrapped
 from evaluator.configuration.project import project_dir
 from evaluator.errors import PayloadError
 from evaluator.gate.pipeline import Parts
@@ -194,7 +192,7 @@ def _read(name: str) -> bytes:
     try:
         if name == "-":
             if sys.stdin.isatty():
-                print("\n".join(wrapped(WAITING, columns_of(sys.stderr))), file=sys.stderr, flush=True)
+                print(WAITING, file=sys.stderr, flush=True)
             return sys.stdin.buffer.read()
         with open(name, "rb") as file:
             return file.read()
