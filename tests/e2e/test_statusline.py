@@ -14,6 +14,7 @@ pytestmark = pytest.mark.e2e
 
 REQUEST = "Now tidy up the old one as we said, in the way in which all of the others were tidied up before it"
 OURS = "compass enforce"
+AT_THE_START = (f"{OURS} · no checks yet", "compass · no hook has run in this session")
 
 
 def removing() -> Plot:
@@ -32,13 +33,17 @@ def test_the_line_stands_behind_the_users_own_and_tells_what_waits(open_session:
     (session.home / ".claude" / "settings.json").write_text(json.dumps(own))
     session.init("--project", "--enforce", "--backend", "anthropic", "--statusline", "--yes")
     with Terminal(session) as terminal:
+        # The client may ask for it before its session's first hook has ended, and then asks again at the next message.
         terminal.until(
-            lambda: terminal.shows(f"my own line · {OURS} · no checks yet"), "the line at the start"
+            lambda: any(terminal.shows(f"my own line · {line}") for line in AT_THE_START),
+            "the line at the start",
         )
         terminal.type(REQUEST)
         terminal.until(lambda: terminal.shows("It was held back."), "the end of the turn")
         # The client draws again what has changed alone.
-        terminal.until(lambda: terminal.shows("held 1 · 1 check"), "the line after it")
+        terminal.until(
+            lambda: terminal.shows(f"my own line · {OURS} · held 1 · 1 check"), "the line after it"
+        )
         terminal.assert_settings_load()
     assert (session.project / "old.py").exists()
     session.init("--uninstall", "--yes")
