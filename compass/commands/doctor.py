@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Sequence
 
-from compass.commands.init import here
 from compass.doctor import (
     asking,
     breaker,
@@ -26,6 +25,7 @@ from compass.doctor import (
     wiring,
 )
 from compass.doctor.finding import Examination, Finding, Situation, host_files
+from compass.install.here import here
 from compass.install.site import Site
 from compass.joining.naming import add_host
 from compass.joining.surroundings import load

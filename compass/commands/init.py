@@ -6,42 +6,36 @@ import argparse
 import json
 import os
 import shlex
-import sys
 import time
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
-from compass.configuring.change import sentences, set_value
-from compass.daemon.client import end
+from compass.commands.init_alone import purged, shared, switched
 from compass.doctor.asking import SpentError, ask_booked
 from compass.doctor.offering import MAY_RETURN, STORED, Choice, costs, use_of
 from compass.install import agreed as agreements
-from compass.install import purge as purging
-from compass.install.consent import agrees, ask, ask_person, at_terminal, refuse_agents
+from compass.install.consent import agrees, ask, at_terminal, refuse_agents
+from compass.install.here import here
 from compass.install.meaning import meaning
 from compass.install.plan import BACKENDS, plan_install, plan_uninstall
 from compass.install.record import InstallScope
-from compass.install.site import InstallPlan, Site, apply, write
+from compass.install.site import InstallPlan, Site, apply
 from compass.joining.agreement import CLIENT
 from compass.joining.naming import add_host
 from compass.joining.session_readers import note_told
-from compass.joining.surroundings import load_for, project_of
-from compass.show.terminal import console_of
-from compass.show.wrapping import wrapped
-from evaluator import wire
+from compass.show.sentences import Printer, show_diff
 from evaluator.backends import AUTO, EMBEDDED, ROWS
 from evaluator.configuration.settings import KEYS
 from evaluator.errors import ConfigError
 from evaluator.readers.kinds.kind import kind_of, label_of
-from evaluator.service import lifecycle, tokens
+from evaluator.service import tokens
 from evaluator.service.address import DEFAULT_PORT
 from evaluator.state.store import open_store
 from evaluator.terminal import safe
 from hooks import registry
 
 if TYPE_CHECKING:
-    from hooks.host import Host
+    pass
 
 NAMES_QUESTION = (
     "New since you set Compass up: readers judge better when they know which names a write touches (at most 20 "
@@ -49,7 +43,6 @@ NAMES_QUESTION = (
     "stays here. "
     "Send these names?"
 )
-_DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def _scopes() -> dict[InstallScope, str]:
@@ -126,11 +119,11 @@ def run(args: argparse.Namespace) -> int:
         refuse_agents(os.environ)
     site = here(registry.host_of(args.host))
     if args.off or args.on:
-        return _switched(site, args)
+        return switched(site, args)
     if args.purge:
-        return _purged(site, args)
+        return purged(site, args)
     if args.team:
-        return _shared(site, args)
+        return shared(site, args)
     choice = Choice(site, again=args.backend == AUTO)
     returns = not args.uninstall and args.backend is None and choice.may_return(site)
     plan = _plan(site, args, choice)
@@ -161,140 +154,6 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _switched(site: Site, args: argparse.Namespace) -> int:
-    """The user's own word for this project. Exit code 1 where something nearer outweighs it. Raises ConfigError."""
-    beside = [
-        name
-        for name in (
-            "team",
-            "uninstall",
-            "purge",
-            "dry_run",
-            "scope",
-            "mode",
-            "backend",
-            "http",
-            "by_command",
-            "port",
-            "calls_per_day",
-            "statusline",
-        )
-        if getattr(args, name)
-    ]
-    if beside:
-        raise ConfigError(f"{'--off' if args.off else '--on'} goes alone")
-    if args.on and not site.is_set_up and not os.path.exists(site.own_settings):
-        raise ConfigError("the gate was not turned off here; `compass init` sets this project up")
-    change = set_value(site, KEYS["enabled"], "false" if args.off else "true", every_project=False)
-    holds = change.after.value is bool(args.on)
-    if args.json:
-        print(json.dumps(change.document(), indent=2))
-    elif not holds:
-        print("\n".join(map(safe, sentences(change))))
-    elif args.off:
-        print(
-            f"The gate is off in this project ({safe(change.layer.path)}); other projects stay as they are."
-        )
-        print("`compass init --on` turns it on again.")
-    else:
-        print("The gate is on again in this project, as it was. `compass doctor` proves it.")
-    return 0 if holds else 1
-
-
-def _purged(site: Site, args: argparse.Namespace) -> int:
-    """Raises ConfigError."""
-    if not args.uninstall:
-        raise ConfigError("--purge goes with --uninstall")
-    hooks = [
-        *(change.path for change in purging.changes(site)),
-        *(record.settings_file for record in purging.projects(site)),
-    ]
-    gone = [*purging.folders(site), *purging.files(site)]
-    if not args.json or not (args.yes or args.dry_run):
-        _show_purged(hooks, gone, would=bool(args.dry_run), to=sys.stderr if args.json else sys.stdout)
-    if not args.dry_run:
-        if not args.yes and (hooks or gone):
-            ask_person("Take Compass out of all of these, and delete what it recorded?")
-        end(lifecycle.Place(os.fsdecode(wire.run_dir(os.environb))))
-        purging.purge(site)
-    if args.json:
-        print(json.dumps({"dry_run": bool(args.dry_run), "purged": [*hooks, *gone]}, indent=2))
-    elif args.dry_run:
-        print("Dry run: nothing was changed.")
-    else:
-        print("Nothing of Compass is left but its package.")
-    return 0
-
-
-def _show_purged(hooks: list[str], gone: list[str], *, would: bool, to: TextIO) -> None:
-    """A path a line, below what becomes of it."""
-    told = (
-        ("would be taken out" if would else "are taken out", "Hooks {} of:", hooks),
-        ("would be deleted" if would else "are deleted", "These {}, folders with all that they hold:", gone),
-    )
-    for what, head, paths in told:
-        if paths:
-            print("\n".join((head.format(what), *(f"  {safe(path)}" for path in paths))), file=to)
-
-
-def _shared(site: Site, args: argparse.Namespace) -> int:
-    """Raises ConfigError."""
-    others = (args.scope, args.http, args.by_command, args.backend, args.statusline, args.uninstall)
-    if any(others) or args.port is not None or args.calls_per_day is not None or args.mode == "observe":
-        raise ConfigError(
-            "--team writes the project's file alone: it goes with --enforce, --dry-run and --yes"
-        )
-    from compass.install.team import plan_team
-
-    plan = plan_team(site, enforce=args.mode == "enforce")
-    change = plan.change
-    if not args.json:
-        _show_diff(change.diff)
-    if not args.dry_run and change.before != change.after:
-        if not args.yes:
-            ask("Write this file?")
-        write(change)
-    if args.json:
-        changed = [change.path] if change.before != change.after else []
-        print(
-            json.dumps(
-                {
-                    "dry_run": bool(args.dry_run),
-                    "changed": changed,
-                    "diff": change.diff,
-                    "notes": list(plan.notes),
-                },
-                indent=2,
-            )
-        )
-        return 0
-    console = _console()
-    for note in (*plan.notes, "Dry run: nothing was changed.") if args.dry_run else plan.notes:
-        console.print(safe(note))
-    return 0
-
-
-def here(host: Host | None = None) -> Site:
-    """The site of this process: its environment, working directory and interpreter. Raises ConfigError."""
-    import compass
-
-    host = host or registry.default()
-
-    env = dict(os.environ)
-    script = Path(compass.__file__).absolute().parent / "__main__.py"
-    if not sys.executable or not os.path.isabs(sys.executable):
-        raise ConfigError("this Python does not know its own path; run init by an installed interpreter")
-    try:
-        where = os.getcwd()
-    except OSError as error:
-        raise ConfigError("the working directory is gone; run init inside the project") from error
-    directory = project_of(env, where, host)
-    if not os.path.isdir(directory):
-        raise ConfigError(f"{directory}: no such folder; unset {host.PROJECT_VARIABLE} or correct it")
-    clean = load_for(env, directory, where, host).clean
-    return Site(clean.env, clean.home, directory, sys.executable, str(script), host)
-
-
 def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, before: str = "") -> bool:
     """Offers the logged-in client as readers; one yes is for its calls and for the changes that are shown.
 
@@ -304,7 +163,7 @@ def _client_agreed(site: Site, args: argparse.Namespace, choice: Choice, before:
     assert settings is not None
     plan = _plan(site, args, choice)
     _show_changes(plan)
-    console = _console()
+    console = Printer()
     for line in (before, *costs(settings, use_of(site, now), names=plan.names)):
         if line:
             console.print(safe(line))
@@ -339,7 +198,7 @@ def _returns(site: Site, args: argparse.Namespace, choice: Choice) -> bool:
         agreed = _client_agreed(site, args, choice, STORED)
     else:
         _show_changes(plan)
-        console = _console()
+        console = Printer()
         console.print(STORED)
         for note in plan.notes[:1]:
             console.print(safe(f"`auto` would take {note}."))
@@ -430,44 +289,17 @@ def _document(site: Site, plan: InstallPlan, args: argparse.Namespace) -> dict[s
     }
 
 
-class _Printer:
-    """Prints sentences in lines as wide as the terminal; a diff and what is copied stay as they are."""
-
-    def __init__(self) -> None:
-        self._console = console_of()
-
-    def print(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
-        from rich.text import Text
-
-        hanging = 2 if text.startswith("- ") else 0
-        for line in [text] if whole else wrapped(text, self._console.width, hanging, 0):
-            self._console.print(Text(line, style), soft_wrap=True)
-
-
-def _console() -> _Printer:
-    return _Printer()
-
-
 def _show_changes(plan: InstallPlan) -> None:
-    _show_diff("\n".join(change.diff for change in plan.changes if change.diff))
+    show_diff("\n".join(change.diff for change in plan.changes if change.diff))
 
 
 def _show_meaning(site: Site, plan: InstallPlan, *, reader: bool = True) -> None:
-    console = _console()
+    console = Printer()
     for line in meaning(site, plan, reader=reader):
         console.print(safe(line))
 
 
-def _show_diff(diff: str) -> None:
-    console = _console()
-    for line in diff.splitlines():
-        style = "bold" if line.startswith(("+++", "---")) else _DIFF_STYLES.get(line[:1], "")
-        console.print(safe(line, keep="\t"), style, whole=True)
-    if diff:
-        console.print()
-
-
-def _show_http(console: _Printer, token_file: str, port: int) -> None:
+def _show_http(console: Printer, token_file: str, port: int) -> None:
     console.print("The hooks ask a service that you start, and keep running:", style="bold")
     console.print("    compass serve --http" + ("" if port == DEFAULT_PORT else f" --port {port}"))
     console.print("They need its token where the host is started:", style="bold")
@@ -476,7 +308,7 @@ def _show_http(console: _Printer, token_file: str, port: int) -> None:
 
 
 def _show_summary(site: Site, plan: InstallPlan, args: argparse.Namespace) -> None:
-    console = _console()
+    console = Printer()
     named = f" --host {site.host.NAME}" if registry.named(site.host) else ""
     did = "would be" if args.dry_run else "is"
     if args.uninstall:

@@ -8,9 +8,9 @@ import os
 import re
 from collections.abc import Iterator
 
-from compass.commands.init import here
 from compass.install import settings_file, taken
 from compass.install.consent import ask, refuse_agents
+from compass.install.here import here
 from compass.joining.shared import unread
 from compass.joining.surroundings import load
 from compass.show.configuration import origin_of, plain
