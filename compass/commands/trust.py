@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from compass.install import settings_file, taken
 from compass.install.consent import ask, refuse_agents
 from compass.install.here import here
+from compass.joining.promise import promised
 from compass.joining.shared import unread
 from compass.joining.surroundings import load
 from compass.show.configuration import origin_of, plain
@@ -22,7 +23,6 @@ from evaluator.configuration.environment import CleanEnvironment
 from evaluator.configuration.settings import KEYS
 from evaluator.configuration.trust import digest_of, read_pins
 from evaluator.errors import ConfigError
-from evaluator.model import NO_BLOCK, NO_PASS
 from evaluator.terminal import safe
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
@@ -166,13 +166,7 @@ def _cuts_of(found: Calibrated) -> Iterator[str]:
     for n, one in found.per_n.items():
         for asked, each in (("", one.cuts), (", asked one after the other", one.escalate or {})):
             for name, cuts in each.items():
-                blocks = (
-                    "no score blocks" if cuts.block == NO_BLOCK else f"a score under {cuts.block:.2f} blocks"
-                )
-                passes = (
-                    "none passes early" if cuts.passing == NO_PASS else f"from {cuts.passing:.2f} on passes"
-                )
-                yield f"{n} readers{asked}, {safe(name) or 'all'} calls: {blocks}, {passes}"
+                yield f"{n} readers{asked}, {safe(name) or 'all'} calls: {promised(cuts)}"
 
 
 def _refuse_unreadable(clean: CleanEnvironment) -> None:

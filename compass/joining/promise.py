@@ -10,7 +10,7 @@ from compass.joining.thresholds import agreement_is_tested, rule_of
 from evaluator.configuration.command import set_by
 from evaluator.configuration.settings import Settings
 from evaluator.gate.run import Rule
-from evaluator.model import NO_BLOCK, NO_PASS, Certified
+from evaluator.model import NO_BLOCK, NO_PASS, Certified, Cuts
 from evaluator.readers.kinds.kind import kind_of, label_of
 from evaluator.terminal import percent
 from evaluator.verdict.following import is_broken
@@ -60,16 +60,17 @@ def promises(rule: Rule) -> tuple[str, ...]:
     """What the cuts promise, a sentence for the calls that have the same."""
     found: dict[str, list[str]] = {}
     for name, held in rule.certified:
-        found.setdefault(_promised(held), []).append(name)
+        found.setdefault(promised(held.cuts, held.moved_from), []).append(name)
     if len(found) == 1:
         return tuple(found)
     return tuple(f"{CALLS.get(tuple(names), ', '.join(names))}: {said}" for said, names in found.items())
 
 
-def _promised(held: Certified) -> str:
-    cuts, sides = held.cuts, list[str]()
+def promised(cuts: Cuts, moved_from: float | None = None) -> str:
+    """Both sides of cuts in words. `moved_from` is the certified block cut of one that followed."""
+    sides = list[str]()
     if cuts.block > NO_BLOCK:
-        certified = "" if held.moved_from is None else f"certified is {held.moved_from:.3f}: "
+        certified = "" if moved_from is None else f"certified is {moved_from:.3f}: "
         sides.append(
             f"under {cuts.block:.3f} a write is blocked ({certified}at most {percent(cuts.alpha)} of clear ones)"
         )

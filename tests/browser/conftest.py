@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser.install import VARIABLE, find
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from running import paged
+from running.chromium import chromium as program
 from running.serving import Serving, serving
 
 PHONE, DESKTOP = 400, 1280
@@ -20,9 +20,7 @@ HEIGHT = 900
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    path = find()
-    if path is None:
-        pytest.skip(f"no Chromium here: run python3 tests/browser/install.py, or name one in {VARIABLE}")
+    path = program()
     with sync_playwright() as playwright:
         # As root there is no sandbox to be had; what is loaded is the page under test alone.
         flags = ["--no-sandbox"] if os.geteuid() == 0 else []

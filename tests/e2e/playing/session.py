@@ -194,7 +194,7 @@ class Session:
         started = time.monotonic()
         command = [str(self.client), "-p", prompt, "--output-format", "stream-json", "--verbose"]
         command += ["--include-hook-events", "--debug-file", str(debug), *self.flags, *arguments]
-        done = self._execute(command, RUN_SECONDS)
+        done = self.execute(command, RUN_SECONDS)
         lines = _objects(done.stdout)
         assert any(line["type"] == "result" for line in lines), done.stdout + done.stderr
         return Run(lines, debug.read_text(), tuple(self._results(asked)), time.monotonic() - started)
@@ -205,7 +205,7 @@ class Session:
 
     def compass(self, *arguments: str, expect: Sequence[int] = (0,)) -> str:
         """A Compass command in the project; its stdout."""
-        done = self._execute([str(COMPASS), *arguments], COMMAND_SECONDS)
+        done = self.execute([str(COMPASS), *arguments], COMMAND_SECONDS)
         assert done.returncode in expect, (arguments, done.returncode, done.stdout, done.stderr)
         return done.stdout
 
@@ -242,7 +242,7 @@ class Session:
                     if place >= since:
                         yield ToolResult(block["tool_use_id"], text_of(block), bool(block.get("is_error")))
 
-    def _execute(self, command: Sequence[str], seconds: float) -> subprocess.CompletedProcess[str]:
+    def execute(self, command: Sequence[str], seconds: float) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             command,
             cwd=self.project,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -31,16 +30,7 @@ PLUGIN = "compass@compass-gate"
 
 
 def by_client(session: Session, *words: str) -> str:
-    done = subprocess.run(
-        [str(session.client), "plugin", *words],
-        cwd=session.project,
-        env=session.environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=INSTALL_SECONDS,
-        check=False,
-    )
+    done = session.execute([str(session.client), "plugin", *words], INSTALL_SECONDS)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

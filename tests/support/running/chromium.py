@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from dataclasses import dataclass
 from html import escape, unescape
@@ -15,8 +14,8 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from browser.install import VARIABLE, find
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SECONDS = 90.0
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 MEASURE = """
@@ -87,9 +86,9 @@ class Seen:
 
 def chromium() -> Path:
     """The program; a machine without it skips the test by name."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
+    found = find()
     if found is None:
-        pytest.skip("no Chromium: apt-get install chromium")
+        pytest.skip(f"no Chromium here: run python3 tests/browser/install.py, or name one in {VARIABLE}")
     return Path(found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, pstdev
@@ -105,14 +106,8 @@ def test_a_cut_that_followed_is_told_beside_the_certified_one() -> None:
     assert "moved from the certified" in render(found)
 
 
-@pytest.mark.parametrize("follow", ["advise", "apply"])
-def test_a_measurement_goes_by_the_cut_that_followed(tmp_path: Path, follow: str) -> None:
-    """As the gate does: rates in force are of the cut that is in force."""
-    env = {
-        "HOME": str(tmp_path), "ANTHROPIC_API_KEY": "sk-ant-test", "COMPASS_EVALUATOR__BACKEND": "anthropic",
-        "COMPASS_CALIBRATION__FOLLOW": follow, "COMPASS_CALIBRATION__FLOOR": "0.1",
-    }  # fmt: skip
-    home = str(tmp_path)
+def calibrated(env: Mapping[str, str], home: str) -> tuple[loading.Loaded, str]:
+    """What is loaded in a project whose readers of today are calibrated, and its calibration's path."""
     loaded = load(env, home, home)
     calibration = loading.calibration_file(loaded.clean.env, home, home)
     standing = standing_of(loaded.settings, "anthropic")
@@ -121,6 +116,18 @@ def test_a_measurement_goes_by_the_cut_that_followed(tmp_path: Path, follow: str
     small = Path(thresholds_file(calibration))
     small.parent.mkdir(parents=True)
     small.write_text(json.dumps(written))
+    return loaded, calibration
+
+
+@pytest.mark.parametrize("follow", ["advise", "apply"])
+def test_a_measurement_goes_by_the_cut_that_followed(tmp_path: Path, follow: str) -> None:
+    """As the gate does: rates in force are of the cut that is in force."""
+    env = {
+        "HOME": str(tmp_path), "ANTHROPIC_API_KEY": "sk-ant-test", "COMPASS_EVALUATOR__BACKEND": "anthropic",
+        "COMPASS_CALIBRATION__FOLLOW": follow, "COMPASS_CALIBRATION__FLOOR": "0.1",
+    }  # fmt: skip
+    home = str(tmp_path)
+    loaded, calibration = calibrated(env, home)
     certified = rule_of(loaded.settings, "anthropic", calibration)
     opened = open_store(loading.state_dir(loaded.clean.env, home), now=1.0)
     opened.store.change_note(key_of(certified), lambda _: ('{"lowered": 0.05}', None), None)
@@ -142,14 +149,7 @@ def test_a_measurement_goes_by_the_rule_of_the_projects_own_gate(tmp_path: Path,
         "COMPASS_EVALUATOR__BACKEND": "anthropic",
     }  # fmt: skip
     home = str(tmp_path)
-    loaded = load(env, home, home)
-    calibration = loading.calibration_file(loaded.clean.env, home, home)
-    standing = standing_of(loaded.settings, "anthropic")
-    written = document(result())
-    written |= {"backend": standing.backend, "model": standing.model, "prompt": standing.prompt}
-    small = Path(thresholds_file(calibration))
-    small.parent.mkdir(parents=True)
-    small.write_text(json.dumps(written))
+    loaded, calibration = calibrated(env, home)
 
     found = bench(env, home, home, loaded, None)
     found.close()
