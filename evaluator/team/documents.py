@@ -1,0 +1,247 @@
+"""Requests and answers of a team's evaluator as JSON, read strictly: what is not as stated is refused, never mended."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast, get_args
+
+from evaluator.errors import PayloadError
+from evaluator.model import (
+    ACTIONS,
+    CONCERNS,
+    EXTENTS,
+    SEVERITY,
+    Certified,
+    Cuts,
+    Evidence,
+    Operation,
+    Reading,
+    Sample,
+    Score,
+    Thresholds,
+)
+from evaluator.record import plain_of, values_of
+from evaluator.team.model import Evaluation, EvaluationRequest, Policy
+
+BODY_BYTES_MAX: Final = 1_000_000
+TEXT_CHARS_MAX: Final = 100_000
+ITEMS_MAX: Final = 1_000
+SECONDS_MAX: Final = 600.0
+SAMPLES_MAX: Final = 31
+
+_REPOSITORY = re.compile(r"[0-9a-f]{12}|")
+_SESSION = re.compile(r"[0-9a-f]{32}|")
+_OPERATIONS = frozenset(get_args(Operation))
+_LISTS = frozenset(("targets", "turn_so_far", "excused", "symbols", "looked_up"))
+_COUNTS = frozenset(("lines", "added", "removed"))
+
+
+def request_document(request: EvaluationRequest) -> dict[str, object]:
+    """A request as JSON values; `request_of` reads it back."""
+    return plain_of(request)
+
+
+def request_of(body: bytes) -> EvaluationRequest:
+    """Raises PayloadError, which names the field."""
+    found = _object(_parsed(body), "the body")
+    _only(found, EvaluationRequest.__match_args__, "the body")
+    repository = _text(found, "repository")
+    session = _text(found, "session")
+    if not _REPOSITORY.fullmatch(repository):
+        raise PayloadError("repository: 12 hexadecimal digits, or nothing")
+    if not _SESSION.fullmatch(session):
+        raise PayloadError("session: 32 hexadecimal digits, or nothing")
+    stated = found.get("thresholds")
+    return EvaluationRequest(
+        evidence=evidence_of(_object(found.get("evidence"), "evidence")),
+        repository=repository,
+        session=session,
+        seconds=_number(found.get("seconds"), "seconds", 0.0, SECONDS_MAX),
+        waited=_number(found.get("waited", 0.0), "waited", 0.0, SECONDS_MAX),
+        thresholds=None if stated is None else thresholds_of(_object(stated, "thresholds")),
+        ahead=_flag(found.get("ahead", False), "ahead"),
+        blind=_count(found.get("blind", 0), "blind", SAMPLES_MAX),
+    )
+
+
+def evidence_of(found: Mapping[str, Any]) -> Evidence:
+    """Raises PayloadError."""
+    _only(found, Evidence.__match_args__, "evidence")
+    given: dict[str, Any] = {}
+    for name, value in found.items():
+        where = f"evidence.{name}"
+        if name in _LISTS:
+            given[name] = _texts(value, where)
+        elif name in _COUNTS:
+            given[name] = None if value is None else _count(value, where, 1 << 53)
+        else:
+            given[name] = _string(value, where)
+    if given.get("operation") not in _OPERATIONS:
+        raise PayloadError("evidence.operation: no such operation")
+    if given.get("operation_class") not in SEVERITY:
+        raise PayloadError(f"evidence.operation_class: one of {', '.join(SEVERITY)}")
+    try:
+        return Evidence(**given)
+    except TypeError:
+        raise PayloadError("evidence: a field is missing") from None
+
+
+def thresholds_of(found: Mapping[str, Any]) -> Thresholds:
+    """Raises PayloadError."""
+    try:
+        certified = found.get("certified")
+        return Thresholds(
+            confidence=_number(found["confidence"], "thresholds.confidence"),
+            deviation=_number(found["deviation"], "thresholds.deviation"),
+            agreement=None
+            if found.get("agreement") is None
+            else _number(found["agreement"], "thresholds.agreement"),
+            certified=None if certified is None else _certified(_object(certified, "thresholds.certified")),
+        )
+    except (KeyError, TypeError) as fault:
+        raise PayloadError(f"thresholds: {fault}") from None
+
+
+def _certified(found: Mapping[str, Any]) -> Certified:
+    parts = dict(found)
+    score, cuts = _object(parts.pop("score"), "score"), _object(parts.pop("cuts"), "cuts")
+    numbers = {name: None if value is None else _number(value, name) for name, value in parts.items()}
+    return Certified(
+        score=Score(**{name: _number(value, name) for name, value in score.items()}),
+        cuts=Cuts(**{name: _number(value, name) for name, value in cuts.items()}),
+        **cast(Any, numbers),
+    )
+
+
+def evaluation_document(evaluation: Evaluation) -> dict[str, object]:
+    """An answer as JSON values; `evaluation_of` reads it back."""
+    found = values_of(evaluation)
+    found["samples"] = [plain_of(sample) for sample in evaluation.samples]
+    return found
+
+
+def evaluation_of(found: object) -> Evaluation:
+    """Raises PayloadError: what no evaluator answers is never taken for a verdict."""
+    given = dict(_object(found, "the answer"))
+    _only(given, Evaluation.__match_args__, "the answer")
+    samples = given.get("samples")
+    if not isinstance(samples, list) or len(cast(list[object], samples)) > SAMPLES_MAX:
+        raise PayloadError(f"samples: a list of at most {SAMPLES_MAX}")
+    return Evaluation(
+        evaluation_id=_text(given, "evaluation_id"),
+        backend=_text(given, "backend"),
+        model=_text(given, "model"),
+        prompt=_text(given, "prompt"),
+        samples=tuple(sample_of(_object(one, "samples")) for one in cast(list[object], samples)),
+        shared=_flag(given.get("shared", False), "shared"),
+        policy=_text(given, "policy"),
+        thresholds=_text(given, "thresholds"),
+    )
+
+
+def sample_of(found: Mapping[str, Any]) -> Sample:
+    """A sample whose score is no finite number in [0, 1] is invalid. Raises PayloadError."""
+    _only(found, Sample.__match_args__, "a sample")
+    score, error = found.get("score"), found.get("error")
+    fits, concern, cost = found.get("fits"), found.get("primary_concern"), found.get("cost_usd")
+    if fits is not None:
+        fits = _flag(fits, "fits")
+    if concern is not None and concern not in CONCERNS:
+        raise PayloadError("samples: no such primary_concern")
+    if score is not None:
+        score = _number(score, "samples.score", 0.0, 1.0)
+    return Sample(
+        reader=_text(found, "reader"),
+        score=score,
+        primary_concern=concern,
+        rationale=_text(found, "rationale"),
+        reading=_reading(found.get("reading")),
+        rival=None if found.get("rival") is None else _text(found, "rival"),
+        fits=fits,
+        latency_ms=_count(found.get("latency_ms", 0), "latency_ms", 1 << 40),
+        error=None if error is None else _text(found, "error"),
+        input_tokens=_count(found.get("input_tokens", 0), "input_tokens", 1 << 40),
+        output_tokens=_count(found.get("output_tokens", 0), "output_tokens", 1 << 40),
+        cost_usd=None if cost is None else _number(cost, "cost_usd"),
+        blind=_flag(found.get("blind", False), "blind"),
+        holds=_flag(found.get("holds", False), "holds"),
+    )
+
+
+def _reading(found: object) -> Reading | None:
+    if found is None:
+        return None
+    given = _object(found, "reading")
+    if given.get("action") not in ACTIONS or given.get("extent") not in EXTENTS:
+        raise PayloadError("samples: no such action or extent")
+    return Reading(given["action"], _text(given, "target"), given["extent"])
+
+
+def policy_of(found: object) -> Policy:
+    """Raises PayloadError. What its settings mean is decided where they count."""
+    given = _object(found, "the policy")
+    _only(given, Policy.__match_args__, "the policy")
+    backends = given.get("backends")
+    return Policy(
+        settings=_object(given.get("settings", {}), "settings"),
+        backends=None if backends is None else _texts(backends, "backends"),
+        digest=_text(given, "digest"),
+    )
+
+
+def _parsed(body: bytes) -> object:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise PayloadError("the body is no JSON") from None
+
+
+def _object(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise PayloadError(f"{where}: an object is wanted")
+    return cast(Mapping[str, Any], value)
+
+
+def _only(found: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    other = sorted(set(found) - set(known))
+    if other:
+        raise PayloadError(f"{where}: unknown field {other[0][:60]!r}")
+
+
+def _string(value: object, where: str) -> str:
+    if not isinstance(value, str) or len(value) > TEXT_CHARS_MAX:
+        raise PayloadError(f"{where}: a text of at most {TEXT_CHARS_MAX} characters")
+    return value
+
+
+def _text(found: Mapping[str, Any], name: str) -> str:
+    return _string(found.get(name, ""), name)
+
+
+def _texts(value: object, where: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(cast(list[object], value)) > ITEMS_MAX:
+        raise PayloadError(f"{where}: a list of at most {ITEMS_MAX} texts")
+    return tuple(_string(one, where) for one in cast(list[object], value))
+
+
+def _flag(value: object, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise PayloadError(f"{where}: true or false")
+    return value
+
+
+def _count(value: object, where: str, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise PayloadError(f"{where}: a whole number from 0 to {most}")
+    return value
+
+
+def _number(value: object, where: str, low: float = -math.inf, high: float = math.inf) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise PayloadError(f"{where}: a finite number")
+    if not low <= value <= high:
+        raise PayloadError(f"{where}: from {low:g} to {high:g}")
+    return float(value)

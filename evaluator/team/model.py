@@ -1,0 +1,172 @@
+"""The records of a team's evaluator. Moments are seconds since the epoch, money is US dollars, days are UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from evaluator.breaker.state import BreakerRules, EvaluationOutcome
+from evaluator.errors import CompassError
+from evaluator.model import Convergence, Evidence, Sample, Thresholds
+from evaluator.record import Record
+
+Scope = Literal["evaluate", "read", "admin"]
+SCOPES: tuple[Scope, ...] = ("evaluate", "read", "admin")
+
+RefusalKind = Literal[
+    "invalid", "unauthorized", "forbidden", "rate", "budget", "overloaded", "breaker_open", "state", "closing",
+    "late",
+]  # fmt: skip
+
+
+class Refused(CompassError):  # noqa: N818 - an answer, not a fault of the program
+    """A team's evaluator does not evaluate; `retry_after` is in seconds, None where waiting does not help."""
+
+    def __init__(self, kind: RefusalKind, detail: str, *, retry_after: float | None = None) -> None:
+        self.kind: RefusalKind = kind
+        self.detail = detail
+        self.retry_after = retry_after
+        super().__init__(detail)
+
+
+class Principal(Record):
+    """Who asks, by the token that was shown."""
+
+    team: str
+    person: str
+    token_id: str
+    scopes: tuple[Scope, ...]
+    expires_at: float
+
+
+class Token(Record):
+    """A token as it is listed: never the secret, nor its hash."""
+
+    token_id: str
+    person: str
+    scopes: tuple[Scope, ...]
+    created_at: float
+    expires_at: float
+    revoked_at: float | None = None
+    used_at: float | None = None
+
+
+class EvaluationRequest(Record):
+    """What a gate asks. `session` is a digest; `seconds` is how long the gate still waits, `waited` how long it has
+    waited for this evaluation already. `ahead`: the two readers of a prompt; `blind`: how many do not see the write.
+    """
+
+    evidence: Evidence
+    repository: str
+    session: str
+    seconds: float
+    waited: float = 0.0
+    thresholds: Thresholds | None = None
+    ahead: bool = False
+    blind: int = 0
+
+
+class Evaluation(Record):
+    """What a gate is answered. `shared`: another request paid for it. The digests name what the team has pushed."""
+
+    evaluation_id: str
+    backend: str
+    model: str
+    prompt: str
+    samples: tuple[Sample, ...]
+    shared: bool = False
+    policy: str = ""
+    thresholds: str = ""
+
+
+class TeamSettings(Record):
+    """What a team has set for itself. A cap of None is none; `samples_per_minute` goes towards the provider, in a
+    bucket that holds `burst` of them.
+    """
+
+    daily_usd: float | None = None
+    daily_usd_person: float | None = None
+    daily_samples: int | None = None
+    daily_samples_person: int | None = None
+    samples_per_minute: float | None = None
+    burst: int = 100
+    retention_days: int = 30
+    store_evidence: bool = True
+
+
+class Need(Record):
+    """The most that one evaluation can take: `usd` None where the price is not known."""
+
+    usd: float | None
+    samples: int
+
+
+class Line(Record):
+    """The way to the provider, as breaker and rate know it."""
+
+    key: str
+    rules: BreakerRules | None
+
+
+class Flying(Record):
+    """The caller asks the readers. `reservation` names what was booked for it, `probe` the breaker's token."""
+
+    evaluation_id: str
+    reservation: str
+    probe: str | None
+    policy: str = ""
+    thresholds: str = ""
+
+
+class Waiting(Record):
+    """Somebody else asks the same, or the provider's rate is used up: to be asked again after `seconds`."""
+
+    seconds: float
+    because: Literal["flight", "rate"]
+
+
+class Landed(Record):
+    """The same was asked and answered while the caller waited: the answer, as JSON."""
+
+    answer: str
+
+
+Begun = Flying | Waiting | Landed
+
+
+class Finished(Record):
+    """How an evaluation ended: what it took (`usd` None where the price is not known), and what is kept of it."""
+
+    outcome: EvaluationOutcome
+    usd: float | None
+    samples: int
+    evaluation: Evaluation
+    convergence: Convergence | None
+    duration_ms: int
+
+
+class Spent(Record):
+    """What a person, or with `person` empty the whole team, took on a day, reservations under way included."""
+
+    day: str
+    person: str
+    usd: float
+    samples: int
+
+
+class Policy(Record):
+    """What a team pushes to its gates: settings that only tighten, and where evidence may go; None for anywhere."""
+
+    settings: Mapping[str, object]
+    backends: tuple[str, ...] | None = None
+    digest: str = ""
+
+
+class SharedThresholds(Record):
+    """A repository's calibration as a gate reads it, and whose it is."""
+
+    repository: str
+    digest: str
+    document: Mapping[str, object]
+    person: str
+    at: float
