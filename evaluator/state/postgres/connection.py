@@ -1,0 +1,111 @@
+"""One connection to PostgreSQL that waits no longer than it may, and what an act of the state is given of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any, TypeVar, cast
+
+import psycopg
+from psycopg.abc import PQGen
+from psycopg.pq import TransactionStatus
+
+from evaluator.state.postgres.dialect import rendered
+from evaluator.state.postgres.escaping import found, given
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+
+LOCK_SPACE = 0x636F6D70
+"""Sets the locks of teams apart from those of other programs in one database."""
+ASLEEP_SECONDS = 10.0
+"""A program that stops in the middle of a transaction keeps its team waiting no longer than this."""
+GRACE_SECONDS = 0.25
+"""How much later than the server, which ends a statement cleanly, this side gives up waiting."""
+
+
+class Bounded(psycopg.Connection[Row]):
+    """Raises psycopg.OperationalError at `until`, a moment of `time.monotonic`, whatever the network does."""
+
+    until = float("inf")
+
+    def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
+        return super().wait(_bounded(gen, self.until), interval)
+
+    def begin(self, team: str, until: float, *, writes: bool) -> None:
+        """Begin a transaction of the team, which alone writes then; one message. `team` is known to be plain."""
+        left = max(1, int((until - time.monotonic()) * 1000))
+        self.until = until + GRACE_SECONDS
+        self.execute(
+            (
+                f"BEGIN ISOLATION LEVEL READ COMMITTED{'' if writes else ' READ ONLY'};"
+                f"SET LOCAL lock_timeout = {left}; SET LOCAL statement_timeout = {left};"
+                f"SET LOCAL idle_in_transaction_session_timeout = {int(ASLEEP_SECONDS * 1000)};"
+                f"SET LOCAL compass.team = '{team}'"
+                + (f"; SELECT pg_advisory_xact_lock({LOCK_SPACE}, hashtext('{team}'))" if writes else "")
+            ).encode(),
+            prepare=False,
+        )
+
+    def commit_all(self) -> None:
+        """Raises psycopg.Error, and then nothing is known of what was written, but where the server said so."""
+        if self.info.transaction_status is TransactionStatus.INERROR:
+            raise psycopg.OperationalError("a statement of this transaction failed")
+        self.execute(b"COMMIT", prepare=False)
+
+    def give_up(self) -> None:
+        """Undo what is under way; a connection that cannot is closed."""
+        status = self.info.transaction_status
+        if status is TransactionStatus.IDLE or self.closed:
+            return
+        if status is TransactionStatus.ACTIVE:
+            self.close()
+            return
+        self.until = time.monotonic() + GRACE_SECONDS
+        try:
+            self.execute(b"ROLLBACK", prepare=False)
+        except psycopg.Error:
+            self.close()
+
+
+class Rows:
+    """What a cursor of SQLite offers of the rows of one statement."""
+
+    def __init__(self, cursor: psycopg.Cursor[Row]) -> None:
+        self._cursor = cursor
+
+    @property
+    def rowcount(self) -> int:
+        return self._cursor.rowcount
+
+    def fetchone(self) -> Row | None:
+        row = self._cursor.fetchone()
+        return None if row is None else tuple(map(found, row))
+
+    def fetchall(self) -> list[Row]:
+        return list(self)
+
+    def __iter__(self) -> Iterator[Row]:
+        return (tuple(map(found, row)) for row in self._cursor)
+
+
+class Connection:
+    """A transaction under way: runs statements of the common SQL, with `?` for a parameter."""
+
+    def __init__(self, held: Bounded) -> None:
+        self._held = held
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Rows:
+        return Rows(self._held.execute(rendered(sql).encode(), [given(value) for value in parameters]))
+
+
+def _bounded(gen: PQGen[T], until: float) -> Generator[Any, Any, T]:
+    try:
+        wants = next(gen)
+        while True:
+            ready = yield wants
+            if not ready and time.monotonic() > until:
+                raise psycopg.OperationalError("the server did not answer in time")
+            wants = gen.send(ready)
+    except StopIteration as end:
+        return cast(T, end.value)
