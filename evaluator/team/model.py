@@ -95,10 +95,13 @@ class TeamSettings(Record):
 
 
 class Need(Record):
-    """The most that one evaluation can take: `usd` None where the price is not known."""
+    """The most that one evaluation can take: `usd` None where the price is not known. `asked` of the `samples` are
+    asked for if none has to be asked again.
+    """
 
     usd: float | None
     samples: int
+    asked: int
 
 
 class Line(Record):
@@ -109,10 +112,12 @@ class Line(Record):
 
 
 class Flying(Record):
-    """The caller asks the readers. `reservation` names what was booked for it, `probe` the breaker's token."""
+    """The caller asks the readers. `asked` samples are taken off the provider's rate; `probe` is the breaker's
+    token.
+    """
 
     evaluation_id: str
-    reservation: str
+    asked: int
     probe: str | None
     policy: str = ""
     thresholds: str = ""
@@ -126,9 +131,11 @@ class Waiting(Record):
 
 
 class Landed(Record):
-    """The same was asked and answered while the caller waited: the answer, as JSON."""
+    """The same was asked and answered while the caller waited: the answer, as JSON, and what the team pushes."""
 
     answer: str
+    policy: str = ""
+    thresholds: str = ""
 
 
 Begun = Flying | Waiting | Landed

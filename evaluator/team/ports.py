@@ -40,6 +40,10 @@ class TeamStore(Protocol):
         """Whose token it is; None for one that is unknown, expired or revoked."""
         ...
 
+    def note_use(self, who: Principal) -> None:
+        """Its token was used; kept by the minute."""
+        ...
+
     def make_token(
         self, team: str, person: str, scopes: tuple[Scope, ...], seconds: float, by: str
     ) -> tuple[str, Token]:
@@ -89,7 +93,11 @@ class TeamStore(Protocol):
         """Settle, report to the breaker, keep the record and tell those who wait: all or nothing."""
         ...
 
-    def abandon(self, who: Principal, identity: str, token: str, flying: Flying) -> None:
+    def renew(self, who: Principal, identity: str, token: str) -> bool:
+        """The flight goes on; False where it is another's."""
+        ...
+
+    def abandon(self, who: Principal, identity: str, line: Line, token: str, flying: Flying) -> None:
         """The evaluation broke: nobody waits for it. What was reserved stays booked, as nobody knows what was used."""
         ...
 

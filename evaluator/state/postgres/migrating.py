@@ -8,6 +8,7 @@ from evaluator.errors import StateError
 from evaluator.state.migrations import STEPS, Migration
 from evaluator.state.postgres.connection import LOCK_SPACE, Bounded
 from evaluator.state.postgres.dialect import AS_IT_IS, schema
+from evaluator.state.tables.for_teams import STATEMENTS
 
 SERVER_MINIMUM = 150_000
 ALL_TEAMS = 0
@@ -22,6 +23,7 @@ POSTGRES_STEPS: tuple[Migration, ...] = (
             "CREATE INDEX checks_by_rowid ON checks (rowid)",
         ),
     ),
+    ("what a team's evaluators share", STATEMENTS),
 )
 """Steps for PostgreSQL alone. Names are unique among all steps: they tell what a database has."""
 

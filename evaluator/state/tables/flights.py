@@ -68,6 +68,28 @@ def leave(connection: sqlite3.Connection, session_id: str, identity: str, token:
     )
 
 
+def renew(connection: sqlite3.Connection, session_id: str, identity: str, token: str, until: float) -> bool:
+    """The flight lasts until then; False where it landed, or was taken over."""
+    done = connection.execute(
+        """UPDATE flights SET until = ? WHERE session_id = ? AND identity = ? AND token = ? AND outcome IS NULL""",
+        (until, stored_id(session_id), identity, token),
+    )
+    return done.rowcount > 0
+
+
+def outcome(connection: sqlite3.Connection, session_id: str, identity: str) -> str | None:
+    """What it landed with; None while it is under way, and where there is none."""
+    row = connection.execute(
+        "SELECT outcome FROM flights WHERE session_id = ? AND identity = ?", (stored_id(session_id), identity)
+    ).fetchone()
+    return None if row is None or row[0] is None else loaded(row[0])
+
+
+def sweep_landed(connection: sqlite3.Connection, before: float) -> None:
+    """Forget those that ended before that moment."""
+    connection.execute("DELETE FROM flights WHERE until < ?", (before,))
+
+
 def outcome_of(check: Check) -> str:
     """The end of a check as JSON; made before the transaction."""
     import json
@@ -92,12 +114,10 @@ def landed(connection: sqlite3.Connection, session_id: str, identity: str) -> La
     """How the check ended; None while it is under way, and where there is none."""
     import json
 
-    row = connection.execute(
-        "SELECT outcome FROM flights WHERE session_id = ? AND identity = ?", (stored_id(session_id), identity)
-    ).fetchone()
-    if row is None or row[0] is None:
+    found = outcome(connection, session_id, identity)
+    if found is None:
         return None
-    data = json.loads(loaded(row[0]))
+    data = json.loads(found)
     convergence, thresholds = data.pop("convergence"), data.pop("thresholds")
     return Landed(
         **data,

@@ -1,0 +1,112 @@
+"""The record of evaluations, for audits and calibration. SQL in the caller's transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from evaluator.record import plain_of
+from evaluator.team.model import EvaluationRequest, Finished, Principal
+
+if TYPE_CHECKING:
+    from evaluator.state.tables.connection import Connection
+
+PAGE = 500
+_COLUMNS = (
+    "evaluation_id", "at", "person", "repository", "session", "operation_class", "backend", "model", "prompt",
+    "mean", "stddev", "valid", "cost_usd", "duration_ms", "samples", "evidence",
+)  # fmt: skip
+_JSON = frozenset(("samples", "evidence"))
+
+
+def save(
+    connection: Connection,
+    who: Principal,
+    request: EvaluationRequest,
+    finished: Finished,
+    now: float,
+    *,
+    store_evidence: bool,
+) -> None:
+    evaluation, convergence = finished.evaluation, finished.convergence
+    connection.execute(
+        f"INSERT INTO team_evaluations ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})",  # noqa: S608
+        (
+            evaluation.evaluation_id,
+            now,
+            who.person,
+            request.repository,
+            request.session,
+            request.evidence.operation_class,
+            evaluation.backend,
+            evaluation.model,
+            evaluation.prompt,
+            None if convergence is None else convergence.mean,
+            None if convergence is None else convergence.stddev,
+            sum(sample.valid for sample in evaluation.samples),
+            finished.usd,
+            finished.duration_ms,
+            json.dumps([_kept(plain_of(sample), whole=store_evidence) for sample in evaluation.samples]),
+            json.dumps(plain_of(request.evidence)) if store_evidence else None,
+        ),
+    )
+
+
+def page(
+    connection: Connection,
+    since: float,
+    until: float,
+    person: str,
+    repository: str,
+    after: tuple[float, str] | None,
+) -> list[dict[str, object]]:
+    """At most PAGE of them as JSON values, oldest first; `after` is the (moment, id) of the last one before."""
+    given: list[object] = [since, until]
+    where = "at >= ? AND at < ?"
+    for name, value in (("person", person), ("repository", repository)):
+        if value:
+            where += f" AND {name} = ?"
+            given.append(value)
+    if after is not None:
+        where += " AND (at, evaluation_id) > (?, ?)"
+        given += after
+    query = f"""SELECT {", ".join(_COLUMNS)} FROM team_evaluations WHERE {where}
+        ORDER BY at, evaluation_id LIMIT {PAGE}"""  # noqa: S608 - constants
+    return [_document(row) for row in connection.execute(query, tuple(given))]
+
+
+def erase(connection: Connection, person: str) -> int:
+    done = connection.execute("DELETE FROM team_evaluations WHERE person = ?", (person,))
+    return done.rowcount
+
+
+def sweep(connection: Connection, before: float) -> int:
+    """A page at most, so that nobody waits long for the transaction."""
+    done = connection.execute(
+        f"""DELETE FROM team_evaluations WHERE evaluation_id IN
+            (SELECT evaluation_id FROM team_evaluations WHERE at < ? ORDER BY at LIMIT {PAGE})""",  # noqa: S608
+        (before,),
+    )
+    return done.rowcount
+
+
+def _kept(sample: dict[str, object], *, whole: bool) -> dict[str, object]:
+    """Without evidence nothing is kept that a reader may have quoted from it."""
+    if whole:
+        return sample
+    reading = cast(Mapping[str, object] | None, sample["reading"])
+    return sample | {
+        "rationale": "",
+        "rival": None,
+        "error": (cast(str, sample["error"]).partition(":")[0] if sample["error"] else None),
+        "reading": None if reading is None else {**reading, "target": ""},
+    }
+
+
+def _document(row: tuple[Any, ...]) -> dict[str, object]:
+    found = dict(zip(_COLUMNS, row, strict=True))
+    return {
+        name: json.loads(value) if name in _JSON and value is not None else value
+        for name, value in found.items()
+    }

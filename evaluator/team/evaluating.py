@@ -1,0 +1,281 @@
+"""One evaluation of a team: one at a time for the same question, paid within the caps, answered once it is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Final, Protocol, TypeVar
+
+from evaluator.breaker.transitions import outcome_of
+from evaluator.errors import CompassError, StateError
+from evaluator.model import Sample
+from evaluator.ports import Clock
+from evaluator.record import plain_of, replace
+from evaluator.team.documents import evaluation_of
+from evaluator.team.metering import Meter
+from evaluator.team.model import (
+    Evaluation,
+    EvaluationRequest,
+    Finished,
+    Flying,
+    Landed,
+    Line,
+    Need,
+    Principal,
+    Refused,
+    Waiting,
+)
+from evaluator.team.ports import TeamStore
+from evaluator.verdict.convergence import converge
+
+T = TypeVar("T")
+
+MARGIN_SECONDS: Final = 0.3
+"""Kept of the gate's time, to settle, to keep the record and to answer."""
+RENEW_SECONDS: Final = 1.0
+AGAIN_SECONDS: Final = 0.3
+LONGEST_POLL_SECONDS: Final = 0.5
+
+
+class Provider(Protocol):
+    """Who reads for the team. `fingerprint` changes with whatever makes other answers of the same evidence."""
+
+    backend: str
+    model: str
+    prompt: str
+    fingerprint: str
+    least: int
+    line: Line
+
+    def need(self, request: EvaluationRequest) -> Need: ...
+
+    def meter(self, request: EvaluationRequest) -> Meter: ...
+
+    async def samples(
+        self, request: EvaluationRequest, seconds: float, meter: Meter
+    ) -> tuple[Sample, ...]: ...
+
+    async def aclose(self) -> None: ...
+
+
+class InThread(Protocol):
+    """Runs what waits for the database beside the loop."""
+
+    def __call__(self, work: Callable[[], T], /) -> Awaitable[T]: ...
+
+
+class Evaluating:
+    """All evaluations of one replica. `counts` are its own: evaluations by outcome, `shared`, refusals by kind."""
+
+    def __init__(
+        self,
+        store: TeamStore,
+        provider: Provider,
+        clock: Clock,
+        *,
+        in_thread: InThread,
+        token: Callable[[], str],
+        told: Callable[[str, float], None] = lambda _name, _seconds: None,
+    ) -> None:
+        """`told` hears how long the steps `begin`, `readers` and `finish` took, in seconds."""
+        self._store = store
+        self._provider = provider
+        self._clock = clock
+        self._in_thread = in_thread
+        self._token = token
+        self._told = told
+        self._under_way: dict[tuple[str, str], asyncio.Event] = {}
+        self.counts: Counter[str] = Counter()
+
+    async def evaluate(self, who: Principal, request: EvaluationRequest) -> Evaluation:
+        """Raises Refused, and StateError where the database cannot be used; nothing was acknowledged then."""
+        arrived = self._clock.monotonic()
+        try:
+            found = await self._evaluate(who, request, arrived)
+        except Refused as refusal:
+            self.counts[refusal.kind] += 1
+            raise
+        self.counts["shared" if found.shared else "evaluated"] += 1
+        return found
+
+    async def close(self) -> None:
+        await self._provider.aclose()
+
+    async def _evaluate(self, who: Principal, request: EvaluationRequest, arrived: float) -> Evaluation:
+        identity = identity_of(request, self._provider)
+        token = self._token()
+        poll = 0.0
+        while True:
+            waited = self._clock.monotonic() - arrived
+            left = request.seconds - waited - MARGIN_SECONDS
+            if left <= 0:
+                raise Refused("late", "no answer within the time that the gate waits")
+            await self._join((who.team, identity), left)
+            asked = replace(request, waited=request.waited + (self._clock.monotonic() - arrived))
+            async with self._alone((who.team, identity)) as alone:
+                if not alone:
+                    continue
+                begun = await self._begin(who, asked, identity, token)
+                if isinstance(begun, Flying):
+                    return await self._fly(who, asked, identity, token, begun, arrived)
+            if isinstance(begun, Landed):
+                return shared(begun)
+            left = request.seconds - (self._clock.monotonic() - arrived) - MARGIN_SECONDS
+            poll = self._pause(begun, left, poll)
+            await asyncio.sleep(poll)
+
+    def _pause(self, waiting: Waiting, left: float, before: float) -> float:
+        """Seconds until it is worth asking again. Raises Refused where that is too late."""
+        if waiting.because == "rate":
+            if waiting.seconds > left:
+                raise Refused(
+                    "rate", "the team's rate towards the provider is used up", retry_after=waiting.seconds
+                )
+            return waiting.seconds
+        if left <= 0:
+            raise Refused("late", "the evaluation of the same evidence did not end in time")
+        return min(max(waiting.seconds, 1.5 * before), LONGEST_POLL_SECONDS, left)
+
+    async def _join(self, key: tuple[str, str], seconds: float) -> None:
+        """Wait for the same question of this replica, as long as there is time."""
+        ended = self._under_way.get(key)
+        if ended is not None:
+            try:
+                await asyncio.wait_for(ended.wait(), seconds)
+            except TimeoutError:
+                raise Refused("late", "the evaluation of the same evidence did not end in time") from None
+
+    @asynccontextmanager
+    async def _alone(self, key: tuple[str, str]) -> AsyncGenerator[bool]:
+        """Whether nobody else of this replica asks the same; if so, they wait from here on."""
+        if key in self._under_way:
+            yield False
+            return
+        ended = self._under_way[key] = asyncio.Event()
+        try:
+            yield True
+        finally:
+            del self._under_way[key]
+            ended.set()
+
+    async def _begin(
+        self, who: Principal, request: EvaluationRequest, identity: str, token: str
+    ) -> Flying | Waiting | Landed:
+        began = self._clock.monotonic()
+        need = self._provider.need(request)
+        line = self._provider.line
+        begun = await self._in_thread(lambda: self._store.begin(who, request, identity, need, line, token))
+        self._told("begin", self._clock.monotonic() - began)
+        return begun
+
+    async def _fly(
+        self,
+        who: Principal,
+        request: EvaluationRequest,
+        identity: str,
+        token: str,
+        flying: Flying,
+        arrived: float,
+    ) -> Evaluation:
+        provider, store = self._provider, self._store
+        meter = provider.meter(request)
+        renewing = asyncio.create_task(self._renew(who, identity, token))
+        began = self._clock.monotonic()
+        try:
+            seconds = max(request.seconds - (began - arrived) - MARGIN_SECONDS, 0.0)
+            samples = await provider.samples(request, seconds, meter)
+        except BaseException:
+            self.counts["broken"] += 1
+            await asyncio.shield(
+                self._left_behind(lambda: store.abandon(who, identity, provider.line, token, flying))
+            )
+            raise
+        finally:
+            renewing.cancel()
+        read = self._clock.monotonic()
+        self._told("readers", read - began)
+        evaluation = Evaluation(
+            flying.evaluation_id,
+            provider.backend,
+            provider.model,
+            provider.prompt,
+            samples,
+            policy=flying.policy,
+            thresholds=flying.thresholds,
+        )
+        finished = Finished(
+            outcome_of(samples, provider.least),
+            meter.usd,
+            meter.requests,
+            evaluation,
+            converge(samples, provider.least),
+            round((read - arrived) * 1000),
+        )
+        # What was paid for is settled and kept although nobody should wait for it any more.
+        keeping = self._patiently(
+            lambda: store.finish(who, request, identity, provider.line, token, flying, finished),
+            arrived + request.seconds,
+        )
+        await asyncio.shield(asyncio.ensure_future(keeping))
+        self._told("finish", self._clock.monotonic() - read)
+        return evaluation
+
+    async def _renew(self, who: Principal, identity: str, token: str) -> None:
+        """Until it is cancelled, or the flight is another's."""
+        while True:
+            await asyncio.sleep(RENEW_SECONDS)
+            try:
+                if not await self._in_thread(lambda: self._store.renew(who, identity, token)):
+                    return
+            except CompassError:
+                continue  # the next one may reach the database again
+
+    async def _patiently(self, work: Callable[[], T], until: float) -> T:
+        """Tried again while the database cannot be used, as long as the gate waits. Raises StateError."""
+        while True:
+            try:
+                return await self._in_thread(work)
+            except StateError:
+                if self._clock.monotonic() + AGAIN_SECONDS > until:
+                    raise
+                await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _left_behind(self, work: Callable[[], None]) -> None:
+        try:
+            await self._in_thread(work)
+        except CompassError:
+            # What was reserved stays booked and the flight's lease ends, which is what this would have told.
+            self.counts["not_abandoned"] += 1
+
+
+def identity_of(request: EvaluationRequest, provider: Provider) -> str:
+    """A digest that is equal for the same question to the same readers, to the letter."""
+    parts: Mapping[str, object] = {
+        "evidence": plain_of(request.evidence),
+        "thresholds": None if request.thresholds is None else plain_of(request.thresholds),
+        "ahead": request.ahead,
+        "blind": request.blind,
+        "readers": [provider.backend, provider.model, provider.prompt, provider.fingerprint],
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def shared(landed: Landed) -> Evaluation:
+    """The answer that somebody else paid for."""
+    found = evaluation_of(json.loads(landed.answer))
+    return replace(
+        found,
+        samples=tuple(map(_paid_by_another, found.samples)),
+        shared=True,
+        policy=landed.policy,
+        thresholds=landed.thresholds,
+    )
+
+
+def _paid_by_another(sample: Sample) -> Sample:
+    cost = 0.0 if sample.cost_usd is not None else None
+    return replace(sample, input_tokens=0, output_tokens=0, cost_usd=cost)
