@@ -17,31 +17,30 @@ class Meter:
 
     def __init__(self, most_usd: float | None) -> None:
         self._most_usd = most_usd
-        self._usd = 0.0
+        self._told = 0.0
         self._unpriced = False
+        self._unknown = 0
         self.requests = 0
 
     @property
     def usd(self) -> float | None:
         """US dollars so far; None where an answer had no price."""
-        return None if self._unpriced else self._usd
+        if self._unpriced or (self._unknown and self._most_usd is None):
+            return None
+        return self._told + self._unknown * (self._most_usd or 0.0)
 
     def begin(self) -> None:
-        """Booked as unknown until its end is told."""
+        """Booked at the most until its end is told."""
         self.requests += 1
-        self._book(self._most_usd)
+        self._unknown += 1
 
     def end(self, usd: float | None) -> None:
         """It cost that much."""
-        if self._most_usd is not None:
-            self._usd -= self._most_usd
-        self._book(usd)
-
-    def _book(self, usd: float | None) -> None:
+        self._unknown -= 1
         if usd is None:
             self._unpriced = True
         else:
-            self._usd += usd
+            self._told += usd
 
 
 class Metered:

@@ -1,0 +1,405 @@
+"""What replicas share in PostgreSQL: tokens, spending, the provider's rate, flights, records. Each test has a team."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from samples.team_requests import EVIDENCE, REQUEST, asking, new_team, person, store_over
+
+from evaluator.breaker.state import BreakerRules
+from evaluator.days import day_of
+from evaluator.errors import StateError
+from evaluator.model import Convergence, Reading, Sample
+from evaluator.record import replace
+from evaluator.state.team import store as module
+from evaluator.team.model import (
+    Begun,
+    Evaluation,
+    EvaluationRequest,
+    Finished,
+    Flying,
+    Landed,
+    Line,
+    Need,
+    Policy,
+    Principal,
+    Refused,
+    TeamSettings,
+    Waiting,
+)
+
+if TYPE_CHECKING:
+    from evaluator.state.postgres.database import PostgresDatabase
+    from evaluator.state.team.store import PostgresTeamStore
+
+LINE = Line("the line", BreakerRules(3, 300.0, 30.0))
+NEED = Need(0.10, 10, 5)
+SAMPLES = (
+    Sample("reader-1", 0.9, "none", "because of launch codes", Reading("change", "launch.py", "one_file")),
+    Sample("reader-2", error="timeout: launch codes were late"),
+)
+
+
+@pytest.fixture
+def store(team_database: PostgresDatabase) -> PostgresTeamStore:
+    return store_over(team_database)
+
+
+@pytest.fixture
+def team(store: PostgresTeamStore) -> str:
+    return new_team(store)
+
+
+@pytest.fixture
+def ada(store: PostgresTeamStore, team: str) -> Principal:
+    return person(store, team)[1]
+
+
+def begin(
+    store: PostgresTeamStore, who: Principal, identity: str = "i", token: str = "t", **changes: Any
+) -> Begun:
+    given: dict[str, Any] = {"request": REQUEST, "need": NEED, "line": LINE} | changes
+    return store.begin(who, given["request"], identity, given["need"], given["line"], token)
+
+
+def finish(
+    store: PostgresTeamStore,
+    who: Principal,
+    flying: Begun,
+    identity: str = "i",
+    token: str = "t",
+    *,
+    request: EvaluationRequest = REQUEST,
+    usd: float | None = 0.04,
+    samples: int = 5,
+    outcome: Any = "success",
+) -> Evaluation:
+    assert isinstance(flying, Flying)
+    evaluation = Evaluation(flying.evaluation_id, "anthropic", "m", "f", SAMPLES)
+    convergence = Convergence(0.9, 0.0, 1, "none", "")
+    finished = Finished(outcome, usd, samples, evaluation, convergence, 400)
+    store.finish(who, request, identity, LINE, token, flying, finished)
+    return evaluation
+
+
+def spent(store: PostgresTeamStore, team: str) -> dict[str, tuple[float, int]]:
+    found = store.spent(team, day_of(time.time()))
+    return {one.person: (round(one.usd, 9), one.samples) for one in found}
+
+
+def kept(store: PostgresTeamStore, team: str, **only: str) -> list[Any]:
+    return list(store.evaluations(team, 0.0, time.time() + 60, **only))
+
+
+# Tokens
+
+
+def test_a_token_says_whose_it_is(store: PostgresTeamStore, team: str) -> None:
+    token, who = person(store, team, "ada", "evaluate", "read")
+    assert (who.team, who.person, who.scopes) == (team, "ada", ("evaluate", "read"))
+    assert token not in json.dumps(kept(store, team))
+
+
+def test_a_token_that_is_another_letter_is_nobodys(store: PostgresTeamStore, team: str) -> None:
+    token, _ = person(store, team)
+    swapped = token[:-1] + ("A" if token[-1] != "A" else "B")
+    other = new_team(store)
+    for wrong in ("", "x", swapped, token.replace(team, other), token + "A", "cmp_" + "a" * 5000, "cmp_\0_"):
+        assert store.principal(wrong) is None
+
+
+def test_a_token_ends_by_time_and_by_word(store: PostgresTeamStore, team: str) -> None:
+    token, who = person(store, team)
+    late, _ = store.make_token(team, "bob", ("read",), -1.0, "the test")
+    assert store.principal(late) is None
+    assert store.revoke_token(team, who.token_id, "the test")
+    assert store.principal(token) is None
+    assert not store.revoke_token(team, who.token_id, "the test")
+    assert [one.revoked_at is not None for one in store.tokens(team)] == [True, False]
+
+
+def test_a_token_of_another_team_cannot_be_revoked(store: PostgresTeamStore, team: str) -> None:
+    token, who = person(store, team)
+    assert not store.revoke_token(new_team(store), who.token_id, "mallory")
+    assert store.principal(token) is not None
+
+
+def test_when_a_token_was_used_is_kept_by_the_minute(store: PostgresTeamStore, team: str) -> None:
+    _, who = person(store, team)
+    store.note_use(who)
+    (first,) = store.tokens(team)
+    store.note_use(who)
+    assert first.used_at is not None
+    assert store.tokens(team) == (first,)
+
+
+def test_nothing_is_made_in_a_team_that_is_not_there(store: PostgresTeamStore) -> None:
+    with pytest.raises(StateError, match="--init"):
+        store.make_token("nobody-made-it", "ada", ("read",), 60.0, "the test")
+
+
+@pytest.mark.parametrize("name", ["", "A", "a b", "-a", "a" * 41, "a'; DROP TABLE notes; --"])
+def test_a_team_has_a_plain_name(store: PostgresTeamStore, name: str) -> None:
+    with pytest.raises(StateError, match="a team's name"):
+        store.make_team(name)
+
+
+def test_a_team_is_made_once(store: PostgresTeamStore, team: str) -> None:
+    assert not store.make_team(team)
+    assert team in store.teams()
+    assert store.ready()
+
+
+# Spending
+
+
+def test_what_may_be_used_is_reserved_and_what_was_used_is_settled(
+    store: PostgresTeamStore, ada: Principal
+) -> None:
+    flying = begin(store, ada)
+    assert spent(store, ada.team) == {"": (0.10, 10), "ada": (0.10, 10)}
+    finish(store, ada, flying, usd=0.04, samples=6)
+    assert spent(store, ada.team) == {"": (0.04, 6), "ada": (0.04, 6)}
+    finish(store, ada, flying, usd=0.04, samples=6)
+    assert spent(store, ada.team) == {"": (0.04, 6), "ada": (0.04, 6)}
+    assert len(kept(store, ada.team)) == 1
+
+
+def test_what_broke_stays_booked(store: PostgresTeamStore, ada: Principal) -> None:
+    flying = begin(store, ada)
+    assert isinstance(flying, Flying)
+    store.abandon(ada, "i", LINE, "t", flying)
+    assert spent(store, ada.team)[""] == (0.10, 10)
+    assert isinstance(begin(store, ada, token="u"), Flying)
+
+
+@pytest.mark.parametrize(
+    ("caps", "whose"),
+    [
+        (TeamSettings(daily_usd=0.25), "the team's"),
+        (TeamSettings(daily_usd_person=0.25), "your"),
+        (TeamSettings(daily_samples=25), "the team's"),
+        (TeamSettings(daily_samples_person=25), "your"),
+    ],
+)
+def test_nothing_is_asked_beyond_a_cap(
+    store: PostgresTeamStore, ada: Principal, caps: TeamSettings, whose: str
+) -> None:
+    store.set_settings(ada.team, caps, "the test")
+    for one in ("a", "b"):
+        assert isinstance(begin(store, ada, one), Flying)
+    with pytest.raises(Refused, match=whose) as refused:
+        begin(store, ada, "c")
+    assert refused.value.kind == "budget"
+    assert spent(store, ada.team)[""] == (0.20, 20)
+    _, bob = person(store, ada.team, "bob")
+    if whose == "your":
+        assert isinstance(begin(store, bob, "c"), Flying)
+    else:
+        with pytest.raises(Refused):
+            begin(store, bob, "c")
+
+
+def test_a_cap_that_cannot_be_held_lets_nothing_through(store: PostgresTeamStore, ada: Principal) -> None:
+    store.set_settings(ada.team, TeamSettings(daily_usd=1.0), "the test")
+    with pytest.raises(Refused, match="price"):
+        begin(store, ada, need=Need(None, 10, 5))
+    store.set_settings(ada.team, TeamSettings(), "the test")
+    assert isinstance(begin(store, ada, need=Need(None, 10, 5)), Flying)
+
+
+def test_many_at_once_never_pass_the_cap(store: PostgresTeamStore, ada: Principal) -> None:
+    store.set_settings(ada.team, TeamSettings(daily_usd=1.0), "the test")
+    refused: list[str] = []
+
+    def one(name: str) -> None:
+        try:
+            finish(store, ada, begin(store, ada, name), name, usd=0.10, samples=10)
+        except Refused as refusal:
+            refused.append(refusal.kind)
+
+    together([lambda name=f"i{number}": one(name) for number in range(24)])
+    assert refused == ["budget"] * 14
+    assert spent(store, ada.team)[""] == (1.0, 100)
+
+
+# The provider's rate
+
+
+def test_samples_beyond_the_rate_wait(store: PostgresTeamStore, ada: Principal) -> None:
+    store.set_settings(ada.team, TeamSettings(samples_per_minute=60.0, burst=12), "the test")
+    first = begin(store, ada, "a")
+    assert isinstance(first, Flying)
+    assert isinstance(begin(store, ada, "b"), Flying)
+    waiting = begin(store, ada, "c")
+    assert isinstance(waiting, Waiting)
+    assert waiting.because == "rate"
+    assert 2.0 < waiting.seconds <= 3.0
+    assert spent(store, ada.team)[""] == (0.20, 20)
+    finish(store, ada, first, "a", samples=2)
+    assert isinstance(begin(store, ada, "c"), Flying)
+
+
+def test_more_than_the_bucket_holds_is_taken_once_it_is_full(
+    store: PostgresTeamStore, ada: Principal
+) -> None:
+    store.set_settings(ada.team, TeamSettings(samples_per_minute=60.0, burst=3), "the test")
+    assert isinstance(begin(store, ada, "a"), Flying)
+    waiting = begin(store, ada, "b")
+    assert isinstance(waiting, Waiting)
+    assert 4.0 < waiting.seconds <= 5.0
+
+
+# Flights and the breaker
+
+
+def test_the_same_question_is_asked_once(store: PostgresTeamStore, ada: Principal) -> None:
+    flying = begin(store, ada)
+    assert begin(store, ada, token="u") == Waiting(module.POLL_SECONDS, "flight")
+    evaluation = finish(store, ada, flying)
+    landed = begin(store, ada, token="u", request=replace(REQUEST, waited=5.0))
+    assert isinstance(landed, Landed)
+    assert json.loads(landed.answer)["evaluation_id"] == evaluation.evaluation_id
+    assert spent(store, ada.team)[""] == (0.04, 5)
+
+
+def test_who_asks_after_the_answer_asks_anew(store: PostgresTeamStore, ada: Principal) -> None:
+    finish(store, ada, begin(store, ada))
+    time.sleep(0.01)
+    assert isinstance(begin(store, ada, token="u"), Flying)
+
+
+def test_a_flight_that_nobody_renews_is_taken_over(
+    store: PostgresTeamStore, ada: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LEASE_SECONDS", 0.2)
+    lost = begin(store, ada)
+    assert store.renew(ada, "i", "t")
+    time.sleep(0.25)
+    taken = begin(store, ada, token="u")
+    assert isinstance(taken, Flying)
+    assert not store.renew(ada, "i", "t")
+    # The replica that lost it was only slow: what it asked is paid for and kept, and the other one lands.
+    finish(store, ada, lost)
+    assert isinstance(begin(store, ada, token="v"), Waiting)
+    finish(store, ada, taken, token="u")
+    assert len(kept(store, ada.team)) == 2
+    assert spent(store, ada.team)[""] == (0.08, 10)
+
+
+def test_one_of_many_flies(store: PostgresTeamStore, ada: Principal) -> None:
+    found: list[Begun] = []
+    together([lambda token=str(number): found.append(begin(store, ada, token=token)) for number in range(12)])
+    assert sum(isinstance(one, Flying) for one in found) == 1
+    assert sum(isinstance(one, Waiting) for one in found) == 11
+
+
+def test_readers_that_fail_in_a_row_are_left_alone(store: PostgresTeamStore, ada: Principal) -> None:
+    for name in "abc":
+        finish(store, ada, begin(store, ada, name), name, outcome="failure", usd=0.0)
+    with pytest.raises(Refused) as refused:
+        begin(store, ada, "d")
+    assert refused.value.kind == "breaker_open"
+    assert 290 < (refused.value.retry_after or 0) <= 300
+    # Nothing of the refused call stays: no reservation, no flight.
+    assert spent(store, ada.team)[""] == (0.0, 15)
+    _, other = person(store, new_team(store), "eve")
+    assert isinstance(begin(store, other, "d"), Flying)
+
+
+# Records
+
+
+def test_what_was_evaluated_is_kept_whole(store: PostgresTeamStore, ada: Principal) -> None:
+    evaluation = finish(store, ada, begin(store, ada))
+    (found,) = kept(store, ada.team)
+    assert found["evaluation_id"] == evaluation.evaluation_id
+    assert found["person"] == "ada"
+    assert found["evidence"]["current_request"] == EVIDENCE.current_request
+    assert [one["score"] for one in found["samples"]] == [0.9, None]
+    assert found["mean"] == 0.9
+
+
+def test_without_evidence_nothing_of_it_is_kept(store: PostgresTeamStore, ada: Principal) -> None:
+    store.set_settings(ada.team, TeamSettings(store_evidence=False), "the test")
+    finish(store, ada, begin(store, ada))
+    (found,) = kept(store, ada.team)
+    assert found["evidence"] is None
+    assert "launch" not in json.dumps(found)
+    assert [one["error"] for one in found["samples"]] == [None, "timeout"]
+    assert found["samples"][0]["score"] == 0.9
+
+
+def test_records_come_in_pages_and_in_order(
+    store: PostgresTeamStore, ada: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module.evaluations, "PAGE", 3)
+    _, bob = person(store, ada.team, "bob")
+    for number in range(10):
+        who = bob if number % 2 else ada
+        finish(store, who, begin(store, who, str(number)), str(number), request=asking(str(number)))
+    found = kept(store, ada.team)
+    assert [one["evidence"]["current_request"] for one in found] == [str(number) for number in range(10)]
+    assert [one["person"] for one in kept(store, ada.team, person="bob")] == ["bob"] * 5
+    assert kept(store, ada.team, repository="ffffffffffff") == []
+
+
+def test_a_person_is_erased(store: PostgresTeamStore, ada: Principal) -> None:
+    token, bob = person(store, ada.team, "bob")
+    for who in (ada, bob):
+        finish(store, who, begin(store, who, who.person), who.person)
+    assert store.erase_person(ada.team, "bob", "the test") == 1
+    assert [one["person"] for one in kept(store, ada.team)] == ["ada"]
+    assert store.principal(token) is None
+    assert store.erase_person(new_team(store), "ada", "mallory") == 0
+    assert len(kept(store, ada.team)) == 1
+
+
+def test_what_is_older_than_the_retention_is_swept(
+    store: PostgresTeamStore, ada: Principal, team_database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module.evaluations, "PAGE", 3)
+    for number in range(8):
+        finish(store, ada, begin(store, ada, str(number)), str(number))
+    store.set_settings(ada.team, TeamSettings(retention_days=7), "the test")
+    assert store.sweep(ada.team) == 0
+    team_database.write(
+        ada.team,
+        lambda connection: connection.execute("UPDATE team_evaluations SET at = at - ?", (8 * 86_400,)),
+    )
+    assert store.sweep(ada.team) == 8
+    assert kept(store, ada.team) == []
+
+
+# What is pushed
+
+
+def test_settings_policy_and_thresholds_are_the_teams_own(store: PostgresTeamStore, ada: Principal) -> None:
+    other = new_team(store)
+    chosen = TeamSettings(daily_usd=5.0, samples_per_minute=10.0, store_evidence=False)
+    store.set_settings(ada.team, chosen, "ada")
+    pushed = store.set_policy(ada.team, Policy({"confidence_threshold": 0.8}, ("team",)), "ada")
+    shared = store.set_thresholds(ada.team, "0123456789ab", {"confidence": 0.8}, "ada")
+    assert store.settings(ada.team) == chosen
+    assert store.policy(ada.team) == pushed
+    assert store.thresholds(ada.team, "0123456789ab") == shared
+    assert pushed.digest and shared.digest
+    assert store.settings(other) == TeamSettings()
+    assert store.policy(other) == Policy({}, None, "")
+    assert store.thresholds(other, "0123456789ab") is None
+    flying = begin(store, ada)
+    assert isinstance(flying, Flying)
+    assert (flying.policy, flying.thresholds) == (pushed.digest, shared.digest)
+
+
+def together(works: list[Callable[[], object]]) -> None:
+    threads = [threading.Thread(target=work) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)

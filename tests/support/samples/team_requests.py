@@ -1,0 +1,96 @@
+"""Requests to a team's evaluator, and the parts that evaluate them over a real database."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from apis.backends import KEY, MODEL
+
+from compass.joining.clock import SystemClock
+from compass.joining.team_provider import TeamProvider
+from evaluator.configuration.settings import build
+from evaluator.model import Evidence
+from evaluator.record import replace
+from evaluator.state.memory import MemoryStore
+from evaluator.state.team.store import PostgresTeamStore
+from evaluator.state.ulid import ulid
+from evaluator.team.evaluating import Evaluating
+from evaluator.team.model import EvaluationRequest, Principal, Scope
+
+if TYPE_CHECKING:
+    from evaluator.state.postgres.database import PostgresDatabase
+
+T = TypeVar("T")
+
+EVIDENCE = Evidence(
+    tool_name="Edit",
+    operation="edit",
+    operation_class="modifying",
+    targets=("src/session.py",),
+    current_request="make the session time out after an hour",
+)
+REQUEST = EvaluationRequest(EVIDENCE, "0123456789ab", "0" * 32, 10.0)
+
+
+def asking(text: str, **changes: Any) -> EvaluationRequest:
+    """A request whose evidence is another one's."""
+    return replace(REQUEST, evidence=replace(EVIDENCE, current_request=text), **changes)
+
+
+def store_over(database: PostgresDatabase) -> PostgresTeamStore:
+    return PostgresTeamStore(database, lambda now: ulid(now, secrets.token_bytes(10)))
+
+
+def new_team(store: PostgresTeamStore) -> str:
+    """One that nobody else has."""
+    team = f"t-{secrets.token_hex(6)}"
+    assert store.make_team(team)
+    return team
+
+
+def person(
+    store: PostgresTeamStore, team: str, name: str = "ada", *scopes: Scope, seconds: float = 3600.0
+) -> tuple[str, Principal]:
+    token, _ = store.make_token(team, name, scopes or ("evaluate",), seconds, "the test")
+    found = store.principal(token)
+    assert found is not None
+    return token, found
+
+
+def provider_at(url: str, settings: Mapping[str, object] | None = None) -> TeamProvider:
+    """The real SDK against `url`."""
+    stated: dict[str, object] = {
+        "evaluator.backend": "anthropic",
+        "evaluator.base_url": url,
+        "evaluator.model": MODEL,
+        "evaluator.retries": 0,
+        **(settings or {}),
+    }
+    env = {"ANTHROPIC_API_KEY": KEY}
+    return TeamProvider(build(stated), env, MemoryStore(), SystemClock())
+
+
+@contextmanager
+def threads(count: int = 8) -> Iterator[Callable[[Callable[[], T]], Awaitable[T]]]:
+    with ThreadPoolExecutor(count) as pool:
+        yield lambda work: asyncio.wrap_future(pool.submit(partial(work)))
+
+
+@contextmanager
+def evaluating(
+    store: PostgresTeamStore, url: str, settings: Mapping[str, object] | None = None
+) -> Iterator[Evaluating]:
+    with threads() as in_thread:
+        yield Evaluating(
+            store,
+            provider_at(url, settings),
+            SystemClock(),
+            in_thread=in_thread,
+            token=lambda: secrets.token_hex(8),
+        )

@@ -1,0 +1,125 @@
+"""Requests and answers of a team's evaluator: what is sent comes back, and anything else is refused by name."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from samples.team_requests import EVIDENCE, REQUEST
+
+from evaluator.errors import PayloadError
+from evaluator.model import Certified, Cuts, Reading, Sample, Score, Thresholds
+from evaluator.record import replace
+from evaluator.team.documents import (
+    TEXT_CHARS_MAX,
+    evaluation_document,
+    evaluation_of,
+    request_document,
+    request_of,
+)
+from evaluator.team.model import Evaluation
+
+CERTIFIED = Certified(Score(0.25, 0.1, 0.2), Cuts(0.4, 0.8, 0.05, 0.05), 0.7, 0.2, 0.35)
+SAMPLE = Sample(
+    reader="reader-1",
+    score=0.9,
+    primary_concern="none",
+    rationale="named",
+    reading=Reading("change", "session.py", "one_file"),
+    fits=True,
+    latency_ms=412,
+    input_tokens=100,
+    output_tokens=20,
+    cost_usd=0.0002,
+)
+EVALUATION = Evaluation("01J", "anthropic", "m", "f", (SAMPLE, Sample("reader-2", error="timeout: late")))
+
+
+def sent(request: Any = REQUEST) -> dict[str, Any]:
+    return json.loads(json.dumps(request_document(request)))
+
+
+def body(**changes: object) -> bytes:
+    return json.dumps(sent() | changes).encode()
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        REQUEST,
+        replace(REQUEST, ahead=True, waited=3.5, blind=2, repository="", session=""),
+        replace(REQUEST, thresholds=Thresholds(0.65, 0.2, 0.5, CERTIFIED)),
+        replace(
+            REQUEST, evidence=replace(EVIDENCE, lines=3, added=0, symbols=("a", "b"), command="rm \u2028x")
+        ),
+    ],
+)
+def test_a_request_comes_back_as_it_was_sent(request_: Any) -> None:
+    assert request_of(json.dumps(request_document(request_)).encode()) == request_
+
+
+def test_an_answer_comes_back_as_it_was_sent() -> None:
+    assert evaluation_of(json.loads(json.dumps(evaluation_document(EVALUATION)))) == EVALUATION
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        (b"", "no JSON"),
+        (b"[" * 100_000, "no JSON"),
+        (b"[]", "the body"),
+        (body(surprise=1), "surprise"),
+        (body(seconds="1"), "seconds"),
+        (body(seconds=True), "seconds"),
+        (b'{"seconds": NaN, "evidence": {}, "repository": "", "session": ""}', "operation"),
+        (body(seconds=1e9), "seconds"),
+        (body(waited=-1), "waited"),
+        (body(repository="../../x"), "repository"),
+        (body(session="me"), "session"),
+        (body(ahead=1), "ahead"),
+        (body(blind=1.5), "blind"),
+        (body(evidence=None), "evidence"),
+        (body(evidence={}), "operation"),
+        (body(evidence=sent()["evidence"] | {"contents": ["x"]}), "contents"),
+        (body(evidence=sent()["evidence"] | {"targets": "x"}), "targets"),
+        (body(evidence=sent()["evidence"] | {"targets": ["x"] * 2000}), "targets"),
+        (body(evidence=sent()["evidence"] | {"lines": -1}), "lines"),
+        (body(evidence=sent()["evidence"] | {"command": "x" * (TEXT_CHARS_MAX + 1)}), "command"),
+        (body(evidence=sent()["evidence"] | {"operation": "burn"}), "operation"),
+        (body(evidence=sent()["evidence"] | {"operation_class": "x"}), "operation_class"),
+        (body(evidence={"operation": "edit", "operation_class": "modifying"}), "missing"),
+        (body(thresholds={"confidence": 0.5}), "deviation"),
+        (body(thresholds={"confidence": 0.5, "deviation": "x"}), "deviation"),
+        (body(thresholds={"confidence": 0.5, "deviation": 0.1, "certified": {"score": {}}}), "cuts"),
+    ],
+)
+def test_what_is_not_as_stated_is_refused_by_name(wrong: bytes, named: str) -> None:
+    with pytest.raises(PayloadError, match=named):
+        request_of(wrong)
+
+
+def test_a_number_that_is_none_is_refused() -> None:
+    text = json.dumps(sent()).replace("10.0", "NaN")
+    with pytest.raises(PayloadError, match="seconds"):
+        request_of(text.encode())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"score": 1.2},
+        {"score": "0.9"},
+        {"score": float("nan")},
+        {"primary_concern": "all of it"},
+        {"reading": {"action": "destroy", "target": "", "extent": "one_file"}},
+        {"fits": "yes"},
+        {"more": 1},
+        {"holds": None},
+    ],
+)
+def test_an_answer_that_no_evaluator_gives_is_no_verdict(changes: dict[str, object]) -> None:
+    found: dict[str, Any] = json.loads(json.dumps(evaluation_document(EVALUATION)))
+    found["samples"][0] |= changes
+    with pytest.raises(PayloadError):
+        evaluation_of(found)
