@@ -3,12 +3,21 @@
 At the end of a run it is told what tests counted: their property COUNTED.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from apis.loopback_api import LoopbackApi
+from running.install_postgres import find
 
 from compass.joining.hosts import join_programs
+
+if TYPE_CHECKING:
+    from running.postgres import Cluster
+
+    from evaluator.state.postgres.database import PostgresDatabase
 
 join_programs()
 
@@ -27,3 +36,25 @@ def api() -> Iterator[LoopbackApi]:
     """A scripted model API on loopback."""
     with LoopbackApi() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Cluster]:
+    """A PostgreSQL that all tests of this process share: each takes a team, or a database, of its own."""
+    if find() is None:
+        pytest.skip("no PostgreSQL here: run python3 tests/support/running/install_postgres.py")
+    from running.postgres import Cluster
+
+    with Cluster(fsync=False) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def team_database(postgres: Cluster) -> Iterator[PostgresDatabase]:
+    """Its database, migrated."""
+    from evaluator.state.postgres.database import PostgresDatabase
+
+    database = PostgresDatabase(postgres.url)
+    database.open()
+    yield database
+    database.close()

@@ -33,7 +33,7 @@ class FaultLog:
 
     def note(self, what: str, cause: object) -> str:
         """Record that `what` went wrong; returns the fault as one bounded line without a time."""
-        fault = _one_line(f"{what}: {cause}")
+        fault = one_line(f"{what}: {cause}")
         self.lines.append(fault)
         del self.lines[:-KEPT_IN_MEMORY]
         try:
@@ -56,7 +56,8 @@ def recent_faults(state_dir: str, limit: int = 20) -> tuple[str, ...]:
     return tuple(lines[-limit:])
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Printable ASCII, at most `LINE_CHARS_MAX` characters."""
     escaped = text.encode("unicode_escape").decode("ascii")
     return escaped if len(escaped) <= LINE_CHARS_MAX else escaped[: LINE_CHARS_MAX - 3] + "..."
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from evaluator.state.database import commit, transaction, undo
 from evaluator.state.migrations import migrate
-from evaluator.state.sqlite import SqliteStore
+from evaluator.state.sql import SqlStore
 
 if TYPE_CHECKING:
     import sqlite3
@@ -72,7 +72,7 @@ def _fill(connection: sqlite3.Connection) -> None:
 _empty = b""
 
 
-class MemoryStore(SqliteStore):
+class MemoryStore(SqlStore):
     """Forgets all when it is closed. `faults` are those that led here."""
 
     def __init__(self, random: Callable[[int], bytes] = os.urandom, faults: Sequence[str] = ()) -> None:

@@ -14,7 +14,7 @@ from evaluator.ports import StateStore
 from evaluator.record import Record
 from evaluator.state.database import Database
 from evaluator.state.faults import FaultLog
-from evaluator.state.sqlite import SqliteStore
+from evaluator.state.sql import SqlStore
 
 if TYPE_CHECKING:
     from evaluator.breaker.outages import Outage
@@ -113,4 +113,4 @@ def open_store(
         newer = f"{path} was {error}" if isinstance(error, NewerStateError) else ""
         return OpenedStore(MemoryStore(random, faults.lines), fault, newer)
     replaced = None if notice is None else faults.note(path, notice)
-    return OpenedStore(SqliteStore(database, faults.lines, random), replaced)
+    return OpenedStore(SqlStore(database, faults.lines, random), replaced)

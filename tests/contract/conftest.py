@@ -1,10 +1,14 @@
-"""What the contract tests of hosted backends start with."""
+"""What contract tests start with: hosted backends, and each kind of state."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from apis.backends import Fake, Tokens
 from e2e.install_client import OLDEST, VERSION, find, folder_of, newest_here
+from samples.state_stores import KINDS, state_store
+
+from evaluator.state.store import Store
 
 
 @pytest.fixture
@@ -37,3 +41,9 @@ def client(request: pytest.FixtureRequest) -> Path:
             pytrace=False,
         )
     return found
+
+
+@pytest.fixture(params=KINDS)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    with state_store(request.param, tmp_path, lambda: request.getfixturevalue("team_database")) as fresh:
+        yield fresh

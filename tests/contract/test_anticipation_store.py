@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-from samples.state_stores import KINDS, NOW, state_store
+from samples.state_stores import NOW
 
 from evaluator.model import Evidence, Reading, Sample
 from evaluator.state.store import Store
@@ -26,12 +22,6 @@ SAMPLES = (
 )
 EVIDENCE = Evidence("none", "unknown", "modifying", (), "change src/\u00e9.py", turn_so_far=("a", "b"))
 FOUND = Anticipation(3, "digest", SAMPLES, "anthropic", "m", EVIDENCE, '["anthropic", "", "m"]')
-
-
-@pytest.fixture(params=KINDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with state_store(request.param, tmp_path) as fresh:
-        yield fresh
 
 
 def begins(store: Store, position: int = 3, token: str = "a") -> bool:

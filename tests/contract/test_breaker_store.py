@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from running.processes import outputs, start
-from samples.state_stores import KINDS, NOW, state_store
+from samples.state_stores import NOW
 
 from evaluator.breaker.state import Admission, BreakerRules, BreakerState, Closed, HalfOpen, Open, Transition
 from evaluator.breaker.transitions import key_of
@@ -18,12 +17,6 @@ from evaluator.state.store import Store, open_store
 RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0, probe_lease_seconds=30.0)
 KEY = key_of("anthropic", "http://127.0.0.1:9", "m")
 DAY = 86_400.0
-
-
-@pytest.fixture(params=KINDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with state_store(request.param, tmp_path) as fresh:
-        yield fresh
 
 
 def fail(store: Store, times: int, key: str = KEY, at: float = NOW) -> list[Transition | None]:

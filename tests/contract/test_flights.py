@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from samples.sample_checks import CHECK
-from samples.state_stores import KINDS, NOW, state_store
+from samples.state_stores import NOW
 
 from evaluator.state.store import Store
 
 LONG = 86_400.0
 SECONDS = 20.0
-
-
-@pytest.fixture(params=KINDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with state_store(request.param, tmp_path) as fresh:
-        yield fresh
 
 
 def enters(store: Store, token: str, *, since: float = NOW, now: float) -> bool:

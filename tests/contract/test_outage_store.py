@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
 from samples.sample_checks import CHECK
-from samples.state_stores import KINDS, NOW, state_store
+from samples.state_stores import NOW
 
 from evaluator.breaker.outages import OpenOutage, Outage, ReadersBack, open_outages
 from evaluator.breaker.state import BreakerRules
@@ -21,12 +19,6 @@ RULES = BreakerRules(consecutive_failures_to_open=3, open_duration_seconds=300.0
 KEY = key_of("anthropic", "http://127.0.0.1:9", "m")
 OTHER = key_of("anthropic", "", "m")
 DAY = 86_400.0
-
-
-@pytest.fixture(params=KINDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with state_store(request.param, tmp_path) as fresh:
-        yield fresh
 
 
 def met(store: Store, session: str, at: float, cause: str | None = "server", key: str = KEY) -> bool:

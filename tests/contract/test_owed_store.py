@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-from samples.state_stores import KINDS, state_store
-
 from evaluator.intervention.owed import Owed
 from evaluator.state.store import Store
 from evaluator.state.tables.owed import OWED_MAX
@@ -16,12 +10,6 @@ NOW = 1_735_732_800.0
 DAY = 86_400.0
 HELD = Owed("Compass held back: delete a.py", "Compass held back this delete of a.py.", held=True)
 TOLD = Owed("Compass: the readers\udc80 are down", "", held=False)
-
-
-@pytest.fixture(params=KINDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with state_store(request.param, tmp_path) as fresh:
-        yield fresh
 
 
 def test_all_that_is_owed_is_given_once_in_order_to_its_session(store: Store) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from samples.sample_checks import CHECK, saved_as
-from samples.state_stores import KINDS, judge, state_store
+from samples.state_stores import judge
 
 from evaluator.model import KeptPrompt
 from evaluator.ports import TurnKey
@@ -20,12 +18,6 @@ from evaluator.trigger.cooldown import Cooldown
 NOW = 1_735_732_800.0
 DAY = 86_400.0
 TURN = TurnKey("s", "", 1)
-
-
-@pytest.fixture(params=KINDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with state_store(request.param, tmp_path) as fresh:
-        yield fresh
 
 
 # Transactions

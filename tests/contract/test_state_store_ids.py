@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples.sample_checks import CHECK, PENDING
-from samples.state_stores import KINDS, judge, state_store
+from samples.state_stores import judge
 
 from evaluator.ports import TurnKey
 from evaluator.state.store import Store
@@ -31,12 +29,6 @@ ODD_IDS = [
     "sha256:" + "0" * 64,
     "ünï😀",
 ]
-
-
-@pytest.fixture(params=KINDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with state_store(request.param, tmp_path) as fresh:
-        yield fresh
 
 
 def test_ids_from_outside_are_data_and_stay_apart(store: Store) -> None:

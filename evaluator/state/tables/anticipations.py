@@ -11,7 +11,7 @@ from evaluator.state.tables.records import stored, stored_id
 from evaluator.verdict.anticipation import Anticipation
 
 if TYPE_CHECKING:
-    import sqlite3
+    from evaluator.state.tables.connection import Connection
 
 UNDER_WAY, READ, SPENT = "under way", "read", "spent"
 
@@ -19,7 +19,7 @@ R = TypeVar("R", bound=Record)
 
 
 def begin(
-    connection: sqlite3.Connection, session_id: str, position: int, token: str, now: float, seconds: float
+    connection: Connection, session_id: str, position: int, token: str, now: float, seconds: float
 ) -> bool:
     """Whether the caller, as `token`, reads the prompt at `position`; an earlier prompt's reading ends with it."""
     key = stored_id(session_id)
@@ -27,14 +27,16 @@ def begin(
     if row is not None and row[0] >= position:
         return False
     connection.execute(
-        """INSERT OR REPLACE INTO anticipations (session_id, position, token, state, started_at, until, data)
-        VALUES (?, ?, ?, ?, ?, ?, NULL)""",
+        """INSERT INTO anticipations (session_id, position, token, state, started_at, until, data)
+        VALUES (?, ?, ?, ?, ?, ?, NULL)
+        ON CONFLICT (session_id) DO UPDATE SET position = excluded.position, token = excluded.token,
+            state = excluded.state, started_at = excluded.started_at, until = excluded.until, data = excluded.data""",
         (key, position, token, UNDER_WAY, now, now + seconds),
     )
     return True
 
 
-def end(connection: sqlite3.Connection, session_id: str, token: str, data: str | None) -> bool:
+def end(connection: Connection, session_id: str, token: str, data: str | None) -> bool:
     """Whether the reading still counts. Without `data` nothing was read."""
     done = connection.execute(
         "UPDATE anticipations SET state = ?, data = ? WHERE session_id = ? AND token = ? AND state = ?",
@@ -44,7 +46,7 @@ def end(connection: sqlite3.Connection, session_id: str, token: str, data: str |
     return done.rowcount == 1
 
 
-def find(connection: sqlite3.Connection, session_id: str, now: float) -> Anticipation | float | None:
+def find(connection: Connection, session_id: str, now: float) -> Anticipation | float | None:
     """What was read and is not spent; the seconds that the reading may still take; None where there is neither."""
     row = connection.execute(
         "SELECT state, started_at, until, data FROM anticipations WHERE session_id = ?",
@@ -58,7 +60,7 @@ def find(connection: sqlite3.Connection, session_id: str, now: float) -> Anticip
     return decode(data) if state == READ and data is not None else None
 
 
-def spend(connection: sqlite3.Connection, session_id: str) -> bool:
+def spend(connection: Connection, session_id: str) -> bool:
     """Whether a reading, or one under way, was there to be spent: it serves once, and whatever voids it, voids it."""
     done = connection.execute(
         "UPDATE anticipations SET state = ? WHERE session_id = ? AND state != ?",

@@ -17,25 +17,25 @@ from evaluator.breaker.state import (
 from evaluator.state.tables.records import loaded, stored_id
 
 if TYPE_CHECKING:
-    import sqlite3
+    from evaluator.state.tables.connection import Connection
 
 BreakerRow = tuple[str, int, str | None, float | None]
 """(state, failures, token, since)"""
 
 
-def get(connection: sqlite3.Connection, key: str) -> BreakerState:
+def get(connection: Connection, key: str) -> BreakerState:
     query = "SELECT state, failures, token, since FROM breakers WHERE key = ?"
     row = connection.execute(query, (stored_id(key),)).fetchone()
     return Closed() if row is None else _state_of(row)
 
 
-def every(connection: sqlite3.Connection) -> dict[str, BreakerState]:
+def every(connection: Connection) -> dict[str, BreakerState]:
     """By key; a breaker that is closed and has no failures has no row."""
     rows = connection.execute("SELECT key, state, failures, token, since FROM breakers ORDER BY key")
     return {loaded(key): _state_of((state, failures, *rest)) for key, state, failures, *rest in rows}
 
 
-def admit(connection: sqlite3.Connection, key: str, rules: BreakerRules, now: float, token: str) -> Admission:
+def admit(connection: Connection, key: str, rules: BreakerRules, now: float, token: str) -> Admission:
     from evaluator.breaker.transitions import Asked, admission_of, step
 
     before = get(connection, key)
@@ -45,7 +45,7 @@ def admit(connection: sqlite3.Connection, key: str, rules: BreakerRules, now: fl
 
 
 def report(
-    connection: sqlite3.Connection,
+    connection: Connection,
     key: str,
     rules: BreakerRules,
     now: float,
@@ -60,17 +60,16 @@ def report(
     return transition_of(effects)
 
 
-def _put(
-    connection: sqlite3.Connection, key: str, before: BreakerState, after: BreakerState, now: float
-) -> None:
+def _put(connection: Connection, key: str, before: BreakerState, after: BreakerState, now: float) -> None:
     if after == before:
         return
     if after == Closed():
         connection.execute("DELETE FROM breakers WHERE key = ?", (stored_id(key),))
         return
     connection.execute(
-        """INSERT OR REPLACE INTO breakers (key, state, failures, token, since, at)
-        VALUES (?, ?, ?, ?, ?, ?)""",
+        """INSERT INTO breakers (key, state, failures, token, since, at) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (key) DO UPDATE SET state = excluded.state, failures = excluded.failures,
+            token = excluded.token, since = excluded.since, at = excluded.at""",
         (stored_id(key), *_row_of(after), now),
     )
 

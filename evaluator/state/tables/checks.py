@@ -11,10 +11,15 @@ from evaluator.state.tables import sessions
 from evaluator.state.tables.records import stored, stored_id, text_of_record
 
 if TYPE_CHECKING:
-    import sqlite3
+    from evaluator.state.tables.connection import Connection
 
 BEYOND = "\U0010ffff"
 """Sorts after every character that an id may go on with."""
+
+
+_INSERT = """INSERT INTO checks (check_id, at, session_id, agent_id, ordinal, verdict, reason,
+    decision, tool_name, target, record, project_dir, duration_ms, cost_usd, host)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (check_id) DO NOTHING"""
 
 
 def row_of(check: Check, turn: TurnKey | None, *, store_evidence: bool) -> tuple[object, ...]:
@@ -45,17 +50,15 @@ def cost_of(check: Check) -> float | None:
     return sum(known) if known else None
 
 
-def save(connection: sqlite3.Connection, session_id: str, at: float, row: tuple[object, ...]) -> None:
+def save(connection: Connection, session_id: str, at: float, row: tuple[object, ...]) -> None:
     sessions.touch(connection, session_id, at)
-    connection.execute(
-        """INSERT OR REPLACE INTO checks (check_id, at, session_id, agent_id, ordinal, verdict, reason,
-            decision, tool_name, target, record, project_dir, duration_ms, cost_usd, host)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        row,
-    )
+    if not connection.execute(_INSERT, row).rowcount:
+        # A row that is made anew is the newest.
+        connection.execute("DELETE FROM checks WHERE check_id = ?", row[:1])
+        connection.execute(_INSERT, row)
 
 
-def find(connection: sqlite3.Connection, check_id: str | None) -> Mapping[str, object] | None:
+def find(connection: Connection, check_id: str | None) -> Mapping[str, object] | None:
     """The newest is the one that was saved last: the clock may have jumped in between."""
     if check_id is None:
         rows = connection.execute("SELECT record FROM checks ORDER BY rowid DESC LIMIT 1").fetchall()
@@ -68,7 +71,7 @@ def find(connection: sqlite3.Connection, check_id: str | None) -> Mapping[str, o
     return cast(dict[str, object], json.loads(rows[0][0]))
 
 
-def _named(connection: sqlite3.Connection, check_id: str) -> list[tuple[str]]:
+def _named(connection: Connection, check_id: str) -> list[tuple[str]]:
     exact = connection.execute("SELECT record FROM checks WHERE check_id = ?", (stored_id(check_id),))
     found = exact.fetchall()
     prefix = stored(check_id)

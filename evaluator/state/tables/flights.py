@@ -10,16 +10,17 @@ from evaluator.record import plain_of, values_of
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping
     from typing import Any
+
+    from evaluator.state.tables.connection import Connection
 
 AHEAD_SECONDS = 2.0
 """How far another's moment may lie ahead and not be of the future: each reads the clock, then waits to write."""
 
 
 def enter(
-    connection: sqlite3.Connection,
+    connection: Connection,
     session_id: str,
     identity: str,
     token: str,
@@ -44,15 +45,17 @@ def enter(
         if under_way or (outcome is not None and since <= until <= latest):
             return False
     connection.execute(
-        """INSERT OR REPLACE INTO flights (session_id, identity, token, started_at, until, outcome)
-        VALUES (?, ?, ?, ?, ?, NULL)""",
+        """INSERT INTO flights (session_id, identity, token, started_at, until, outcome)
+        VALUES (?, ?, ?, ?, ?, NULL)
+        ON CONFLICT (session_id, identity) DO UPDATE SET token = excluded.token,
+            started_at = excluded.started_at, until = excluded.until, outcome = NULL""",
         (*key, token, now, now + seconds),
     )
     return True
 
 
 def land(
-    connection: sqlite3.Connection, session_id: str, identity: str, token: str, now: float, outcome: str
+    connection: Connection, session_id: str, identity: str, token: str, now: float, outcome: str
 ) -> None:
     """Tell those who wait. Nothing if the flight was taken over."""
     connection.execute(
@@ -61,7 +64,7 @@ def land(
     )
 
 
-def leave(connection: sqlite3.Connection, session_id: str, identity: str, token: str) -> None:
+def leave(connection: Connection, session_id: str, identity: str, token: str) -> None:
     connection.execute(
         "DELETE FROM flights WHERE session_id = ? AND identity = ? AND token = ?",
         (stored_id(session_id), identity, token),
@@ -110,7 +113,7 @@ def outcome_of(check: Check) -> str:
     )
 
 
-def landed(connection: sqlite3.Connection, session_id: str, identity: str) -> Landed | None:
+def landed(connection: Connection, session_id: str, identity: str) -> Landed | None:
     """How the check ended; None while it is under way, and where there is none."""
     import json
 

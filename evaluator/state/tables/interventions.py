@@ -11,23 +11,24 @@ from evaluator.model import Effect, EffectKind, Operation, OperationClass
 from evaluator.state.tables.records import stored_id
 
 if TYPE_CHECKING:
-    import sqlite3
+    from evaluator.state.tables.connection import Connection
 
 
-def load(connection: sqlite3.Connection, session_id: str) -> Intervention | None:
+def load(connection: Connection, session_id: str) -> Intervention | None:
     row = connection.execute(
         "SELECT data FROM interventions WHERE session_id = ?", (stored_id(session_id),)
     ).fetchone()
     return None if row is None else decode(row[0])
 
 
-def save(connection: sqlite3.Connection, session_id: str, found: Intervention | None) -> None:
+def save(connection: Connection, session_id: str, found: Intervention | None) -> None:
     key = stored_id(session_id)
     if found is None:
         connection.execute("DELETE FROM interventions WHERE session_id = ?", (key,))
         return
     connection.execute(
-        "INSERT OR REPLACE INTO interventions (session_id, opened_at, data) VALUES (?, ?, ?)",
+        """INSERT INTO interventions (session_id, opened_at, data) VALUES (?, ?, ?)
+        ON CONFLICT (session_id) DO UPDATE SET opened_at = excluded.opened_at, data = excluded.data""",
         (key, found.opened_at, encode(found)),
     )
 

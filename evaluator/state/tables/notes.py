@@ -7,37 +7,40 @@ from typing import TYPE_CHECKING, TypeVar
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable
+
+    from evaluator.state.tables.connection import Connection
 
 T = TypeVar("T")
 
 
-def add_token(connection: sqlite3.Connection, token: str, expires_at: float) -> str:
+def add_token(connection: Connection, token: str, expires_at: float) -> str:
     connection.execute("INSERT INTO tokens (token, expires_at) VALUES (?, ?)", (token, expires_at))
     return token
 
 
-def holds_token(connection: sqlite3.Connection, token: str, now: float) -> bool:
+def holds_token(connection: Connection, token: str, now: float) -> bool:
     query = "SELECT 1 FROM tokens WHERE token = ? AND expires_at > ?"
     return connection.execute(query, (stored_id(token), now)).fetchone() is not None
 
 
-def drop_token(connection: sqlite3.Connection, token: str) -> None:
+def drop_token(connection: Connection, token: str) -> None:
     connection.execute("DELETE FROM tokens WHERE token = ?", (stored_id(token),))
 
 
-def get(connection: sqlite3.Connection, key: str) -> str | None:
+def get(connection: Connection, key: str) -> str | None:
     row = connection.execute("SELECT value FROM notes WHERE key = ?", (stored_id(key),)).fetchone()
     return None if row is None else loaded(row[0])
 
 
-def put(connection: sqlite3.Connection, key: str, value: str) -> None:
-    row = (stored_id(key), stored(value))
-    connection.execute("INSERT OR REPLACE INTO notes (key, value) VALUES (?, ?)", row)
+def put(connection: Connection, key: str, value: str) -> None:
+    connection.execute(
+        "INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        (stored_id(key), stored(value)),
+    )
 
 
-def change(connection: sqlite3.Connection, key: str, make: Callable[[str | None], tuple[str | None, T]]) -> T:
+def change(connection: Connection, key: str, make: Callable[[str | None], tuple[str | None, T]]) -> T:
     """`make` gives what is kept from now on, None to leave it, and what is returned."""
     value, found = make(get(connection, key))
     if value is not None:
@@ -45,19 +48,20 @@ def change(connection: sqlite3.Connection, key: str, make: Callable[[str | None]
     return found
 
 
-def add_spend(connection: sqlite3.Connection, day: str, usd: float, samples: int) -> None:
+def add_spend(connection: Connection, day: str, usd: float, samples: int) -> None:
     connection.execute(
         """INSERT INTO spending (day, usd, samples) VALUES (?, ?, ?)
-        ON CONFLICT (day) DO UPDATE SET usd = usd + excluded.usd, samples = samples + excluded.samples""",
+        ON CONFLICT (day) DO UPDATE
+        SET usd = spending.usd + excluded.usd, samples = spending.samples + excluded.samples""",
         (day, usd, samples),
     )
 
 
-def spent(connection: sqlite3.Connection, day: str) -> float:
+def spent(connection: Connection, day: str) -> float:
     row = connection.execute("SELECT usd FROM spending WHERE day = ?", (day,)).fetchone()
     return 0.0 if row is None else float(row[0])
 
 
-def samples_of(connection: sqlite3.Connection, day: str) -> int:
+def samples_of(connection: Connection, day: str) -> int:
     row = connection.execute("SELECT samples FROM spending WHERE day = ?", (day,)).fetchone()
     return 0 if row is None else int(row[0])

@@ -10,10 +10,10 @@ from evaluator.state.tables import breakers, sessions
 from evaluator.state.tables.records import loaded, stored_id
 
 if TYPE_CHECKING:
-    import sqlite3
+    from evaluator.state.tables.connection import Connection
 
 
-def every(connection: sqlite3.Connection) -> tuple[Outage, ...]:
+def every(connection: Connection) -> tuple[Outage, ...]:
     """The newest of each line, oldest first, ended ones too until they are swept."""
     rows = connection.execute(
         "SELECT key, since, last, failures, cause, ended FROM outages ORDER BY since, key"
@@ -22,7 +22,7 @@ def every(connection: sqlite3.Connection) -> tuple[Outage, ...]:
 
 
 def meet(
-    connection: sqlite3.Connection, session_id: str, key: str, now: float, cause: str | None
+    connection: Connection, session_id: str, key: str, now: float, cause: str | None
 ) -> tuple[Outage, bool]:
     """The outage that a call of the session met, and whether the session is to be told of it.
 
@@ -38,19 +38,20 @@ def meet(
     if first:
         sessions.touch(connection, session_id, now)
         connection.execute(
-            "INSERT OR REPLACE INTO outages_told (session_id, key, since) VALUES (?, ?, ?)",
+            """INSERT INTO outages_told (session_id, key, since) VALUES (?, ?, ?)
+            ON CONFLICT (session_id, key) DO UPDATE SET since = excluded.since""",
             (stored_id(session_id), stored_id(key), found.since),
         )
     return found, first
 
 
-def is_out(connection: sqlite3.Connection, session_id: str, key: str) -> bool:
+def is_out(connection: Connection, session_id: str, key: str) -> bool:
     """Whether `back` would change anything."""
     found = _get(connection, key)
     return (found is not None and found.ended is None) or _told(connection, session_id, key) is not None
 
 
-def back(connection: sqlite3.Connection, session_id: str, key: str, now: float) -> ReadersBack | None:
+def back(connection: Connection, session_id: str, key: str, now: float) -> ReadersBack | None:
     """The readers answered: the outage is over. What the session is to be told, None if it was told of no outage."""
     found, told = _get(connection, key), _told(connection, session_id, key)
     if found is not None and found.ended is None:
@@ -67,7 +68,7 @@ def back(connection: sqlite3.Connection, session_id: str, key: str, now: float) 
 
 
 def _counted(
-    connection: sqlite3.Connection, session_id: str, outage: Outage, since: float, now: float
+    connection: Connection, session_id: str, outage: Outage, since: float, now: float
 ) -> ReadersBack:
     import json
 
@@ -91,16 +92,17 @@ _BEGINS_SECONDS = 60.0
 """A check is stamped when it begins, and fails up to its deadline later."""
 
 
-def _get(connection: sqlite3.Connection, key: str) -> Outage | None:
+def _get(connection: Connection, key: str) -> Outage | None:
     query = "SELECT key, since, last, failures, cause, ended FROM outages WHERE key = ?"
     row = connection.execute(query, (stored_id(key),)).fetchone()
     return None if row is None else _outage(row)
 
 
-def _put(connection: sqlite3.Connection, outage: Outage) -> None:
+def _put(connection: Connection, outage: Outage) -> None:
     connection.execute(
-        """INSERT OR REPLACE INTO outages (key, since, last, failures, cause, ended)
-        VALUES (?, ?, ?, ?, ?, ?)""",
+        """INSERT INTO outages (key, since, last, failures, cause, ended) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (key) DO UPDATE SET since = excluded.since, last = excluded.last,
+            failures = excluded.failures, cause = excluded.cause, ended = excluded.ended""",
         (stored_id(outage.key), outage.since, outage.last, outage.failures, outage.cause, outage.ended),
     )
 
@@ -117,7 +119,7 @@ def _outage(row: tuple[object, ...]) -> Outage:
     )
 
 
-def _told(connection: sqlite3.Connection, session_id: str, key: str) -> float | None:
+def _told(connection: Connection, session_id: str, key: str) -> float | None:
     row = connection.execute(
         "SELECT since FROM outages_told WHERE session_id = ? AND key = ?",
         (stored_id(session_id), stored_id(key)),
@@ -125,7 +127,7 @@ def _told(connection: sqlite3.Connection, session_id: str, key: str) -> float | 
     return None if row is None else float(row[0])
 
 
-def _open_since(connection: sqlite3.Connection, key: str, now: float) -> float:
+def _open_since(connection: Connection, key: str, now: float) -> float:
     """A breaker that an older Compass left open knows since when."""
     since = getattr(breakers.get(connection, key), "since", now)
     return min(now, float(since))

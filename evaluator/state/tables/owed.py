@@ -8,13 +8,13 @@ from evaluator.intervention.owed import Owed
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    import sqlite3
+    from evaluator.state.tables.connection import Connection
 
 OWED_MAX = 10
 """Of one session; past it the oldest goes."""
 
 
-def add(connection: sqlite3.Connection, session_id: str, owed: Owed) -> None:
+def add(connection: Connection, session_id: str, owed: Owed) -> None:
     key = stored_id(session_id)
     connection.execute(
         "INSERT INTO owed (session_id, person, agent, held) VALUES (?, ?, ?, ?)",
@@ -27,12 +27,12 @@ def add(connection: sqlite3.Connection, session_id: str, owed: Owed) -> None:
     )
 
 
-def any_of(connection: sqlite3.Connection, session_id: str) -> bool:
+def any_of(connection: Connection, session_id: str) -> bool:
     query = "SELECT 1 FROM owed WHERE session_id = ? LIMIT 1"
     return connection.execute(query, (stored_id(session_id),)).fetchone() is not None
 
 
-def take(connection: sqlite3.Connection, session_id: str) -> tuple[Owed, ...]:
+def take(connection: Connection, session_id: str) -> tuple[Owed, ...]:
     key = stored_id(session_id)
     rows = connection.execute(
         "SELECT person, agent, held FROM owed WHERE session_id = ? ORDER BY id", (key,)

@@ -8,57 +8,58 @@ from evaluator.model import KeptPrompt
 from evaluator.state.tables.records import PROMPT_CHARS_MAX, loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    import sqlite3
+    from evaluator.state.tables.connection import Connection
 
 UNKNOWN_TIME = 0.0
 """The heartbeat of a session that was only ever named without a time."""
 
 
-def touch(connection: sqlite3.Connection, session_id: str, now: float = UNKNOWN_TIME) -> None:
+def touch(connection: Connection, session_id: str, now: float = UNKNOWN_TIME) -> None:
     """Make sure that the session has a row: a host may have started it before Compass was there."""
     connection.execute(
         """INSERT INTO sessions (session_id, heartbeat) VALUES (?, ?)
-        ON CONFLICT (session_id) DO UPDATE SET heartbeat = max(heartbeat, excluded.heartbeat)""",
+        ON CONFLICT (session_id) DO UPDATE SET heartbeat =
+            CASE WHEN sessions.heartbeat < excluded.heartbeat THEN excluded.heartbeat ELSE sessions.heartbeat END""",
         (stored_id(session_id), now),
     )
 
 
-def start(connection: sqlite3.Connection, session_id: str, project_dir: str, now: float) -> None:
+def start(connection: Connection, session_id: str, project_dir: str, now: float) -> None:
     connection.execute(
         """INSERT INTO sessions (session_id, project_dir, started_at, heartbeat) VALUES (?, ?, ?, ?)
         ON CONFLICT (session_id) DO UPDATE SET project_dir = excluded.project_dir, ended_at = NULL,
-            started_at = coalesce(started_at, excluded.started_at), heartbeat = excluded.heartbeat""",
+            started_at = coalesce(sessions.started_at, excluded.started_at), heartbeat = excluded.heartbeat""",
         (stored_id(session_id), stored(project_dir), now, now),
     )
 
 
-def note_mode(connection: sqlite3.Connection, session_id: str, mode: str, rests: float, now: float) -> None:
+def note_mode(connection: Connection, session_id: str, mode: str, rests: float, now: float) -> None:
     touch(connection, session_id, now)
     connection.execute(
         "UPDATE sessions SET mode = ?, rests = ? WHERE session_id = ?", (mode, rests, stored_id(session_id))
     )
 
 
-def set_backend(connection: sqlite3.Connection, session_id: str, backend: str) -> None:
+def set_backend(connection: Connection, session_id: str, backend: str) -> None:
     touch(connection, session_id)
     connection.execute(
         "UPDATE sessions SET backend = ? WHERE session_id = ?", (backend, stored_id(session_id))
     )
 
 
-def backend_of(connection: sqlite3.Connection, session_id: str) -> str:
+def backend_of(connection: Connection, session_id: str) -> str:
     """Empty where none was kept."""
     query = "SELECT backend FROM sessions WHERE session_id = ?"
     row = connection.execute(query, (stored_id(session_id),)).fetchone()
     return "" if row is None or row[0] is None else str(row[0])
 
 
-def end(connection: sqlite3.Connection, session_id: str, now: float) -> None:
+def end(connection: Connection, session_id: str, now: float) -> None:
     touch(connection, session_id, now)
     connection.execute("UPDATE sessions SET ended_at = ? WHERE session_id = ?", (now, stored_id(session_id)))
 
 
-def ordinal_of(connection: sqlite3.Connection, session_id: str) -> int:
+def ordinal_of(connection: Connection, session_id: str) -> int:
     """The ordinal of the running turn; 0 before the first prompt that opens one."""
     query = "SELECT turn_ordinal FROM sessions WHERE session_id = ?"
     row = connection.execute(query, (stored_id(session_id),)).fetchone()
@@ -66,7 +67,7 @@ def ordinal_of(connection: sqlite3.Connection, session_id: str) -> int:
 
 
 def add_prompt(
-    connection: sqlite3.Connection,
+    connection: Connection,
     session_id: str,
     prompt_id: str | None,
     text: str,
@@ -92,7 +93,7 @@ def add_prompt(
     return ordinal
 
 
-def prompts(connection: sqlite3.Connection, session_id: str) -> tuple[KeptPrompt, ...]:
+def prompts(connection: Connection, session_id: str) -> tuple[KeptPrompt, ...]:
     rows = connection.execute(
         "SELECT prompt_id, text, ordinal, position, at FROM prompts WHERE session_id = ? ORDER BY position",
         (stored_id(session_id),),
@@ -109,25 +110,25 @@ def prompts(connection: sqlite3.Connection, session_id: str) -> tuple[KeptPrompt
     )
 
 
-def attend(connection: sqlite3.Connection, session_id: str) -> None:
+def attend(connection: Connection, session_id: str) -> None:
     touch(connection, session_id)
     connection.execute("UPDATE sessions SET attended = 1 WHERE session_id = ?", (stored_id(session_id),))
 
 
-def attended(connection: sqlite3.Connection, session_id: str) -> bool:
+def attended(connection: Connection, session_id: str) -> bool:
     query = "SELECT attended FROM sessions WHERE session_id = ?"
     row = connection.execute(query, (stored_id(session_id),)).fetchone()
     return row is not None and bool(row[0])
 
 
-def agent_ordinal(connection: sqlite3.Connection, session_id: str, agent_id: str) -> int | None:
+def agent_ordinal(connection: Connection, session_id: str, agent_id: str) -> int | None:
     """The turn in which the subagent first acted; None if it did not yet."""
     query = "SELECT ordinal FROM agents WHERE session_id = ? AND agent_id = ?"
     row = connection.execute(query, (stored_id(session_id), stored_id(agent_id))).fetchone()
     return None if row is None else int(row[0])
 
 
-def bind_agent(connection: sqlite3.Connection, session_id: str, agent_id: str) -> int:
+def bind_agent(connection: Connection, session_id: str, agent_id: str) -> int:
     """Bind the subagent to the running turn, unless another process was first."""
     touch(connection, session_id)
     bound = agent_ordinal(connection, session_id, agent_id)
@@ -141,7 +142,7 @@ def bind_agent(connection: sqlite3.Connection, session_id: str, agent_id: str) -
     return ordinal
 
 
-def next_sequence(connection: sqlite3.Connection, session_id: str) -> int:
+def next_sequence(connection: Connection, session_id: str) -> int:
     session = (stored_id(session_id),)
     advance = "UPDATE sessions SET sequence = sequence + 1 WHERE session_id = ?"
     if not connection.execute(advance, session).rowcount:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evaluator.state.stamp import rfc3339
 from evaluator.state.tables.sessions import UNKNOWN_TIME
 
 if TYPE_CHECKING:
-    import sqlite3
+    from evaluator.state.tables.connection import Connection
 
 DAY_SECONDS = 86_400.0
 ENDED_SECONDS = DAY_SECONDS
@@ -31,7 +32,7 @@ ORPHANS = (
 )
 
 
-def sweep(connection: sqlite3.Connection, now: float, retention_days: int) -> None:
+def sweep(connection: Connection, now: float, retention_days: int) -> None:
     """Delete checks, breakers, outages and idle sessions past the retention, prompts of ended sessions, what expired.
 
     A session that was only named without a time counts as alive now.
@@ -59,6 +60,6 @@ def sweep(connection: sqlite3.Connection, now: float, retention_days: int) -> No
     connection.execute("DELETE FROM cooldowns WHERE at NOT BETWEEN ? AND ?", pending)
     connection.execute("DELETE FROM tokens WHERE expires_at <= ?", (now,))
     connection.execute("DELETE FROM flights WHERE until < ?", (now - PENDING_SECONDS,))
-    connection.execute("DELETE FROM spending WHERE day < date(?, 'unixepoch')", (oldest,))
+    connection.execute("DELETE FROM spending WHERE day < ?", (rfc3339(oldest)[:10],))
     connection.execute("DELETE FROM breakers WHERE at < ?", (oldest,))
     connection.execute("DELETE FROM outages WHERE last < ?", (oldest,))

@@ -12,23 +12,22 @@ from evaluator.state.tables.records import Stored, loaded, stored, stored_id
 from evaluator.trigger.cooldown import Cooldown, directory_and_stem
 
 if TYPE_CHECKING:
-    import sqlite3
+    from evaluator.state.tables.connection import Connection
 
 
-def checks_taken(connection: sqlite3.Connection, turn: TurnKey) -> int:
+def checks_taken(connection: Connection, turn: TurnKey) -> int:
     query = "SELECT checks_taken + destructive_taken FROM turns WHERE session_id = ? AND agent_id = ? AND ordinal = ?"
     row = connection.execute(query, _key(turn)).fetchone()
     return 0 if row is None else int(row[0])
 
 
-def take_check(
-    connection: sqlite3.Connection, turn: TurnKey, limit: int, *, destructive: bool = False
-) -> bool:
+def take_check(connection: Connection, turn: TurnKey, limit: int, *, destructive: bool = False) -> bool:
     """A destructive call uses its reserve first, and then what is left to all."""
     columns = ("destructive_taken", "checks_taken") if destructive else ("checks_taken",)
     sessions.touch(connection, turn.session_id)
     connection.execute(
-        "INSERT OR IGNORE INTO turns (session_id, agent_id, ordinal, checks_taken) VALUES (?, ?, ?, 0)",
+        """INSERT INTO turns (session_id, agent_id, ordinal, checks_taken) VALUES (?, ?, ?, 0)
+        ON CONFLICT (session_id, agent_id, ordinal) DO NOTHING""",
         _key(turn),
     )
     for column in columns:
@@ -42,7 +41,7 @@ def take_check(
     return False
 
 
-def give_back_check(connection: sqlite3.Connection, turn: TurnKey, *, destructive: bool = False) -> None:
+def give_back_check(connection: Connection, turn: TurnKey, *, destructive: bool = False) -> None:
     """Of a check that could not be made. A destructive call's reserve is refilled first."""
     for column in ("destructive_taken", "checks_taken") if destructive else ("checks_taken",):
         given = connection.execute(
@@ -55,7 +54,7 @@ def give_back_check(connection: sqlite3.Connection, turn: TurnKey, *, destructiv
 
 
 def note_call(
-    connection: sqlite3.Connection,
+    connection: Connection,
     tool_use_id: str,
     turn: TurnKey,
     each: Sequence[Effect],
@@ -71,9 +70,11 @@ def note_call(
         if one.target
     ]
     connection.execute(
-        """INSERT OR REPLACE INTO judged
+        """INSERT INTO judged
             (tool_use_id, session_id, ordinal, targets, operation_class, at, creates, judged)
-        VALUES (?, ?, ?, ?, '', ?, 0, 0)""",
+        VALUES (?, ?, ?, ?, '', ?, 0, 0)
+        ON CONFLICT (tool_use_id) DO UPDATE SET session_id = excluded.session_id, ordinal = excluded.ordinal,
+            targets = excluded.targets, operation_class = '', at = excluded.at, creates = 0, judged = 0""",
         (
             stored_id(tool_use_id),
             stored_id(turn.session_id),
@@ -84,7 +85,7 @@ def note_call(
     )
 
 
-def settle(connection: sqlite3.Connection, tool_use_id: str, now: float, *, succeeded: bool) -> None:
+def settle(connection: Connection, tool_use_id: str, now: float, *, succeeded: bool) -> None:
     import json
 
     key = (stored_id(tool_use_id),)
@@ -117,7 +118,7 @@ def settle(connection: sqlite3.Connection, tool_use_id: str, now: float, *, succ
         )
 
 
-def cooldowns(connection: sqlite3.Connection, turn: TurnKey, since: float) -> tuple[Cooldown, ...]:
+def cooldowns(connection: Connection, turn: TurnKey, since: float) -> tuple[Cooldown, ...]:
     rows = connection.execute(
         """SELECT directory, stem, operation_class, at FROM cooldowns
         WHERE session_id = ? AND ordinal = ? AND at >= ? ORDER BY at, directory, stem""",

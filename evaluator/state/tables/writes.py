@@ -10,13 +10,13 @@ from evaluator.ports import TurnKey, Written
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    import sqlite3
+    from evaluator.state.tables.connection import Connection
 
 WRITES_MAX = 200
 
 
 def add(
-    connection: sqlite3.Connection,
+    connection: Connection,
     session: object,
     ordinal: int,
     target: str,
@@ -28,12 +28,13 @@ def add(
     connection.execute(
         """INSERT INTO writes (session_id, ordinal, target, created, at) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (session_id, ordinal, target)
-        DO UPDATE SET at = excluded.at, created = max(created, excluded.created)""",
+        DO UPDATE SET at = excluded.at, created =
+            CASE WHEN writes.created < excluded.created THEN excluded.created ELSE writes.created END""",
         (session, ordinal, stored(target), int(created), now),
     )
 
 
-def of_turn(connection: sqlite3.Connection, turn: TurnKey) -> tuple[Written, ...]:
+def of_turn(connection: Connection, turn: TurnKey) -> tuple[Written, ...]:
     """Oldest first, at most `WRITES_MAX`."""
     rows = connection.execute(
         "SELECT target, created FROM writes WHERE session_id = ? AND ordinal = ? ORDER BY at, target LIMIT ?",
@@ -43,7 +44,7 @@ def of_turn(connection: sqlite3.Connection, turn: TurnKey) -> tuple[Written, ...
 
 
 def open_coverage(
-    connection: sqlite3.Connection,
+    connection: Connection,
     turn: TurnKey,
     directories: Sequence[str],
     operation_class: OperationClass,
@@ -60,7 +61,7 @@ def open_coverage(
 
 
 def use_coverage(
-    connection: sqlite3.Connection,
+    connection: Connection,
     turn: TurnKey,
     directories: Sequence[str],
     operation_class: OperationClass,

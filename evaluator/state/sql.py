@@ -1,4 +1,4 @@
-"""The state in SQLite: `ports.StateStore` over one database file. Opened by `evaluator.state.store`."""
+"""The state in SQL: `ports.StateStore` over a database of SQLite or PostgreSQL. Opened by `evaluator.state.store`."""
 
 from __future__ import annotations
 
@@ -34,10 +34,9 @@ from evaluator.state.tables.sweep import sweep
 from evaluator.trigger.cooldown import Cooldown
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from evaluator.breaker.outages import Outage, ReadersBack
     from evaluator.intervention.owed import Owed
+    from evaluator.state.tables.connection import Connection
     from evaluator.verdict.anticipation import Anticipation
 
 T = TypeVar("T")
@@ -46,16 +45,16 @@ T = TypeVar("T")
 class Transactions(Protocol):
     """Runs SQL; `otherwise` is the answer if the database fails."""
 
-    def read(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T: ...
+    def read(self, what: str, act: Callable[[Connection], T], otherwise: T) -> T: ...
 
-    def write(self, what: str, act: Callable[[sqlite3.Connection], T], otherwise: T) -> T: ...
+    def write(self, what: str, act: Callable[[Connection], T], otherwise: T) -> T: ...
 
     def together(self, what: str) -> AbstractContextManager[None]: ...
 
     def close(self) -> None: ...
 
 
-class SqliteStore:
+class SqlStore:
     """Every method is one transaction, safe among threads and processes.
 
     When the database fails in use (locked, full, gone), a method notes the fault and returns its safe
@@ -207,7 +206,7 @@ class SqliteStore:
     ) -> T:
         """`otherwise` on failure: nothing is remembered then, and nothing released."""
 
-        def act(db: sqlite3.Connection) -> T:
+        def act(db: Connection) -> T:
             before = interventions.load(db, session_id)
             after, answer = change(before)
             if after != before:
