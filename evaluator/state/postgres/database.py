@@ -19,6 +19,7 @@ from evaluator.errors import StateError
 from evaluator.state.migrations import STEPS, Migration
 from evaluator.state.postgres.connection import Bounded, Connection
 from evaluator.state.postgres.migrating import POSTGRES_STEPS, migrate, refuse_unfit
+from evaluator.state.tables.connection import Connection as Transaction
 
 T = TypeVar("T")
 
@@ -105,7 +106,7 @@ class PostgresDatabase:
         with self.transaction(team, writes=False, wait=wait) as connection:
             return act(connection)
 
-    def now(self, connection: Connection) -> float:
+    def now(self, connection: Transaction) -> float:
         """The database's clock, which all replicas share, in seconds since the epoch."""
         row = connection.execute("SELECT extract(epoch FROM clock_timestamp())::double precision").fetchone()
         assert row is not None

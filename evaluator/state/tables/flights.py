@@ -71,7 +71,7 @@ def leave(connection: Connection, session_id: str, identity: str, token: str) ->
     )
 
 
-def renew(connection: sqlite3.Connection, session_id: str, identity: str, token: str, until: float) -> bool:
+def renew(connection: Connection, session_id: str, identity: str, token: str, until: float) -> bool:
     """The flight lasts until then; False where it landed, or was taken over."""
     done = connection.execute(
         """UPDATE flights SET until = ? WHERE session_id = ? AND identity = ? AND token = ? AND outcome IS NULL""",
@@ -80,7 +80,7 @@ def renew(connection: sqlite3.Connection, session_id: str, identity: str, token:
     return done.rowcount > 0
 
 
-def outcome(connection: sqlite3.Connection, session_id: str, identity: str) -> str | None:
+def outcome(connection: Connection, session_id: str, identity: str) -> str | None:
     """What it landed with; None while it is under way, and where there is none."""
     row = connection.execute(
         "SELECT outcome FROM flights WHERE session_id = ? AND identity = ?", (stored_id(session_id), identity)
@@ -88,7 +88,7 @@ def outcome(connection: sqlite3.Connection, session_id: str, identity: str) -> s
     return None if row is None or row[0] is None else loaded(row[0])
 
 
-def sweep_landed(connection: sqlite3.Connection, before: float) -> None:
+def sweep_landed(connection: Connection, before: float) -> None:
     """Forget those that ended before that moment."""
     connection.execute("DELETE FROM flights WHERE until < ?", (before,))
 

@@ -66,7 +66,8 @@ def of(connection: Connection, day: str, person: str) -> Spent:
     row = connection.execute(
         "SELECT usd, samples FROM team_spending WHERE day = ? AND person = ?", (day, person)
     ).fetchone()
-    return Spent(day, person, *(row or (0.0, 0)))
+    usd, samples = row or (0.0, 0)
+    return Spent(day, person, float(usd), int(samples))
 
 
 def every(connection: Connection, day: str) -> tuple[Spent, ...]:

@@ -84,13 +84,16 @@ def threads(count: int = 8) -> Iterator[Callable[[Callable[[], T]], Awaitable[T]
 
 @contextmanager
 def evaluating(
-    store: PostgresTeamStore, url: str, settings: Mapping[str, object] | None = None
+    store: PostgresTeamStore, url: str, runner: asyncio.Runner, settings: Mapping[str, object] | None = None
 ) -> Iterator[Evaluating]:
+    """A replica whose connections belong to the loop of `runner`."""
     with threads() as in_thread:
-        yield Evaluating(
+        replica = Evaluating(
             store,
             provider_at(url, settings),
             SystemClock(),
             in_thread=in_thread,
             token=lambda: secrets.token_hex(8),
         )
+        yield replica
+        runner.run(replica.close())

@@ -1,0 +1,267 @@
+"""Evaluations of a team: the real SDK against a scripted API, and a real PostgreSQL that two replicas share."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from apis.loopback_api import LoopbackApi, answer, barrier, hang, reply, reset, status
+from samples.team_requests import REQUEST, asking, evaluating, new_team, person, store_over
+
+from evaluator.days import day_of
+from evaluator.model import Thresholds
+from evaluator.readers.pricing import cost_usd
+from evaluator.record import replace
+from evaluator.team import evaluating as module
+from evaluator.team.evaluating import Evaluating
+from evaluator.team.model import Evaluation, Principal, Refused, TeamSettings
+
+if TYPE_CHECKING:
+    from evaluator.state.postgres.database import PostgresDatabase
+    from evaluator.state.team.store import PostgresTeamStore
+
+Run = Callable[..., list[Any]]
+EACH_USD = cost_usd("claude-haiku-4-5", input_tokens=100, output_tokens=20)
+
+
+@pytest.fixture
+def store(team_database: PostgresDatabase) -> PostgresTeamStore:
+    return store_over(team_database)
+
+
+@pytest.fixture
+def ada(store: PostgresTeamStore) -> Principal:
+    return person(store, new_team(store))[1]
+
+
+@pytest.fixture
+def loop() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+@pytest.fixture
+def run(loop: asyncio.Runner) -> Callable[..., list[Any]]:
+    """What they return or raise, side by side."""
+
+    async def all_of(works: Any) -> list[Any]:
+        return await asyncio.gather(*works, return_exceptions=True)
+
+    return lambda *works: loop.run(all_of(works))
+
+
+@pytest.fixture
+def replica(store: PostgresTeamStore, api: LoopbackApi, loop: asyncio.Runner) -> Iterator[Evaluating]:
+    with evaluating(store, api.url, loop) as found:
+        yield found
+
+
+@pytest.fixture
+def other(team_database: PostgresDatabase, api: LoopbackApi, loop: asyncio.Runner) -> Iterator[Evaluating]:
+    with evaluating(store_over(team_database), api.url, loop) as found:
+        yield found
+
+
+def spent(store: PostgresTeamStore, who: Principal) -> tuple[float, int]:
+    found = {one.person: one for one in store.spent(who.team, day_of(time.time()))}
+    return (found[who.person].usd, found[who.person].samples) if who.person in found else (0.0, 0)
+
+
+def test_readers_of_the_service_answer_for_a_gate(
+    replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    (found,) = run(replica.evaluate(ada, REQUEST))
+    assert [sample.score for sample in found.samples] == [0.9] * 5
+    assert (found.backend, found.shared) == ("anthropic", False)
+    assert len(api.requests) == 5
+    assert EACH_USD is not None
+    usd, samples = spent(store, ada)
+    assert usd == pytest.approx(5 * EACH_USD, abs=1e-9)
+    assert samples == 5
+    (kept,) = store.evaluations(ada.team, 0.0, time.time() + 60)
+    assert kept["evaluation_id"] == found.evaluation_id
+    assert replica.counts == {"evaluated": 1}
+
+
+def test_identical_evidence_of_twenty_gates_is_one_check(
+    replica: Evaluating,
+    other: Evaluating,
+    store: PostgresTeamStore,
+    ada: Principal,
+    api: LoopbackApi,
+    run: Run,
+) -> None:
+    api.default = reply(delay=0.3)
+    people = [person(store, ada.team, f"p{number}")[1] for number in range(20)]
+    found = run(*((replica, other)[number % 2].evaluate(who, REQUEST) for number, who in enumerate(people)))
+    assert {type(one) for one in found} == {Evaluation}
+    assert len({one.evaluation_id for one in found}) == 1
+    assert sum(not one.shared for one in found) == 1
+    assert len(api.requests) == 5
+    assert sum(sample.cost_usd for one in found for sample in one.samples) == pytest.approx(5 * EACH_USD)
+    assert sum(spent(store, who)[1] for who in people) == 5
+
+
+def test_other_evidence_is_another_check(
+    replica: Evaluating, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    found = run(
+        replica.evaluate(ada, REQUEST),
+        replica.evaluate(ada, asking("make the session time out after two hours")),
+        replica.evaluate(ada, replace(REQUEST, thresholds=Thresholds(0.7, 0.2))),
+    )
+    assert len({one.evaluation_id for one in found}) == 3
+    assert len(api.requests) == 15
+
+
+def test_who_lost_the_answer_finds_it(
+    replica: Evaluating, other: Evaluating, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    (first,) = run(replica.evaluate(ada, REQUEST))
+    (again,) = run(other.evaluate(ada, replace(REQUEST, waited=5.0)))
+    assert again.evaluation_id == first.evaluation_id
+    assert again.shared
+    assert len(api.requests) == 5
+
+
+def test_an_answer_that_never_came_is_booked_at_the_reservation(
+    store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
+) -> None:
+    api.default = reset()
+    with evaluating(store, api.url, loop) as replica:
+        (found,) = run(replica.evaluate(ada, REQUEST))
+        assert not any(sample.valid for sample in found.samples)
+        whole = replica._provider.need(REQUEST).usd
+    usd, samples = spent(store, ada)
+    assert usd == pytest.approx(whole)
+    assert samples == 5
+
+
+def test_an_answer_that_the_api_refused_costs_nothing(
+    store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
+) -> None:
+    api.default = status(529, "overloaded")
+    with evaluating(store, api.url, loop) as replica:
+        run(replica.evaluate(ada, REQUEST))
+    assert spent(store, ada) == (0.0, 5)
+
+
+def test_the_reservation_is_never_less_than_what_was_used(
+    replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    text = answer(rationale="x" * 300)
+    words = "".join(chr(0x4E00 + number % 4000) for number in range(2000))
+    request = asking(words)
+    run(replica.evaluate(ada, request))
+    sent = api.requests[0].body
+    need = replica._provider.need(request)
+    # A token is a byte at the least.
+    most = cost_usd(
+        "claude-haiku-4-5",
+        input_tokens=len(
+            (sent["system"] if isinstance(sent["system"], str) else str(sent["system"])).encode()
+        )
+        + len(str(sent["messages"]).encode()),
+        output_tokens=sent["max_tokens"],
+    )
+    assert need.usd is not None
+    assert most is not None
+    assert need.usd >= 5 * most
+    assert len(text) < sent["max_tokens"] * 10
+
+
+def test_a_cap_stops_the_next_evaluation(
+    replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    need = replica._provider.need(REQUEST)
+    store.set_settings(ada.team, TeamSettings(daily_usd=need.usd), "the test")
+    api.default = barrier(5)
+    first, second = run(replica.evaluate(ada, REQUEST), replica.evaluate(ada, asking("another thing to do")))
+    refused = [one for one in (first, second) if isinstance(one, Refused)]
+    assert [one.kind for one in refused] == ["budget"]
+    assert len(api.requests) == 5
+
+
+def test_the_rate_is_waited_for_and_refused_beyond_the_gates_time(
+    replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    store.set_settings(ada.team, TeamSettings(samples_per_minute=600.0, burst=5), "the test")
+    first, second = run(replica.evaluate(ada, asking("one")), replica.evaluate(ada, asking("two")))
+    assert isinstance(first, Evaluation)
+    assert isinstance(second, Evaluation)
+    store.set_settings(ada.team, TeamSettings(samples_per_minute=1.0, burst=5), "the test")
+    (late,) = run(replica.evaluate(ada, asking("three")))
+    assert isinstance(late, Refused)
+    assert late.kind == "rate"
+    assert (late.retry_after or 0) > 60
+    assert len(api.requests) == 10
+
+
+def test_a_replica_that_dies_holds_nobody_up(
+    store: PostgresTeamStore,
+    other: Evaluating,
+    ada: Principal,
+    api: LoopbackApi,
+    monkeypatch: pytest.MonkeyPatch,
+    run: Run,
+) -> None:
+    monkeypatch.setattr("evaluator.state.team.store.LEASE_SECONDS", 0.5)
+    provider = other._provider
+    begun = store.begin(
+        ada, REQUEST, module.identity_of(REQUEST, provider), provider.need(REQUEST), provider.line, "dead"
+    )
+    (found,) = run(other.evaluate(ada, REQUEST))
+    assert isinstance(found, Evaluation)
+    assert len(api.requests) == 5
+    usd, _ = spent(store, ada)
+    need = provider.need(REQUEST).usd
+    assert need is not None
+    assert EACH_USD is not None
+    assert usd == pytest.approx(need + 5 * EACH_USD)
+    assert begun is not None
+
+
+def test_readers_that_are_slower_than_the_gate_waits_are_given_up(
+    store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run, loop: asyncio.Runner
+) -> None:
+    api.default = hang()
+    with evaluating(store, api.url, loop) as replica:
+        (found,) = run(replica.evaluate(ada, replace(REQUEST, seconds=1.5)))
+    assert isinstance(found, Evaluation)
+    assert not any(sample.valid for sample in found.samples)
+    assert len(list(store.evaluations(ada.team, 0.0, time.time() + 60))) == 1
+
+
+def test_one_who_leaves_takes_nothing_from_the_others(
+    replica: Evaluating,
+    store: PostgresTeamStore,
+    ada: Principal,
+    api: LoopbackApi,
+    run: Run,
+    loop: asyncio.Runner,
+) -> None:
+    api.default = reply(delay=0.5)
+
+    async def leave() -> Any:
+        first = asyncio.create_task(replica.evaluate(ada, REQUEST))
+        await asyncio.sleep(0.2)
+        second = asyncio.create_task(replica.evaluate(ada, REQUEST))
+        await asyncio.sleep(0.05)
+        first.cancel()
+        return await second
+
+    found = loop.run(leave())
+    assert isinstance(found, Evaluation)
+    assert [sample.score for sample in found.samples] == [0.9] * 5
+
+
+def test_the_two_readers_of_a_prompt_see_no_write(
+    replica: Evaluating, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    (found,) = run(replica.evaluate(ada, replace(REQUEST, ahead=True)))
+    assert [sample.blind for sample in found.samples] == [True, True]
+    assert len(api.requests) == 2
+    assert "src/session.py" not in str([one.body for one in api.requests])
