@@ -53,6 +53,7 @@ STATEMENTS = (
         valid INTEGER NOT NULL,
         cost_usd REAL,
         duration_ms INTEGER NOT NULL,
+        thresholds TEXT,
         samples TEXT NOT NULL,
         evidence TEXT
     )""",

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 PAGE = 500
 _COLUMNS = (
     "evaluation_id", "at", "person", "repository", "session", "operation_class", "backend", "model", "prompt",
-    "mean", "stddev", "valid", "cost_usd", "duration_ms", "samples", "evidence",
+    "mean", "stddev", "valid", "cost_usd", "duration_ms", "thresholds", "samples",
+    "evidence",
 )  # fmt: skip
-_JSON = frozenset(("samples", "evidence"))
+_JSON = frozenset(("thresholds", "samples", "evidence"))
 
 
 def save(
@@ -47,6 +48,7 @@ def save(
             sum(sample.valid for sample in evaluation.samples),
             finished.usd,
             finished.duration_ms,
+            None if request.thresholds is None else json.dumps(plain_of(request.thresholds)),
             json.dumps([_kept(plain_of(sample), whole=store_evidence) for sample in evaluation.samples]),
             json.dumps(plain_of(request.evidence)) if store_evidence else None,
         ),
