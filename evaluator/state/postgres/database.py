@@ -75,7 +75,7 @@ class PostgresDatabase:
                 applied = migrate(connection, self._steps)
             finally:
                 connection.close()
-            self._pool = ConnectionPool(
+            self._pool = self._pool or ConnectionPool(
                 conninfo,
                 connection_class=Bounded,
                 kwargs={"autocommit": True},
@@ -178,9 +178,8 @@ def _told() -> Generator[None, None, None]:
 
 
 def _sentence(error: psycopg.Error) -> str:
-    said = error.diag.message_primary or str(error).strip() or type(error).__name__
-    return (
-        said.splitlines()[0]
-        if isinstance(error, psycopg.OperationalError)
-        else f"{type(error).__name__}: {said}"
-    )
+    name = type(error).__name__
+    if isinstance(error, psycopg.DataError):
+        return name  # its message holds the value
+    said = (error.diag.message_primary or str(error).strip() or name).splitlines()[0]
+    return said if isinstance(error, psycopg.OperationalError) else f"{name}: {said}"

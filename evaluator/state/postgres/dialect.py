@@ -77,15 +77,17 @@ def _table(name: str, body: str) -> tuple[str, ...]:
             columns.append(_numbered(item) or f"{_column(_OWN_KEY.sub('', item))} NOT NULL")
         else:
             columns.append(_column(item))
-    stated = ",\n    ".join(
-        ("team " + TEXT + " NOT NULL DEFAULT current_setting('compass.team') CHECK (team <> '')", *columns)
+    plain = [key for key in keys if HASHED.isdisjoint(_names(key))]
+    hashed = [key for key in keys if key not in plain]
+    stated = (
+        f"team {TEXT} NOT NULL DEFAULT current_setting('compass.team') CHECK (team <> '')",
+        *columns,
+        *(f"UNIQUE ({_with_team(key)})" for key in plain[1:]),
+        *(f"PRIMARY KEY ({_with_team(key)})" for key in plain[:1]),
     )
     return (
-        f"CREATE TABLE {name} (\n    {stated}\n)",
-        *(
-            f"CREATE UNIQUE INDEX {name}_key{at or ''} ON {name} ({_with_team(key)})"
-            for at, key in enumerate(keys)
-        ),
+        f"CREATE TABLE {name} (\n    " + ",\n    ".join(stated) + "\n)",
+        *(f"CREATE UNIQUE INDEX {name}_key ON {name} ({_with_team(key)})" for key in hashed),
         f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY",
         f"ALTER TABLE {name} FORCE ROW LEVEL SECURITY",
         f"""CREATE POLICY own_team ON {name} USING (team = current_setting('compass.team'))
@@ -97,7 +99,8 @@ def _table(name: str, body: str) -> tuple[str, ...]:
 
 def _items(body: str) -> list[str]:
     """What stands between the commas that are in no parentheses."""
-    items, depth, start = [], 0, 0
+    items: list[str] = []
+    depth = start = 0
     for at, character in enumerate(body):
         depth += (character == "(") - (character == ")")
         if character == "," and depth == 0:
@@ -128,7 +131,9 @@ def _numbered(item: str) -> str | None:
 
 def _with_team(columns: str) -> str:
     """The columns of a key, after the team."""
-    names = [name.strip() for name in columns.split(",")]
-    return ", ".join(
-        ["team", *(f"hashtextextended({name}, 0)" if name in HASHED else name for name in names)]
-    )
+    hashed = (f"hashtextextended({name}, 0)" if name in HASHED else name for name in _names(columns))
+    return ", ".join(("team", *hashed))
+
+
+def _names(columns: str) -> list[str]:
+    return [name.strip() for name in columns.split(",")]

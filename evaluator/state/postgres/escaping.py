@@ -17,7 +17,8 @@ def given(value: object) -> object:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "surrogatepass")
     if isinstance(value, str):
-        return _ODD.sub(_escaped, value)
+        plain = value.isascii() and "\x00" not in value and ESCAPE not in value
+        return value if plain else _ODD.sub(_escaped, value)
     return int(value) if isinstance(value, bool) else value
 
 
