@@ -122,6 +122,8 @@ def _wanted(key: Key) -> str:
 
 
 def _wrong(key: Key, raw: object) -> str:
+    if key.secret:
+        return f"must be {_wanted(key)}"
     return f"must be {_wanted(key)}, not {str(raw)[:60]!r}"
 
 

@@ -116,7 +116,7 @@ class TeamGuard:
         if inside.kind:
             metrics.refused(inside.kind)
         failed = status == 0 or status >= SERVER_FAULT
-        if route is not None and route.name in QUIET and not failed:
+        if route is not None and route.name in QUIET and (not failed or self._parts.closing.is_set()):
             return
         tell(
             logging.WARNING if failed else logging.INFO,

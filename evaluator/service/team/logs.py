@@ -7,7 +7,7 @@ import logging
 import os
 import time
 import traceback
-from typing import IO, Final
+from typing import IO, Final, cast
 
 LOGGER: Final = logging.getLogger("compass.team")
 FRAMES_MAX: Final = 5
@@ -53,5 +53,6 @@ class Lines(logging.Formatter):
             found |= {"fault": type(fault).__name__, "at": where(fault)}
         told = getattr(record, "told", None)
         if isinstance(told, dict):
-            found |= {name: value for name, value in told.items() if value is not None}
+            fields = cast(dict[str, object], told)
+            found |= {name: value for name, value in fields.items() if value is not None}
         return json.dumps(found, default=str)

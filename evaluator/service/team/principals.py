@@ -7,9 +7,14 @@ import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from functools import partial
 from typing import Any, Final, NamedTuple
 
+from evaluator.errors import StateError
+from evaluator.service.team.work import Work
 from evaluator.team.model import Principal
+from evaluator.team.ports import TeamStore
 
 BELIEVED_SECONDS: Final = 2.0
 """From the moment at which the store was asked, for tokens that hold and for those that do not."""
@@ -41,6 +46,18 @@ class Principals:
         self._asking: dict[bytes, asyncio.Task[Principal | None]] = {}
         self._noted: OrderedDict[str, float] = OrderedDict()
         self._noting: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    def over(cls, store: TeamStore, work: Work) -> Principals:
+        async def look(token: str) -> Principal | None:
+            return await work(partial(store.principal, token))
+
+        async def used(who: Principal) -> None:
+            # What is lost is told by the next minute's use.
+            with suppress(StateError):
+                await work(partial(store.note_use, who))
+
+        return cls(look, used)
 
     async def of(self, authorization: bytes | None) -> Principal | None:
         """None without a token that holds. Raises StateError where the store cannot be asked."""

@@ -50,14 +50,15 @@ def token_request_of(body: bytes) -> TokenRequest:
     """Raises PayloadError."""
     found = object_of(body)
     _only(found, TokenRequest.__match_args__)
-    wanted = found.get("scopes", ["evaluate"])
+    wanted: object = found.get("scopes", ["evaluate"])
     if (
         not isinstance(wanted, list)
         or not wanted
         or any(one not in SCOPES for one in cast(list[object], wanted))
     ):
         raise PayloadError(f"scopes: some of {', '.join(SCOPES)}")
-    scopes = tuple(one for one in SCOPES if one in cast(list[str], wanted))
+    named = cast(list[str], wanted)
+    scopes: tuple[Scope, ...] = tuple(one for one in SCOPES if one in named)
     if "evaluate" in scopes and len(scopes) > 1:
         raise PayloadError("scopes: `evaluate` stands alone, since such a token lies on a laptop")
     seconds = _number(found.get("seconds", TOKEN_SECONDS), "seconds", 1.0, TOKEN_SECONDS_MAX)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from typing import Final
 
 from evaluator.errors import StateError
 from evaluator.service.team.asking import Answer, Asked, Handler, Parts
+from evaluator.service.team.logs import tell
 from evaluator.service.team.metrics import CONTENT_TYPE
 
 READY_SECONDS: Final = 3.0
@@ -38,8 +40,10 @@ class Readiness:
     async def _ask(self, parts: Parts) -> bool:
         try:
             self._ready = await parts.work(parts.store.ready)
-        except StateError:
+        except StateError as error:
             self._ready = False
+            # No request stands behind this, so that the sentence can quote none.
+            tell(logging.WARNING, "not ready", cause=str(error))
         finally:
             self._until = time.monotonic() + BELIEVED_SECONDS
             self._asking = None
