@@ -12,13 +12,14 @@ from compass.daemon.client import ask, end
 from evaluator import wire
 from evaluator.configuration.command import set_by
 from evaluator.service import lifecycle
-from evaluator.service.address import DEFAULT_HOST, DEFAULT_PORT
+from evaluator.service.address import DEFAULT_HOST, DEFAULT_PORT, TEAM_PORT
 from evaluator.service.lifecycle import ServiceError
 
 if TYPE_CHECKING:
     from compass.page.side import PageSide
     from evaluator.service.server import Service
 
+TEAM = "team"
 TAKEOVERS = 3
 """A hook may start a service again just as one has ended."""
 
@@ -37,10 +38,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--http", action="store_true", help="serve the HTTP API, too, until it is stopped")
     parser.add_argument(
-        "--host", default=None, help=f"with --http: listen here (default {DEFAULT_HOST}, this machine alone)"
+        "--host",
+        default=None,
+        help=f"with --http, --team: listen here (default {DEFAULT_HOST}, this machine alone)",
     )
     parser.add_argument(
-        "--port", type=int, default=None, help=f"with --http: this port (default {DEFAULT_PORT})"
+        "--port",
+        type=int,
+        default=None,
+        help=f"with --http, --team: this port (default {DEFAULT_PORT}, {TEAM_PORT})",
+    )
+    team = parser.add_argument_group("a team's evaluator")
+    team.add_argument(
+        "--team",
+        action="store_true",
+        help="serve a team's evaluator over HTTP, on the PostgreSQL of state.url",
+    )
+    team.add_argument(
+        "--init", action="store_true", help="with --team: migrate, make the team, print its first token, end"
+    )
+    team.add_argument("--name", metavar="TEAM", default=None, help=f"with --init: its name (default {TEAM})")
+    team.add_argument("--tls-cert", metavar="FILE", default=None, help="with --team: serve HTTPS with this")
+    team.add_argument("--tls-key", metavar="FILE", default=None, help="the certificate's key")
+    team.add_argument(
+        "--plain-http",
+        action="store_true",
+        help="with --team: plain HTTP on another address than loopback, behind a proxy that ends TLS",
     )
 
 
@@ -51,10 +74,15 @@ def run(args: argparse.Namespace) -> int:
         return _show(place, as_json=args.json)
     if args.stop:
         return _stop(place, as_json=args.json)
+    if args.team:
+        return _serve_team(args)
+    for_team = (args.init, args.name, args.tls_cert, args.tls_key, args.plain_http)
+    if any(for_team):
+        raise ServiceError("--init, --name, --tls-cert, --tls-key and --plain-http go with --team")
     if args.http:
         return _serve_http(place, args)
     if args.host is not None or args.port is not None:
-        raise ServiceError("--host and --port go with --http")
+        raise ServiceError("--host and --port go with --http or --team")
     from compass.daemon.service import serve
 
     idle = _configured_idle() if args.idle is None else args.idle
@@ -97,6 +125,22 @@ def _serve_http(place: lifecycle.Place, args: argparse.Namespace) -> int:
         return serve(place, idle_seconds=idle, detached=False, http=http, page=_page)
     finally:
         http.close()
+
+
+def _serve_team(args: argparse.Namespace) -> int:
+    from compass.daemon.team_service import Listening, init_team, serve_team
+
+    if args.http or args.idle is not None:
+        raise ServiceError("--http and --idle do not go with --team")
+    if args.init:
+        return init_team(os.environ, args.name or TEAM, as_json=args.json)
+    if args.name is not None:
+        raise ServiceError("--name goes with --init: a service serves every team of its database")
+    if (args.tls_cert is None) != (args.tls_key is None):
+        raise ServiceError("--tls-cert and --tls-key go together")
+    port = TEAM_PORT if args.port is None else args.port
+    at = Listening(args.host or DEFAULT_HOST, port, args.tls_cert, args.tls_key, args.plain_http)
+    return serve_team(os.environ, at)
 
 
 def _show(place: lifecycle.Place, *, as_json: bool) -> int:

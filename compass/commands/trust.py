@@ -20,8 +20,9 @@ from compass.show.wrapping import wrapped
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import Calibrated
 from evaluator.configuration.environment import CleanEnvironment
-from evaluator.configuration.settings import KEYS
+from evaluator.configuration.settings import KEYS, Key
 from evaluator.configuration.trust import digest_of, read_pins
+from evaluator.configuration.values import shown
 from evaluator.errors import ConfigError
 from evaluator.terminal import safe
 
@@ -112,12 +113,20 @@ def _values(loaded: loading.Loaded) -> list[dict[str, object]]:
                 "key": origin_of(item.key, item.origin, loaded).removeprefix(f"{path}: ")
                 if known
                 else item.key,
-                "value": "(not shown)" if not known and _SECRET.search(item.key) else item.value,
-                "in_force": plain(known, loaded.values.get(known.path, known.default)) if known else None,
+                "value": _value(known, item),
+                "in_force": shown(known, plain(known, loaded.values.get(known.path, known.default)))
+                if known
+                else None,
                 "means": _MEANS[item.why],
             }
         )
     return found
+
+
+def _value(known: Key | None, item: loading.Ignored) -> object:
+    if known is not None:
+        return shown(known, item.value)
+    return "(not shown)" if _SECRET.search(item.key) else item.value
 
 
 def _show(project_dir: str, values: list[dict[str, object]]) -> None:

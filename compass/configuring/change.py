@@ -21,7 +21,7 @@ from evaluator.configuration.environment import COMPASS
 from evaluator.configuration.loading import ENV_BLOCK, Loaded, calibration_file, user_project_file
 from evaluator.configuration.lost import ENABLED, ENVIRONMENT
 from evaluator.configuration.settings import KEYS, Key
-from evaluator.configuration.values import from_text, parse
+from evaluator.configuration.values import from_text, parse, shown
 from evaluator.configuration.wired_entry import blocks_without
 from evaluator.errors import ConfigError
 from evaluator.terminal import safe
@@ -118,7 +118,7 @@ def _changed(site: Site, key: Key, wanted: object, *, every_project: bool, take_
         layer,
         in_force(key, before),
         in_force(key, after),
-        None if take_out else InForce(wanted, layer.path),
+        None if take_out else InForce(shown(key, wanted), layer.path),
         stood if take_out else not stood or _differ(earlier, wanted),
         "" if take_out else _above(key, layer, after, wanted, site.project_dir),
         looser(key) if loosens(key, old, new) else "",
@@ -128,7 +128,7 @@ def _changed(site: Site, key: Key, wanted: object, *, every_project: bool, take_
 
 def in_force(key: Key, loaded: Loaded) -> InForce:
     layer = loaded.origins.get(key.path)
-    value = plain(key, loaded.values.get(key.path, key.default))
+    value = shown(key, plain(key, loaded.values.get(key.path, key.default)))
     return InForce(value, DEFAULT if layer is None else origin_of(key.path, layer, loaded))
 
 
@@ -178,7 +178,7 @@ def _above(key: Key, layer: OwnLayer, after: Loaded, wanted: object, directory: 
     value = plain(key, after.values.get(key.path, key.default))
     if above == layer.path or above is None or (key.kind == "table" and _holds(value, wanted)):
         return ""
-    says = f"{origin_of(key.path, above, after)} says {short(key, value)}"
+    says = f"{origin_of(key.path, above, after)} says {short(key, shown(key, value))}"
     if above == ENVIRONMENT:
         return (
             f"{says}. `unset {COMPASS}{key.path.upper().replace('.', '__')}` in your shell takes that back."

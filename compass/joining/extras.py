@@ -20,7 +20,11 @@ from compass import root
 from evaluator.errors import CompassError
 
 PACKAGE = "compass-gate"
-MODULES = {"mcp": ("mcp", "mcp_types"), "team": ("psycopg", "psycopg_pool")}
+MODULES = {
+    "mcp": ("mcp", "mcp_types"),
+    "parquet": ("pyarrow",),
+    "team": ("psycopg", "psycopg_pool", "opentelemetry"),
+}
 """What is imported of each extra."""
 _OF_EXTRA = re.compile(r"""\bextra\s*==\s*["']([\w-]+)["']""")
 

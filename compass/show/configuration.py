@@ -8,6 +8,7 @@ from typing import cast
 from evaluator.configuration.environment import COMPASS
 from evaluator.configuration.loading import ENV_BLOCK, UNANSWERED, Ignored, Loaded
 from evaluator.configuration.settings import KEYS, Key
+from evaluator.configuration.values import shown
 
 DEFAULT = "default"
 WITHOUT_EFFECT = {
@@ -76,7 +77,7 @@ def _entry(key: Key, loaded: Loaded, ignored: list[str]) -> ShownSetting:
         ignored = [*ignored, WITHOUT_EFFECT[key.path]]
     return ShownSetting(
         key.path,
-        plain(key, loaded.values.get(key.path, key.default)),
+        shown(key, plain(key, loaded.values.get(key.path, key.default))),
         plain(key, key.default),
         DEFAULT if layer is None else origin_of(key.path, layer, loaded),
         tuple(ignored),
@@ -89,4 +90,5 @@ def _told(item: Ignored, loaded: Loaded) -> tuple[str, str]:
         return item.origin, item.why
     if item.key not in KEYS:
         return item.key, f"{item.origin}: {item.why}"
-    return item.key, f"{origin_of(item.key, item.origin, loaded)} says {str(item.value)[:60]!r}: {item.why}"
+    value = str(shown(KEYS[item.key], item.value))[:60]
+    return item.key, f"{origin_of(item.key, item.origin, loaded)} says {value!r}: {item.why}"

@@ -24,7 +24,8 @@ class Key(Record):
 
     `joined`: what a project says is joined to what its user has; see `values.joined`.
     `theirs` is the most that a project may set where more costs its user: what readers take in a day is capped.
-    `address`: a string that is an http or https address.
+    `address`: a string that is an http or https address. `secret`: a string that may hold a password, which nothing
+    shows; see `values.shown`.
     """
 
     path: str
@@ -37,6 +38,7 @@ class Key(Record):
     optional: bool = False
     theirs: float | None = None
     address: bool = False
+    secret: bool = False
 
 
 def key(default: object, kind: KeyKind, **meta: Any) -> Any:
@@ -246,6 +248,19 @@ class ServiceSettings(Section):
     idle_seconds: float = key(1800.0, "float", low=1.0, high=86_400.0)
 
 
+class StateSettings(Section):
+    """`url`: the PostgreSQL of a team's evaluator; a developer's own state is a file and needs none."""
+
+    url: str | None = key(None, "str", optional=True, secret=True)
+
+
+class TeamService(Section):
+    """Of `compass serve --team`: how many requests may be inside, and how many connections to PostgreSQL."""
+
+    waiting_max: int = key(600, "int", low=1, high=100_000)
+    connections: int = key(16, "int", low=2, high=1_000)
+
+
 class Bash(Section):
     read_only: tuple[str, ...] = key((), "strs", tighter="subset")
     write: tuple[str, ...] = key((), "strs", tighter="superset")
@@ -301,6 +316,8 @@ class Settings(Section):
     gate: Gate = Gate()
     bash: Bash = Bash()
     service: ServiceSettings = ServiceSettings()
+    state: StateSettings = StateSettings()
+    team: TeamService = TeamService()
     at_default: frozenset[str] = frozenset()
 
     @property

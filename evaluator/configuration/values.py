@@ -63,6 +63,19 @@ def parse(key: Key, raw: object) -> tuple[object, str]:
     return tuple(sorted(cast(dict[str, str], table).items())), ""
 
 
+def shown(key: Key, value: object) -> object:
+    """The value for people and documents: of a key that may hold a password what is none."""
+    if not key.secret or not isinstance(value, str):
+        return value
+    found = re.fullmatch(
+        r"(postgres(?:ql)?://)(?:([^\s/?#@:]*)(?::[^\s/?#@]*)?@)?([^\s?#@]*)(?:[?#][^@]*)?", value
+    )
+    if found is None:
+        return "(not shown)"
+    scheme, user, rest = found.groups()
+    return f"{scheme}{user}@{rest}" if user else f"{scheme}{rest}"
+
+
 def is_address(text: str) -> bool:
     """Whether it is an http or https address of a host, perhaps with a user, a port and a path."""
     found = re.fullmatch(_ADDRESS, text)
@@ -109,6 +122,8 @@ def _wanted(key: Key) -> str:
 
 
 def _wrong(key: Key, raw: object) -> str:
+    if key.secret:
+        return f"must be {_wanted(key)}"
     return f"must be {_wanted(key)}, not {str(raw)[:60]!r}"
 
 

@@ -137,14 +137,14 @@ class AccessGuard:
         return None
 
 
-async def refuse(send: Send, status: int, cause: str) -> None:
+async def refuse(send: Send, status: int, cause: str, kind: str = "", retry_after: int = 1) -> None:
     """A whole answer. The connection is closed where a body may stand unread behind it."""
-    body = json.dumps({"error": cause}).encode()
+    body = json.dumps({"error": cause, "kind": kind} if kind else {"error": cause}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     headers.append((b"connection", b"close"))
     if status == 401:
         headers.append((b"www-authenticate", b'Bearer realm="compass"'))
     if status == 503:
-        headers.append((b"retry-after", b"1"))
+        headers.append((b"retry-after", b"%d" % retry_after))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -5,6 +5,7 @@ from __future__ import annotations
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8477
 MCP_PORT = 8478
+TEAM_PORT = 8790
 MCP_PATH = "/mcp"
 TOKEN_VARIABLE = "COMPASS_HTTP_TOKEN"  # noqa: S105 - a name
 PROJECT_HEADER = "X-Compass-Project-Dir"

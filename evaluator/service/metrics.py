@@ -37,36 +37,40 @@ def route_of(path: str) -> str:
     return path if path in ROUTES else OTHER
 
 
-class Metrics:
-    """One registry a service. `told` gives the service's own counts by name."""
+class Requests:
+    """Counts and durations of requests by route and status. `what` begins their help."""
 
-    def __init__(self, told: Callable[[], Mapping[str, object]]) -> None:
-        self.registry = CollectorRegistry()
-        self._requests = Counter(
-            "compass_http_requests", "Requests over HTTP.", ("route", "status"), registry=self.registry
-        )
+    def __init__(self, registry: CollectorRegistry, prefix: str, what: str) -> None:
+        self._requests = Counter(f"{prefix}_requests", what, ("route", "status"), registry=registry)
         self._seconds = Histogram(
-            "compass_http_request_seconds",
-            "Their duration.",
-            ("route",),
-            registry=self.registry,
-            buckets=BUCKETS,
-        )
-        self._answers = Counter(
-            "compass_hook_answers", "Answers to hooks over HTTP.", ("event", "answer"), registry=self.registry
+            f"{prefix}_request_seconds", "Their duration.", ("route",), registry=registry, buckets=BUCKETS
         )
         self._children: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
-        self.registry.register(_Service(told))
-        ProcessCollector(registry=self.registry)
 
-    def note(self, path: str, status: int, seconds: float) -> None:
-        route = route_of(path)
+    def note(self, route: str, status: int, seconds: float) -> None:
+        """`route` is one of a bounded number."""
         found = self._children.get((route, status))
         if found is None:
             found = self._requests.labels(route, str(status)), self._seconds.labels(route)
             self._children[(route, status)] = found
         found[0].inc()
         found[1].observe(seconds)
+
+
+class Metrics:
+    """One registry a service. `told` gives the service's own counts by name."""
+
+    def __init__(self, told: Callable[[], Mapping[str, object]]) -> None:
+        self.registry = CollectorRegistry()
+        self._requests = Requests(self.registry, "compass_http", "Requests over HTTP.")
+        self._answers = Counter(
+            "compass_hook_answers", "Answers to hooks over HTTP.", ("event", "answer"), registry=self.registry
+        )
+        self.registry.register(_Service(told))
+        ProcessCollector(registry=self.registry)
+
+    def note(self, path: str, status: int, seconds: float) -> None:
+        self._requests.note(route_of(path), status, seconds)
 
     def answered(self, event: str, text: bytes) -> None:
         """`event` is a known one."""

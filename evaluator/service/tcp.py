@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import cast
@@ -109,8 +110,8 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(app: App, line: socket.socket) -> AsyncGenerator[None]:
-    """Answers while the block runs; at its end lets answers that are on their way arrive."""
+async def serving(app: App, line: socket.socket, tls: ssl.SSLContext | None = None) -> AsyncGenerator[None]:
+    """Answers while the block runs, over `tls` where it is given; at its end lets answers on their way arrive."""
     config = uvicorn.Config(
         app,  # pyright: ignore[reportArgumentType] - an ASGI 3 app by every means but its exact types
         http=HttpConnection,
@@ -125,6 +126,7 @@ async def serving(app: App, line: socket.socket) -> AsyncGenerator[None]:
         backlog=BACKLOG,
         timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
+        ssl_context_factory=None if tls is None else lambda _config, _usual: tls,
     )
     server = _Server(config)
     running = asyncio.create_task(server.serve([line]))

@@ -1,0 +1,243 @@
+"""The process of `compass serve --team`: how it begins and ends. Stateless; no part of a developer's service."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from compass import __version__
+from compass.joining.clock import SystemClock
+from compass.joining.extras import needing
+from compass.joining.surroundings import adopt, home_of, load
+from evaluator.errors import StateError
+from evaluator.record import Record
+from evaluator.service import lifecycle
+from evaluator.service.lifecycle import ServiceError
+
+if TYPE_CHECKING:
+    from evaluator.configuration.settings import Settings
+    from evaluator.service.team.guard import TeamGuard
+    from evaluator.service.team.spans import Spans
+    from evaluator.service.team.work import Work
+    from evaluator.service.tls import Certificate
+    from evaluator.team.model import Scope
+    from evaluator.team.ports import TeamStore
+
+DRAIN_SECONDS: Final = 30.0
+"""For the requests inside once it is told to end; longer than any gate waits."""
+LINGER_SECONDS: Final = 2.0
+"""It goes on saying that it closes for so long at least, so that a proxy sees it before the port is gone."""
+SWEEP_SECONDS: Final = 3600.0
+ADMINISTRATOR: Final = "admin"
+SCOPES: Final[tuple[Scope, ...]] = ("read", "admin")
+OTLP: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+
+
+class Listening(Record):
+    """Where it listens, and with which certificate; `plain_http` allows other addresses than loopback without one."""
+
+    host: str
+    port: int
+    certificate: str | None
+    key: str | None
+    plain_http: bool
+
+
+def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
+    """Migrate, make the team, and print a first token where no administrator's holds. Exit code 0.
+
+    Raises CompassError.
+    """
+    from compass.joining.team_parts import database_of, store_of
+    from evaluator.service.team.reading import TOKEN_SECONDS
+
+    database = database_of(_settings(env)[0], 2)
+    database.open()
+    try:
+        store = store_of(database)
+        made = store.make_team(name)
+        token = None
+        if not _administered(store, name):
+            token, _ = store.make_token(name, ADMINISTRATOR, SCOPES, TOKEN_SECONDS, "serve --team --init")
+    finally:
+        database.close()
+    if as_json:
+        print(json.dumps({"team": name, "made": made, "token": token}))
+        return 0
+    print(f"The team {name!r} {'was made' if made else 'is there already'}.", file=sys.stderr)
+    if token is None:
+        told = "Its tokens are made by `compass team token create`; the first one is not shown again."
+        print(told, file=sys.stderr)
+    else:
+        print("Its administrator's token, shown this once:", file=sys.stderr)
+        print(token)
+    return 0
+
+
+def serve_team(env: Mapping[str, str], at: Listening) -> int:
+    """Until SIGTERM or SIGINT; then drain. Exit code 0. Raises CompassError."""
+    from evaluator.service import access, tcp
+    from evaluator.service.tls import Certificate
+
+    tls = Certificate(at.certificate, at.key) if at.certificate and at.key else None
+    if tls is None and not access.is_loopback(at.host) and not at.plain_http:
+        raise ServiceError(
+            f"tokens would go to {at.host} by plain HTTP, where others can read them: give --tls-cert and --tls-key, "
+            "or --plain-http where a proxy in front ends TLS"
+        )
+    settings, clean = _settings(env)
+    with needing("team"):
+        from evaluator.service.team import logs
+    logs.set_up(sys.stderr)
+    line = tcp.listen(at.host, at.port)
+    try:
+        lifecycle.raise_file_limit()
+        asyncio.run(_serve(settings, clean, line, at.host, tls))
+    finally:
+        line.close()
+    return 0
+
+
+async def _serve(
+    settings: Settings, env: Mapping[str, str], line: socket.socket, host: str, tls: Certificate | None
+) -> None:
+    from compass.joining.team_parts import database_of, provider_of, store_of
+    from evaluator.service import access, tcp
+    from evaluator.service.team.app import make_app
+    from evaluator.service.team.asking import Parts
+    from evaluator.service.team.metrics import TeamMetrics
+    from evaluator.service.team.principals import Principals
+    from evaluator.service.team.watching import Steps, watched
+    from evaluator.service.team.work import Work
+    from evaluator.team.evaluating import Evaluating
+
+    closing = asyncio.Event()
+    _on_signals(closing, tls)
+    provider = provider_of(settings, env)
+    database = database_of(settings, settings.team.connections)
+    guard: TeamGuard | None = None
+    metrics = TeamMetrics(
+        lambda: {
+            "inside": guard.inside if guard else 0,
+            "waiting_max": settings.team.waiting_max,
+            "closing": float(closing.is_set()),
+        }
+    )
+    spans = _spans(env)
+    work = Work(settings.team.connections, metrics.waited)
+    try:
+        await work(database.open)
+        store = watched(store_of(database), metrics)
+        evaluating = Evaluating(
+            store,
+            provider,
+            SystemClock(),
+            in_thread=work,
+            token=partial(secrets.token_hex, 8),
+            told=Steps(metrics, spans).told,
+        )
+        parts = Parts(
+            store, work, evaluating.evaluate, metrics, spans, __version__, settings.team.waiting_max, closing
+        )
+        guard = make_app(parts, Principals.over(store, work))
+        sweeping = asyncio.create_task(_sweep(store, work))
+        try:
+            async with tcp.serving(guard, line, tls.context if tls else None):
+                address = access.address_of(host, int(line.getsockname()[1]))
+                said = address.replace("http://", "https://", 1) if tls else address
+                print(f"compass serve --team: {said}", flush=True)
+                await closing.wait()
+                await _drain(guard)
+        finally:
+            sweeping.cancel()
+    finally:
+        await provider.aclose()
+        work.close()
+        database.close()
+        spans.close()
+
+
+def _settings(env: Mapping[str, str]) -> tuple[Settings, Mapping[str, str]]:
+    """The user's own, of no project, and the environment."""
+    loaded = load(env, home_of(env), os.sep)
+    adopt(loaded.clean)
+    for problem in loaded.problems:
+        print(f"compass serve --team: without effect: {problem}", file=sys.stderr)
+    return loaded.settings, loaded.clean.env
+
+
+def _administered(store: TeamStore, team: str) -> bool:
+    """Whether a token of an administrator holds."""
+    now = SystemClock().now()
+    held = (token for token in store.tokens(team) if token.revoked_at is None and token.expires_at > now)
+    return any("admin" in token.scopes for token in held)
+
+
+def _on_signals(closing: asyncio.Event, tls: Certificate | None) -> None:
+    from evaluator.service.team.logs import tell
+    from evaluator.service.tls import CertificateError
+
+    def end() -> None:
+        if not closing.is_set():
+            tell(logging.INFO, "closing")
+        closing.set()
+
+    def renew() -> None:
+        if tls is None:
+            return
+        try:
+            tls.reload()
+        except CertificateError as error:
+            tell(logging.ERROR, "certificate not replaced", cause=str(error))
+        else:
+            tell(logging.INFO, "certificate replaced")
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, end)
+    loop.add_signal_handler(signal.SIGHUP, renew)
+
+
+def _spans(env: Mapping[str, str]) -> Spans:
+    from evaluator.service.team.spans import NoSpans
+
+    if not any(env.get(name) for name in OTLP):
+        return NoSpans()
+    with needing("team"):
+        from evaluator.service.team.traces import OtlpSpans
+    return OtlpSpans(__version__)
+
+
+async def _sweep(store: TeamStore, work: Work) -> None:
+    """Deletes what is older than each team keeps it, once an hour."""
+    from evaluator.service.team.logs import tell
+
+    while True:
+        try:
+            for team in await work(store.teams):
+                gone = await work(partial(store.sweep, team))
+                if gone:
+                    tell(logging.INFO, "swept", team=team, records=gone)
+        except StateError:
+            tell(logging.WARNING, "not swept")
+        await asyncio.sleep(SWEEP_SECONDS)
+
+
+async def _drain(guard: TeamGuard) -> None:
+    """Until nobody is inside, at most DRAIN_SECONDS."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    while True:
+        waited = loop.time() - began
+        if waited >= DRAIN_SECONDS or (waited >= LINGER_SECONDS and not guard.inside):
+            return
+        await asyncio.sleep(0.05)
