@@ -35,6 +35,39 @@ def private_folder(path: str, *, repair: bool) -> None:
         os.chmod(path, PRIVATE_FOLDER)
 
 
+def private_text(path: str, bytes_max: int = 4096) -> str | None:
+    """The text of a file that is the user's alone, and no link; None without one. Raises OSError.
+
+    One that others could open, or that is somebody else's, is a PermissionError, as nobody knows who wrote it.
+    """
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return None
+    try:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & OTHERS:
+            raise PermissionError(errno.EPERM, "must be a file of yours alone", path)
+        return os.read(file, bytes_max).decode("utf-8", "replace").strip()
+    finally:
+        os.close(file)
+
+
+def replace_private(path: str, text: str) -> None:
+    """Write a file of the user's alone, whole or not at all; what was there, a link too, is gone. Raises OSError."""
+    private_folder(os.path.dirname(path), repair=False)
+    temporary = f"{path}.{os.urandom(6).hex()}.tmp"
+    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
+    try:
+        with os.fdopen(file, "wb") as out:
+            os.fchmod(out.fileno(), PRIVATE_FILE)
+            out.write(text.encode("utf-8", "surrogatepass"))
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
 def is_there(path: str) -> bool:
     """Whether a stat of it can succeed: in half the time of one that fails. Raises ValueError for what is no path."""
     return os.access(path, os.F_OK, effective_ids=_EFFECTIVE)
