@@ -65,8 +65,8 @@ def sample(situation: Situation) -> Finding:
     kind = kind_of(CLIENT if offered else name)
     if not kind.hosted:
         return Finding("sample", True, f"nothing was asked: {kind.label or name} read in this process")
-    missing = kind.missing(settings, env)
-    if missing is not None:
+    missing = kind.missing(settings, env) or settings.team.forbids(kind.name)
+    if missing:
         return Finding("sample", False, f"nothing was asked: {name}: {missing}")
     try:
         asked = ask_booked(kind, settings, env, state_dir(env, situation.loaded.clean.home), situation.now)
@@ -84,7 +84,7 @@ def sample(situation: Situation) -> Finding:
 
 
 class SpentError(CompassError):
-    """No call is left today."""
+    """No call is left today, or none may be made."""
 
 
 def ask_booked(
@@ -94,6 +94,8 @@ def ask_booked(
     opened, day = open_store(folder, now=now), day_of(now)
     store = opened.store
     try:
+        if settings.team.forbids(kind.name):
+            raise SpentError(settings.team.forbids(kind.name))
         if day_is_spent(settings, lambda: store.spent(day), lambda: store.samples_of(day)):
             raise SpentError(
                 f"nothing was asked: what readers may take today is used up; {set_by('evaluator.daily_calls', 'N')} or "

@@ -76,7 +76,8 @@ def bench(
     settings = _settings(settings, chosen)
     kind = kind_of(chosen)
     missing = kind.missing(settings, env)
-    if missing is not None:
+    missing = missing or settings.team.forbids(chosen)
+    if missing:
         raise ConfigError(f"the {chosen} backend is not ready: {missing}")
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
     parts = replace(wired.parts, breaker=_no_breaker)

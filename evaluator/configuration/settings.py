@@ -246,6 +246,26 @@ class ServiceSettings(Section):
     idle_seconds: float = key(1800.0, "float", low=1.0, high=86_400.0)
 
 
+class TeamPolicySettings(Section):
+    """`backends` None: evidence may go to any backend."""
+
+    backends: tuple[str, ...] | None = key(None, "strs", optional=True)
+
+    def forbids(self, backend: str) -> str:
+        """Why no evidence may go to that backend, which is never `auto`, and the way out; empty where it may."""
+        if self.backends is None or backend in self.backends:
+            return ""
+        from evaluator.configuration.command import set_by
+
+        if not self.backends:
+            return "your team's policy lets evidence go to no backend at all, so nothing was sent"
+        names, way = " and ".join(self.backends), set_by("evaluator.backend", self.backends[0])
+        return (
+            f"your team's policy lets evidence go to {names} alone, not to {backend}, so nothing was sent: "
+            f"{way} takes one that it allows"
+        )
+
+
 class Bash(Section):
     read_only: tuple[str, ...] = key((), "strs", tighter="subset")
     write: tuple[str, ...] = key((), "strs", tighter="superset")
@@ -301,6 +321,7 @@ class Settings(Section):
     gate: Gate = Gate()
     bash: Bash = Bash()
     service: ServiceSettings = ServiceSettings()
+    team: TeamPolicySettings = TeamPolicySettings()
     at_default: frozenset[str] = frozenset()
 
     @property

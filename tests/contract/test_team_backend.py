@@ -145,7 +145,7 @@ def test_texts_are_bounded_and_hold_nothing_that_a_terminal_acts_on(world: World
 
 
 GIVEN: dict[str, tuple[Behaviour, str, str]] = {
-    "401": (refuses(401, "unauthorized"), "authentication", "refuses the token: ask for a new one and run `compass team"),
+    "401": (refuses(401, "unauthorized"), "authentication", "ask for a new one and run `compass team login http"),
     "403": (refuses(403, "forbidden", "no scope"), "authentication", "does not let this token do that: no scope"),
     "429 rate": (refuses(429, "rate", "too fast", 30), "rate", "too fast"),
     "429 budget": (refuses(429, "budget", "$5 of $5"), "limit", "has no budget left for this: $5 of $5"),

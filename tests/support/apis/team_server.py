@@ -62,7 +62,9 @@ class Evaluated:
 
 
 class TeamServer(LoopbackApi):
-    """Answers each evaluation with `found`, unless the queue says otherwise; `policy`, `me` and `shared` as set."""
+    """Answers each evaluation with `found`, unless the queue or `down` says otherwise; every GET by what was set here,
+    unless `answers_get` stands in for it.
+    """
 
     def __init__(self, *behaviours: Behaviour, token: str = TOKEN) -> None:
         super().__init__(*behaviours)
@@ -74,6 +76,7 @@ class TeamServer(LoopbackApi):
         self.shared: dict[str, Mapping[str, object]] = {}
         self.evaluated: list[Evaluated] = []
         self.answers_get: Behaviour | None = None
+        self.down: Behaviour | None = None
 
     def push(self, settings: Mapping[str, object], backends: Sequence[str] | None = None) -> None:
         digest = f"{len(json.dumps([settings, list(backends or ())])):012x}"
@@ -87,6 +90,8 @@ class TeamServer(LoopbackApi):
             self.evaluated.append(Evaluated(asked, received.headers.get("authorization", ""), received.body))
         if scripted is not self.default:
             return scripted
+        if self.down is not None:
+            return self.down
         if received.headers.get("authorization") != f"Bearer {self.token}":
             return refuses(401, "unauthorized", "no such token")
         if received.method == "PUT" and received.path.startswith("/v1/thresholds/"):
