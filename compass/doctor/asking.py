@@ -65,7 +65,7 @@ def sample(situation: Situation) -> Finding:
     kind = kind_of(CLIENT if offered else name)
     if not kind.hosted:
         return Finding("sample", True, f"nothing was asked: {kind.label or name} read in this process")
-    missing = kind.missing(settings, env) or settings.team.forbids(kind.name)
+    missing = kind.missing(settings, env) or settings.data_egress.forbids(kind.name)
     if missing:
         return Finding("sample", False, f"nothing was asked: {name}: {missing}")
     try:
@@ -94,8 +94,8 @@ def ask_booked(
     opened, day = open_store(folder, now=now), day_of(now)
     store = opened.store
     try:
-        if settings.team.forbids(kind.name):
-            raise SpentError(settings.team.forbids(kind.name))
+        if settings.data_egress.forbids(kind.name):
+            raise SpentError(settings.data_egress.forbids(kind.name))
         if day_is_spent(settings, lambda: store.spent(day), lambda: store.samples_of(day)):
             raise SpentError(
                 f"nothing was asked: what readers may take today is used up; {set_by('evaluator.daily_calls', 'N')} or "

@@ -76,7 +76,7 @@ def bench(
     settings = _settings(settings, chosen)
     kind = kind_of(chosen)
     missing = kind.missing(settings, env)
-    missing = missing or settings.team.forbids(chosen)
+    missing = missing or settings.data_egress.forbids(chosen)
     if missing:
         raise ConfigError(f"the {chosen} backend is not ready: {missing}")
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)

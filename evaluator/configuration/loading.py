@@ -64,7 +64,7 @@ NOT_A_PROJECTS = "a project may not set this variable; ignored"
 """The reasons for which a value does not count that would if the project were trusted."""
 
 
-BACKENDS = "team.backends"
+BACKENDS = "data_egress.backends"
 
 NOTHING_MOVED: Mapping[str, tuple[object, str | None]] = MappingProxyType({})
 
@@ -201,7 +201,7 @@ def _narrowed(found: Loaded, policy: KeptPolicy) -> Loaded:
     """With evidence going only where the policy lets it, and the user, too."""
     if policy.backends is None:
         return found
-    own = found.settings.team.backends
+    own = found.settings.data_egress.backends
     allowed = tuple(name for name in policy.backends if own is None or name in own)
     values = {**found.values, BACKENDS: allowed}
     origins = {**found.origins, BACKENDS: TEAM}

@@ -216,8 +216,25 @@ class Sanitization(Section):
 
 
 class DataEgress(Section):
+    """`backends` None: evidence may go to any."""
+
     include_file_contents: bool = key(False, "bool", tighter="false")
     note: str = key("", "str")
+    backends: tuple[str, ...] | None = key(None, "strs", optional=True)
+
+    def forbids(self, backend: str) -> str:
+        """Why no evidence may go to that backend, which is never `auto`, and the way out; empty where it may."""
+        if self.backends is None or backend in self.backends:
+            return ""
+        from evaluator.configuration.command import set_by
+
+        if not self.backends:
+            return "your team's policy lets evidence go to no backend at all, so nothing was sent"
+        names, way = " and ".join(self.backends), set_by("evaluator.backend", self.backends[0])
+        return (
+            f"your team's policy lets evidence go to {names} alone, not to {backend}, so nothing was sent: "
+            f"{way} takes one that it allows"
+        )
 
 
 class EvidenceSettings(Section):
@@ -244,26 +261,6 @@ class Gate(Section):
 class ServiceSettings(Section):
     enabled: bool = key(True, "bool")
     idle_seconds: float = key(1800.0, "float", low=1.0, high=86_400.0)
-
-
-class TeamPolicySettings(Section):
-    """`backends` None: evidence may go to any backend."""
-
-    backends: tuple[str, ...] | None = key(None, "strs", optional=True)
-
-    def forbids(self, backend: str) -> str:
-        """Why no evidence may go to that backend, which is never `auto`, and the way out; empty where it may."""
-        if self.backends is None or backend in self.backends:
-            return ""
-        from evaluator.configuration.command import set_by
-
-        if not self.backends:
-            return "your team's policy lets evidence go to no backend at all, so nothing was sent"
-        names, way = " and ".join(self.backends), set_by("evaluator.backend", self.backends[0])
-        return (
-            f"your team's policy lets evidence go to {names} alone, not to {backend}, so nothing was sent: "
-            f"{way} takes one that it allows"
-        )
 
 
 class Bash(Section):
@@ -321,7 +318,6 @@ class Settings(Section):
     gate: Gate = Gate()
     bash: Bash = Bash()
     service: ServiceSettings = ServiceSettings()
-    team: TeamPolicySettings = TeamPolicySettings()
     at_default: frozenset[str] = frozenset()
 
     @property

@@ -77,7 +77,7 @@ def read_prompt(parts: Parts, pending: PendingWrite, position: int) -> Anticipat
     if not evidence.current_request.strip() or is_spent(parts):
         return None
     readers = parts.anticipating()
-    if parts.settings.team.forbids(readers.name):
+    if parts.settings.data_egress.forbids(readers.name):
         return None
     asking = asked(
         parts,

@@ -27,7 +27,7 @@ LEAST_READING_SECONDS = 2.0
 def ask(run: Run) -> Waiting[Check]:
     """Ask the readers, behind the breaker and one of the machine's slots, and judge whether they converge."""
     readers = run.parts.readers()
-    forbidden = run.settings.team.forbids(readers.name)
+    forbidden = run.settings.data_egress.forbids(readers.name)
     if forbidden:
         return _forbidden(run, readers, forbidden)
     if not run.parts.paid():
@@ -78,7 +78,7 @@ def _forbidden(run: Run, readers: Readers, why: str) -> Check:
     """Evidence may not go to these readers: held whatever the error policy, but for rules where those may judge."""
     run.notes.append(why)
     _give_back(run)
-    if run.settings.error_policy == "embedded" and not run.settings.team.forbids(EMBEDDED):
+    if run.settings.error_policy == "embedded" and not run.settings.data_egress.forbids(EMBEDDED):
         return instead(run, "sampler_error", "embedded")
     texts = telling.forbidden(held_thing(run), why)
     return _unjudged(run, "sampler_error", (), readers, [why], closed=True, texts=texts)

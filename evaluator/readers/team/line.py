@@ -32,6 +32,7 @@ _KINDS: Final[Mapping[str, FaultKind]] = {
     "invalid": "refused",
     "unauthorized": "authentication",
     "forbidden": "authentication",
+    "missing": "refused",
     "rate": "rate",
     "budget": "limit",
     "overloaded": "server",
@@ -39,6 +40,7 @@ _KINDS: Final[Mapping[str, FaultKind]] = {
     "state": "server",
     "closing": "server",
     "late": "timeout",
+    "fault": "server",
 }
 
 
@@ -97,7 +99,7 @@ class TeamLine:
                     try:
                         return await self._once(method, path, sent)
                     except ReaderError as fault:
-                        pause = fault.retry_after if fault.retry_after is not None else REPEAT_SECONDS
+                        pause = _pause(fault)
                         if last or not _repeats(fault) or loop.time() + pause + LEAST_SECONDS > end:
                             raise
                         await asyncio.sleep(pause)
@@ -197,6 +199,12 @@ class TeamLine:
 
 def _repeats(fault: ReaderError) -> bool:
     return fault.retryable and (not isinstance(fault, Refusal) or fault.said in (*REPEATED, ""))
+
+
+def _pause(fault: ReaderError) -> float:
+    """A replica that closes is replaced by another at once, whatever it says itself."""
+    closes = isinstance(fault, Refusal) and fault.said == "closing"
+    return REPEAT_SECONDS if fault.retry_after is None or closes else fault.retry_after
 
 
 def _error_of(body: bytes) -> tuple[str, str]:
