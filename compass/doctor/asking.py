@@ -205,7 +205,7 @@ class _Noting:
         self._backend = backend
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
-        from evaluator.readers.faults import UnusableReplyError
+        from evaluator.ports import UnusableReplyError
 
         try:
             reply = await self._backend.ask(request)
