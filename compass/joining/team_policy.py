@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from compass.joining.aside import Aside
+from evaluator.breaker.transitions import without_secrets
 from evaluator.configuration.places import state_dir
 from evaluator.configuration.settings import Settings
 from evaluator.configuration.team import kept_policy, policy_path
@@ -80,13 +81,11 @@ def refresh_quietly(settings: Settings, env: Mapping[str, str], home: str, secon
 
 def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS) -> Policy:
     """Fetches the policy and keeps it. Raises ReaderError, PayloadError and OSError."""
-    from evaluator.readers import loop
+    from compass.joining.team_asking import asked
     from evaluator.readers.kinds.team import remote
-    from evaluator.readers.sampling import GRACE_SECONDS
     from evaluator.team.documents import policy_of
 
-    line = remote(settings, env)
-    found = policy_of(loop.run(line.ask("GET", "/v1/policy", seconds), line.aclose(), GRACE_SECONDS))
+    found = policy_of(asked(remote(settings, env), "GET", "/v1/policy", seconds=seconds))
     keep(state_dir(env, home), settings.evaluator.base_url or "", found)
     return found
 
@@ -98,7 +97,7 @@ def keep(folder: str, address: str, policy: Policy) -> None:
         forget(folder)
         return
     kept = {
-        "address": address,
+        "address": without_secrets(address),
         "digest": policy.digest,
         "settings": dict(policy.settings),
         "backends": None if policy.backends is None else list(policy.backends),

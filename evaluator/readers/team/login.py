@@ -18,6 +18,9 @@ from evaluator.record import Record, values_of
 
 TOKEN_FILE: Final = "team-token"  # noqa: S105 - a name
 AGAIN: Final = "run `compass team login URL`"
+DAY_SECONDS: Final = 86_400.0
+SOON_DAYS: Final = 7
+"""A token that ends within so many days is warned of."""
 _TOKEN = re.compile(r"cmp_[a-z0-9-]{1,40}_[A-Za-z0-9-]+_[A-Za-z0-9_-]{20,}")
 
 
@@ -68,6 +71,23 @@ def login_for(state_dir: str, url: str) -> Login:
 def write_login(state_dir: str, login: Login) -> None:
     """Raises OSError."""
     replace_private(token_path(state_dir), json.dumps(values_of(login), indent=1) + "\n")
+
+
+def holds(expires_at: float, now: float) -> str:
+    """How long a token holds, for people."""
+    if not expires_at:
+        return "it is not known how long"
+    from time import localtime, strftime
+
+    days = (expires_at - now) / DAY_SECONDS
+    day = strftime("%Y-%m-%d", localtime(expires_at)) if expires_at < 1e11 else "the far future"
+    if days <= 0:
+        return f"expired on {day}"
+    return f"until {day}, {days:.0f} days" if days >= 2 else f"until {day}, {max(1, round(days * 24))} hours"
+
+
+def ends_soon(expires_at: float, now: float) -> bool:
+    return 0 < expires_at < now + SOON_DAYS * DAY_SECONDS
 
 
 def _login(text: str, path: str) -> Login:
