@@ -15,6 +15,7 @@ ROWS: dict[str, str] = {
     "anthropic": "evaluator.readers.kinds.anthropic",
     "claude-cli": "evaluator.readers.kinds.claude_cli",
     "openai": "evaluator.readers.kinds.openai",
+    "team": "evaluator.readers.kinds.team",
     "embedded": "evaluator.readers.kinds.embedded",
 }
 

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from evaluator.breaker.state import Admission, BreakerRules, BreakerState, EvaluationOutcome, Transition
+from evaluator.errors import ReaderError
 from evaluator.intervention.held import Intervention
 from evaluator.model import (
     Check,
@@ -69,6 +70,14 @@ class ReaderReply(Record):
     output_tokens: int = 0
     cost_usd: float | None = None
     keeps_schema: bool = True
+
+
+class UnusableReplyError(ReaderError):
+    """An answer came and was paid for, but holds nothing to judge by. `reply` has its tokens and cost."""
+
+    def __init__(self, detail: str, reply: ReaderReply) -> None:
+        self.reply = reply
+        super().__init__("invalid", detail)
 
 
 class Backend(Protocol):

@@ -21,6 +21,7 @@ from compass.doctor import (
     service,
     sharing,
     state,
+    team,
     tools,
     wiring,
 )
@@ -39,6 +40,7 @@ from hooks import registry
 _OF_ANY_HOST: tuple[Examination, ...] = (
     *client.CHECKS,
     *gate.CHECKS,
+    *team.CHECKS,
     *state.CHECKS,
     *breaker.CHECKS,
     *outages.CHECKS,

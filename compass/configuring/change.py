@@ -21,6 +21,7 @@ from evaluator.configuration.environment import COMPASS
 from evaluator.configuration.loading import ENV_BLOCK, Loaded, calibration_file, user_project_file
 from evaluator.configuration.lost import ENABLED, ENVIRONMENT
 from evaluator.configuration.settings import KEYS, Key
+from evaluator.configuration.team import LAYER as TEAM
 from evaluator.configuration.values import from_text, parse, shown
 from evaluator.configuration.wired_entry import blocks_without
 from evaluator.errors import ConfigError
@@ -183,6 +184,8 @@ def _above(key: Key, layer: OwnLayer, after: Loaded, wanted: object, directory: 
         return (
             f"{says}. `unset {COMPASS}{key.path.upper().replace('.', '__')}` in your shell takes that back."
         )
+    if above == TEAM:
+        return f"{says}, which tightens what you set; `compass team status` says whose it is."
     files = {file.path for file in after.clean.project_files}
     if above.removesuffix(ENV_BLOCK) in files:
         way = "it is trusted" if after.clean.trusted else "a project may tighten what you set"

@@ -18,6 +18,7 @@ from evaluator.configuration import loading
 from evaluator.configuration.environment import settings_paths_of
 from evaluator.configuration.places import config_dir, project_file, state_dir, user_file
 from evaluator.configuration.project import project_root
+from evaluator.configuration.team import policy_path
 from evaluator.files import is_there
 from evaluator.readers.warm import ReaderLoop
 from evaluator.shell.index import INDEX
@@ -100,6 +101,7 @@ def sources(loaded: loading.Loaded, directory: str, cwd: str, host: Host) -> tup
         dict.fromkeys(
             (
                 user_file(env, home),
+                policy_path(state_dir(env, home)),
                 *host.FILES.of_user(home),
                 project_file(directory),
                 *(path for folder in (directory, cwd) for path in settings_paths_of(folder, host.FILES)),

@@ -50,6 +50,8 @@ class Asked(Record):
     sample: Sample
     seconds: float
     keeps_schema: bool | None
+    model: str = ""
+    """As the answer named it, where whoever samples chooses it."""
 
 
 def sample(situation: Situation) -> Finding:
@@ -63,8 +65,8 @@ def sample(situation: Situation) -> Finding:
     kind = kind_of(CLIENT if offered else name)
     if not kind.hosted:
         return Finding("sample", True, f"nothing was asked: {kind.label or name} read in this process")
-    missing = kind.missing(settings, env)
-    if missing is not None:
+    missing = kind.missing(settings, env) or settings.data_egress.forbids(kind.name)
+    if missing:
         return Finding("sample", False, f"nothing was asked: {name}: {missing}")
     try:
         asked = ask_booked(kind, settings, env, state_dir(env, situation.loaded.clean.home), situation.now)
@@ -82,7 +84,7 @@ def sample(situation: Situation) -> Finding:
 
 
 class SpentError(CompassError):
-    """No call is left today."""
+    """No call is left today, or none may be made."""
 
 
 def ask_booked(
@@ -92,6 +94,8 @@ def ask_booked(
     opened, day = open_store(folder, now=now), day_of(now)
     store = opened.store
     try:
+        if settings.data_egress.forbids(kind.name):
+            raise SpentError(settings.data_egress.forbids(kind.name))
         if day_is_spent(settings, lambda: store.spent(day), lambda: store.samples_of(day)):
             raise SpentError(
                 f"nothing was asked: what readers may take today is used up; {set_by('evaluator.daily_calls', 'N')} or "
@@ -111,11 +115,13 @@ def measured(asked: Asked, settings: Settings, now: float) -> Measured:
 
 
 def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: BackendState) -> Asked:
-    """As a check asks, with its time-outs and retries, but one reader and once."""
+    """As a check asks, with its time-outs and retries, but one reader and once; a service that samples by itself asks
+    all of its own."""
+    clock = SystemClock()
+    if kind.backend is None:
+        return _ask_remote(kind, settings, env)
     from evaluator.readers.sampling import SampledReaders, SamplingPlan
 
-    assert kind.backend is not None
-    clock = SystemClock()
     _, seconds = kind.sampling(settings)
     plan = replace(SamplingPlan.of(settings, 1, seconds, least=1, short=kind.short), retries=0, blind=0)
     backend = _Noting(kind.backend(settings, env, state, clock))
@@ -127,9 +133,27 @@ def ask(kind: BackendKind, settings: Settings, env: Mapping[str, str], state: Ba
     return Asked(found, clock.monotonic() - started, backend.keeps_schema)
 
 
+def _ask_remote(kind: BackendKind, settings: Settings, env: Mapping[str, str]) -> Asked:
+    from evaluator.readers.team.readers import TeamReaders
+
+    assert kind.remote is not None
+    clock = SystemClock()
+    readers = TeamReaders(
+        kind.remote(settings, env),
+        held=lambda _: None,
+        repository=lambda _: "",
+        clock=clock,
+        heard=lambda _: None,
+    )
+    started = clock.monotonic()
+    samples = readers.collect(SUBJECT, seconds_for(settings))
+    found = next((sample for sample in samples if sample.valid), samples[0])
+    return Asked(found, clock.monotonic() - started, None, readers.model)
+
+
 def told(kind: BackendKind, settings: Settings, asked: Asked, goes: str) -> Finding:
     """The finding: what came back, and what to change."""
-    found, model = asked.sample, kind.model(settings)
+    found, model = asked.sample, kind.model(settings) or asked.model or "readers"
     said = [f"{model} by {kind.name} at {goes}", f"{asked.seconds:.1f} s"]
     if found.input_tokens or found.output_tokens:
         said.append(f"{found.input_tokens} tokens in, {found.output_tokens} out")
@@ -181,7 +205,7 @@ class _Noting:
         self._backend = backend
 
     async def ask(self, request: ReaderRequest) -> ReaderReply:
-        from evaluator.readers.faults import UnusableReplyError
+        from evaluator.ports import UnusableReplyError
 
         try:
             reply = await self._backend.ask(request)

@@ -12,6 +12,7 @@ from compass.joining.backends import backend_in_force, better_than, choose_backe
 from evaluator.backends import AUTO, ROWS
 from evaluator.configuration.command import set_by
 from evaluator.configuration.loading import Loaded
+from evaluator.configuration.team import LAYER as TEAM
 from evaluator.readers.kinds.kind import kind_of
 
 _PACKAGES = ("evaluator", "hooks", "calibration")
@@ -38,7 +39,13 @@ def in_force(situation: Situation) -> Finding:
 
 
 def settings_problems(situation: Situation) -> Finding:
-    problems = situation.loaded.problems
+    ignored = situation.loaded.ignored
+    theirs = [str(item) for item in ignored if item.origin == TEAM]
+    problems = [str(item) for item in ignored if item.origin != TEAM]
+    if theirs and not problems:
+        said = f"{'; '.join(theirs)}: tell whoever runs your team's evaluator"
+        return Finding("settings", True, said, warns=True)
+    problems += theirs
     if problems:
         return Finding(
             "settings",

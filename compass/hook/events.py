@@ -45,6 +45,10 @@ def started(payload: Mapping[str, object], session: str, wired: Wired, now: floa
     """The start of a session, as far as its own state goes."""
     wired.store.start_session(session, wired.project_dir, now)
     wired.store.sweep(now, wired.settings.retention_days)
+    if wired.settings.evaluator.base_url:
+        from compass.joining.team_policy import at_start
+
+        at_start(wired.settings, wired.env, wired.home, wired.store, wired.aside)
     return _begun(payload, session, wired, now)
 
 

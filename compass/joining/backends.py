@@ -10,7 +10,7 @@ from evaluator.backends import AUTO, EMBEDDED
 from evaluator.configuration.settings import KEYS, Settings
 from evaluator.readers.kinds.kind import kind_of
 
-API, SERVER = "anthropic", "openai"
+API, SERVER, TEAM = "anthropic", "openai", "team"
 FAMILY = str(KEYS["evaluator.model"].default).partition("-")[0]
 """How the names of the API's own models begin."""
 
@@ -35,7 +35,8 @@ def wrong_address(settings: Settings) -> str:
 def choose_backend(
     settings: Settings, env: Mapping[str, str], agreement: Agreement = NOBODY_ASKED
 ) -> tuple[str, str]:
-    """(name, why): a key; else the client that the person agreed to, measured in time; else a server; else rules."""
+    """(name, why): a key; else the client that the person agreed to, measured in time; else a server, the team's
+    where its login is kept; else rules."""
     refused = wrong_address(settings)
     if refused:
         return EMBEDDED, f"{refused}, so rules in this process judge"
@@ -48,6 +49,9 @@ def choose_backend(
     if not objects and agreement.measured is not None:
         return CLIENT, _measured(settings, agreement.measured.seconds, agreement.measured.at)
     if settings.evaluator.base_url:
+        team = kind_of(TEAM)
+        if team.missing(settings, env) is None:
+            return TEAM, f"you are logged in at your team's evaluator, {team.goes(settings, env)}"
         # The default model, or another of its family, is asked for in the words of the API that has it.
         server = kind_of(API if FAMILY in settings.evaluator.model.lower() else SERVER)
         lacks = server.missing(settings, env)

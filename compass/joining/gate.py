@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from compass.joining.aside import Aside
     from compass.joining.booking import Books
     from evaluator.readers.warm import ReaderLoop
+    from evaluator.team.model import Evaluation
     from hooks.host import Host
 
 PATH_CHARS_MAX = 16_384
@@ -117,10 +118,16 @@ def wire(  # noqa: PLR0913 - the parts that a caller may replace, by name
 
         return History(loading.state_dir(env, home), clock.now()).note(key)
 
+    def heard(answer: Evaluation) -> None:
+        from compass.joining.team_policy import listening
+
+        listening(chosen, env, home, learnt or state, aside)(answer)
+
     @cache
     def reading(backend: str) -> Reading:
         path = loading.calibration_file(env, home, project_dir)
-        return reading_of(backend, chosen, env, clock, warm, GateState(path, learnt or state, state, noted))
+        kept = GateState(path, learnt or state, state, noted, heard)
+        return reading_of(backend, chosen, env, clock, warm, kept)
 
     @cache
     def backend() -> str:

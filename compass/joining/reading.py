@@ -16,7 +16,9 @@ from evaluator.record import Record
 from evaluator.state.store import Store
 
 if TYPE_CHECKING:
+    from evaluator.readers.kinds.kind import BackendKind
     from evaluator.readers.warm import ReaderLoop
+    from evaluator.team.model import Evaluation
     from evaluator.verdict.escalation import Look
 
 
@@ -30,6 +32,8 @@ class GateState(Record):
     learnt: Store
     state: Store
     noted: Callable[[str], str | None]
+    heard: Callable[[Evaluation], None] = lambda _: None
+    """Told of each answer of a team's evaluator."""
 
 
 class Reading(Record):
@@ -130,8 +134,10 @@ def reading_of(
         return Breaker(line(session_id), rules_of(settings))
 
     return Reading(
-        lambda: make_readers(backend, settings, env, kept.learnt, clock, rule, warm),
-        lambda: make_readers(backend, settings, env, kept.learnt, clock, rule, warm, ahead=True),
+        lambda: make_readers(backend, settings, env, kept.learnt, clock, rule, warm, heard=kept.heard),
+        lambda: make_readers(
+            backend, settings, env, kept.learnt, clock, rule, warm, ahead=True, heard=kept.heard
+        ),
         rule,
         follow,
         breaker,
@@ -142,7 +148,7 @@ def reading_of(
     )
 
 
-def make_readers(
+def make_readers(  # noqa: PLR0913 - the parts that a caller may replace, by name
     name: str,
     settings: Settings,
     env: Mapping[str, str],
@@ -152,6 +158,7 @@ def make_readers(
     warm: ReaderLoop | None = None,
     *,
     ahead: bool = False,
+    heard: Callable[[Evaluation], None] = lambda _: None,
 ) -> Readers:
     """The named backend's readers; imports what they need only now. With `warm` they stay connected there.
 
@@ -163,6 +170,8 @@ def make_readers(
     kind = kind_of(name)
     if kind.readers is not None:
         return kind.readers()
+    if kind.remote is not None:
+        return _remote(kind, settings, env, clock, rule(), warm, ahead=ahead, heard=heard)
     make = (kind.kept if warm else None) or kind.backend
     assert make is not None
     from evaluator.readers.sampling import SampledReaders, SamplingPlan
@@ -217,3 +226,46 @@ def make_readers(
     from evaluator.readers.warm import WarmReaders
 
     return WarmReaders(readers, warm, (key, held, ahead))
+
+
+def _remote(
+    kind: BackendKind,
+    settings: Settings,
+    env: Mapping[str, str],
+    clock: Clock,
+    held: Rule,
+    warm: ReaderLoop | None,
+    *,
+    ahead: bool,
+    heard: Callable[[Evaluation], None],
+) -> Readers:
+    """Those of a service that samples by itself: how many, and in which order, is its own."""
+    from evaluator.configuration.project import project_key
+    from evaluator.readers.team.readers import TeamReaders
+
+    make = kind.remote
+    assert make is not None
+    key = (
+        kind.name,
+        settings.evaluator,
+        kind.address(settings, env),
+        env.get("ONLOOKER_DIR"),
+        env.get("HOME"),
+    )
+    blind = settings.convergence.blind
+    if held.certified:
+        blind = settings.convergence.blind_readers or 0
+    readers = TeamReaders(
+        warm.backend(key, lambda: make(settings, env)) if warm else make(settings, env),
+        held=lambda subject: held.of_class(subject.effects.operation_class),
+        repository=project_key,
+        clock=clock,
+        heard=heard,
+        ahead=ahead,
+        blind=blind,
+    )
+    if warm is None:
+        return readers
+    from evaluator.readers.warm import WarmReaders
+
+    return WarmReaders(readers, warm, (key, held, ahead, blind))

@@ -34,6 +34,7 @@ from evaluator.state.store import open_store
 
 if TYPE_CHECKING:
     from evaluator.readers.sampling import SampledReaders
+    from evaluator.readers.team.readers import TeamReaders
 
 CLOSING_SECONDS = 2.0
 
@@ -75,7 +76,8 @@ def bench(
     settings = _settings(settings, chosen)
     kind = kind_of(chosen)
     missing = kind.missing(settings, env)
-    if missing is not None:
+    missing = missing or settings.data_egress.forbids(chosen)
+    if missing:
         raise ConfigError(f"the {chosen} backend is not ready: {missing}")
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
     parts = replace(wired.parts, breaker=_no_breaker)
@@ -171,13 +173,16 @@ def _no_breaker(_: str) -> None:
 class SteadyReaders:
     """Hosted readers of many checks: one event loop, its connections kept, and no two checks share a sample."""
 
-    def __init__(self, readers: SampledReaders) -> None:
+    def __init__(self, readers: SampledReaders | TeamReaders) -> None:
         from evaluator.readers.warm import ReaderLoop
 
         self.name = readers.name
-        self.model = readers.model
         self._readers = readers
         self._loop = ReaderLoop()
+
+    @property
+    def model(self) -> str:
+        return self._readers.model
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
         import asyncio
@@ -202,9 +207,10 @@ class SteadyReaders:
 
 def _steady(wired: Wired, settings: Settings, backend: str, env: Mapping[str, str]) -> SteadyReaders:
     from evaluator.readers.sampling import SampledReaders
+    from evaluator.readers.team.readers import TeamReaders
 
     readers = make_readers(backend, settings, env, wired.store, wired.parts.clock, lambda: ALL_ARE_HEARD)
-    assert isinstance(readers, SampledReaders)
+    assert isinstance(readers, SampledReaders | TeamReaders)
     return SteadyReaders(readers)
 
 

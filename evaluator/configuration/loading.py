@@ -24,6 +24,8 @@ from evaluator.configuration.lost import ENABLED, ENVIRONMENT, lost
 from evaluator.configuration.places import REQUIRES, events_path, onlooker_dir, state_dir, user_file
 from evaluator.configuration.record import key_of
 from evaluator.configuration.settings import KEYS, Key, Settings, build
+from evaluator.configuration.team import LAYER as TEAM
+from evaluator.configuration.team import KeptPolicy, kept_policy
 from evaluator.configuration.values import from_text, is_tighter, joined, merged_tables, parse
 from evaluator.configuration.wired_entry import OPEN, word_of
 from evaluator.record import Record, replace
@@ -61,6 +63,8 @@ TOO_MANY = "a project may not set this key so high, at its user's cost; ignored"
 NOT_A_PROJECTS = "a project may not set this variable; ignored"
 """The reasons for which a value does not count that would if the project were trusted."""
 
+
+BACKENDS = "data_egress.backends"
 
 NOTHING_MOVED: Mapping[str, tuple[object, str | None]] = MappingProxyType({})
 
@@ -171,20 +175,37 @@ def load(
             _add(layers, file, SECTION, problems, trusted=clean.trusted)
     problems += [*_outside(everywhere), *_outside(clean.common_file, REQUIRES)]
     layers += _project_variables(clean, problems)
+    layers.append(env_layer(ENVIRONMENT, clean.env, problems))
+    policy = kept_policy(state_dir(clean.env, clean.home))
+    if policy.problem:
+        problems.append(Ignored(TEAM, "", policy.problem))
+    if policy.settings:
+        # Above all others: what any of them says is tightened.
+        layers.append(Layer(TEAM, policy.settings, trusted=False))
     if own.value.get(ENABLED) is False:
         layers = [_without_enabled(layer, problems) for layer in layers]
-    layers.append(env_layer(ENVIRONMENT, clean.env, problems))
     if any("enabled" in layer.values for layer in layers):
         layers.insert(0, UNANSWERED)
     refused = _refused(clean, at)
     problems += [item for item in refused if item.key.startswith(_OURS)]
-    found = resolve(layers, problems)
+    found = _narrowed(resolve(layers, problems), policy)
     gone = lost(own, everywhere, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
     settings = _left(found, clean.env) if gone else found.settings
     hosted = frozenset((everywhere.path, *users, *here))
     return Loaded(
         settings, found.origins, found.ignored, found.values, clean, gone, refused, hosted, found.below
     )
+
+
+def _narrowed(found: Loaded, policy: KeptPolicy) -> Loaded:
+    """With evidence going only where the policy lets it, and the user, too."""
+    if policy.backends is None:
+        return found
+    own = found.settings.data_egress.backends
+    allowed = tuple(name for name in policy.backends if own is None or name in own)
+    values = {**found.values, BACKENDS: allowed}
+    origins = {**found.origins, BACKENDS: TEAM}
+    return replace(found, settings=build(values), values=values, origins=origins)
 
 
 def _left(found: Loaded, env: Mapping[str, str]) -> Settings:

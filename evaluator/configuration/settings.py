@@ -218,8 +218,25 @@ class Sanitization(Section):
 
 
 class DataEgress(Section):
+    """`backends` None: evidence may go to any."""
+
     include_file_contents: bool = key(False, "bool", tighter="false")
     note: str = key("", "str")
+    backends: tuple[str, ...] | None = key(None, "strs", optional=True)
+
+    def forbids(self, backend: str) -> str:
+        """Why no evidence may go to that backend, which is never `auto`, and the way out; empty where it may."""
+        if self.backends is None or backend in self.backends:
+            return ""
+        from evaluator.configuration.command import set_by
+
+        if not self.backends:
+            return "your team's policy lets evidence go to no backend at all, so nothing was sent"
+        names, way = " and ".join(self.backends), set_by("evaluator.backend", self.backends[0])
+        return (
+            f"your team's policy lets evidence go to {names} alone, not to {backend}, so nothing was sent: "
+            f"{way} takes one that it allows"
+        )
 
 
 class EvidenceSettings(Section):

@@ -77,6 +77,8 @@ def read_prompt(parts: Parts, pending: PendingWrite, position: int) -> Anticipat
     if not evidence.current_request.strip() or is_spent(parts):
         return None
     readers = parts.anticipating()
+    if parts.settings.data_egress.forbids(readers.name):
+        return None
     asking = asked(
         parts,
         readers,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evaluator.backends import EMBEDDED
 from evaluator.gate.asking import asked
 from evaluator.gate.naming import deny, held_thing
 from evaluator.gate.run import Run, Waiting
@@ -26,6 +27,9 @@ LEAST_READING_SECONDS = 2.0
 def ask(run: Run) -> Waiting[Check]:
     """Ask the readers, behind the breaker and one of the machine's slots, and judge whether they converge."""
     readers = run.parts.readers()
+    forbidden = run.settings.data_egress.forbids(readers.name)
+    if forbidden:
+        return _forbidden(run, readers, forbidden)
     if not run.parts.paid():
         return _judged(run, readers, readers.collect(run.subject(), run.seconds_left()))
     from evaluator.gate import outage
@@ -68,6 +72,16 @@ def _shut(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
     skips = behaviour == "fail_open" and not run.destructive
     found = instead(run, "circuit_open", "skip" if skips else "embedded")
     return replace(found, samples=(*met, *found.samples))
+
+
+def _forbidden(run: Run, readers: Readers, why: str) -> Check:
+    """Evidence may not go to these readers: held whatever the error policy, but for rules where those may judge."""
+    run.notes.append(why)
+    _give_back(run)
+    if run.settings.error_policy == "embedded" and not run.settings.data_egress.forbids(EMBEDDED):
+        return instead(run, "sampler_error", "embedded")
+    texts = telling.forbidden(held_thing(run), why)
+    return _unjudged(run, "sampler_error", (), readers, [why], closed=True, texts=texts)
 
 
 def _judged(run: Run, readers: Readers, samples: Sequence[Sample]) -> Check:
@@ -148,12 +162,13 @@ def _unjudged(
     causes: Sequence[str],
     *,
     closed: bool,
+    texts: telling.BlockTexts | None = None,
 ) -> Check:
-    """Held where the gate enforces and answers closed; else let through."""
+    """Held where the gate enforces and answers closed; else let through. `texts` None: those of readers that fail."""
     if run.rechecking and not closed:
         return _held_still(run)
     closed = closed and run.enforces
-    texts = telling.unjudged(held_thing(run), causes) if closed else NO_TEXTS
+    texts = (texts or telling.unjudged(held_thing(run), causes)) if closed else NO_TEXTS
     return run.check(
         "failed" if closed else "skipped",
         reason,

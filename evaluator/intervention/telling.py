@@ -164,6 +164,15 @@ def unjudged(thing: HeldThing, met: Sequence[str]) -> BlockTexts:
     )
 
 
+def forbidden(thing: HeldThing, why: str) -> BlockTexts:
+    """Nobody may be asked, so nobody judged; the person learns which word changes that."""
+    agent = (
+        f"Compass could not check {thing.named}: {why}.\n{NO_JUDGEMENT}; {PROCEED} lets this call run once."
+    )
+    phrases = thing.phrases
+    return BlockTexts(agent, _shown(thing, phrases, phrases.unchecked, [f"{why}.", phrases.once]))
+
+
 def unreadable(thing: HeldThing, cause: str) -> BlockTexts:
     """Nobody can release the call: that would stand in the state that cannot be read."""
     agent = (

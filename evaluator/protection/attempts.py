@@ -30,9 +30,11 @@ CONTROL_COMMANDS = (
     "statusline",
     "mcp",
     "ui",
+    "team",
 )
-READING_BELOW = {"config": ("get", "list")}
+READING_BELOW = {"config": ("get", "list"), "team": ("status",)}
 """What follows the name of a control command that only reads."""
+_READING = "|".join(rf"{verb}\s+(?:{'|'.join(below)})\b" for verb, below in READING_BELOW.items())
 _OWN = frozenset(("compass", "compass-gate"))
 _MODULE = (
     r"-m\s*compass\b|\bcompass[./](?:entry|cli|hook|commands|daemon|install|joining|page)\b|\bhooks[./]client\b"
@@ -59,7 +61,7 @@ _SPELLED = re.compile(r"%[0-9A-Fa-f]{2}|\\u00")
 _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
 _CONTROL = re.compile(
     rf"(?:^|[;&|(]|-c[\s\"']+)\s*(?:\S*/)?(?:{'|'.join(_OWN)})\s+(?:--json\s+)?"
-    rf"(?!config\s+(?:{'|'.join(READING_BELOW['config'])})\b)(?:{'|'.join(CONTROL_COMMANDS)})\b"
+    rf"(?!{_READING})(?:{'|'.join(CONTROL_COMMANDS)})\b"
 )
 """What a tool that runs commands, of a server that nobody here knows, would be given."""
 PATH_MAX = 4096

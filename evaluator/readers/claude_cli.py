@@ -15,9 +15,9 @@ from typing import Final
 
 from evaluator.configuration.command import set_by
 from evaluator.errors import ReaderError
-from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers import process
-from evaluator.readers.faults import UnusableReplyError, fault_of_status, safe_detail
+from evaluator.readers.faults import fault_of_status, safe_detail
 from evaluator.readers.message import CUT_OFF, as_object, count, input_tokens
 from evaluator.readers.ready import CREDENTIALS, find_program
 

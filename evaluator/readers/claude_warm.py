@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluator.errors import ReaderError
-from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers import process
 from evaluator.readers.claude_cli import ClaudeCliBackend
-from evaluator.readers.faults import UnusableReplyError
 from evaluator.readers.message import as_object, count, input_tokens
 from evaluator.readers.ready import find_program
 

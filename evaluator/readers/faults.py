@@ -11,19 +11,10 @@ from typing import Final
 
 from evaluator.egress.answer import one_line
 from evaluator.errors import ReaderError
-from evaluator.ports import ReaderReply
 
 DETAIL_CHARS_MAX: Final = 240
 
 _KEY_SHAPE = re.compile(r"\bsk-[A-Za-z0-9_-]{6,}|\b[Bb]earer\s+[^\s,;'\"]+")
-
-
-class UnusableReplyError(ReaderError):
-    """An answer came and was paid for, but holds nothing to judge by. `reply` has its tokens and cost."""
-
-    def __init__(self, detail: str, reply: ReaderReply) -> None:
-        self.reply = reply
-        super().__init__("invalid", detail)
 
 
 def fault_of_status(status: int, detail: str, *, retry_after: float | None = None) -> ReaderError:

@@ -8,8 +8,8 @@ from typing import cast
 
 from evaluator.configuration.command import set_by
 from evaluator.errors import ReaderError
-from evaluator.ports import ReaderReply
-from evaluator.readers.faults import UnusableReplyError, safe_detail
+from evaluator.ports import ReaderReply, UnusableReplyError
+from evaluator.readers.faults import safe_detail
 from evaluator.readers.pricing import cost_usd
 
 CUT_OFF = f"the answer was cut off; {set_by('evaluator.max_output_tokens', 'NUMBER')} lets it be longer"

@@ -17,8 +17,7 @@ from evaluator.egress import prompt
 from evaluator.egress.schema import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA
 from evaluator.errors import ReaderError
 from evaluator.model import LEAST_TO_DESTROY, Sample, Subject
-from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, Sent
-from evaluator.readers.faults import UnusableReplyError
+from evaluator.ports import Backend, Clock, ReaderReply, ReaderRequest, Sent, UnusableReplyError
 from evaluator.verdict.anticipation import READERS
 from evaluator.verdict.escalation import FIRST, Look
 

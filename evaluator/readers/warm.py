@@ -1,6 +1,6 @@
 """Readers that outlive a check: one event loop in a thread of its own, where backends keep their connections.
 
-For the service; a hook that judges by itself uses `SampledReaders` directly. Imports asyncio.
+For the service; a hook that judges by itself uses the readers directly. Imports asyncio.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as LateError
 from dataclasses import replace
+from typing import Protocol, TypeVar, cast
 
 from evaluator.model import Sample, Subject
-from evaluator.ports import Backend, Sent
-from evaluator.readers.sampling import GRACE_SECONDS, SampledReaders
+from evaluator.ports import Sent
+from evaluator.readers.sampling import GRACE_SECONDS
 
 BACKENDS_MAX = 16
 RETIRED_SECONDS = 60.0
@@ -25,6 +26,29 @@ Samples = tuple[Sample, ...]
 UNANSWERED: Samples = (Sample(reader="reader-1", error="timeout: the readers' loop did not answer"),)
 
 
+class Connected(Protocol):
+    """What keeps connections."""
+
+    async def aclose(self) -> None: ...
+
+
+C = TypeVar("C", bound=Connected)
+
+
+class LoopReaders(Protocol):
+    """Readers that are asked on a loop; a `model` may be known by their answers alone."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
+
+    def telling(self, sent: Sent) -> LoopReaders: ...
+
+    async def collect_async(self, subject: Subject, seconds: float) -> Samples: ...
+
+
 class ReaderLoop:
     """The loop, started with the first check, and its backends by what makes them different."""
 
@@ -32,11 +56,11 @@ class ReaderLoop:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
-        self._backends: OrderedDict[object, Backend] = OrderedDict()
-        self._retired: dict[Future[None], Backend] = {}
+        self._backends: OrderedDict[object, Connected] = OrderedDict()
+        self._retired: dict[Future[None], Connected] = {}
         self._asked: dict[object, _Shared] = {}
 
-    def backend(self, key: object, make: Callable[[], Backend]) -> Backend:
+    def backend(self, key: object, make: Callable[[], C]) -> C:
         """The backend of that key; the one that was used the longest ago makes room for a new one."""
         with self._lock:
             found = self._backends.get(key)
@@ -49,7 +73,8 @@ class ReaderLoop:
             with self._lock:
                 self._retired = {done: one for done, one in self._retired.items() if not done.done()}
                 self._retired[closing] = old
-        return found
+        # A key is only ever given with makers of one type.
+        return cast(C, found)
 
     def running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
@@ -59,9 +84,7 @@ class ReaderLoop:
                 self._thread.start()
             return self._loop
 
-    def ask(
-        self, key: object, readers: SampledReaders, subject: Subject, seconds: float, sent: Sent
-    ) -> Samples:
+    def ask(self, key: object, readers: LoopReaders, subject: Subject, seconds: float, sent: Sent) -> Samples:
         """The samples; those who ask the same of the same readers at the same time share them, and one pays.
 
         Sessions do not know of each other, so their own single flight cannot see this. Whoever gives up as the last
@@ -76,7 +99,7 @@ class ReaderLoop:
             self._leave(key, shared, sent)
 
     async def ask_async(
-        self, key: object, readers: SampledReaders, subject: Subject, seconds: float, sent: Sent
+        self, key: object, readers: LoopReaders, subject: Subject, seconds: float, sent: Sent
     ) -> Samples:
         """The same on any loop, whose thread does not wait. Whoever is cancelled takes nothing from the others."""
         shared = self._join(key, readers, subject, seconds)
@@ -88,7 +111,7 @@ class ReaderLoop:
         finally:
             self._leave(key, shared, sent)
 
-    def _join(self, key: object, readers: SampledReaders, subject: Subject, seconds: float) -> _Shared:
+    def _join(self, key: object, readers: LoopReaders, subject: Subject, seconds: float) -> _Shared:
         loop = self.running()
         with self._lock:
             shared = self._asked.get(key)
@@ -150,15 +173,18 @@ class _Shared:
 
 
 class WarmReaders:
-    """`SampledReaders` on a `ReaderLoop`. `key` tells readers apart that would answer differently."""
+    """Readers on a `ReaderLoop`. `key` tells readers apart that would answer differently."""
 
-    def __init__(self, readers: SampledReaders, loop: ReaderLoop, key: object) -> None:
+    def __init__(self, readers: LoopReaders, loop: ReaderLoop, key: object) -> None:
         self.name = readers.name
-        self.model = readers.model
         self._readers = readers
         self._loop = loop
         self._key = key
         self._sent: Sent = {}
+
+    @property
+    def model(self) -> str:
+        return self._readers.model
 
     def telling(self, sent: Sent) -> WarmReaders:
         """As `evaluator.ports.CountedReaders` has it. Of readers that are shared one caller has to pay."""
@@ -167,7 +193,7 @@ class WarmReaders:
         return found
 
     def collect(self, subject: Subject, seconds: float) -> Samples:
-        """As `SampledReaders.collect`, with the connections left open. Not on the loop's own thread."""
+        """As the readers' own `collect`, with the connections left open. Not on the loop's own thread."""
         return self._loop.ask(self._asked(subject), self._readers, subject, seconds, self._sent)
 
     async def collect_async(self, subject: Subject, seconds: float) -> Samples:
@@ -191,12 +217,12 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-async def _retire(backend: Backend) -> None:
+async def _retire(backend: Connected) -> None:
     await asyncio.sleep(RETIRED_SECONDS)
     await backend.aclose()
 
 
-async def _close_all(backends: list[Backend]) -> None:
+async def _close_all(backends: list[Connected]) -> None:
     """What is still asked ends first: nobody hears it any more."""
     left = asyncio.all_tasks() - {asyncio.current_task()}
     for task in left:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import hmac
 import os
 import re
 import secrets
-import stat
 
 from evaluator.errors import CompassError
-from evaluator.files import private_folder
+from evaluator.files import private_folder, private_text
 from evaluator.record import Record
 
 
@@ -49,18 +49,17 @@ def read(state_dir: str, kept: Kept = HTTP) -> str | None:
     """The token in the state folder; None without one. Raises TokenError for a file that others could read."""
     path = token_path(state_dir, kept)
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        return None
+        text = private_text(path)
+    except PermissionError as error:
+        if error.errno == errno.EPERM:
+            raise TokenError(
+                f"{path}: must be a file of yours alone: delete it, or chmod 600 {path}"
+            ) from error
+        raise TokenError(f"{path}: cannot be read: {error.strerror}") from error
     except OSError as error:
         raise TokenError(f"{path}: cannot be read: {error.strerror}") from error
-    try:
-        found = os.fstat(file)
-        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-            raise TokenError(f"{path}: must be a file of yours alone: delete it, or chmod 600 {path}")
-        text = os.read(file, 4096).decode("ascii", "replace").strip()
-    finally:
-        os.close(file)
+    if text is None:
+        return None
     return _sound(text, path)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from evaluator.errors import FaultKind, ReaderError
-from evaluator.ports import Backend, ReaderReply, ReaderRequest
-from evaluator.readers.faults import UnusableReplyError
+from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 
 UNPAID: Final[frozenset[FaultKind]] = frozenset(("rate", "limit", "authentication", "refused", "server"))
 """The server itself said that it did not answer. After any other fault nobody knows what was used."""

@@ -31,8 +31,7 @@ from apis.loopback_api import (
     status,
 )
 
-from evaluator.ports import Backend
-from evaluator.readers.faults import UnusableReplyError
+from evaluator.ports import Backend, UnusableReplyError
 
 
 @dataclass

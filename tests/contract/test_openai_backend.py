@@ -36,8 +36,7 @@ from compass.joining.clock import SystemClock
 from evaluator.configuration.settings import Settings, build
 from evaluator.egress import answer as reading
 from evaluator.egress.schema import SCHEMA
-from evaluator.ports import ReaderReply
-from evaluator.readers.faults import UnusableReplyError
+from evaluator.ports import ReaderReply, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.learnt import HOLDS_SECONDS, Learnt, Memory
 from evaluator.readers.openai.backend import OpenAiBackend

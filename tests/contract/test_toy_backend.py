@@ -140,7 +140,8 @@ def world(
 def test_each_row_leads_to_the_record_of_that_name(name: str) -> None:
     kind = kind_of(name)
     assert kind.name == name
-    assert (kind.readers is None) == kind.hosted == (kind.backend is not None)
+    makers = [make for make in (kind.readers, kind.backend, kind.remote) if make is not None]
+    assert len(makers) == 1 and kind.hosted == (kind.readers is None)
     n, seconds = kind.sampling(Settings())
     assert n > 1 and seconds > 0
     assert kind.about and kind.fingerprint() and kind.goes(Settings(), {})
@@ -176,7 +177,7 @@ def test_a_record_is_read_without_sdk_event_loop_or_rules() -> None:
 def test_a_row_is_a_choice_everywhere_for_as_long_as_it_stands(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = ("auto", "anthropic", "claude-cli", "openai", "embedded")
+    before = ("auto", "anthropic", "claude-cli", "openai", "team", "embedded")
     assert tuple(KEYS["evaluator.backend"].choices) == (*before, "toy")
     for command in ("init", "check", "calibrate", "replay"):
         with pytest.raises(SystemExit, match="0"):
@@ -223,7 +224,7 @@ def test_a_request_over_http_chooses_it(world: World) -> None:
     body = json.dumps(next(cases(1, 1, clear=(0.9, 0.9), pairs=False))).encode()
     found = calls.check(body, calls.variables({}), "toy", record=False)
     assert (found["backend"], found["verdict"]) == ("toy", "passed")
-    with pytest.raises(PayloadError, match="embedded, toy"):
+    with pytest.raises(PayloadError, match="team, embedded, toy"):
         calls.check(body, b"", "another", record=False)
 
 

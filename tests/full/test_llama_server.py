@@ -18,8 +18,7 @@ from compass.joining.clock import SystemClock
 from evaluator.configuration.settings import Settings, build
 from evaluator.egress.wording import short
 from evaluator.model import Sample, Subject
-from evaluator.ports import Backend, ReaderReply, ReaderRequest
-from evaluator.readers.faults import UnusableReplyError
+from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.learnt import Memory
 from evaluator.readers.sampling import SampledReaders, SamplingPlan

@@ -14,6 +14,7 @@ from evaluator.record import Record
 
 if TYPE_CHECKING:
     from evaluator.readers.pricing import Price
+    from evaluator.readers.team.line import TeamLine
 
 Variables = Mapping[str, str]
 
@@ -58,7 +59,8 @@ def _unknown(_model: str) -> None:
 
 
 class BackendKind(Record):
-    """A backend as the program knows it. `readers` makes those of this process, `backend` a hosted one: one is given.
+    """A backend as the program knows it. `readers` makes those of this process, `backend` a hosted one, which is asked
+    for each sample, `remote` the line to one that is asked once and samples by itself: one of the three is given.
     `kept` makes the hosted one of a process that keeps it between checks, where that is another.
 
     `label` is what people read instead of the name, `about` tells them what it is and what it sends, `finds` what it
@@ -85,6 +87,7 @@ class BackendKind(Record):
     readers: Callable[[], Readers] | None = None
     backend: Callable[[Settings, Variables, BackendState, Clock], Backend] | None = None
     kept: Callable[[Settings, Variables, BackendState, Clock], Backend] | None = None
+    remote: Callable[[Settings, Variables], TeamLine] | None = None
     address: Callable[[Settings, Variables], str] = _nowhere
     counts: Callable[[str], bool] = _never
     price: Callable[[str], Price | None] = _unknown
@@ -96,11 +99,11 @@ class BackendKind(Record):
     @property
     def hosted(self) -> bool:
         """Whether evidence leaves this process: such readers may fail, cost money, and waver."""
-        return self.backend is not None
+        return self.readers is None
 
     def model(self, settings: Settings) -> str:
-        """Empty where no model is asked."""
-        return settings.evaluator.model if self.hosted else ""
+        """Empty where no model is asked, or who samples chooses it."""
+        return settings.evaluator.model if self.backend is not None else ""
 
 
 def label_of(name: str) -> str:

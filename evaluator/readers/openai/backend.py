@@ -17,6 +17,7 @@ from evaluator.configuration.command import set_by
 from evaluator.egress.answer import keeps_schema
 from evaluator.errors import ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest
+from evaluator.readers.body import bounded
 from evaluator.readers.faults import fault_of_status, safe_detail, seconds_of
 from evaluator.readers.learnt import Learnt, Memory
 from evaluator.readers.openai.completion import (
@@ -32,7 +33,6 @@ from evaluator.readers.ready import is_loopback
 ATTEMPTS_MAX: Final = 6
 """Requests for one answer: what a server minds is found out once, and remembered."""
 
-BODY_BYTES_MAX: Final = 1_000_000
 PROBE_SECONDS: Final = 1.0
 MARGIN_SECONDS: Final = 0.05
 """Kept of a request's time, so that the cause is told here, where it is known, and not by whoever waits."""
@@ -135,7 +135,7 @@ class OpenAiBackend:
         self, client: httpx2.AsyncClient, body: dict[str, object]
     ) -> tuple[int, httpx2.Headers, bytes]:
         async with client.stream("POST", f"{self._url}{COMPLETIONS}", json=body) as response:
-            return response.status_code, response.headers, await _bounded(response)
+            return response.status_code, response.headers, await bounded(response.aiter_bytes())
 
     async def _room(self, client: httpx2.AsyncClient) -> asyncio.Semaphore:
         """The turns at this server, on this loop. A server that cannot be asked now is asked again later."""
@@ -164,7 +164,7 @@ class OpenAiBackend:
                 asyncio.timeout(PROBE_SECONDS),
                 client.stream("GET", f"{self._url}{path}") as response,
             ):
-                return await _bounded(response) if response.status_code == 200 else b""
+                return await bounded(response.aiter_bytes()) if response.status_code == 200 else b""
         except (httpx2.HTTPError, TimeoutError):
             return None
         except ReaderError:
@@ -230,13 +230,3 @@ def _seen(learnt: Learnt, completion: Completion, request: ReaderRequest) -> Lea
     if learnt.form == "json_schema" and whole and not keeps_schema(completion.text, request.schema):
         learnt = replace(learnt, ignores_schema=True)
     return learnt
-
-
-async def _bounded(response: httpx2.Response) -> bytes:
-    """The body. Raises ReaderError for one that no answer fills."""
-    found = bytearray()
-    async for chunk in response.aiter_bytes():
-        found += chunk
-        if len(found) > BODY_BYTES_MAX:
-            raise ReaderError("invalid", f"the response is longer than {BODY_BYTES_MAX} bytes")
-    return bytes(found)

@@ -9,8 +9,8 @@ from typing import cast
 
 from evaluator.configuration.command import set_by
 from evaluator.errors import ReaderError
-from evaluator.ports import ReaderReply
-from evaluator.readers.faults import UnusableReplyError, safe_detail
+from evaluator.ports import ReaderReply, UnusableReplyError
+from evaluator.readers.faults import safe_detail
 from evaluator.readers.message import as_object, count
 
 THINK = "<think>"

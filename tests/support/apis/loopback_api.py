@@ -48,7 +48,7 @@ class Behaviour:
     delay: float = 0.0
     until: threading.Event | None = None
     together: int = 0
-    end: Literal["answer", "hang", "reset"] = "answer"
+    end: Literal["answer", "hang", "reset", "drip"] = "answer"
 
 
 def answer(
@@ -103,6 +103,11 @@ def reset() -> Behaviour:
     return Behaviour(end="reset")
 
 
+def drip(body: bytes = b'{"samples": [') -> Behaviour:
+    """A 200 whose body begins and never ends, until the server stops."""
+    return Behaviour(body=body, end="drip")
+
+
 def barrier(count: int, then: Behaviour | None = None) -> Behaviour:
     """Answers only once `count` requests with a barrier wait together."""
     return replace(then or reply(), together=count)
@@ -117,6 +122,7 @@ class Received:
     body: Any
     at: float
     client: tuple[str, int] = ("", 0)
+    method: str = "POST"
 
 
 class LoopbackApi:
@@ -125,6 +131,9 @@ class LoopbackApi:
     def __init__(self, *behaviours: Behaviour, default: Behaviour | None = None) -> None:
         self.default = default or reply()
         self.requests: list[Received] = []
+        self.gets: list[tuple[str, Mapping[str, str]]] = []
+        self.seen = threading.Condition()
+        """Of `gets`: path and headers of each GET, which no test has to expect."""
         self.in_flight_max = 0
         self._queue = deque(behaviours)
         self._change = threading.Condition()
@@ -209,7 +218,11 @@ class _Handler(BaseHTTPRequestHandler):
         """The list of requests is enough."""
 
     def do_GET(self) -> None:
-        found = self.server.api.get(self.path)
+        api = self.server.api
+        with api.seen:
+            api.gets.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
+            api.seen.notify_all()
+        found = api.get(self.path)
         self._send(found.status, found.body or b"{}", found.content_type, found.headers)
 
     do_HEAD = do_GET  # noqa: N815
@@ -219,12 +232,14 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = json.loads(raw) if raw else None
         behaviour = self.server.api.take(
-            Received(self.path, headers, body, time.monotonic(), self.client_address)
+            Received(self.path, headers, body, time.monotonic(), self.client_address, self.command)
         )
         try:
             self._meet(behaviour, body)
         finally:
             self.server.api.leave()
+
+    do_PUT = do_POST  # noqa: N815
 
     def _meet(self, behaviour: Behaviour, body: Any) -> None:
         api = self.server.api
@@ -239,6 +254,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif behaviour.end == "reset":
             self._reset()
+        elif behaviour.end == "drip":
+            self._drip(behaviour.body or b"")
         elif behaviour.body is not None:
             self._send(behaviour.status, behaviour.body, behaviour.content_type, behaviour.headers)
         else:
@@ -278,6 +295,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
+
+    def _drip(self, body: bytes) -> None:
+        self.close_connection = True
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", "1000000")
+        self.end_headers()
+        self.wfile.write(body)
+        self.server.api.hold(GIVE_UP_SECONDS)
 
     def _reset(self) -> None:
         """Closed with a zero linger, a connection ends in a reset instead of an orderly end."""

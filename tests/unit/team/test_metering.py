@@ -9,8 +9,7 @@ import pytest
 from apis.backends import REQUEST
 
 from evaluator.errors import FaultKind, ReaderError
-from evaluator.ports import ReaderReply, ReaderRequest
-from evaluator.readers.faults import UnusableReplyError
+from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
 from evaluator.team.metering import Meter, Metered
 
 

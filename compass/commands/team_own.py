@@ -1,0 +1,244 @@
+"""What a developer does of `compass team`: log in and out, see how it stands, share or take thresholds."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from compass.configuring import team_login, team_thresholds
+from compass.configuring.team_login import Standing
+from compass.install.consent import agrees, at_terminal, refuse_agents
+from compass.install.here import here
+from compass.install.site import Site
+from compass.joining.backends import backend_in_force
+from compass.joining.surroundings import load
+from compass.show.terminal import columns_of
+from compass.show.wrapping import wrapped
+from evaluator.configuration.command import set_by
+from evaluator.configuration.settings import Settings
+from evaluator.errors import ConfigError
+from evaluator.readers.team.login import holds, token_path
+from evaluator.team.model import Policy
+from evaluator.terminal import safe
+
+if TYPE_CHECKING:
+    Actions = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
+    Act = Callable[[argparse.Namespace], int]
+
+FOR_ALL = "--user"
+
+
+def add_actions(actions: Actions) -> None:
+    """Below `compass team`; each says by `act` which function runs it."""
+    login = _action(
+        actions, "login", "keep a token of your own for your team's evaluator, read from stdin or a hidden prompt",
+        "controls", _login,
+    )  # fmt: skip
+    login.add_argument("url", metavar="URL", help="of your team's evaluator, such as https://compass.example")
+    login.add_argument(
+        "--yes", action="store_true", help="ask that server from now on, in every project of yours"
+    )
+    _action(
+        actions, "logout", "delete the token, and what the team pushed to this machine", "controls", _logout
+    )
+    _action(actions, "status", "who you are there, until when, whether it answers", "reads", _status)
+    shared = actions.add_parser("thresholds", help="share a project's calibration, or take the shared one")
+    _thresholds(shared.add_subparsers(dest="direction", metavar="ACTION", required=True))
+
+
+def _thresholds(actions: Actions) -> None:
+    pull = _action(actions, "pull", "take what your team measured for this project", "controls", _pull)
+    pull.add_argument("--yes", action="store_true", help="take it where it loosens, too")
+    push = _action(actions, "push", "share this project's calibration with the team", "controls", _push)
+    push.add_argument(
+        "--token-file",
+        metavar="FILE",
+        required=True,
+        help="with a token that may administer, yours alone (0600)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """The action's exit code. Raises ConfigError, ReaderError, and ConsentError where an agent asks."""
+    return cast("Act", args.act)(args)
+
+
+def _login(args: argparse.Namespace) -> int:
+    refuse_agents(os.environ)
+    site = here()
+    settings = _settings(site)
+    # An address that no token may go to is refused before the token is asked for.
+    team_login.with_address(settings, args.url)
+    login, policy = team_login.log_in(site, settings, args.url, _token_given())
+    asks = args.yes or (
+        at_terminal()
+        and not args.json
+        and agrees(f"Ask {login.address} from now on, in every project of yours (evaluator.backend team)?")
+    )
+    if asks:
+        team_login.set_up(site, login)
+    if args.json:
+        document = {
+            "team": login.team, "person": login.person, "address": login.address, "expires_at": login.expires_at,
+            "file": token_path(site.state_dir), "set": asks, "policy": None if policy is None else policy.digest,
+        }  # fmt: skip
+        print(json.dumps(document, indent=2))
+        return 0
+    now = time.time()
+    until = holds(login.expires_at, now)
+    _say(f"Logged in at {login.address} as {login.person} of team {login.team}; the token holds {until}.")
+    _say(f"It lies in {token_path(site.state_dir)}, which is yours alone; no variable is read for it.")
+    _say(_pushed(policy))
+    if asks:
+        _say("It is asked from now on, in every project that sets no other; `compass doctor` says more.")
+    else:
+        ways = " and ".join(set_by(f"{FOR_ALL} {key}", value) for key, value in team_login.wanted(login))
+        _say(f"It is not asked yet: {ways} have it asked, without {FOR_ALL} in this project alone.")
+    return 0
+
+
+def _logout(args: argparse.Namespace) -> int:
+    refuse_agents(os.environ)
+    site = here()
+    gone = team_login.log_out(site)
+    asks = _settings(site).evaluator.backend == "team"
+    if args.json:
+        print(json.dumps({"deleted": gone, "asked": asks}, indent=2))
+        return 0
+    _say(
+        "The token is deleted here; it holds until who runs the evaluator revokes it."
+        if gone
+        else "Nobody was logged in."
+    )
+    if asks:
+        way = set_by("evaluator.backend", "auto")
+        _say(f"The backend is still team, which cannot be asked now: {way} takes what is ready.")
+    return 0
+
+
+def _status(args: argparse.Namespace) -> int:
+    """Exit code 1 where nobody is logged in, or the server refuses or cannot be reached."""
+    site = here()
+    settings = _settings(site)
+    backend = backend_in_force(settings, site.env, site.home, site.project_dir)
+    found = team_login.standing(site, settings, backend)
+    print(json.dumps(_document(found), indent=2)) if args.json else _show(found)
+    return 0 if found.who is not None else 1
+
+
+def _document(found: Standing) -> dict[str, object]:
+    login, who = found.login, found.who
+    return {
+        "address": None if login is None else login.address,
+        "team": None if login is None else login.team,
+        "person": None if login is None else login.person,
+        "expires_at": None if login is None else (who or login).expires_at,
+        "reachable": who is not None,
+        "fault": found.fault or None,
+        "asked": found.in_force,
+        "policy": found.policy or None,
+        "backends": found.backends,
+    }
+
+
+def _show(found: Standing) -> None:
+    login = found.login
+    if login is None:
+        _say(found.fault)
+    else:
+        held = holds((found.who or login).expires_at, time.time())
+        _say(f"{login.person} of team {login.team}, at {login.address}; the token holds {held}")
+        _say(found.fault or "It answers, and knows the token.")
+        _say(
+            "Its readers judge here."
+            if found.in_force
+            else "It is not asked in this project: `compass doctor` says who is."
+        )
+    if found.policy:
+        _say(f"Your team's policy {found.policy} is in force; `compass config list` shows what it tightens.")
+    if found.backends is not None:
+        _say(f"Evidence may go to {' and '.join(found.backends) or 'nobody'} alone.")
+
+
+def _pull(args: argparse.Namespace) -> int:
+    refuse_agents(os.environ)
+    site = here()
+    settings = _settings(site)
+    offer = team_thresholds.offered(site, settings, _backend(site, settings))
+    if not args.json:
+        for line in offer.lines:
+            _say(line)
+    if offer.loosens and not args.yes:
+        team_thresholds.ask_to_loosen()
+    team_thresholds.take(site, offer)
+    if args.json:
+        print(json.dumps(offer.document(), indent=2))
+    else:
+        _say(
+            f"Taken: {offer.path}."
+            if offer.changes
+            else "Nothing was changed: they are in force here already."
+        )
+    return 0
+
+
+def _push(args: argparse.Namespace) -> int:
+    refuse_agents(os.environ)
+    site = here()
+    settings = _settings(site)
+    told = team_thresholds.push(site, settings, str(args.token_file))
+    if args.json:
+        print(json.dumps(told, indent=2))
+    else:
+        _say(f"Shared for {told['repository']}: what was calibrated on {told['date']}.")
+    return 0
+
+
+def _backend(site: Site, settings: Settings) -> str:
+    return backend_in_force(settings, site.env, site.home, site.project_dir)
+
+
+def _settings(site: Site) -> Settings:
+    return load(site.env, site.home, site.project_dir, host=site.host).settings
+
+
+def _token_given() -> str:
+    """From stdin, or at a terminal from a prompt that shows nothing; never from an argument. Raises ConfigError."""
+    if sys.stdin.isatty():
+        import getpass
+
+        try:
+            return getpass.getpass("Token (not shown): ").strip()
+        except EOFError:
+            raise ConfigError("no token was given; nothing was kept") from None
+    return sys.stdin.readline(team_login.TOKEN_CHARS_MAX + 2).strip()
+
+
+def _pushed(policy: Policy | None) -> str:
+    if policy is None:
+        return "Its policy could not be had yet; it is fetched with the first answers."
+    if not policy.settings and policy.backends is None:
+        return "Your team pushes no policy."
+    where = (
+        ""
+        if policy.backends is None
+        else f"; evidence may go to {' and '.join(policy.backends) or 'nobody'} alone"
+    )
+    keys = len(policy.settings)
+    return f"Your team's policy {policy.digest} states {keys} keys{where}: `compass config list` shows it."
+
+
+def _say(text: str) -> None:
+    print("\n".join(wrapped(safe(text), columns_of())))
+
+
+def _action(actions: Actions, name: str, told: str, touches: str, act: Act) -> argparse.ArgumentParser:
+    sub = actions.add_parser(name, help=told, description=told)
+    sub.set_defaults(touches=touches, act=act)
+    sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
+    return sub

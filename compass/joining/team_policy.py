@@ -1,0 +1,122 @@
+"""What a team pushes, fetched beside the calls that it is for and kept in the user's state."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from compass.joining.aside import Aside
+from evaluator.breaker.transitions import without_secrets
+from evaluator.configuration.places import state_dir
+from evaluator.configuration.settings import Settings
+from evaluator.configuration.team import kept_policy, policy_path
+from evaluator.errors import CompassError
+from evaluator.files import is_there, replace_private
+from evaluator.state.faults import FaultLog
+from evaluator.state.store import Store
+from evaluator.team.model import Evaluation, Policy
+
+SECONDS = 5.0
+START_SECONDS = 2.0
+"""What a session's start may wait where no service does it beside."""
+AGAIN_SECONDS = 60.0
+"""A policy that could not be had, or is another than was announced, is not asked for again before."""
+WANTED = "team-policy"
+"""The note that holds the digest of the last answer."""
+
+_lock = threading.Lock()
+_tried: dict[tuple[str, str], tuple[str, float]] = {}
+
+
+def listening(
+    settings: Settings, env: Mapping[str, str], home: str, store: Store, aside: Aside | None
+) -> Callable[[Evaluation], None]:
+    """What is told of each answer: another policy than the kept one is fetched aside, or at the next session's start.
+
+    No answer waits for that.
+    """
+
+    def heard(answer: Evaluation) -> None:
+        folder = state_dir(env, home)
+        if kept_policy(folder).digest == answer.policy:
+            return
+        if aside is None:
+            store.set_note(WANTED, answer.policy)
+        elif _is_due(folder, settings, answer.policy):
+            aside.start(lambda: refresh_quietly(settings, env, home))
+
+    return heard
+
+
+def at_start(
+    settings: Settings, env: Mapping[str, str], home: str, store: Store, aside: Aside | None
+) -> None:
+    """At a session's start: asks where a login is kept for the server that is configured."""
+    from evaluator.readers.team.login import token_path
+
+    folder = state_dir(env, home)
+    if not settings.evaluator.base_url or not is_there(token_path(folder)):
+        return
+    from evaluator.readers.kinds.team import KIND
+
+    if KIND.missing(settings, env) is not None:
+        return
+    if aside is not None:
+        aside.start(lambda: refresh_quietly(settings, env, home))
+    elif store.get_note(WANTED) not in (None, kept_policy(folder).digest):
+        refresh_quietly(settings, env, home, START_SECONDS)
+
+
+def refresh_quietly(settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS) -> None:
+    """The boundary of what runs aside: a fault is logged, and the kept policy stays."""
+    try:
+        refresh(settings, env, home, seconds)
+    except (CompassError, OSError) as error:
+        FaultLog(state_dir(env, home), time.time).note("your team's policy", str(error))
+
+
+def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS) -> Policy:
+    """Fetches the policy and keeps it. Raises ReaderError, PayloadError and OSError."""
+    from compass.joining.team_asking import asked
+    from evaluator.readers.kinds.team import remote
+    from evaluator.team.documents import policy_of
+
+    found = policy_of(asked(remote(settings, env), "GET", "/v1/policy", seconds=seconds))
+    keep(state_dir(env, home), settings.evaluator.base_url or "", found)
+    return found
+
+
+def keep(folder: str, address: str, policy: Policy) -> None:
+    """Raises OSError."""
+    path = policy_path(folder)
+    if not policy.digest and not policy.settings and policy.backends is None:
+        forget(folder)
+        return
+    kept = {
+        "address": without_secrets(address),
+        "digest": policy.digest,
+        "settings": dict(policy.settings),
+        "backends": None if policy.backends is None else list(policy.backends),
+    }
+    replace_private(path, json.dumps(kept, indent=1) + "\n")
+
+
+def forget(folder: str) -> None:
+    """Raises OSError."""
+    with suppress(FileNotFoundError):
+        os.unlink(policy_path(folder))
+
+
+def _is_due(folder: str, settings: Settings, wanted: str) -> bool:
+    """Whether to fetch: once for each digest, and again after a while where that did not help."""
+    key, now = (folder, settings.evaluator.base_url or ""), time.monotonic()
+    with _lock:
+        last, at = _tried.get(key, ("", -AGAIN_SECONDS))
+        if last == wanted and now - at < AGAIN_SECONDS:
+            return False
+        _tried[key] = (wanted, now)
+        return True

@@ -1,0 +1,79 @@
+"""The `team` backend: a team's evaluator, which has the model's key, samples by itself and is asked with a personal
+token."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from evaluator.configuration.command import set_by
+from evaluator.configuration.places import state_dir
+from evaluator.readers.kinds.kind import BackendKind, Variables
+from evaluator.readers.ready import unfit
+
+if TYPE_CHECKING:
+    from evaluator.configuration.settings import Settings
+    from evaluator.readers.team.line import TeamLine
+    from evaluator.readers.team.login import Login
+
+TOKEN: Final = "the token of your team's evaluator"  # noqa: S105 - words
+
+
+def missing(settings: Settings, env: Variables) -> str | None:
+    url = settings.evaluator.base_url
+    if not url:
+        return f"no address of your team's evaluator ({set_by('evaluator.base_url', 'URL')})"
+    refused = unfit(settings, url, TOKEN)
+    if refused:
+        return refused
+    from evaluator.errors import ConfigError
+
+    try:
+        login_at(settings, env)
+    except ConfigError as error:
+        return str(error)
+    return None
+
+
+def login_at(settings: Settings, env: Variables) -> Login:
+    """Raises ConfigError where nobody is logged in at the configured server."""
+    from evaluator.readers.team.login import login_for
+
+    return login_for(folder_of(env), settings.evaluator.base_url or "")
+
+
+def folder_of(env: Variables) -> str:
+    return state_dir(env, env.get("HOME") or os.path.expanduser("~"))
+
+
+def address(settings: Settings, _env: Variables) -> str:
+    return settings.evaluator.base_url or ""
+
+
+def goes(settings: Settings, env: Variables) -> str:
+    from evaluator.readers.kinds.openai import goes as of_server
+
+    return of_server(settings, env)
+
+
+def sampling(settings: Settings) -> tuple[int, float]:
+    """How many it asks, and how long each may take, is the server's own; what this machine expects of it."""
+    return settings.evaluator.n, settings.deadline_seconds
+
+
+def remote(settings: Settings, env: Variables) -> TeamLine:
+    from evaluator.readers.team.line import TeamLine
+
+    url = address(settings, env)
+    return TeamLine(url, lambda: login_at(settings, env), refused=unfit(settings, url, TOKEN))
+
+
+KIND = BackendKind(
+    "team",
+    "your team's evaluator, with a token of your own; sends it sanitized evidence",
+    missing,
+    goes,
+    sampling=sampling,
+    remote=remote,
+    address=address,
+)

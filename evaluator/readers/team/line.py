@@ -1,0 +1,221 @@
+"""The HTTP line to a team's evaluator: one request, one bounded answer, no redirect, every fault a ReaderError.
+
+Stands on the HTTP client that the model SDK stands on (`httpx2`). Importing this module imports it, so import it late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from typing import Final, cast
+from urllib.parse import urlsplit
+
+import httpx2
+
+from evaluator.configuration.command import set_by
+from evaluator.errors import ConfigError, FaultKind, ReaderError
+from evaluator.readers.body import bounded
+from evaluator.readers.faults import fault_of_status, safe_detail, seconds_of
+from evaluator.readers.ready import is_loopback
+from evaluator.readers.team.login import AGAIN, Login, normal
+
+REPEATED: Final = ("closing", "overloaded")
+"""Refusals of one replica, which another one may not give."""
+REPEAT_SECONDS: Final = 0.25
+LEAST_SECONDS: Final = 0.5
+"""A request that has less time left than this is not repeated."""
+LIMITS: Final = httpx2.Limits(max_connections=64, max_keepalive_connections=8, keepalive_expiry=60.0)
+OWN = "your team's evaluator"
+
+_KINDS: Final[Mapping[str, FaultKind]] = {
+    "invalid": "refused",
+    "unauthorized": "authentication",
+    "forbidden": "authentication",
+    "missing": "refused",
+    "rate": "rate",
+    "budget": "limit",
+    "overloaded": "server",
+    "breaker_open": "server",
+    "state": "server",
+    "closing": "server",
+    "late": "timeout",
+    "fault": "server",
+}
+
+
+class Refusal(ReaderError):  # noqa: N818 - an answer
+    """An answer that is an error. `said` is its kind in the server's words, empty where it names none."""
+
+    def __init__(self, fault: ReaderError, status: int, said: str) -> None:
+        self.status = status
+        self.said = said
+        super().__init__(fault.kind, fault.detail, retryable=fault.retryable, retry_after=fault.retry_after)
+
+
+class TeamLine:
+    """To the server at `url`. `login` is asked before each request and raises ConfigError where there is none.
+
+    `refused`: why nothing may be asked there. `named` is the model that the last answer named. Connections belong to
+    the running event loop; after `aclose` the line can be used again, on any loop.
+    """
+
+    name = "team"
+
+    def __init__(self, url: str, login: Callable[[], Login], *, refused: str = "") -> None:
+        self.named = ""
+        self._url = normal(url)
+        self._login = login
+        self._refused = refused
+        self._client: httpx2.AsyncClient | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def where(self) -> str:
+        """Host and port of the address, without anything that it may carry besides; empty if it is none."""
+        try:
+            parts = urlsplit(self._url)
+            port = "" if parts.port is None else f":{parts.port}"
+        except ValueError:
+            return ""
+        return f"{parts.hostname}{port}" if parts.scheme in ("http", "https") and parts.hostname else ""
+
+    async def ask(
+        self, method: str, path: str, seconds: float, body: Callable[[float, float], object] | None = None
+    ) -> object:
+        """The JSON of a 200. `body` gives what is sent from (seconds left, seconds waited).
+
+        After a lost connection, and where one replica will not, it is asked once more while time is left. Raises
+        ReaderError, and Refusal for an answer that is an error.
+        """
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        end = began + seconds
+        try:
+            async with asyncio.timeout_at(end):
+                for last in (False, True):
+                    now = loop.time()
+                    sent = None if body is None else body(end - now, now - began)
+                    try:
+                        return await self._once(method, path, sent)
+                    except ReaderError as fault:
+                        pause = _pause(fault)
+                        if last or not _repeats(fault) or loop.time() + pause + LEAST_SECONDS > end:
+                            raise
+                        await asyncio.sleep(pause)
+        except TimeoutError as fault:
+            raise ReaderError(
+                "timeout", f"no answer from {OWN} at {self.where} within {seconds:.3g} s"
+            ) from fault
+        raise AssertionError("the second request ends the loop")
+
+    async def aclose(self) -> None:
+        client, self._client = self._client, None
+        if client is not None and self._loop is asyncio.get_running_loop():
+            await client.aclose()
+
+    async def _once(self, method: str, path: str, sent: object) -> object:
+        if self._refused:
+            raise ReaderError("refused", self._refused)
+        if not self.where:
+            way = set_by("evaluator.base_url", "URL")
+            raise ReaderError("refused", f"the address of {OWN} is no http or https address: {way}")
+        try:
+            token = self._login().token
+        except ConfigError as fault:
+            raise ReaderError("authentication", safe_detail(str(fault))) from fault
+        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+        content = None
+        if sent is not None:
+            # What is not valid Unicode is escaped, as JSON can.
+            content = json.dumps(sent).encode("ascii")
+            headers["Content-Type"] = "application/json"
+        try:
+            async with self._connected().stream(
+                method, f"{self._url}{path}", headers=headers, content=content
+            ) as response:
+                status, found = response.status_code, await bounded(response.aiter_bytes())
+                after = seconds_of(response.headers.get("retry-after", ""))
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as fault:
+            raise ReaderError("refused", f"the address of {OWN} cannot be asked") from fault
+        except httpx2.HTTPError as fault:
+            said = safe_detail(f"{type(fault).__name__} {fault}", [token])
+            raise ReaderError(
+                "transport", f"no connection to {OWN} at {self.where}: {said}", retryable=True
+            ) from fault
+        if status != 200:
+            raise self._refusal(status, found, after, token)
+        try:
+            return cast(object, json.loads(found))
+        except (ValueError, RecursionError) as fault:
+            raise ReaderError("invalid", f"what {self.where} answers is no JSON: is it {OWN}?") from fault
+
+    def _connected(self) -> httpx2.AsyncClient:
+        """The client of the running loop: connections cannot be taken from one loop to another."""
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            self._loop = loop
+            # As for `openai`: no proxy stands between a program and its own machine, and no redirect is followed,
+            # which would take token and evidence to a server that nobody chose.
+            here = is_loopback(urlsplit(self._url).hostname or "")
+            plain = self._url.startswith("http://")
+            self._client = httpx2.AsyncClient(
+                timeout=None,
+                trust_env=not here,
+                verify=not (here and plain),
+                follow_redirects=False,
+                limits=LIMITS,
+            )
+        return self._client
+
+    def _refusal(self, status: int, body: bytes, after: float | None, token: str) -> Refusal:
+        said, kind = _error_of(body)
+        shown, where = safe_detail(said, [token]), f"{OWN} at {self.where}"
+        if status == 401:
+            detail = f"{where} refuses the token: ask for a new one and {AGAIN.replace('URL', self._shown)}"
+            return Refusal(ReaderError("authentication", detail), status, kind)
+        if 300 <= status < 400:
+            way = set_by("evaluator.base_url", "URL")
+            detail = f"{where} answers with a redirect ({status}), which is never followed: {way}"
+            return Refusal(ReaderError("refused", detail), status, kind)
+        told = {
+            "forbidden": f"{where} does not let this token do that: {shown}",
+            "budget": f"{where} has no budget left for this: {shown}; who runs it can raise the cap",
+            "rate": f"{where} takes no more at once: {shown}",
+            "breaker_open": f"{where} does not reach its own readers: {shown}",
+            "state": f"{where} does not reach its database: {shown}",
+        }.get(kind, f"{status} from {where}: {shown}")
+        fault = fault_of_status(status, told, retry_after=after)
+        # A proxy in front of it answers in words of its own.
+        named = _KINDS.get(kind, "timeout" if status == 504 else fault.kind)
+        again = kind in REPEATED if kind else status in (502, 503)
+        return Refusal(ReaderError(named, told, retryable=again, retry_after=after), status, kind)
+
+    @property
+    def _shown(self) -> str:
+        scheme = self._url.partition("://")[0]
+        return f"{scheme}://{self.where}"
+
+
+def _repeats(fault: ReaderError) -> bool:
+    return fault.retryable and (not isinstance(fault, Refusal) or fault.said in (*REPEATED, ""))
+
+
+def _pause(fault: ReaderError) -> float:
+    """A replica that closes is replaced by another at once, whatever it says itself."""
+    closes = isinstance(fault, Refusal) and fault.said == "closing"
+    return REPEAT_SECONDS if fault.retry_after is None or closes else fault.retry_after
+
+
+def _error_of(body: bytes) -> tuple[str, str]:
+    """(what it says, its kind); of what is no error document the text, and no kind."""
+    text = body.decode("utf-8", "replace")
+    try:
+        found = cast(object, json.loads(text))
+    except (ValueError, RecursionError):
+        return text, ""
+    if not isinstance(found, dict):
+        return text, ""
+    values = cast(Mapping[str, object], found)
+    said, kind = values.get("error"), values.get("kind")
+    return said if isinstance(said, str) else text, kind if isinstance(kind, str) and kind in _KINDS else ""

@@ -1,0 +1,109 @@
+"""The laptop's login at a team's evaluator: a token and whom it is for, in one file of the user's alone.
+
+No variable of the environment is read for it. Imports neither the HTTP client nor an event loop.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Mapping
+from typing import Final, cast
+
+from evaluator.errors import ConfigError
+from evaluator.files import private_text, replace_private
+from evaluator.record import Record, values_of
+
+TOKEN_FILE: Final = "team-token"  # noqa: S105 - a name
+AGAIN: Final = "run `compass team login URL`"
+DAY_SECONDS: Final = 86_400.0
+SOON_DAYS: Final = 7
+"""A token that ends within so many days is warned of."""
+_TOKEN = re.compile(r"cmp_[a-z0-9-]{1,40}_[A-Za-z0-9-]+_[A-Za-z0-9_-]{20,}")
+
+
+class Login(Record):
+    """A token counts for the server at `address` alone. `expires_at` in seconds since the epoch, 0 where not known."""
+
+    token: str
+    address: str
+    team: str = ""
+    person: str = ""
+    expires_at: float = 0.0
+
+
+def normal(url: str) -> str:
+    """An address without what makes no difference: a slash or `/v1` at its end."""
+    return url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+
+
+def is_token(text: str) -> bool:
+    return len(text) <= 400 and _TOKEN.fullmatch(text) is not None
+
+
+def token_path(state_dir: str) -> str:
+    return os.path.join(state_dir, TOKEN_FILE)
+
+
+def read_login(state_dir: str) -> Login | None:
+    """None where nobody is logged in. Raises ConfigError for a file that others could read, or that holds no login."""
+    path = token_path(state_dir)
+    try:
+        text = private_text(path)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise ConfigError(f"{path}: {why}: delete it, then {AGAIN}") from error
+    return None if text is None else _login(text, path)
+
+
+def login_for(state_dir: str, url: str) -> Login:
+    """That of the server at `url`. Raises ConfigError, which says what to do, where there is none."""
+    found = read_login(state_dir)
+    if found is None:
+        raise ConfigError(f"no token for your team's evaluator: {AGAIN}")
+    if found.address != normal(url):
+        raise ConfigError("the token of `compass team login` is for another server: " + AGAIN)
+    return found
+
+
+def write_login(state_dir: str, login: Login) -> None:
+    """Raises OSError."""
+    replace_private(token_path(state_dir), json.dumps(values_of(login), indent=1) + "\n")
+
+
+def holds(expires_at: float, now: float) -> str:
+    """How long a token holds, for people."""
+    if not expires_at:
+        return "it is not known how long"
+    from time import localtime, strftime
+
+    days = (expires_at - now) / DAY_SECONDS
+    day = strftime("%Y-%m-%d", localtime(expires_at)) if expires_at < 1e11 else "the far future"
+    if days <= 0:
+        return f"expired on {day}"
+    return f"until {day}, {days:.0f} days" if days >= 2 else f"until {day}, {max(1, round(days * 24))} hours"
+
+
+def ends_soon(expires_at: float, now: float) -> bool:
+    return 0 < expires_at < now + SOON_DAYS * DAY_SECONDS
+
+
+def _login(text: str, path: str) -> Login:
+    try:
+        found = cast(object, json.loads(text))
+    except (ValueError, RecursionError):
+        found = None
+    values = cast(Mapping[str, object], found) if isinstance(found, dict) else {}
+    token, address, expires = values.get("token"), values.get("address"), values.get("expires_at")
+    if not isinstance(token, str) or not is_token(token) or not isinstance(address, str):
+        raise ConfigError(f"{path}: holds no login: {AGAIN}")
+    known = isinstance(expires, int | float) and math.isfinite(expires)
+    return Login(
+        token,
+        normal(address),
+        str(values.get("team") or ""),
+        str(values.get("person") or ""),
+        float(cast(float, expires)) if known else 0.0,
+    )

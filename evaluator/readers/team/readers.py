@@ -1,0 +1,177 @@
+"""The readers of a team's evaluator: sanitized evidence goes there in one request, the samples come back.
+
+A failure is a sample with an error that starts with its FaultKind, as everywhere; never an exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from evaluator.egress.answer import (
+    ERROR_CHARS_MAX,
+    RATIONALE_CHARS_MAX,
+    RIVAL_CHARS_MAX,
+    TARGET_CHARS_MAX,
+    one_line,
+)
+from evaluator.errors import PayloadError, ReaderError
+from evaluator.model import Sample, Subject, Thresholds
+from evaluator.ports import Clock, Sent
+from evaluator.readers.faults import safe_detail
+from evaluator.readers.sampling import GRACE_SECONDS, user_id_of
+from evaluator.record import replace
+from evaluator.team.documents import SECONDS_MAX, evaluation_of, request_document
+from evaluator.team.model import Evaluation, EvaluationRequest
+
+if TYPE_CHECKING:
+    from evaluator.readers.team.line import TeamLine
+
+EVALUATIONS: Final = "/v1/evaluations"
+FIRST: Final = "reader-1"
+
+Heard = Callable[[Evaluation], None]
+
+
+class TeamReaders:
+    """Asks over `line`. `held` gives what a subject is held against, None where nobody decides by that; `repository`
+    the key of a project's folder; `heard` is told of each answer. `ahead` and `blind` as the request has them.
+    """
+
+    name = "team"
+
+    def __init__(
+        self,
+        line: TeamLine,
+        *,
+        held: Callable[[Subject], Thresholds | None],
+        repository: Callable[[str], str],
+        clock: Clock,
+        heard: Heard,
+        ahead: bool = False,
+        blind: int = 0,
+    ) -> None:
+        self._line = line
+        self._held = held
+        self._repository = repository
+        self._clock = clock
+        self._heard = heard
+        self._ahead = ahead
+        self._blind = blind
+        self._sent: Sent = {}
+
+    @property
+    def model(self) -> str:
+        """As the last answer over this line named it; empty before there was one."""
+        return self._line.named
+
+    def telling(self, sent: Sent) -> TeamReaders:
+        """As `evaluator.ports.CountedReaders` has it."""
+        found = TeamReaders(
+            self._line,
+            held=self._held,
+            repository=self._repository,
+            clock=self._clock,
+            heard=self._heard,
+            ahead=self._ahead,
+            blind=self._blind,
+        )
+        found._sent = sent
+        return found
+
+    def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        """`collect_async` on a loop of its own; closes the connections. Not in a running loop."""
+        from evaluator.readers import loop
+
+        left = max(seconds - GRACE_SECONDS, seconds / 2)
+        return loop.run(self.collect_async(subject, left), self._line.aclose(), GRACE_SECONDS)
+
+    async def aclose(self) -> None:
+        """Closes the connections; on the loop that they belong to."""
+        await self._line.aclose()
+
+    async def collect_async(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
+        """Samples within `seconds`, as the server gives them; the connection stays open for the next check."""
+        started = self._clock.monotonic()
+        left = min(max(seconds - GRACE_SECONDS, seconds / 2), SECONDS_MAX)
+        self._sent[FIRST] = 0.0
+        try:
+            found = await self._evaluation(subject, left)
+        except ReaderError as fault:
+            elapsed = round((self._clock.monotonic() - started) * 1000)
+            return (Sample(reader=FIRST, error=str(fault), latency_ms=elapsed),)
+        samples = tuple(map(_clean, found.samples))
+        if found.shared:
+            samples = tuple(map(_paid_by_another, samples))
+        self._sent.pop(FIRST, None)
+        self._sent.update({sample.reader: sample.cost_usd or 0.0 for sample in samples})
+        return samples
+
+    async def _evaluation(self, subject: Subject, seconds: float) -> Evaluation:
+        """Raises ReaderError."""
+
+        def document(left: float, waited: float) -> object:
+            return request_document(replace(asked, seconds=left, waited=waited))
+
+        asked = request_of(
+            subject,
+            self._repository(subject.pending.project_dir),
+            held=None if self._ahead else self._held(subject),
+            ahead=self._ahead,
+            blind=self._blind,
+            seconds=seconds,
+        )
+        answer = await self._line.ask("POST", EVALUATIONS, seconds, document)
+        try:
+            found = evaluation_of(answer)
+        except PayloadError as fault:
+            said = f"what {self._line.where} answers is no evaluation: {safe_detail(str(fault))}"
+            raise ReaderError("invalid", said) from fault
+        if not found.samples:
+            raise ReaderError("invalid", f"{self._line.where} answers without a sample")
+        self._line.named = one_line(found.model, TARGET_CHARS_MAX)
+        self._heard(found)
+        return found
+
+
+def request_of(
+    subject: Subject,
+    repository: str,
+    *,
+    held: Thresholds | None,
+    ahead: bool,
+    blind: int,
+    seconds: float,
+) -> EvaluationRequest:
+    """What is asked of a subject: its sanitized evidence, and nothing else of it. The session is a digest."""
+    return EvaluationRequest(
+        evidence=subject.evidence,
+        repository=repository,
+        session=user_id_of(subject.pending.session_id),
+        seconds=seconds,
+        thresholds=held,
+        ahead=ahead,
+        blind=blind,
+    )
+
+
+def _clean(sample: Sample) -> Sample:
+    """Texts are shown in terminals and to the agent: one line each, and bounded, whoever answers."""
+    reading = sample.reading
+    return replace(
+        sample,
+        reader=one_line(sample.reader, TARGET_CHARS_MAX),
+        rationale=one_line(sample.rationale, RATIONALE_CHARS_MAX),
+        rival=None if sample.rival is None else one_line(sample.rival, RIVAL_CHARS_MAX),
+        reading=None
+        if reading is None
+        else replace(reading, target=one_line(reading.target, TARGET_CHARS_MAX)),
+        error=None
+        if sample.error is None
+        else one_line(sample.error, ERROR_CHARS_MAX) or "invalid: no cause",
+    )
+
+
+def _paid_by_another(sample: Sample) -> Sample:
+    cost = 0.0 if sample.cost_usd is not None else None
+    return replace(sample, input_tokens=0, output_tokens=0, cost_usd=cost)

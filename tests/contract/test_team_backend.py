@@ -1,0 +1,351 @@
+"""The `team` backend against a real server: what is sent, what comes back, and every way in which it fails."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.loopback_api import Behaviour, LoopbackApi, drip, garbage, hang, reply, reset
+from apis.team_server import MODEL, TOKEN, TeamServer, document, evaluation, refuses, sample, samples
+
+from compass.joining.clock import SystemClock
+from evaluator.breaker.transitions import COUNTING, outcome_of
+from evaluator.configuration.settings import build
+from evaluator.model import Effects, Evidence, Exchange, PendingWrite, Reading, Sample, Subject, Thresholds
+from evaluator.readers.kinds.kind import kind_of
+from evaluator.readers.sampling import user_id_of
+from evaluator.readers.team.login import Login, write_login
+from evaluator.readers.team.readers import TeamReaders
+from evaluator.record import plain_of, replace, values_of
+from evaluator.team.model import Evaluation
+
+REQUEST = "Rename the retry limit in limits.py and nothing else"
+EVIDENCE = Evidence(
+    "Edit", "edit", "modifying", ("src/limits.py",), REQUEST, lines=6, symbols=("RETRY_LIMIT",)
+)
+SUBJECT = Subject(
+    PendingWrite("call", "session-1", "Edit", {"new_string": "SECRET CONTENT"}, "/here", "/here"),
+    Effects("write", "edit", "modifying", ("/here/src/limits.py",), lines=6),
+    Exchange((REQUEST,)),
+    EVIDENCE,
+)
+HELD = Thresholds(0.7, 0.15, None)
+
+
+class World:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.heard: list[Evaluation] = []
+
+    def env(self) -> dict[str, str]:
+        return {"ONLOOKER_DIR": str(self.folder), "HOME": str(self.folder)}
+
+    def log_in(self, url: str, token: str = TOKEN) -> None:
+        write_login(str(self.folder / "compass"), Login(token, url.rstrip("/")))
+
+    def readers(self, url: str, login: str | None = None, **changes: Any) -> TeamReaders:
+        """Logged in at `login`, by default where they ask."""
+        self.log_in(url if login is None else login)
+        kind, settings = kind_of("team"), build({"evaluator.base_url": url})
+        assert kind.remote is not None
+        given: dict[str, Any] = {"held": lambda _: HELD, "repository": lambda _: "0123456789ab", **changes}
+        return TeamReaders(
+            kind.remote(settings, self.env()), clock=SystemClock(), heard=self.heard.append, **given
+        )
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+@pytest.fixture
+def server() -> Iterator[TeamServer]:
+    with TeamServer() as found:
+        yield found
+
+
+def error_of(found: tuple[Sample, ...]) -> str:
+    (one,) = found
+    assert not one.valid and one.error
+    return one.error
+
+
+# What is sent
+
+
+def test_one_request_holds_the_sanitized_evidence_and_no_more(world: World, server: TeamServer) -> None:
+    found = world.readers(server.url, blind=2).collect(SUBJECT, 5.0)
+    assert [one.score for one in found] == [0.9] * 5
+    (asked,) = server.evaluated
+    assert asked.authorization == f"Bearer {TOKEN}"
+    request = asked.request
+    assert request.evidence == EVIDENCE and request.thresholds == HELD
+    assert (request.repository, request.session) == ("0123456789ab", user_id_of("session-1"))
+    assert (request.blind, request.ahead, request.waited) == (2, False, pytest.approx(0.0, abs=0.5))
+    assert 4.0 < request.seconds < 5.0
+    whole = json.dumps(asked.body)
+    assert "SECRET CONTENT" not in whole and "session-1" not in whole and "/here" not in whole
+
+
+def test_readers_of_a_prompt_say_so_and_go_by_no_thresholds(world: World, server: TeamServer) -> None:
+    server.found = evaluation(*samples(0.9, 0.8, blind=True, fits=None))
+    found = world.readers(server.url, ahead=True).collect(SUBJECT, 5.0)
+    assert [one.blind for one in found] == [True, True]
+    assert server.evaluated[0].request.ahead and server.evaluated[0].request.thresholds is None
+
+
+@pytest.mark.parametrize("tail", ["", "/", "/v1", "/v1/"])
+def test_the_address_is_taken_with_and_without_its_version(
+    world: World, server: TeamServer, tail: str
+) -> None:
+    assert world.readers(server.url + tail, login=server.url).collect(SUBJECT, 5.0)[0].valid
+    assert server.requests[0].path == "/v1/evaluations"
+
+
+# What comes back
+
+
+def test_samples_model_and_digests_are_those_of_the_answer(world: World, server: TeamServer) -> None:
+    bent = replace(sample(3), error="timeout: late", score=None)
+    server.found = evaluation(*samples(0.9, 0.2), bent, policy="p1", thresholds="t1")
+    readers = world.readers(server.url)
+    assert readers.model == ""
+    assert readers.collect(SUBJECT, 5.0) == server.found.samples
+    assert (readers.name, readers.model) == ("team", MODEL)
+    assert [(one.policy, one.thresholds) for one in world.heard] == [("p1", "t1")]
+
+
+def test_what_another_request_paid_for_costs_nothing_here(world: World, server: TeamServer) -> None:
+    server.found = evaluation(*samples(0.9, cost_usd=0.5, input_tokens=9), shared=True)
+    (found,) = world.readers(server.url).collect(SUBJECT, 5.0)
+    assert (found.cost_usd, found.input_tokens, found.score) == (0.0, 0, 0.9)
+
+
+def test_texts_are_bounded_and_hold_nothing_that_a_terminal_acts_on(world: World, server: TeamServer) -> None:
+    evil = "a\x1b[31m\n" + "b" * 900
+    bent = sample(1, rationale=evil, rival=evil, reading=Reading("change", evil, "one_file"), reader=evil)
+    server.found = evaluation(bent, model=evil)
+    readers = world.readers(server.url)
+    (found,) = readers.collect(SUBJECT, 5.0)
+    assert found.reading is not None
+    for text in (found.rationale, found.rival, found.reading.target, found.reader, readers.model):
+        assert text and "\x1b" not in text and "\n" not in text and len(text) <= 200
+
+
+# Faults
+
+
+GIVEN: dict[str, tuple[Behaviour, str, str]] = {
+    "401": (refuses(401, "unauthorized"), "authentication", "ask for a new one and run `compass team login http"),
+    "403": (refuses(403, "forbidden", "no scope"), "authentication", "does not let this token do that: no scope"),
+    "429 rate": (refuses(429, "rate", "too fast", 30), "rate", "too fast"),
+    "429 budget": (refuses(429, "budget", "$5 of $5"), "limit", "has no budget left for this: $5 of $5"),
+    "503 breaker": (refuses(503, "breaker_open"), "server", "does not reach its own readers"),
+    "503 state": (refuses(503, "state"), "server", "does not reach its database"),
+    "504": (refuses(504, "late"), "timeout", "504"),
+    "504 of a proxy": (Behaviour(status=504, body=b"<html>"), "timeout", "504"),
+    "400": (refuses(400, "invalid", "blind: a number"), "refused", "blind: a number"),
+    "413": (refuses(413, "invalid"), "refused", "413"),
+    "404": (Behaviour(status=404, body=b"nothing"), "refused", "404"),
+    "500": (Behaviour(status=500, body=b"{}"), "server", "500"),
+    "redirect": (Behaviour(status=307, body=b"", headers={"location": "/elsewhere"}), "refused", "never followed"),
+    "garbage": (garbage(), "invalid", "is no JSON"),
+    "a list": (document([]), "invalid", "is no evaluation"),
+    "unknown fields": (document({**values_of(evaluation()), "samples": [], "x": 1}), "invalid", "unknown field 'x'"),
+    "no samples": (document({**values_of(evaluation()), "samples": []}), "invalid", "without a sample"),
+    "a score of 7": (
+        document({**values_of(evaluation()), "samples": [{**plain_of(sample(1)), "score": 7}]}), "invalid", "score",
+    ),
+    "another server": (reply(), "invalid", "is no evaluation"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_each_failure_is_one_invalid_sample_of_its_kind(world: World, server: TeamServer, name: str) -> None:
+    behaviour, kind, said = GIVEN[name]
+    server.queue(behaviour)
+    found = world.readers(server.url).collect(SUBJECT, 5.0)
+    error = error_of(found)
+    assert error.startswith(f"{kind}: ") and said in error and TOKEN not in error
+    assert outcome_of(found, 1) == ("failure" if kind in COUNTING else "neutral")
+    assert len(server.requests) == 1 and not world.heard
+
+
+def test_what_a_server_repeats_of_the_token_is_not_shown(world: World, server: TeamServer) -> None:
+    server.queue(refuses(403, "forbidden", f"{TOKEN} may not"))
+    assert TOKEN not in error_of(world.readers(server.url).collect(SUBJECT, 5.0))
+
+
+def test_no_redirect_takes_token_or_evidence_elsewhere(world: World, server: TeamServer) -> None:
+    with LoopbackApi() as elsewhere:
+        for status in (301, 302, 303, 307, 308):
+            server.queue(
+                Behaviour(status=status, body=b"", headers={"location": f"{elsewhere.url}/v1/evaluations"})
+            )
+            assert "never followed" in error_of(world.readers(server.url).collect(SUBJECT, 5.0))
+        assert not elsewhere.requests and not elsewhere.gets
+
+
+@pytest.mark.parametrize("behaviour", [hang(), drip()], ids=["no answer", "an endless body"])
+def test_what_is_late_ends_in_time(world: World, server: TeamServer, behaviour: Behaviour) -> None:
+    server.queue(behaviour)
+    began = time.monotonic()
+    assert error_of(world.readers(server.url).collect(SUBJECT, 1.5)).startswith(
+        "timeout: no answer from your team's"
+    )
+    assert time.monotonic() - began < 1.8 and len(server.requests) == 1
+
+
+def test_a_body_without_bounds_is_cut(world: World, server: TeamServer) -> None:
+    server.queue(garbage(b"[" * 1_100_000))
+    assert "longer than" in error_of(world.readers(server.url).collect(SUBJECT, 5.0))
+
+
+def test_a_closed_port_is_a_lost_line(world: World) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        assert error_of(world.readers(url).collect(SUBJECT, 3.0)).startswith(
+            "transport: no connection to your team's"
+        )
+
+
+# Once more
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        reset(),
+        refuses(503, "closing", retry_after=0),
+        refuses(503, "overloaded"),
+        Behaviour(status=502, body=b""),
+    ],
+    ids=["reset", "closing", "overloaded", "a proxy"],
+)
+def test_the_same_is_asked_once_more_with_how_long_was_waited(
+    world: World, server: TeamServer, behaviour: Behaviour
+) -> None:
+    server.queue(behaviour)
+    assert len(world.readers(server.url).collect(SUBJECT, 5.0)) == 5
+    first, second = (one.request for one in server.evaluated)
+    assert (first.waited, first.evidence) == (pytest.approx(0.0, abs=0.1), second.evidence)
+    assert second.waited > 0 and second.seconds + second.waited == pytest.approx(first.seconds, abs=0.05)
+
+
+def test_it_is_asked_twice_at_most_and_only_while_there_is_time(world: World, server: TeamServer) -> None:
+    server.queue(reset(), reset(), refuses(503, "overloaded", retry_after=30))
+    assert error_of(world.readers(server.url).collect(SUBJECT, 5.0)).startswith("transport: ")
+    assert len(server.requests) == 2
+    assert error_of(world.readers(server.url).collect(SUBJECT, 5.0)).startswith("server: 503")
+    assert len(server.requests) == 3
+
+
+def test_a_connection_that_the_server_closed_meanwhile_costs_no_verdict(world: World) -> None:
+    """As a rolling restart leaves it: the kept connection is dead, another replica answers."""
+
+    async def twice(first: TeamServer) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
+        readers = world.readers(first.url)
+        one = await readers.collect_async(SUBJECT, 5.0)
+        first.queue(reset())
+        two = await readers.collect_async(SUBJECT, 5.0)
+        await readers.aclose()
+        return one, two
+
+    with TeamServer() as server:
+        one, two = asyncio.run(twice(server))
+        assert one == two and len(one) == 5
+        assert len({asked.client for asked in server.requests}) == 2, (
+            "a connection is kept, a dead one is left"
+        )
+
+
+# The token
+
+
+def test_the_token_is_read_anew_and_taken_from_no_variable(
+    world: World, server: TeamServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPASS_TEAM_TOKEN", TOKEN)
+    readers = world.readers(server.url)
+    (world.folder / "compass" / "team-token").unlink()
+    error = error_of(readers.collect(SUBJECT, 5.0))
+    assert error.startswith("authentication: no token") and "compass team login" in error
+    assert not server.requests
+    world.log_in(server.url)
+    assert len(readers.collect(SUBJECT, 5.0)) == 5
+
+
+def test_a_token_goes_to_the_server_that_it_was_given_for_alone(world: World, server: TeamServer) -> None:
+    readers = world.readers(server.url, login="https://compass.example")
+    assert "for another server" in error_of(readers.collect(SUBJECT, 5.0))
+    assert not server.requests
+
+
+def spoil(path: Path) -> Iterator[Callable[[], object]]:
+    yield lambda: path.chmod(0o640)
+    yield lambda: (path.rename(path.with_suffix(".real")), path.symlink_to(path.with_suffix(".real")))
+    yield lambda: path.write_text("not a token")
+    yield lambda: path.write_text(json.dumps({"token": "cmp_x", "address": "http://127.0.0.1"}))
+
+
+@pytest.mark.parametrize("which", range(4), ids=["others read it", "a link", "no JSON", "no token"])
+def test_a_file_that_is_not_the_users_alone_is_no_login(world: World, server: TeamServer, which: int) -> None:
+    readers = world.readers(server.url)
+    list(spoil(world.folder / "compass" / "team-token"))[which]()
+    error = error_of(readers.collect(SUBJECT, 5.0))
+    assert error.startswith("authentication: ") and "compass team login" in error
+    assert not server.requests
+
+
+# The record
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, "no address of your team's evaluator"),
+        ({"evaluator.base_url": "ftp://x"}, "no http or https address"),
+        ({"evaluator.base_url": "http://10.0.0.1:8080"}, "by plain http, where others can read it"),
+        ({"evaluator.base_url": "https://compass.example"}, "run `compass team login URL`"),
+    ],
+)
+def test_what_is_missing_is_named_before_anything_is_asked(
+    world: World, settings: dict[str, object], said: str
+) -> None:
+    assert said in str(kind_of("team").missing(build(settings), world.env()))
+
+
+def test_plain_http_to_another_machine_waits_for_the_users_word(world: World) -> None:
+    world.log_in("http://10.0.0.1:8080")
+    settings = {"evaluator.base_url": "http://10.0.0.1:8080", "evaluator.plain_http": True}
+    assert kind_of("team").missing(build(settings), world.env()) is None
+    refused = kind_of("team").remote
+    assert refused is not None
+    line = refused(build({"evaluator.base_url": "http://10.0.0.1:8080"}), world.env())
+    readers = TeamReaders(
+        line, held=lambda _: None, repository=lambda _: "", clock=SystemClock(), heard=world.heard.append
+    )
+    assert error_of(readers.collect(SUBJECT, 5.0)).startswith(
+        "refused: the token of your team's evaluator would go"
+    )
+
+
+def test_no_hook_pays_for_the_client_before_it_reads() -> None:
+    program = (
+        "import sys\nfrom evaluator.configuration.settings import Settings\n"
+        "from evaluator.readers.kinds.kind import kind_of\n"
+        "kind = kind_of('team'); kind.missing(Settings(), {}); kind.sampling(Settings()); kind.least(Settings())\n"
+        "print([name for name in ('httpx2', 'asyncio', 'pydantic', 'json') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

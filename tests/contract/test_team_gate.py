@@ -1,0 +1,262 @@
+"""The gate with a team's evaluator, through the hook and its service: verdicts, outages, and the pushed policy."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.loopback_api import reset
+from apis.team_server import MODEL, TeamServer, evaluation, refuses, samples
+from running.hookrun import Place, denial
+from running.serving import Serving, serving
+
+from evaluator.configuration.team import POLICY_FILE
+from evaluator.readers.team.login import Login, write_login
+from evaluator.record import replace
+
+REQUEST = "Write a note on how the retry limit is read into notes.txt, and nothing else please"
+
+
+@pytest.fixture
+def server() -> Iterator[TeamServer]:
+    with TeamServer() as found:
+        yield found
+
+
+def variables(server: TeamServer) -> dict[str, str]:
+    return {
+        "COMPASS_EVALUATOR__BACKEND": "team",
+        "COMPASS_EVALUATOR__BASE_URL": server.url,
+        "COMPASS_DEADLINE_SECONDS": "6",
+        "COMPASS_COOLDOWN__SECONDS": "0",
+        "COMPASS_COVERAGE__MAX_CALLS": "0",
+        "COMPASS_MAX_CHECKS_PER_TURN": "100",
+    }
+
+
+@pytest.fixture
+def here(server: TeamServer, tmp_path: Path) -> Iterator[Serving]:
+    with serving(tmp_path, variables(server)) as found:
+        found.place.say(REQUEST)
+        log_in(found.place, server)
+        found.start()
+        yield found
+
+
+@pytest.fixture
+def place(server: TeamServer, tmp_path: Path) -> Place:
+    """Without a service: each hook judges by itself."""
+    found = Place(tmp_path, variables(server))
+    found.say(REQUEST)
+    log_in(found, server)
+    return found
+
+
+def log_in(place: Place, server: TeamServer) -> None:
+    write_login(str(place.state / "compass"), Login(server.token, server.url))
+
+
+def call(place: Place, number: int = 1) -> dict[str, Any]:
+    target = {"file_path": str(place.project / f"notes-{number}.txt"), "content": "hello\n"}
+    return place.payload(given=target, tool_use_id=f"toolu_{number}")
+
+
+def last(place: Place) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(place.command("explain", "--json").stdout)
+    return found
+
+
+def until(holds: Callable[[], bool], seconds: float = 10.0) -> bool:
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.02)
+    return holds()
+
+
+def kept(place: Place) -> dict[str, Any]:
+    path = place.state / "compass" / POLICY_FILE
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+# Verdicts
+
+
+def test_the_service_passes_and_holds_by_the_teams_samples_over_one_connection(
+    here: Serving, server: TeamServer
+) -> None:
+    assert denial(here.hook("pre-tool-use", call(here.place))) is None
+    shown = last(here.place)
+    assert (shown["backend"], shown["model"], shown["verdict"]) == ("team", MODEL, "passed")
+    assert len(shown["samples"]) == 5
+    server.found = evaluation(*samples(*[0.1] * 5))
+    assert denial(here.hook("pre-tool-use", call(here.place, 2))) is not None
+    assert last(here.place)["reason"] == "low_confidence"
+    assert len({asked.client for asked in server.requests}) == 1, "the connection is kept"
+    assert [one.request.evidence.tool_name for one in server.evaluated] == ["Write", "Write"]
+    assert "hello" not in json.dumps([one.body for one in server.evaluated])
+
+
+def test_a_hook_without_a_service_asks_by_itself(place: Place, server: TeamServer) -> None:
+    assert denial(place.hook("pre-tool-use", call(place))) is None
+    assert len(server.evaluated) == 1 and server.evaluated[0].request.thresholds is not None
+
+
+def test_fewer_valid_samples_than_the_least_are_no_verdict(place: Place, server: TeamServer) -> None:
+    broken = replace(samples(0.9)[0], score=None, error="timeout: late")
+    server.found = evaluation(*samples(0.9, 0.9), broken, broken, broken)
+    reason = denial(place.hook("pre-tool-use", call(place)))
+    assert reason is not None and "could not check" in reason
+    assert last(place)["reason"] == "sampler_error"
+
+
+def test_a_refused_token_is_told_with_the_way_out(place: Place, server: TeamServer) -> None:
+    server.token = "cmp_red_other_" + "x" * 43
+    reason = denial(place.hook("pre-tool-use", call(place)))
+    assert reason is not None
+    assert "refuses the token: ask for a new one and run `compass team login http://127.0.0.1" in reason
+
+
+# Outages
+
+
+def test_an_outage_opens_the_breaker_and_the_policy_answers(here: Serving, server: TeamServer) -> None:
+    server.down = refuses(503, "state")
+    for number in range(3):
+        reason = denial(here.hook("pre-tool-use", call(here.place, number)))
+        assert reason is not None and "does not reach its database" in reason
+    asked = len(server.requests)
+    reason = denial(here.hook("pre-tool-use", call(here.place, 3)))
+    assert reason is not None and last(here.place)["reason"] == "circuit_open"
+    assert len(server.requests) == asked, "an open breaker asks nobody"
+
+
+def test_under_the_open_policy_calls_pass_while_it_is_down(place: Place, server: TeamServer) -> None:
+    place.env["COMPASS_ERROR_POLICY"] = "open"
+    server.queue(reset(), reset())
+    assert denial(place.hook("pre-tool-use", call(place))) is None
+    assert last(place)["verdict"] == "skipped"
+
+
+def test_under_the_embedded_policy_rules_stand_in(place: Place, server: TeamServer) -> None:
+    place.env["COMPASS_ERROR_POLICY"] = "embedded"
+    server.queue(refuses(429, "budget", "$5 of $5 are spent"))
+    assert denial(place.hook("pre-tool-use", call(place))) is None
+    shown = last(place)
+    assert (shown["backend"], shown["reason"]) == ("embedded", "sampler_error")
+
+
+# The pushed policy
+
+
+def test_a_new_policy_is_fetched_after_the_verdict_and_holds_from_then_on(
+    here: Serving, server: TeamServer
+) -> None:
+    server.push({"confidence_threshold": 0.95, "evaluator": {"model": "another"}, "stddev_threshold": 0.4})
+    assert denial(here.hook("pre-tool-use", call(here.place))) is None, "by what held before"
+    assert until(lambda: kept(here.place).get("digest") == server.pushed.digest)
+    assert (here.place.state / "compass" / POLICY_FILE).stat().st_mode & 0o777 == 0o600
+    assert denial(here.hook("pre-tool-use", call(here.place, 2))) is not None, "0.9 is under 0.95"
+    listed = here.place.command("config", "list").stdout.decode()
+    assert "your team's policy" in listed
+    found = here.place.command("config", "get", "confidence_threshold")
+    assert found.stdout.strip() == b"0.95" and b"from your team's policy" in found.stderr
+    assert here.place.command("config", "get", "stddev_threshold").stdout.strip() == b"0.2"
+    assert here.place.command("config", "get", "evaluator.model").stdout.strip() != b"another"
+    problems = here.place.command("config", "get", "evaluator.model").stderr.decode()
+    assert "only the user may set this key" in problems
+    fetched = [path for path, _ in server.gets].count("/v1/policy")
+    assert fetched == 1
+    server.push({})
+    assert denial(here.hook("pre-tool-use", call(here.place, 3))) is not None
+    assert until(lambda: kept(here.place).get("digest") == server.pushed.digest)
+    assert denial(here.hook("pre-tool-use", call(here.place, 4))) is None
+
+
+def test_no_variable_of_the_user_loosens_what_the_policy_tightens(place: Place, server: TeamServer) -> None:
+    push(place, {"confidence_threshold": 0.95, "mode": "enforce"})
+    place.env |= {"COMPASS_CONFIDENCE_THRESHOLD": "0.1", "COMPASS_MODE": "observe"}
+    assert denial(place.hook("pre-tool-use", call(place))) is not None
+
+
+def test_a_policy_turns_no_gate_on_that_its_user_turned_off(place: Place, server: TeamServer) -> None:
+    push(place, {"enabled": True})
+    del place.env["COMPASS_EVALUATOR__BASE_URL"]
+    place.env["COMPASS_ENABLED"] = "false"
+    assert place.command("init", "--off").returncode == 0
+    assert denial(place.hook("pre-tool-use", call(place))) is None
+    assert not server.requests
+
+
+def push(place: Place, settings: dict[str, object], backends: list[str] | None = None) -> None:
+    path = place.state / "compass" / POLICY_FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"settings": settings, "backends": backends, "digest": "kept"}))
+
+
+@pytest.mark.parametrize("policy", ["closed", "open", "embedded"])
+def test_where_evidence_may_not_go_nothing_is_sent_and_the_write_is_held(
+    place: Place, server: TeamServer, policy: str
+) -> None:
+    push(place, {}, ["anthropic"])
+    place.env["COMPASS_ERROR_POLICY"] = policy
+    reason = denial(place.hook("pre-tool-use", call(place)))
+    assert reason is not None
+    assert "your team's policy lets evidence go to anthropic alone, not to team" in reason
+    assert "compass config set evaluator.backend anthropic" in reason
+    assert not server.requests and not server.gets
+    shown = last(place)
+    assert shown["samples"] == [] and "policy" in " ".join(shown["notes"])
+    place.env["COMPASS_MODE"] = "observe"
+    assert denial(place.hook("pre-tool-use", call(place, 2))) is None, "who only watches holds nothing"
+    assert not server.requests
+
+
+def test_rules_stand_in_only_where_the_policy_lists_them(place: Place, server: TeamServer) -> None:
+    push(place, {}, ["anthropic", "embedded"])
+    place.env["COMPASS_ERROR_POLICY"] = "embedded"
+    assert denial(place.hook("pre-tool-use", call(place))) is None
+    assert last(place)["backend"] == "embedded" and not server.requests
+    place.env["COMPASS_ERROR_POLICY"] = "open"
+    assert denial(place.hook("pre-tool-use", call(place, 2))) is not None
+
+
+def test_rules_in_force_are_held_too_where_the_policy_does_not_list_them(place: Place) -> None:
+    push(place, {}, ["team"])
+    place.env["COMPASS_EVALUATOR__BACKEND"] = "embedded"
+    reason = denial(place.hook("pre-tool-use", call(place)))
+    assert reason is not None and "compass config set evaluator.backend team" in reason
+
+
+def test_what_measures_and_asks_beside_the_gate_heeds_it_too(place: Place, server: TeamServer) -> None:
+    push(place, {}, ["anthropic"])
+    found = place.command("calibrate", "--json", "--dry-run")
+    assert found.returncode and b"your team's policy" in found.stdout + found.stderr
+    asked = json.loads(place.command("doctor", "--ask", "--json").stdout)
+    assert any(one["name"] == "sample" and "your team's policy" in one["detail"] for one in asked)
+    assert not [one for one in server.requests if one.path == "/v1/evaluations"]
+
+
+def test_a_policy_that_cannot_be_read_is_named_and_opens_nothing(place: Place) -> None:
+    push(place, {}, ["team"])
+    path = place.state / "compass" / POLICY_FILE
+    path.write_text('{"settings": {}, "backends": "anthropic"}')
+    assert denial(place.hook("pre-tool-use", call(place))) is not None
+    path.write_text("{")
+    found = json.loads(place.command("doctor", "--json").stdout)
+    assert any("your team's policy" in one["detail"] and "not valid JSON" in one["detail"] for one in found)
+
+
+def test_a_session_that_starts_without_a_service_fetches_what_was_announced(
+    place: Place, server: TeamServer
+) -> None:
+    server.push({"confidence_threshold": 0.95})
+    start = {**place.payload(), "hook_event_name": "SessionStart", "source": "startup"}
+    place.hook("session-start", start)
+    assert not server.gets, "nothing was announced"
+    assert denial(place.hook("pre-tool-use", call(place))) is None
+    place.hook("session-start", start)
+    assert kept(place)["settings"] == {"confidence_threshold": 0.95}

@@ -1,0 +1,338 @@
+"""`compass team`: the laptop's login, and thresholds that a team shares, against a real server."""
+
+from __future__ import annotations
+
+import json
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis.loopback_api import Behaviour
+from apis.team_server import TOKEN, TeamServer, document
+from running.hookrun import Place
+
+from evaluator.configuration.calibrated import Calibrated, as_dict
+from evaluator.configuration.project import project_key
+from evaluator.configuration.settings import Settings
+from evaluator.model import Thresholds
+from evaluator.readers.kinds.team import KIND
+from evaluator.readers.team.login import Login, normal, read_login, write_login
+
+N = Settings().evaluator.n
+DAY = 86_400.0
+
+
+@pytest.fixture
+def server() -> Iterator[TeamServer]:
+    with TeamServer() as found:
+        yield found
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    found = Place(tmp_path)
+    found.env["COMPASS_EVALUATOR__BACKEND"] = "auto"
+    return found
+
+
+def folder(place: Place) -> Path:
+    return Path(place.state) / "compass"
+
+
+def log_in(place: Place, server: TeamServer, *words: str, token: str = TOKEN) -> Any:
+    return place.command("team", "login", server.url, *words, stdin=f"{token}\n".encode())
+
+
+def config(place: Place, key: str) -> Any:
+    return json.loads(place.command("config", "get", key, "--json").stdout)["value"]
+
+
+# Login
+
+
+def test_a_token_is_tried_and_kept_for_its_user_alone(place: Place, server: TeamServer) -> None:
+    done = log_in(place, server)
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.decode()
+    assert "ada of team red" in said and TOKEN not in said + done.stderr.decode()
+    assert f"compass config set --user evaluator.base_url {server.url}" in said
+    path = folder(place) / "team-token"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    found = read_login(str(folder(place)))
+    assert found is not None and (found.token, found.address) == (TOKEN, server.url)
+    assert server.gets[0] == ("/v1/me", server.gets[0][1])
+    assert config(place, "evaluator.base_url") is None, "without a yes nothing is set"
+
+
+def test_with_a_yes_the_server_is_asked_in_every_project(place: Place, server: TeamServer) -> None:
+    del place.env["COMPASS_EVALUATOR__BACKEND"]
+    environment = place.environment
+    place.environment = lambda: {  # type: ignore[method-assign]
+        name: value for name, value in environment().items() if name != "COMPASS_EVALUATOR__BACKEND"
+    }
+    found = json.loads(log_in(place, server, "--yes", "--json").stdout)
+    assert (found["team"], found["person"], found["set"]) == ("red", "ada", True)
+    assert config(place, "evaluator.backend") == "team"
+    assert config(place, "evaluator.base_url") == server.url
+
+
+@pytest.mark.parametrize("scopes", [("evaluate", "admin"), ("read",), (), ("evaluate", "read", "admin")])
+def test_a_token_that_may_more_or_less_is_refused_with_the_reason(
+    place: Place, server: TeamServer, scopes: tuple[str, ...]
+) -> None:
+    server.scopes = scopes
+    done = log_in(place, server)
+    assert done.returncode != 0
+    assert b"ask for one with that scope alone" in done.stderr
+    assert not (folder(place) / "team-token").exists()
+
+
+@pytest.mark.parametrize(
+    "token", ["", "sk-ant-something-else-entirely-0123456789", "cmp_red_1_short", TOKEN + " x"]
+)
+def test_what_is_no_token_is_sent_nowhere(place: Place, server: TeamServer, token: str) -> None:
+    done = log_in(place, server, token=token)
+    assert done.returncode != 0 and b"no token of a team" in done.stderr
+    assert not server.gets
+
+
+def test_a_refused_token_keeps_the_old_one(place: Place, server: TeamServer) -> None:
+    assert log_in(place, server).returncode == 0
+    done = log_in(place, server, token="cmp_red_2_" + "y" * 43)
+    assert done.returncode != 0 and b"refuses the token" in done.stderr
+    found = read_login(str(folder(place)))
+    assert found is not None and found.token == TOKEN
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("compass.example", "no http or https address"),
+        ("http://10.0.0.1:8080", "by plain http"),
+        ("https://ada:secret@compass.example", "leave it out"),
+    ],
+)
+def test_an_address_that_no_token_may_go_to_is_refused_before_it_is_asked_for(
+    place: Place, url: str, said: str
+) -> None:
+    done = place.command("team", "login", url, stdin=b"")
+    assert done.returncode != 0 and said in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        document({"team": "red"}),
+        document(["x"]),
+        document({"team": "red", "person": "ada", "token_id": "1", "scopes": ["root"], "expires_at": 1.0}),
+        Behaviour(body=b"<html>", content_type="text/html"),
+        Behaviour(status=302, body=b"", headers={"location": "/elsewhere"}),
+    ],
+    ids=["half", "a list", "an unknown scope", "a page", "a redirect"],
+)
+def test_a_server_that_is_none_is_told_and_nothing_is_kept(
+    place: Place, server: TeamServer, answer: Behaviour
+) -> None:
+    server.answers_get = answer
+    done = log_in(place, server)
+    assert done.returncode != 0 and b"Traceback" not in done.stderr
+    assert not (folder(place) / "team-token").exists()
+    assert [path for path, _ in server.gets] == ["/v1/me"]
+
+
+def test_the_token_is_no_argument_and_no_variable(place: Place, server: TeamServer) -> None:
+    assert place.command("team", "login", server.url, TOKEN).returncode != 0
+    place.env["COMPASS_TEAM_TOKEN"] = TOKEN
+    assert place.command("team", "login", server.url, stdin=b"").returncode != 0
+    assert not server.gets
+
+
+def test_an_agent_may_do_none_of_it(place: Place, server: TeamServer) -> None:
+    place.env["CLAUDECODE"] = "1"
+    for words in (("login", server.url), ("logout",), ("thresholds", "pull")):
+        done = place.command("team", *words, stdin=TOKEN.encode())
+        assert done.returncode != 0 and b"for you alone" in done.stderr, words
+    assert not server.gets
+
+
+def test_logging_out_takes_the_token_and_the_policy_along(place: Place, server: TeamServer) -> None:
+    server.push({"mode": "enforce"})
+    said = log_in(place, server).stdout.decode()
+    assert server.pushed.digest in said
+    assert (folder(place) / "team-policy.json").exists()
+    assert b"deleted here" in place.command("team", "logout").stdout
+    assert not (folder(place) / "team-token").exists() and not (folder(place) / "team-policy.json").exists()
+    assert b"Nobody was logged in" in place.command("team", "logout").stdout
+
+
+# Status, auto, doctor
+
+
+def test_status_says_who_until_when_and_whether_it_answers(place: Place, server: TeamServer) -> None:
+    done = place.command("team", "status", "--json")
+    assert done.returncode == 1 and "not logged in" in json.loads(done.stdout)["fault"]
+    server.push({}, ["team", "embedded"])
+    log_in(place, server)
+    place.env["COMPASS_EVALUATOR__BASE_URL"] = server.url
+    found = json.loads(place.command("team", "status", "--json").stdout)
+    assert (found["person"], found["reachable"], found["asked"]) == ("ada", True, True)
+    assert (found["policy"], found["backends"]) == (server.pushed.digest, ["team", "embedded"])
+    server.token = "another"
+    done = place.command("team", "status")
+    assert done.returncode == 1 and b"refuses the token" in done.stdout
+
+
+def findings(place: Place, *words: str) -> dict[str, dict[str, Any]]:
+    return {one["name"]: one for one in json.loads(place.command("doctor", "--json", *words).stdout)}
+
+
+def test_auto_takes_a_server_that_the_user_is_logged_in_at(place: Place, server: TeamServer) -> None:
+    place.env["COMPASS_EVALUATOR__BASE_URL"] = server.url
+    assert "auto takes team" not in findings(place)["backend"]["detail"]
+    log_in(place, server)
+    found = findings(place)
+    assert found["backend"]["detail"].startswith(
+        "auto takes team: you are logged in at your team's evaluator, 127."
+    )
+    assert found["team"]["ok"] and not found["team"]["warns"] and "ada of red" in found["team"]["detail"]
+    place.env["COMPASS_EVALUATOR__BASE_URL"] = "http://127.0.0.1:9"
+    assert "auto takes team" not in findings(place)["backend"]["detail"], "the token is for another server"
+    place.env["COMPASS_EVALUATOR__BASE_URL"] = server.url
+    place.env["ANTHROPIC_API_KEY"] = "k"
+    assert "auto takes anthropic" in findings(place)["backend"]["detail"]
+
+
+def test_the_doctor_asks_it_for_samples(place: Place, server: TeamServer) -> None:
+    log_in(place, server)
+    place.env["COMPASS_EVALUATOR__BASE_URL"] = server.url
+    found = findings(place, "--ask")["sample"]
+    assert found["ok"] and "model-of-the-team by team at 127.0.0.1" in found["detail"]
+    server.down = Behaviour(status=500, body=b"{}")
+    assert not findings(place, "--ask")["sample"]["ok"]
+
+
+@pytest.mark.parametrize(
+    ("left", "ok", "warns", "said"),
+    [
+        (30 * DAY, True, False, "30 days"),
+        (6 * DAY, True, True, "ask for a new token"),
+        (-DAY, False, True, "expired"),
+    ],
+)
+def test_a_token_that_ends_within_a_week_is_warned_of(
+    place: Place, server: TeamServer, left: float, ok: bool, warns: bool, said: str
+) -> None:
+    place.env |= {"COMPASS_EVALUATOR__BASE_URL": server.url, "COMPASS_EVALUATOR__BACKEND": "team"}
+    write_login(str(folder(place)), Login(TOKEN, server.url, "red", "ada", time.time() + left + 60))
+    found = findings(place)["team"]
+    assert (found["ok"], found["warns"]) == (ok, warns) and said in found["detail"]
+
+
+def test_the_doctor_says_where_evidence_may_go(place: Place) -> None:
+    folder(place).mkdir(parents=True)
+    (folder(place) / "team-policy.json").write_text(json.dumps({"settings": {}, "backends": ["team"]}))
+    found = findings(place)["evidence"]
+    assert not found["ok"] and "compass config set evaluator.backend team" in found["detail"]
+
+
+# Thresholds
+
+
+def calibrated(confidence: float, deviation: float = 0.2, **changes: Any) -> dict[str, object]:
+    given = {
+        "backend": "team", "model": "", "prompt": KIND.fingerprint(), "date": "2026-11-01T00:00:00Z", "per_n": {},
+        "sequential": {}, "thresholds": {N: Thresholds(confidence, deviation, None)}, **changes,
+    }  # fmt: skip
+    return as_dict(Calibrated(**given))
+
+
+@pytest.fixture
+def shared(place: Place, server: TeamServer) -> Place:
+    place.env |= {"COMPASS_EVALUATOR__BASE_URL": server.url, "COMPASS_EVALUATOR__BACKEND": "team"}
+    assert log_in(place, server).returncode == 0
+    server.shared[project_key(str(place.project))] = calibrated(0.6)
+    return place
+
+
+def in_force(place: Place) -> dict[str, Any]:
+    (path,) = folder(place).glob("*/thresholds.json")
+    found: dict[str, Any] = json.loads(path.read_text())["thresholds"][str(N)]
+    return found
+
+
+def test_the_first_thresholds_are_taken_and_used(shared: Place, server: TeamServer) -> None:
+    done = shared.command("team", "thresholds", "pull")
+    assert done.returncode == 0, done.stderr
+    assert b"mean 0.65" in done.stdout and b"mean 0.6" in done.stdout and b"Taken" in done.stdout
+    assert in_force(shared)["confidence"] == 0.6
+    assert findings(shared)["calibration"]["detail"].startswith("in force")
+    done = shared.command("team", "thresholds", "pull")
+    assert b"Nothing was changed" in done.stdout
+
+
+def test_tighter_ones_are_taken_and_looser_ones_wait_for_a_yes(shared: Place, server: TeamServer) -> None:
+    key = project_key(str(shared.project))
+    assert shared.command("team", "thresholds", "pull").returncode == 0
+    server.shared[key] = calibrated(0.7)
+    assert shared.command("team", "thresholds", "pull").returncode == 0
+    assert in_force(shared)["confidence"] == 0.7
+    for looser in (calibrated(0.69), calibrated(0.8, 0.3)):
+        server.shared[key] = looser
+        done = shared.command("team", "thresholds", "pull")
+        assert done.returncode != 0 and b"looser" in done.stdout and b"--yes" in done.stderr
+        assert in_force(shared) == {"confidence": 0.7, "deviation": 0.2}
+    found = json.loads(shared.command("team", "thresholds", "pull", "--yes", "--json").stdout)
+    assert found["loosens"] and found["changed"] and in_force(shared)["deviation"] == 0.3
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"backend": "anthropic"}, "measured with other readers"),
+        ({"prompt": "0" * 16}, "measured with other readers"),
+        ({"thresholds": {}}, "sets no thresholds"),
+    ],
+)
+def test_what_would_not_count_here_is_not_taken(
+    shared: Place, server: TeamServer, change: dict[str, Any], said: str
+) -> None:
+    server.shared[project_key(str(shared.project))] = calibrated(0.6, **change)
+    done = shared.command("team", "thresholds", "pull")
+    assert done.returncode != 0 and said in done.stderr.decode()
+    assert not list(folder(shared).glob("*/thresholds.json"))
+
+
+def test_nothing_shared_and_nonsense_are_told(shared: Place, server: TeamServer) -> None:
+    key = project_key(str(shared.project))
+    server.shared[key] = {"version": 99}
+    assert b"cannot be used" in shared.command("team", "thresholds", "pull").stderr
+    del server.shared[key]
+    assert b"shares no thresholds for this project" in shared.command("team", "thresholds", "pull").stderr
+
+
+def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(
+    shared: Place, server: TeamServer
+) -> None:
+    file = Path(shared.root) / "admin"
+    file.write_text(TOKEN)
+    file.chmod(0o600)
+    words = ("team", "thresholds", "push", "--token-file", str(file))
+    done = shared.command(*words)
+    assert done.returncode != 0 and b"nothing is calibrated here" in done.stderr
+    assert shared.command("team", "thresholds", "pull").returncode == 0
+    server.shared.clear()
+    assert shared.command(*words).returncode == 0
+    assert server.shared == {project_key(str(shared.project)): calibrated(0.6)}
+    file.chmod(0o644)
+    done = shared.command(*words)
+    assert done.returncode != 0 and b"chmod 600" in done.stderr
+    server.token = "cmp_red_9_" + "z" * 43
+    file.chmod(0o600)
+    assert b"refuses the token" in shared.command(*words).stderr
+
+
+def test_addresses_are_one_however_they_end() -> None:
+    assert {normal(f"https://x{tail}") for tail in ("", "/", "/v1", "/v1/", " ")} == {"https://x"}
