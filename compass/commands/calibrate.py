@@ -51,7 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cases.add_argument("--from-history", action="store_true", help="also: what became of past blocks")
     how = parser.add_argument_group("how")
     how.add_argument(
-        "--backend", choices=KEYS["evaluator.backend"].choices, help="who reads (default: as configured)"
+        "--backend",
+        metavar="NAME",
+        choices=KEYS["evaluator.backend"].choices,
+        help="who reads: %(choices)s (default: as configured)",
     )
     how.add_argument(
         "--repeats", type=_positive, metavar="R",

@@ -29,6 +29,15 @@ from hooks.host import Host
 
 NONCE = "0" * 8
 SHOWN_CHARS = 60
+BESIDE = {
+    "repository": "12 hexadecimal digits: a digest of the git remote's address, or of the folder",
+    "session": "32 hexadecimal digits: a digest of the session's id",
+    "seconds": "how long the gate waits",
+    "waited": "how long it has waited",
+    "thresholds": "the numbers that the samples are held against",
+    "blind": "how many readers are not shown the write",
+}
+"""Beside the evidence, in a request to a service that samples by itself."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -153,6 +162,9 @@ def _were_blind(samples: Sequence[Sample]) -> bool:
 def _print_egress(
     evidence: Evidence, kind: BackendKind | None, *, as_json: bool, sent: bool, blind: bool = False
 ) -> None:
+    if kind is not None and kind.remote is not None:
+        _print_request(evidence, as_json=as_json, sent=sent, blind=blind)
+        return
     prompt = build_prompt(evidence, NONCE, blind=blind, short=kind is not None and kind.short)
     if as_json:
         print(json.dumps({"sent": sent, "system": prompt.system, "user": prompt.user}, indent=2))
@@ -163,3 +175,21 @@ def _print_egress(
     print(
         f"--- system\n{prompt.system}\n--- user (the slots' suffix is random in each request)\n{prompt.user}"
     )
+
+
+def _print_request(evidence: Evidence, *, as_json: bool, sent: bool, blind: bool) -> None:
+    """Of a service that samples by itself: the body of the request. What is not kept with a check stands as a word."""
+    from evaluator.team.documents import request_document
+    from evaluator.team.model import EvaluationRequest
+
+    asked = EvaluationRequest(evidence, repository="", session="", seconds=0.0, ahead=blind)
+    whole = {**request_document(asked), **BESIDE}
+    if as_json:
+        print(json.dumps({"sent": sent, "request": whole}, indent=2))
+        return
+    told = (
+        "This was sent to your team's evaluator:"
+        if sent
+        else "Nothing was sent. Your team's evaluator would be sent:"
+    )
+    print(f"{told}\n{json.dumps(whole, indent=2, ensure_ascii=False)}")

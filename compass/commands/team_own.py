@@ -78,7 +78,7 @@ def _login(args: argparse.Namespace) -> int:
     asks = args.yes or (
         at_terminal()
         and not args.json
-        and agrees(f"Ask {login.address} from now on, in every project of yours (evaluator.backend team)?")
+        and agrees(f"Ask {login.address} from now on, in every project of yours?")
     )
     if asks:
         team_login.set_up(site, login)
@@ -97,7 +97,9 @@ def _login(args: argparse.Namespace) -> int:
     if asks:
         _say("It is asked from now on, in every project that sets no other; `compass doctor` says more.")
     else:
-        ways = " and ".join(set_by(f"{FOR_ALL} {key}", value) for key, value in team_login.wanted(login))
+        ways = " and ".join(
+            f"`compass config set {FOR_ALL} {key} {value}`" for key, value in team_login.wanted(login)
+        )
         _say(f"It is not asked yet: {ways} have it asked, without {FOR_ALL} in this project alone.")
     return 0
 

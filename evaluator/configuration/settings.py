@@ -228,14 +228,11 @@ class DataEgress(Section):
         """Why no evidence may go to that backend, which is never `auto`, and the way out; empty where it may."""
         if self.backends is None or backend in self.backends:
             return ""
-        from evaluator.configuration.command import set_by
-
         if not self.backends:
             return "your team's policy lets evidence go to no backend at all, so nothing was sent"
-        names, way = " and ".join(self.backends), set_by("evaluator.backend", self.backends[0])
         return (
-            f"your team's policy lets evidence go to {names} alone, not to {backend}, so nothing was sent: "
-            f"{way} takes one that it allows"
+            f"your team's policy lets evidence go to {' and '.join(self.backends)} alone, not to {backend}, so nothing "
+            f"was sent: `compass config set evaluator.backend {self.backends[0]}` takes one that it allows"
         )
 
 

@@ -100,6 +100,16 @@ def test_the_service_passes_and_holds_by_the_teams_samples_over_one_connection(
     assert "hello" not in json.dumps([one.body for one in server.evaluated])
 
 
+def test_what_was_sent_is_shown_as_the_request_that_it_was(place: Place, server: TeamServer) -> None:
+    assert denial(place.hook("pre-tool-use", call(place))) is None
+    shown = json.loads(place.command("explain", "--egress", "--json").stdout)
+    sent = dict(server.evaluated[0].body)
+    assert shown["sent"] is True and set(shown["request"]) == set(sent)
+    for name in ("evidence", "ahead"):
+        assert shown["request"][name] == sent[name], name
+    assert b"This was sent to your team's evaluator:" in place.command("explain", "--egress").stdout
+
+
 def test_a_hook_without_a_service_asks_by_itself(place: Place, server: TeamServer) -> None:
     assert denial(place.hook("pre-tool-use", call(place))) is None
     assert len(server.evaluated) == 1 and server.evaluated[0].request.thresholds is not None

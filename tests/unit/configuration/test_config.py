@@ -191,7 +191,13 @@ WORDS = {False: "word", True: "http://127.0.0.1:1"}
 def test_a_key_without_a_direction_is_the_users_alone(places, path, way):
     home, project = places
     key = KEYS[path]
-    other = {"bool": not key.default, "int": key.low, "float": key.low, "table": {"t": "path"}}
+    other = {
+        "bool": not key.default,
+        "int": key.low,
+        "float": key.low,
+        "table": {"t": "path"},
+        "strs": ["word"],
+    }
     value = other.get(key.kind, key.choices[-1] if key.choices else WORDS[key.address])
     loaded = load(given_by(way, project, path, value), str(home), str(project))
     assert loaded.settings == Settings()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -17,9 +18,10 @@ from running.hookrun import Place
 from evaluator.configuration.calibrated import Calibrated, as_dict
 from evaluator.configuration.project import project_key
 from evaluator.configuration.settings import Settings
+from evaluator.egress.sanitizer import sanitize
 from evaluator.model import Thresholds
 from evaluator.readers.kinds.team import KIND
-from evaluator.readers.team.login import Login, normal, read_login, write_login
+from evaluator.readers.team.login import Login, is_token, normal, read_login, write_login
 
 N = Settings().evaluator.n
 DAY = 86_400.0
@@ -166,6 +168,13 @@ def test_logging_out_takes_the_token_and_the_policy_along(place: Place, server: 
     assert b"deleted here" in place.command("team", "logout").stdout
     assert not (folder(place) / "team-token").exists() and not (folder(place) / "team-policy.json").exists()
     assert b"Nobody was logged in" in place.command("team", "logout").stdout
+
+
+def test_a_token_that_stands_in_a_text_is_redacted_before_it_leaves() -> None:
+    token = f"cmp_red-2_01HZX_{secrets.token_urlsafe(32)}"
+    assert is_token(token)
+    found = sanitize(f"use {token} for it, and cmp_check_this_name", None, ())
+    assert found == "use [REDACTED:compass-token] for it, and cmp_check_this_name"
 
 
 # Status, auto, doctor

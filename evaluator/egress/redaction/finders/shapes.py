@@ -107,6 +107,7 @@ CODE = (
         rf"{L}gl[a-z]{{2,5}}-{W}{{20,300}}(?:\.[0-9a-z]{{2,10}}){{0,2}}",
     ),
     Shape("gitlab-token", ("GR1348941",), rf"GR1348941{W}{{20,50}}"),
+    Shape("compass-token", ("cmp_",), rf"{L}cmp_[a-z0-9-]{{1,40}}_[A-Za-z0-9-]{{1,40}}_{W}{{20,80}}"),
     Shape("atlassian-token", ("ATATT", "ATCTT", "ATBB", "ATSTT"), rf"{B64}AT(?:[ACS]TT|BB)[\w=.-]{{20,400}}"),
     Shape("npm-token", ("npm_",), rf"npm_{A}{{30,80}}"),
     Shape("pypi-token", ("pypi-AgE",), rf"pypi-AgE{W}{{40,400}}"),
