@@ -54,10 +54,8 @@ def test_commands_that_a_page_names_are_there_with_their_flags(page):
     for said in [*re.findall(r"`(compass [^`]*)`", text), *lines]:
         for words in re.findall(r"(?:^|&& |; |`)compass ((?:[^#;&|]|\|\|)*)", said):
             told = words.replace("\\|", " ").split()
-            name = next(
-                (f"{told[0]} {word}" for word in told[1:2] if f"{told[0]} {word}" in known),
-                told[0] if told else "",
-            )
+            starts = (" ".join(told[:count]) for count in (3, 2) if len(told) >= count)
+            name = next((words for words in starts if words in known), told[0] if told else "")
             if not re.fullmatch("[a-z ]+", name) or name in NO_COMMANDS:
                 continue
             assert name in known, (said, name)
