@@ -1,0 +1,116 @@
+"""`compass serve --team` as a process over a real PostgreSQL, whose readers are a scripted API on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from apis.backends import KEY, MODEL
+from running import hookrun
+from running.httpserving import Answer, ask
+from samples.team_requests import REQUEST, asking
+
+from evaluator.team.documents import request_document
+from evaluator.team.model import EvaluationRequest
+
+START_SECONDS = 60.0
+
+
+@dataclass
+class TeamProcess:
+    """One replica. `log` is its standard error, whole once it has ended."""
+
+    process: subprocess.Popen[str]
+    address: str
+    port: int
+    log: Path
+
+    def ask(self, token: str | None, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+        own = {} if token is None else {"Authorization": f"Bearer {token}"}
+        return ask(self.port, method, path, body, **own, **headers)
+
+    def evaluate(self, token: str, request: EvaluationRequest = REQUEST) -> Answer:
+        return self.ask(token, "POST", "/v1/evaluations", request_document(request))
+
+    def told(self) -> list[dict[str, Any]]:
+        """What it logged so far."""
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        return self.process.wait(START_SECONDS)
+
+
+@dataclass
+class TeamPlace:
+    """Where replicas run: an empty home, the database and the readers' address."""
+
+    root: Path
+    database_url: str
+    api_url: str
+    env: dict[str, str] = field(default_factory=dict[str, str])
+
+    def environment(self) -> dict[str, str]:
+        return {
+            "PATH": os.environ["PATH"], "HOME": str(self.root), "LANG": "C.UTF-8",
+            "ANTHROPIC_API_KEY": KEY, "COMPASS_STATE__URL": self.database_url,
+            "COMPASS_EVALUATOR__BACKEND": "anthropic", "COMPASS_EVALUATOR__BASE_URL": self.api_url,
+            "COMPASS_EVALUATOR__MODEL": MODEL, "COMPASS_EVALUATOR__RETRIES": "0", **self.env,
+        }  # fmt: skip
+
+    def command(
+        self, *words: str, stdin: str = "", env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-I", hookrun.MAIN, *words], env={**self.environment(), **(env or {})},
+            cwd=self.root, input=stdin, capture_output=True, text=True, timeout=START_SECONDS, check=False,
+        )  # fmt: skip
+
+    def make_team(self, name: str) -> str:
+        """Its first administrator's token."""
+        done = self.command("serve", "--team", "--init", "--name", name)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    @contextmanager
+    def replica(self, *words: str, env: Mapping[str, str] | None = None) -> Iterator[TeamProcess]:
+        log = self.root / f"log-{time.monotonic_ns()}"
+        with log.open("w") as errors:
+            process = subprocess.Popen(
+                [sys.executable, "-I", hookrun.MAIN, "serve", "--team", "--port", "0", *words],
+                env={**self.environment(), **(env or {})}, cwd=self.root,
+                stdout=subprocess.PIPE, stderr=errors, text=True,
+            )  # fmt: skip
+        try:
+            assert process.stdout is not None
+            found = re.search(r"(https?://\S+:(\d+))$", process.stdout.readline().strip())
+            assert found is not None, log.read_text()
+            yield TeamProcess(process, found[1], int(found[2]), log)
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.wait(START_SECONDS)
+            if process.stdout is not None:
+                process.stdout.close()
+
+
+def token_from(replica: TeamProcess, admin: str, person: str, *scopes: str, seconds: float = 3600.0) -> str:
+    wanted = {"person": person, "scopes": list(scopes or ("evaluate",)), "seconds": seconds}
+    found = replica.ask(admin, "POST", "/v1/tokens", wanted)
+    assert found.status == 201, found.body
+    token: str = found.json["token"]
+    return token
+
+
+__all__ = ["REQUEST", "TeamPlace", "TeamProcess", "asking", "token_from"]

@@ -1,0 +1,240 @@
+"""Who may ask a team's evaluator what: every row of its table, over a real service, with every kind of token."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from fastapi.routing import APIRoute
+from openapi_spec_validator import validate
+from running.team_serving import REQUEST, TeamProcess, asking
+
+from evaluator.model import Evidence
+from evaluator.record import values_of
+from evaluator.service.team.guard import TeamGuard
+from evaluator.service.team.refusals import KINDS
+from evaluator.service.team.routes import ROUTES, Route
+from evaluator.service.team.schemas import DOCUMENTS, EvidenceDocument
+from evaluator.team.documents import request_document
+from evaluator.team.model import SCOPES, TeamSettings
+
+PERSON = "grace"
+REPOSITORY = "0123456789ab"
+SECRET_TEXT = "the launch codes of the first team"
+BODIES: dict[str, Any] = {
+    "evaluate": request_document(REQUEST),
+    "set_policy": {"settings": {"mode": "enforce"}, "backends": None},
+    "set_thresholds": {"confidence": 0.7},
+    "make_token": {"person": PERSON},
+    "set_settings": values_of(TeamSettings(retention_days=7)),
+}
+GUARDED = [route for route in ROUTES if route.scopes]
+
+
+def named(route: Route) -> str:
+    return route.name
+
+
+def call(
+    replica: TeamProcess, route: Route, token: str | None, token_id: str = "0" * 12, **headers: str
+) -> Any:
+    path = (
+        route.path.replace("{person}", PERSON)
+        .replace("{repository}", REPOSITORY)
+        .replace("{token_id}", token_id)
+    )
+    return replica.ask(token, route.method, path, BODIES.get(route.name), **headers)
+
+
+def test_every_row_is_served_and_nothing_else_is(replica, team):
+    described = replica.ask(team.admin, "GET", "/openapi.json").json
+    served = {(method.upper(), path) for path, rows in described["paths"].items() for method in rows}
+    assert served == {(route.method, route.path) for route in ROUTES}
+    validate(described)
+    for route in ROUTES:
+        told = described["paths"][route.path][route.method.lower()]
+        assert told["security"] == ([{"token": list(route.scopes)}] if route.scopes else [])
+    kinds = described["components"]["schemas"]["TeamFault"]["properties"]["kind"]["enum"]
+    assert sorted(kinds) == sorted(KINDS)
+
+
+def test_the_app_itself_has_no_route_that_the_table_lacks():
+    from evaluator.service.team.app import make_app
+
+    class Nothing:
+        version = "0"
+
+    guard = make_app(Nothing(), Nothing())
+    assert isinstance(guard, TeamGuard)
+    routes = [(set(one.methods), one.path) for one in guard.app.routes if isinstance(one, APIRoute)]
+    assert len(routes) == len(guard.app.routes)
+    assert sorted(routes, key=str) == sorted((({r.method}, r.path) for r in ROUTES), key=str)
+
+
+def test_the_described_documents_are_those_that_are_read():
+    assert set(EvidenceDocument.model_fields) == set(Evidence.__match_args__)
+    settings = DOCUMENTS["TeamSettingsDocument"].model_fields
+    assert set(settings) == set(TeamSettings.__match_args__)
+    request = DOCUMENTS["EvaluationRequestDocument"].model_fields
+    assert set(request) == set(REQUEST.__match_args__)
+
+
+@pytest.fixture(scope="module", params=["expired", "revoked"])
+def ended(request, replica, team):
+    """A token of each scope that held once."""
+    found = {scope: team.token("bob", scope, seconds=1.0) for scope in SCOPES}
+    if request.param == "expired":
+        time.sleep(1.1)
+    for token in found.values():
+        path = f"/v1/tokens/{token.split('_')[2]}"
+        assert replica.ask(team.admin, "DELETE", path).status == (200 if request.param == "revoked" else 404)
+    return found
+
+
+@pytest.mark.parametrize("route", GUARDED, ids=named)
+def test_without_a_token_that_holds_nothing_is_told(replica, team, ended, route):
+    wrong = team.admin[:-1] + ("A" if team.admin[-1] != "A" else "B")
+    elsewhere = team.admin.replace(team.name, "another-team")
+    for token in (
+        None,
+        "",
+        "x",
+        wrong,
+        elsewhere,
+        *(ended[scope] for scope in route.scopes),
+        "cmp_" + "a" * 300,
+        "cmp_\xe4",
+    ):
+        found = call(replica, route, token)
+        assert (found.status, found.json["kind"]) == (401, "unauthorized"), token
+        assert found.headers["www-authenticate"] == 'Bearer realm="compass"'
+    basic = replica.ask(None, route.method, route.path, Authorization=f"Basic {team.admin}")
+    assert basic.status == 401
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("route", GUARDED, ids=named)
+def test_a_scope_opens_what_the_table_says_and_nothing_else(replica, other, route, scope):
+    found = call(
+        replica, route, {"evaluate": other.evaluate, "read": other.read}.get(scope) or other.token("a", scope)
+    )
+    if scope in route.scopes:
+        assert found.status not in (401, 403), found.body
+    else:
+        assert (found.status, found.json["kind"]) == (403, "forbidden")
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=named)
+def test_a_web_page_is_refused_whatever_it_sends(replica, team, route):
+    for origin in ("http://evil.example", "null", ""):
+        found = call(replica, route, team.admin, Origin=origin)
+        assert (found.status, found.json["kind"]) == (403, "forbidden")
+        assert not [name for name in found.headers if name.startswith("access-control")]
+
+
+@pytest.fixture(scope="module")
+def filled(replica, team):
+    """The first team with something on every shelf."""
+    person = team.token(PERSON)
+    assert replica.evaluate(person, asking(SECRET_TEXT)).status == 200
+    assert replica.ask(team.admin, "PUT", f"/v1/thresholds/{REPOSITORY}", {"note": SECRET_TEXT}).status == 200
+    policy = {
+        "settings": {"mode": "enforce", "threshold_calibration_note": SECRET_TEXT},
+        "backends": ["team"],
+    }
+    assert replica.ask(team.admin, "PUT", "/v1/policy", policy).status == 200
+    assert (
+        replica.ask(team.admin, "PUT", "/v1/settings", values_of(TeamSettings(daily_usd=7.25))).status == 200
+    )
+    return {"token": person, "token_id": person.split("_")[2], "person": PERSON}
+
+
+def everything_of(team) -> dict[str, bytes]:
+    """What a team's own tokens read of it."""
+    found = {}
+    for route in GUARDED:
+        if route.method == "GET" and route.name not in ("metrics", "openapi"):
+            token = (
+                team.evaluate
+                if route.scopes == ("evaluate",)
+                else team.read
+                if route.scopes == ("read",)
+                else team.admin
+            )
+            found[route.name] = call(team.replica, route, token).body
+    return found
+
+
+@pytest.mark.parametrize("route", GUARDED, ids=named)
+def test_another_teams_token_reads_and_changes_nothing_of_it(replica, team, other, filled, route):
+    before = {name: told for name, told in everything_of(team).items() if name != "tokens"}
+    assert SECRET_TEXT.encode() in before["evaluations"]
+    for token in (other.evaluate, other.read, other.admin):
+        found = call(replica, route, token, filled["token_id"])
+        for known in (SECRET_TEXT, team.name, filled["token_id"], "7.25"):
+            if route.name != "revoke_token" or known != filled["token_id"]:
+                assert known not in found.body.decode(), (route.name, known)
+    assert {name: told for name, told in everything_of(team).items() if name != "tokens"} == before
+    assert replica.ask(filled["token"], "GET", "/v1/me").json["person"] == PERSON
+
+
+def test_a_revoked_token_is_refused_by_every_replica_within_five_seconds(place, replica, team):
+    with place.replica() as second:
+        token = team.token("carol")
+        for one in (replica, second):
+            assert one.ask(token, "GET", "/v1/me").status == 200
+        assert second.ask(team.admin, "DELETE", f"/v1/tokens/{token.split('_')[2]}").status == 200
+        revoked = time.monotonic()
+        while any(one.ask(token, "GET", "/v1/me").status == 200 for one in (replica, second)):
+            assert time.monotonic() < revoked + 5.0
+        assert [one.ask(token, "GET", "/v1/me").status for one in (replica, second)] == [401, 401]
+
+
+def test_a_token_of_a_laptop_does_nothing_else(replica, team):
+    for scopes in (["evaluate", "read"], ["evaluate", "admin"], [], ["root"], "evaluate", [7]):
+        found = replica.ask(team.admin, "POST", "/v1/tokens", {"person": "eve", "scopes": scopes})
+        assert (found.status, found.json["kind"]) == (400, "invalid"), scopes
+
+
+def test_what_is_not_there_is_told_in_one_shape(replica, team):
+    for method, path, status in (
+        ("GET", "/nothing", 404), ("GET", "/docs", 404), ("GET", "/v1/tokens/", 404), ("PATCH", "/v1/settings", 405),
+        ("HEAD", "/v1/settings", 405), ("BREW", "/v1/settings", 405), ("GET", "/v1/people/a/b", 404),
+        ("GET", "/v1/people/..%2f..%2fetc", 404), ("GET", "/healthz", 404),
+    ):  # fmt: skip
+        found = replica.ask(team.admin, method, path)
+        assert found.status == status, (method, path)
+        if method != "HEAD":
+            assert found.json["kind"] == "missing"
+        assert replica.ask(None, method, path).status == 401
+
+
+def test_the_log_has_a_line_for_each_request_and_no_secret(replica, team, filled):
+    mark = f"secret words {time.monotonic_ns()}"
+    request = asking(mark)
+    found = replica.ask(
+        team.evaluate,
+        "POST",
+        "/v1/evaluations",
+        request_document(request),
+        Traceparent=f"00-{'ab' * 16}-{'cd' * 8}-01",
+    )
+    lines = [one for one in replica.told() if one.get("request") == found.headers["x-request-id"]]
+    assert [(one["route"], one["status"], one["team"], one["trace"]) for one in lines] == [
+        ("POST /v1/evaluations", 200, team.name, "ab" * 16)
+    ]
+    metrics = replica.ask(team.read, "GET", "/metrics").body.decode()
+    assert 'compass_team_evaluations_total{outcome="success"}' in metrics
+    whole = replica.log.read_text() + metrics
+    tokens = (team.admin, team.evaluate, team.read, filled["token"])
+    for known in (
+        mark,
+        "src/session.py",
+        PERSON,
+        SECRET_TEXT,
+        *tokens,
+        *(one.rpartition("_")[2] for one in tokens),
+    ):
+        assert known not in whole
+    assert team.name not in metrics

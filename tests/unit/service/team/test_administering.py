@@ -1,0 +1,228 @@
+"""`compass team` for administrators, as its own process against a real service."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from running.team_serving import TeamPlace, TeamProcess, asking
+
+AGENT = {"CLAUDECODE": "1"}
+
+
+class Administrator:
+    def __init__(self, place: TeamPlace, replica: TeamProcess, admin: str, name: str) -> None:
+        self.place, self.replica, self.admin = place, replica, admin
+        self.file = place.root / f"token-{name}"
+        self.file.touch(mode=0o600)
+        self.file.write_text(admin + "\n")
+
+    def run(
+        self, *words: str, code: int = 0, stdin: str = "", env: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """`words` begin with the action's."""
+        named = [] if "--token-file" in words else ["--token-file", str(self.file)]
+        where = [] if "--url" in words else ["--url", self.replica.address]
+        done = self.place.command("team", *words, *where, *named, stdin=stdin, env=env)
+        assert done.returncode == code, (words, done.stdout, done.stderr)
+        assert "Traceback" not in done.stderr
+        assert self.admin not in done.stdout + done.stderr
+        return done
+
+    def json(self, *words: str) -> Any:
+        return json.loads(self.run(*words, "--json").stdout)
+
+
+@pytest.fixture(scope="module")
+def ada(place, replica, team) -> Administrator:
+    return Administrator(place, replica, team.admin, team.name)
+
+
+def test_tokens_are_rotated_without_a_moment_between(ada, replica):
+    old = ada.run("token", "create", "joan").stdout.strip()
+    new = ada.run("token", "create", "joan", "--expires", "12h").stdout.strip()
+    assert [replica.evaluate(one, asking("rotate")).status for one in (old, new)] == [200, 200]
+    listed = {row["token_id"]: row for row in ada.json("token", "list")["tokens"]}
+    mine = [listed[token.split("_")[2]] for token in (old, new)]
+    assert [(row["person"], row["scopes"]) for row in mine] == [("joan", ["evaluate"])] * 2
+    assert round(mine[1]["expires_at"] - mine[1]["created_at"]) == 12 * 3600
+    assert "secret" not in json.dumps(mine)
+    said = ada.run("token", "revoke", old.split("_")[2]).stdout
+    assert "is revoked" in said
+    shown = ada.run("token", "list").stdout
+    assert old.rpartition("_")[2] not in shown
+    assert replica.evaluate(new, asking("rotated")).status == 200
+    assert "no token" in ada.run("token", "revoke", old.split("_")[2], code=1).stderr
+
+
+@pytest.mark.parametrize("time", ["0d", "7", "1y", "-3d", "9999d"])
+def test_a_token_ends_at_a_time_that_makes_sense(ada, time):
+    ada.run("token", "create", "joan", "--expires", time, code=2 if time.startswith("-") else 1)
+
+
+def test_the_token_file_is_the_administrators_alone(ada, tmp_path):
+    open_to_others = tmp_path / "token"
+    open_to_others.write_text(ada.admin)
+    open_to_others.chmod(0o644)
+    for path in (open_to_others, tmp_path / "none", tmp_path):
+        assert str(path) in ada.run("token", "list", "--token-file", str(path), code=1).stderr
+    linked = tmp_path / "linked"
+    linked.symlink_to(ada.file)
+    ada.run("token", "list", "--token-file", str(linked), code=1)
+    assert "joan" in ada.run("token", "list", "--token-file", "-", stdin=ada.admin + "\n").stdout
+    ada.run("token", "list", "--token-file", "-", stdin="", code=1)
+
+
+def test_settings_are_shown_and_set_one_at_a_time(ada):
+    before = ada.json("settings")
+    assert ada.json("settings", "daily_usd", "12.5") == before | {"daily_usd": 12.5}
+    assert ada.json("settings", "store_evidence", "false")["daily_usd"] == 12.5
+    assert "daily_usd              12.5" in ada.run("settings").stdout
+    assert ada.json("settings", "daily_usd", "null")["daily_usd"] is None
+    assert ada.json("settings", "store_evidence", "true") == before
+    assert "daily_usd" in ada.run("settings", "daily_us", "1", code=1).stderr
+    for key, value in (
+        ("daily_usd", None),
+        ("daily_usd", "much"),
+        ("retention_days", "0"),
+        ("burst", "true"),
+    ):
+        ada.run("settings", key, *([value] if value else []), code=1)
+    assert ada.json("settings") == before
+
+
+def test_a_policy_is_pushed_and_one_that_no_gate_takes_is_not(ada, tmp_path):
+    file = tmp_path / "policy.json"
+    policy = {"settings": {"mode": "enforce", "evaluator": {"n": 7}}, "backends": ["team"]}
+    file.write_text(json.dumps(policy))
+    pushed = ada.json("policy", "set", str(file))
+    assert pushed == {**policy, "digest": pushed["digest"]}
+    assert ada.json("policy", "show") == pushed
+    assert pushed["digest"] in ada.run("policy", "show").stdout
+    for wrong, said in (
+        ({"settings": {"mod": "enforce"}}, "mode"),
+        ({"settings": {"evaluator": {"base_url": "http://evil.example"}}}, "no tighter direction"),
+        ({"settings": []}, "settings"), ([], "settings"), ({"settings": {}, "backends": "team"}, "backends"),
+    ):  # fmt: skip
+        file.write_text(json.dumps(wrong))
+        assert said in ada.run("policy", "set", str(file), code=1).stderr
+    assert ada.json("policy", "show") == pushed
+
+
+def test_what_is_kept_is_exported_and_a_person_erased(ada, replica, tmp_path):
+    token = ada.run("token", "create", "hedy").stdout.strip()
+    for number in range(3):
+        assert replica.evaluate(token, asking(f"exported {number}")).status == 200
+    lines, table = tmp_path / "out.jsonl", tmp_path / "out.parquet"
+    said = ada.run("export", "--person", "hedy", str(lines)).stdout
+    assert said.startswith("3 evaluations")
+    assert lines.stat().st_mode & 0o777 == 0o600
+    rows = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert [row["evidence"]["current_request"] for row in rows] == [
+        f"exported {number}" for number in range(3)
+    ]
+    assert ada.json("export", "--format", "parquet", "--person", "hedy", str(table))["records"] == 3
+    read = pq.read_table(table).to_pylist()
+    for row, kept in zip(read, rows, strict=True):
+        assert (json.loads(row["samples"]), json.loads(row["evidence"])) == (
+            kept["samples"],
+            kept["evidence"],
+        )
+        assert row["at"].timestamp() == pytest.approx(kept["at"], abs=1e-5)
+        same = ("evaluation_id", "person", "model", "mean", "stddev", "valid", "cost_usd", "duration_ms")
+        assert {name: row[name] for name in same} == {name: kept[name] for name in same}
+    assert ada.json("export", "--since", "2999-01-01", str(lines))["records"] == 0
+    ada.run("export", "--since", "yesterday", str(lines), code=1)
+    ada.run("export", str(tmp_path / "no" / "folder"), code=1)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["out.jsonl", "out.parquet"]
+    assert "hedy" in ada.run("spend").stdout
+    spent = {row["person"]: row for row in ada.json("spend")["spent"]}
+    assert spent["hedy"]["samples"] == 15
+    assert "nothing" in ada.run("spend", "--day", "2001-01-01").stdout
+    assert "--yes" in ada.run("erase", "hedy", code=1).stderr
+    assert ada.json("erase", "hedy", "--yes") == {"person": "hedy", "records": 3}
+    assert ada.json("export", "--person", "hedy", str(lines))["records"] == 0
+
+
+def test_an_agent_may_run_none_of_it(ada):
+    for words in (("token", "create", "eve"), ("token", "list"), ("erase", "joan", "--yes"), ("spend",)):
+        assert "an agent started it" in ada.run(*words, code=1, env=AGENT).stderr
+
+
+def test_a_scope_that_is_missing_is_said(ada, team, tmp_path):
+    reader = tmp_path / "reader"
+    reader.touch(mode=0o600)
+    reader.write_text(team.read)
+    assert "the whole team" in ada.run("spend", "--token-file", str(reader)).stdout
+    assert "scope: admin" in ada.run("token", "list", "--token-file", str(reader), code=1).stderr
+
+
+@pytest.mark.parametrize(
+    "url", ["http://team.example:80", "ftp://team.example", "nonsense", "http://127.0.0.1:1"]
+)
+def test_the_token_goes_over_https_or_to_this_machine_alone(ada, url):
+    ada.run("token", "list", "--url", url, code=1)
+
+
+def test_the_token_is_not_sent_on_by_a_redirect(ada):
+    got: list[str | None] = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            got.append(self.headers["Authorization"])
+            self.send_response(307)
+            self.send_header("Location", f"http://localhost:{self.server.server_port}/v1/tokens")  # type: ignore[attr-defined]
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Quiet."""
+
+    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            done = ada.run("token", "list", "--url", f"http://127.0.0.1:{server.server_port}", code=1)
+        finally:
+            server.shutdown()
+            thread.join()
+    assert len(got) == 1
+    assert "307" in done.stderr
+
+
+def test_an_answer_that_breaks_off_leaves_no_file(ada, tmp_path):
+    class Broken(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            self.wfile.write(b'3\r\n{}\n\r\n5\r\n{"a"')
+            self.close_connection = True
+
+        def log_message(self, *_: object) -> None:
+            """Quiet."""
+
+    with HTTPServer(("127.0.0.1", 0), Broken) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            out = tmp_path / "out.jsonl"
+            url = f"http://127.0.0.1:{server.server_port}"
+            assert "broke off" in ada.run("export", str(out), "--url", url, code=1).stderr
+        finally:
+            server.shutdown()
+            thread.join()
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_an_address_it_says_which_setting_names_one(ada):
+    env = {"COMPASS_EVALUATOR__BASE_URL": ""}
+    done = ada.place.command("team", "token", "list", "--token-file", str(ada.file), env=env)
+    assert done.returncode == 1
+    assert "evaluator.base_url" in done.stderr

@@ -1,0 +1,212 @@
+"""What a team's evaluator does with bodies, crowds and slow clients, and while it ends."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from apis.loopback_api import answer, reply
+from running.httpserving import raw
+from running.team_serving import REQUEST, TeamProcess, asking, token_from
+
+from evaluator.record import values_of
+from evaluator.service.bodies import BODY_SECONDS
+from evaluator.team.documents import BODY_BYTES_MAX, request_document
+from evaluator.team.model import TeamSettings
+
+SETTINGS = values_of(TeamSettings())
+TAKES = [
+    ("POST", "/v1/tokens"),
+    ("PUT", "/v1/settings"),
+    ("PUT", "/v1/policy"),
+    ("PUT", "/v1/thresholds/0123456789ab"),
+]
+
+
+def head(replica: TeamProcess, token: str, *more: str, path: str = "/v1/evaluations") -> bytes:
+    lines = (f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{replica.port}", f"Authorization: Bearer {token}")
+    return "\r\n".join((*lines, *more, "", "")).encode()
+
+
+@pytest.mark.parametrize("body", [b"", b"x", b"[]", b"7", b"\xff\x00", b"[" * 100_000, b'{"nothing": 1}'])
+@pytest.mark.parametrize(("method", "path"), TAKES[:3])
+def test_what_is_no_such_document_is_refused(replica, team, method, path, body):
+    found = replica.ask(team.admin, method, path, body)
+    assert (found.status, found.json["kind"]) == (400, "invalid")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seconds": "7"}, {"seconds": -1}, {"seconds": float("nan")}, {"repository": "../../etc"}, {"session": "s"},
+        {"evidence": None}, {"evidence": {}}, {"blind": 99}, {"ahead": 1}, {"extra": 1}, {"thresholds": {}},
+    ],
+)  # fmt: skip
+def test_an_evaluation_is_read_strictly(replica, team, change):
+    body = json.dumps({**request_document(REQUEST), **change}).encode()
+    found = replica.ask(team.evaluate, "POST", "/v1/evaluations", body)
+    assert (found.status, found.json["kind"]) == (400, "invalid")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"daily_usd": -1}, {"daily_usd": "7"}, {"daily_samples": 1.5}, {"burst": 0}, {"retention_days": 0},
+        {"store_evidence": 1}, {"samples_per_minute": 0}, {"more": 1}, {"daily_usd": True},
+    ],
+)  # fmt: skip
+def test_settings_are_read_strictly_and_all_at_once(replica, team, change):
+    assert replica.ask(team.admin, "PUT", "/v1/settings", {**SETTINGS, **change}).status == 400
+    one_less = {name: value for name, value in SETTINGS.items() if name != "daily_usd"}
+    assert "daily_usd" in replica.ask(team.admin, "PUT", "/v1/settings", one_less).json["error"]
+    assert replica.ask(team.admin, "GET", "/v1/settings").json == SETTINGS
+
+
+@pytest.mark.parametrize(
+    "query", ["since=yesterday", "until=1e99", "repository=x", "person=a%2Fb", "persn=ada", "since=nan"]
+)
+def test_a_filter_that_cannot_be_read_never_widens_the_answer(replica, team, query):
+    found = replica.ask(team.read, "GET", f"/v1/evaluations?{query}")
+    assert (found.status, found.json["kind"]) == (400, "invalid")
+    assert replica.ask(team.read, "GET", "/v1/spend?day=2026-13-01").status == 400
+
+
+@pytest.mark.parametrize(
+    "person", ["", " ", "a/b", "a\\b", "a\nb", "x" * 121, None, 7, "a#b", " a", "a?b", "50%"]
+)
+def test_a_person_has_a_name_that_a_path_can_hold(replica, team, person):
+    assert replica.ask(team.admin, "POST", "/v1/tokens", {"person": person}).status == 400
+
+
+def test_a_persons_name_may_be_any_other(replica, team):
+    for person in ("ada@example.org", "Ada Lovelace", "Åda-Łucja", "a"):
+        token = token_from(replica, team.admin, person)
+        assert replica.evaluate(token, asking(f"by {person}")).status == 200
+        from urllib.parse import quote
+
+        path = f"/v1/people/{quote(person)}"
+        rows = replica.ask(team.admin, "GET", path).body.splitlines()
+        assert [json.loads(row)["person"] for row in rows] == [person]
+        assert replica.ask(team.admin, "DELETE", path).json == {"records": 1}
+        assert replica.ask(team.admin, "GET", path).body == b""
+
+
+@pytest.mark.parametrize("route", ["/v1/evaluations", "/v1/tokens"])
+def test_a_body_above_the_bound_is_refused_however_it_is_framed(replica, team, route):
+    token = team.evaluate if "evaluations" in route else team.admin
+    declared = head(replica, token, f"Content-Length: {BODY_BYTES_MAX + 1}", path=route)
+    assert b" 413 " in raw(replica.port, declared).splitlines()[0]
+    chunk = b"40000\r\n" + b" " * 0x40000 + b"\r\n"
+    found = raw(replica.port, head(replica, token, "Transfer-Encoding: chunked", path=route), *([chunk] * 5))
+    assert b" 413 " in found.splitlines()[0]
+    assert b'"kind": "invalid"' in found
+
+
+def test_a_body_that_does_not_come_is_given_up(replica, team):
+    began = time.monotonic()
+    found = raw(replica.port, head(replica, team.evaluate, "Content-Length: 500"), b"{")
+    assert b" 408 " in found.splitlines()[0]
+    assert time.monotonic() - began < BODY_SECONDS + 10
+
+
+def test_many_evaluations_come_in_pages(replica, place, team):
+    count = 520
+    place_of_team = replica.ask(team.admin, "POST", "/v1/tokens", {"person": "many"}).json["token"]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(
+            pool.map(lambda n: replica.evaluate(place_of_team, asking(f"number {n}")).status, range(count))
+        )
+    assert found == [200] * count
+    rows = [
+        json.loads(line)
+        for line in replica.ask(team.read, "GET", "/v1/evaluations?person=many").body.splitlines()
+    ]
+    assert len({row["evaluation_id"] for row in rows}) == len(rows) == count
+    assert [row["at"] for row in rows] == sorted(row["at"] for row in rows)
+    later = replica.ask(team.read, "GET", f"/v1/evaluations?person=many&since={rows[-1]['at']!r}").body
+    assert len(later.splitlines()) == 1
+    assert replica.ask(team.read, "GET", "/v1/evaluations?person=many&until=2026-01-01").body == b""
+
+
+def test_one_more_than_may_be_inside_is_refused_before_its_body_is_read(place, team, api):
+    release = threading.Event()
+    with place.replica(env={"COMPASS_TEAM__WAITING_MAX": "2"}) as small:
+        api.queue(*[reply(answer(), until=release)] * 10)
+        with ThreadPoolExecutor(2) as pool:
+            held = [pool.submit(small.evaluate, team.evaluate, asking(f"held {n}")) for n in range(2)]
+            _until(lambda: _gauge(small, team.read, "inside") == 2)
+            began = time.monotonic()
+            found = raw(small.port, head(small, team.evaluate, "Content-Length: 500"))
+            assert time.monotonic() - began < 5
+            first, _, body = found.partition(b"\r\n\r\n")
+            assert b" 503 " in first.splitlines()[0]
+            assert b"retry-after: 1" in first.lower()
+            assert json.loads(body)["kind"] == "overloaded"
+            assert small.ask(None, "GET", "/readyz").status == small.ask(None, "GET", "/livez").status == 200
+            release.set()
+            assert [one.result().status for one in held] == [200, 200]
+        assert _gauge(small, team.read, "inside") == 0
+        assert small.evaluate(team.evaluate, asking("room again")).status == 200
+
+
+def test_it_drains_before_it_ends(place, team, api):
+    release = threading.Event()
+    with place.replica() as ending, socket.create_connection(("127.0.0.1", ending.port)) as idle:
+        api.queue(*[reply(answer(), until=release)] * 5)
+        with ThreadPoolExecutor(1) as pool:
+            held = pool.submit(ending.evaluate, team.evaluate, asking("inside while it ends"))
+            _until(lambda: _gauge(ending, team.read, "inside") == 1)
+            ending.process.terminate()
+            _until(lambda: ending.ask(None, "GET", "/readyz").status == 503)
+            assert ending.ask(None, "GET", "/readyz").json == {"status": "closing"}
+            refused = ending.evaluate(team.evaluate, asking("too late"))
+            assert (refused.status, refused.json["kind"]) == (503, "closing")
+            assert (refused.headers["connection"], refused.headers["retry-after"]) == ("close", "1")
+            time.sleep(2.5)
+            assert ending.process.poll() is None
+            release.set()
+            assert held.result().status == 200
+        assert ending.process.wait(20) == 0
+        assert idle.recv(1) == b""
+        assert not [one for one in ending.told() if one["level"] == "error"]
+
+
+def test_without_its_database_nothing_is_decided_and_it_recovers(tmp_path, api):
+    from running.postgres import Cluster
+    from running.team_serving import TeamPlace
+
+    with Cluster(fsync=False) as cluster:
+        place = TeamPlace(tmp_path, cluster.url, api.url)
+        admin = place.make_team("acme")
+        with place.replica() as alone:
+            token = token_from(alone, admin, "ada")
+            assert alone.evaluate(token, asking("before")).status == 200
+            cluster.stop()
+            _until(lambda: alone.ask(None, "GET", "/readyz").status == 503)
+            assert alone.ask(None, "GET", "/livez").status == 200
+            found = alone.evaluate(token, asking("without a database"))
+            assert (found.status, found.json["kind"]) == (503, "state")
+            assert "retry-after" in found.headers
+            cluster.start()
+            _until(lambda: alone.ask(None, "GET", "/readyz").status == 200)
+            assert alone.evaluate(token, asking("after")).status == 200
+            assert cluster.password not in alone.log.read_text()
+
+
+def _until(holds: Any, seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def _gauge(replica: TeamProcess, token: str, name: str) -> float:
+    for line in replica.ask(token, "GET", "/metrics").body.decode().splitlines():
+        if line.startswith(f"compass_team_{name} "):
+            return float(line.split()[1])
+    raise AssertionError(name)

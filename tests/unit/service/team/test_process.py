@@ -1,0 +1,244 @@
+"""How `compass serve --team` begins: its first token, its certificate, and what it refuses to start with."""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+import json
+import signal
+import socket
+import ssl
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from running.team_serving import asking
+
+from evaluator.team.documents import request_document
+
+KEYLESS = {"ANTHROPIC_API_KEY": "", "COMPASS_EVALUATOR__BASE_URL": ""}
+
+
+def certificate(folder: Path, name: str, *, key_of_another: bool = False) -> tuple[Path, Path]:
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = datetime.datetime.now(datetime.UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
+        )
+        .sign(key, hashes.SHA256())
+    )
+    written = ec.generate_private_key(ec.SECP256R1()) if key_of_another else key
+    cert, private = folder / "cert.pem", folder / "key.pem"
+    cert.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    private.touch(mode=0o600)
+    private.write_bytes(
+        written.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+    )
+    return cert, private
+
+
+def shown(port: int) -> str:
+    """The name in the certificate that a new connection is shown."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with socket.create_connection(("127.0.0.1", port)) as line, context.wrap_socket(line) as told:
+        found = told.getpeercert(binary_form=True)
+    assert found is not None
+    (name,) = x509.load_der_x509_certificate(found).subject
+    return str(name.value)
+
+
+def secured(port: int, cert: Path) -> ssl.SSLSocket:
+    context = ssl.create_default_context(cafile=str(cert))
+    return context.wrap_socket(socket.create_connection(("127.0.0.1", port)), server_hostname="127.0.0.1")
+
+
+def alive(line: ssl.SSLSocket) -> bool:
+    line.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+    found = b""
+    while not found.endswith(b"}") and (part := line.recv(65536)):
+        found += part
+    return b'{"status": "ok"}' in found
+
+
+def test_a_certificate_is_replaced_while_connections_go_on(place, tmp_path):
+    cert, key = certificate(tmp_path, "first")
+    with place.replica("--tls-cert", str(cert), "--tls-key", str(key)) as replica:
+        assert replica.address.startswith("https://")
+        with secured(replica.port, cert) as kept:
+            assert alive(kept)
+            assert kept.version() in ("TLSv1.2", "TLSv1.3")
+            certificate(tmp_path, "second")
+            replica.process.send_signal(signal.SIGHUP)
+            _until(lambda: shown(replica.port) == "second")
+            assert alive(kept)
+            certificate(tmp_path, "broken", key_of_another=True)
+            replica.process.send_signal(signal.SIGHUP)
+            _until(lambda: any(one["event"] == "certificate not replaced" for one in replica.told()))
+            assert shown(replica.port) == "second"
+        old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
+        with pytest.warns(DeprecationWarning):
+            old.minimum_version = old.maximum_version = ssl.TLSVersion.TLSv1_1
+        with socket.create_connection(("127.0.0.1", replica.port)) as line, pytest.raises(ssl.SSLError):
+            old.wrap_socket(line)
+        assert replica.end() == 0
+
+
+def test_the_first_token_is_printed_once_and_alone(place):
+    done = place.command("serve", "--team", "--init", "--name", "first-one")
+    (token,) = done.stdout.splitlines()
+    assert token.startswith("cmp_first-one_")
+    assert token not in done.stderr
+    again = place.command("serve", "--team", "--init", "--name", "first-one")
+    assert (again.returncode, again.stdout) == (0, "")
+    assert "is there already" in again.stderr
+    told = json.loads(place.command("serve", "--team", "--init", "--name", "first-one", "--json").stdout)
+    assert told == {"team": "first-one", "made": False, "token": None}
+    told = json.loads(place.command("serve", "--team", "--init", "--name", "second-one", "--json").stdout)
+    assert told["made"] is True
+    assert told["token"].startswith("cmp_second-one_")
+
+
+def test_a_team_whose_administrators_tokens_are_all_gone_gets_one_again(place, replica):
+    admin = place.make_team("locked-out")
+    own = admin.split("_")[2]
+    assert replica.ask(admin, "DELETE", f"/v1/tokens/{own}").status == 200
+    assert place.make_team("locked-out") not in ("", admin)
+
+
+@pytest.mark.parametrize(
+    ("words", "env", "said"),
+    [
+        ((), {"COMPASS_STATE__URL": ""}, "state.url names none"),
+        ((), {"COMPASS_STATE__URL": "postgresql://u:sesame@127.0.0.1:1/x"}, "PostgreSQL"),
+        ((), {"COMPASS_STATE__URL": "host=x sesame"}, "cannot be read"),
+        (("--host", "0.0.0.0"), {}, "--plain-http"),
+        ((), {"COMPASS_EVALUATOR__BACKEND": "embedded"}, "hosted model"),
+        ((), {"COMPASS_EVALUATOR__BACKEND": "auto", **KEYLESS}, "ANTHROPIC_API_KEY"),
+        ((), KEYLESS, "ANTHROPIC_API_KEY"),
+        (("--tls-cert", "/nothing", "--tls-key", "/nothing"), {}, "no certificate"),
+        (("--tls-cert", "/nothing"), {}, "go together"),
+        (("--http",), {}, "do not go with --team"),
+        (("--name", "x"), {}, "--init"),
+        (("--init", "--name", "No Team"), {}, "a team's name"),
+    ],
+)  # fmt: skip
+def test_what_it_cannot_serve_with_is_said_in_a_sentence(place, words, env, said):
+    done = place.command("serve", "--team", "--port", "0", *words, env=env)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "sesame" not in done.stdout + done.stderr
+
+
+def test_it_starts_nothing_of_the_developers_own_service(place, replica):
+    state = place.root / ".onlooker" / "compass"
+    assert not list(state.rglob("*")) if state.exists() else True
+
+
+def test_a_password_in_the_address_is_shown_nowhere(place):
+    env = {"COMPASS_STATE__URL": "postgresql://compass:sesame@db.example/compass?sslmode=require"}
+    for words in (
+        ("config", "list"),
+        ("config", "get", "state.url"),
+        ("doctor", "--config"),
+        ("config", "list", "--json"),
+    ):
+        done = place.command(*words, env=env)
+        assert "sesame" not in done.stdout + done.stderr, words
+        assert "postgresql://compass@db.example/compass" in done.stdout, words
+    done = place.command("config", "set", "state.url", env["COMPASS_STATE__URL"], "--user")
+    assert "sesame" not in done.stdout + done.stderr
+    assert done.returncode == 0, done.stderr
+
+
+class _Collector(BaseHTTPRequestHandler):
+    got: list[bytes]
+
+    def do_POST(self) -> None:
+        self.got.append(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Quiet."""
+
+
+def test_traces_go_to_a_collector_and_hold_no_text(place, team):
+    _Collector.got = []
+    with HTTPServer(("127.0.0.1", 0), _Collector) as collector:
+        thread = threading.Thread(target=collector.serve_forever)
+        thread.start()
+        try:
+            env = {
+                "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{collector.server_port}",
+                "OTEL_EXPORTER_OTLP_COMPRESSION": "none",
+            }
+            words = f"words that no trace holds {time.monotonic_ns()}"
+            with place.replica(env=env) as traced:
+                traceparent = f"00-{'12' * 16}-{'34' * 8}-01"
+                found = traced.ask(
+                    team.evaluate,
+                    "POST",
+                    "/v1/evaluations",
+                    request_document(asking(words)),
+                    Traceparent=traceparent,
+                )
+                assert found.status == 200
+                assert traced.end() == 0
+        finally:
+            collector.shutdown()
+            thread.join()
+    spans = [
+        span
+        for body in _Collector.got
+        for resource in ExportTraceServiceRequest.FromString(body).resource_spans
+        for scope in resource.scope_spans
+        for span in scope.spans
+    ]
+    names = {span.name: span for span in spans}
+    request = names["POST /v1/evaluations"]
+    assert request.trace_id.hex() == "12" * 16
+    assert request.parent_span_id.hex() == "34" * 8
+    for step in ("begin", "readers", "finish"):
+        assert names[step].parent_span_id == request.span_id
+        assert names[step].end_time_unix_nano >= names[step].start_time_unix_nano
+    attributes = {one.key: one.value for one in request.attributes}
+    assert attributes["http.response.status_code"].int_value == 200
+    assert attributes["valid"].int_value == 5
+    whole = b"".join(_Collector.got)
+    for known in (
+        words,
+        "src/session.py",
+        team.evaluate,
+        team.evaluate.rpartition("_")[2],
+        team.name,
+        "0123456789ab",
+    ):
+        assert known.encode() not in whole
+
+
+def _until(holds, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
