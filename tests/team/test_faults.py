@@ -165,7 +165,9 @@ def test_a_replica_that_is_told_to_end_finishes_what_it_has(
     here: Team, record_property: Callable[[str, object], None]
 ) -> None:
     first, codes = here.replicas.each[0], list[int]()
-    replies = played(here, "drained", (FAULT_AFTER, lambda: codes.append(first.end())), (FAULT_AFTER + 6.0, first.start))
+    replies = played(
+        here, "drained", (FAULT_AFTER, lambda: codes.append(first.end())), (FAULT_AFTER + 6.0, first.start)
+    )
     assert codes == [0]
     assert_sound(here, replies, may=set())
     assert [reply.name for reply in replies if reply.lost] == []

@@ -85,7 +85,10 @@ def at_once(here: Team, run: str, count: int = GATES) -> list[Reply]:
         try:
             return list(
                 await asyncio.gather(
-                    *(gate.evaluate(case(number, run=run), session=number) for number, gate in enumerate(gates))
+                    *(
+                        gate.evaluate(case(number, run=run), session=number)
+                        for number, gate in enumerate(gates)
+                    )
                 )
             )
         finally:
@@ -133,7 +136,9 @@ def test_twenty_gates_with_the_same_evidence_are_one_check(here: Team) -> None:
     async def play() -> list[Reply]:
         gates = await connected(here.port, here.tokens, 20)
         try:
-            return list(await asyncio.gather(*(gate.evaluate(name, session=n) for n, gate in enumerate(gates))))
+            return list(
+                await asyncio.gather(*(gate.evaluate(name, session=n) for n, gate in enumerate(gates)))
+            )
         finally:
             await close(gates)
 

@@ -1,10 +1,10 @@
 """A TCP forwarder on loopback that can be cut or stalled, in a process of its own.
 
-    with FaultProxy("127.0.0.1", 5432) as proxy:
-        ...  # the client is pointed at proxy.port
-        proxy.cut()      # every connection ends, new ones are reset
-        proxy.stall()    # connections stay open and nothing passes
-        proxy.heal()
+with FaultProxy("127.0.0.1", 5432) as proxy:
+    ...  # the client is pointed at proxy.port
+    proxy.cut()      # every connection ends, new ones are reset
+    proxy.stall()    # connections stay open and nothing passes
+    proxy.heal()
 """
 
 from __future__ import annotations

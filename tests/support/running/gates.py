@@ -19,7 +19,9 @@ from typing import Any
 from apis.counted_api import score
 
 REQUEST = "Raise the retry limit to five attempts and leave everything else in the file alone, please."
-PRIOR = "I looked at the client: it gives up after three attempts, and waits a second between two of them. " * 6
+PRIOR = (
+    "I looked at the client: it gives up after three attempts, and waits a second between two of them. " * 6
+)
 DEADLINE = 20.0
 HEAD_BYTES_MAX = 65536
 
@@ -129,7 +131,8 @@ class Gate:
         writer.write(
             b"POST /v1/evaluations HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
             b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-            % (self._port, self._token.encode(), len(body)) + body
+            % (self._port, self._token.encode(), len(body))
+            + body
         )
         await writer.drain()
         first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
@@ -152,7 +155,9 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
     return found
 
 
-async def connected(port: int, tokens: Sequence[str], count: int, tls: ssl.SSLContext | None = None) -> list[Gate]:
+async def connected(
+    port: int, tokens: Sequence[str], count: int, tls: ssl.SSLContext | None = None
+) -> list[Gate]:
     """`count` gates whose connections stand, their tokens in turn."""
     gates = [Gate(port, tokens[number % len(tokens)], tls) for number in range(count)]
     for part in range(0, count, 50):

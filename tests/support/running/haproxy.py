@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import socket
 import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -34,9 +36,7 @@ def rendered(port: int, replicas: Sequence[int], pem: Path | None = None) -> str
     text = SHIPPED.read_text(encoding="utf-8")
     tls = f" ssl crt {pem} alpn http/1.1" if pem is not None else ""
     text, binds = BIND.subn(f"    bind 127.0.0.1:{port}{tls}", text)
-    lines = "".join(
-        f"    server replica{number} 127.0.0.1:{one}\n" for number, one in enumerate(replicas, 1)
-    )
+    lines = "".join(f"    server replica{number} 127.0.0.1:{one}\n" for number, one in enumerate(replicas, 1))
     text, lists = SERVERS.subn(lines, text)
     assert (binds, lists) == (1, 1), "the shipped file has another form"
     return text
@@ -56,6 +56,20 @@ def program() -> str:
     found = find()
     assert found is not None, "run python3 tests/support/running/install_haproxy.py"
     return found
+
+
+def check() -> str:
+    """What HAProxy says against the shipped file, whose certificate and addresses are ones that are there; empty for
+    nothing.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        configuration = Path(place) / "haproxy.cfg"
+        _, pem = certificate(Path(place))
+        configuration.write_text(rendered(8443, (8747, 8747, 8747), pem))
+        words = [program(), "-c", "-V", "-f", str(configuration)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    said = done.stdout + done.stderr
+    return "" if done.returncode == 0 and "WARNING" not in said else said
 
 
 @dataclass
@@ -106,3 +120,10 @@ class HAProxy:
             else:
                 return
         raise AssertionError("HAProxy does not listen")
+
+
+if __name__ == "__main__":
+    if find() is None:
+        print("haproxy: not installed, not run (tests/support/running/install_haproxy.py)")
+    elif said := check():
+        sys.exit(said)

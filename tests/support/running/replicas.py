@@ -19,7 +19,9 @@ READY_SECONDS = 60.0
 KEY = "sk-ant-api03-of-the-tests-and-of-nobody-else"
 
 
-def environment(home: Path, state_url: str, api_url: str, more: Mapping[str, str] | None = None) -> dict[str, str]:
+def environment(
+    home: Path, state_url: str, api_url: str, more: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """What a replica is started with; `api_url` is the model's address."""
     home.mkdir(parents=True, exist_ok=True)
     return {
