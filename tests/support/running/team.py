@@ -117,7 +117,7 @@ def team(
         api = stack.enter_context(CountedApi(delay))
         url = cluster.url.replace(f":{cluster.port}/", f":{database.port}/")
         env = replicas.environment(folder / "home", url, api.url, more)
-        begun = replicas.command(env, "serve", "--team", "--init", TEAM)
+        begun = replicas.command(env, "serve", "--team", "--init", "--name", TEAM)
         token = TOKEN.search(begun.stdout)
         assert begun.returncode == 0 and token is not None, begun
         several = stack.enter_context(Replicas(folder / "replicas", env, count, words))
