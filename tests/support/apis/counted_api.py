@@ -85,8 +85,9 @@ class CountedApi:
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self.process.stdin is not None
+        assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.close()
+        self.process.stdout.close()
         self.process.wait(START_SECONDS)
 
     def counts(self) -> Counts:

@@ -36,8 +36,9 @@ class FaultProxy:
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self.process.stdin is not None
+        assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.close()
+        self.process.stdout.close()
         self.process.wait(30)
 
     def cut(self) -> None:

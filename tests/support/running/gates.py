@@ -50,7 +50,7 @@ def request(name: str, *, session: int = 0, seconds: float = DEADLINE, **changes
 
 @dataclass
 class Reply:
-    """`status` 0: no answer came within the deadline, `lost` times its connection ended."""
+    """`status` 0: no answer came within the deadline. `again`: why it was asked a second time."""
 
     name: str
     status: int = 0
@@ -58,7 +58,7 @@ class Reply:
     body: bytes = b""
     sent: float = 0.0
     took: float = 0.0
-    lost: int = 0
+    again: str = ""
 
     @property
     def json(self) -> Any:
@@ -67,9 +67,12 @@ class Reply:
     @property
     def kind(self) -> str:
         """Why it was refused; nothing for an evaluation."""
-        if self.status in (0, 200):
-            return "" if self.status else "lost"
-        return str(self.json["kind"])
+        if self.status == 200:
+            return ""
+        if not self.status:
+            return "lost"
+        is_json = self.headers.get("content-type", "").startswith("application/json")
+        return str(self.json["kind"]) if is_json else f"proxy's {self.status}"
 
     def right(self) -> bool:
         """Whether each valid sample is of the reader that this question has, and of no other one."""
@@ -83,57 +86,72 @@ class Reply:
         return sum(sample["error"] is None for sample in self.json["samples"])
 
 
-class Gate:
-    """One laptop. A connection that ends before the answer is made anew and the request repeated, as a gate does."""
+AGAIN = ("lost", "closing", "overloaded", "proxy's 502", "proxy's 503")
+"""What a gate asks once more after, as `evaluator.readers.team.line` does."""
 
-    def __init__(self, port: int, token: str, tls: ssl.SSLContext | None = None) -> None:
+
+class Gate:
+    """One laptop, on one kept connection. `repeats`: whether it asks once more where another replica may answer."""
+
+    def __init__(
+        self, port: int, token: str, tls: ssl.SSLContext | None = None, *, repeats: bool = True
+    ) -> None:
         self._port = port
         self._token = token
         self._tls = tls
+        self._repeats = repeats
         self._line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._turn = asyncio.Lock()
 
     async def connect(self) -> None:
-        self._line = await asyncio.open_connection("127.0.0.1", self._port, ssl=self._tls)
+        """The connection stands, and the token was shown once."""
+        status, _, body = await self._once("GET", "/v1/me")
+        assert status == 200, body
 
     async def close(self) -> None:
-        if self._line is not None:
-            self._line[1].close()
+        line, self._line = self._line, None
+        if line is not None:
+            line[1].close()
             with suppress(OSError, ssl.SSLError):
-                await self._line[1].wait_closed()
-            self._line = None
+                await line[1].wait_closed()
 
     async def evaluate(self, name: str, **changes: Any) -> Reply:
         """Never raises: what happens is in the reply."""
         asked = request(name, **changes)
-        until = float(asked["seconds"])
+        reply = Reply(name, sent=time.monotonic())
         async with self._turn:
-            reply = Reply(name, sent=time.monotonic())
-            while (waited := time.monotonic() - reply.sent) < until:
-                try:
-                    async with asyncio.timeout(until - waited + 1.0):
-                        raw = json.dumps({**asked, "waited": waited, "seconds": until - waited}).encode()
-                        reply.status, reply.headers, reply.body = await self._once(raw)
-                except (OSError, EOFError, TimeoutError):
-                    reply.lost += 1
-                    await self.close()
-                    await asyncio.sleep(0.1)
-                else:
+            for last in (not self._repeats, True):
+                await self._ask(reply, asked)
+                if last or reply.kind not in AGAIN:
                     break
-            reply.took = time.monotonic() - reply.sent
+                reply.again = reply.kind
+                closes = reply.kind in ("lost", "closing")
+                await asyncio.sleep(0.25 if closes else float(reply.headers.get("retry-after", 0.25)))
+        reply.took = time.monotonic() - reply.sent
         return reply
 
-    async def _once(self, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
+    async def _ask(self, reply: Reply, asked: Mapping[str, Any]) -> None:
+        waited = time.monotonic() - reply.sent
+        left = float(asked["seconds"]) - waited
+        raw = json.dumps({**asked, "waited": waited, "seconds": max(left, 0.0)}).encode()
+        try:
+            async with asyncio.timeout(max(left, 0.0)):
+                reply.status, reply.headers, reply.body = await self._once("POST", "/v1/evaluations", raw)
+        except (OSError, EOFError, TimeoutError):
+            reply.status = 0
+            await self.close()
+
+    async def _once(self, method: str, path: str, body: bytes = b"") -> tuple[int, Mapping[str, str], bytes]:
+        if self._line is not None and self._line[0].at_eof():
+            await self.close()  # the other side ended what was idle
         if self._line is None:
-            await self.connect()
-        assert self._line is not None
+            self._line = await asyncio.open_connection("127.0.0.1", self._port, ssl=self._tls)
         reader, writer = self._line
-        writer.write(
-            b"POST /v1/evaluations HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
-            b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-            % (self._port, self._token.encode(), len(body))
-            + body
-        )
+        head = (
+            f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self._port}", f"Authorization: Bearer {self._token}",
+            "Content-Type: application/json", f"Content-Length: {len(body)}", "", "",
+        )  # fmt: skip
+        writer.write("\r\n".join(head).encode() + body)
         await writer.drain()
         first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
@@ -155,13 +173,11 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
     return found
 
 
-async def connected(
-    port: int, tokens: Sequence[str], count: int, tls: ssl.SSLContext | None = None
-) -> list[Gate]:
+async def connected(port: int, tokens: Sequence[str], count: int, *, repeats: bool = True) -> list[Gate]:
     """`count` gates whose connections stand, their tokens in turn."""
-    gates = [Gate(port, tokens[number % len(tokens)], tls) for number in range(count)]
-    for part in range(0, count, 50):
-        await asyncio.gather(*(gate.connect() for gate in gates[part : part + 50]))
+    gates = [Gate(port, tokens[number % len(tokens)], repeats=repeats) for number in range(count)]
+    for part in range(0, count, 10):
+        await asyncio.gather(*(gate.connect() for gate in gates[part : part + 10]))
     return gates
 
 
