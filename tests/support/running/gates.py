@@ -17,11 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apis.counted_api import score
+from repository import ROOT
 
-REQUEST = "Raise the retry limit to five attempts and leave everything else in the file alone, please."
-PRIOR = (
-    "I looked at the client: it gives up after three attempts, and waits a second between two of them. " * 6
-)
+WORDS = (ROOT / "docs/method.md").read_text(encoding="utf-8").split()
+PRIOR_WORDS, REQUEST_WORDS = 120, 20
 DEADLINE = 20.0
 HEAD_BYTES_MAX = 65536
 
@@ -32,10 +31,12 @@ def case(number: int, *, run: str = "", score: int = 90, drop: bool = False) -> 
 
 
 def evidence(name: str, **changes: Any) -> dict[str, Any]:
-    """Of the size that an edit's has, about that case."""
+    """Of the size that an edit's has, about that case: words that no other case has in this order."""
+    draw = random.Random(name)
     return {
         "tool_name": "Edit", "operation": "edit", "operation_class": "modifying", "targets": [f"src/{name}.py"],
-        "current_request": REQUEST, "prior_assistant_turn": PRIOR, "lines": 12, "added": 5, "removed": 3,
+        "current_request": " ".join(draw.choices(WORDS, k=REQUEST_WORDS)),
+        "prior_assistant_turn": " ".join(draw.choices(WORDS, k=PRIOR_WORDS)), "lines": 12, "added": 5, "removed": 3,
         "turn_so_far": ["src/client.py", "src/limits.py"], "symbols": ["RETRY_LIMIT", "attempts"],
         **changes,
     }  # fmt: skip
