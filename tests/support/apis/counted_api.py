@@ -69,14 +69,17 @@ class Counts:
 
 
 class CountedApi:
-    """Started at `with`, ended at its end. `delay` is in seconds, from the whole request to the answer."""
+    """Started at `with`, ended at its end. `delay` is in seconds, from the whole request to the answer; `words` what
+    is answered to a question that names no case.
+    """
 
-    def __init__(self, delay: float = 0.0) -> None:
+    def __init__(self, delay: float = 0.0, words: str | None = None) -> None:
         self._delay = delay
+        self._words = answer() if words is None else words
 
     def __enter__(self) -> CountedApi:
         self.process = subprocess.Popen(
-            [sys.executable, "-I", __file__, str(self._delay)],
+            [sys.executable, "-I", __file__, str(self._delay), self._words],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert self.process.stdout is not None
@@ -113,8 +116,9 @@ class CountedApi:
 
 
 class _Server:
-    def __init__(self, delay: float) -> None:
+    def __init__(self, delay: float, words: str) -> None:
         self.delay = delay
+        self.words = words
         self.counts = Counts()
         self.in_flight = 0
 
@@ -193,7 +197,7 @@ class _Line(asyncio.Protocol):
         self._send(json.dumps({
             "id": "msg_counted", "type": "message", "role": "assistant",
             "model": model[1].decode() if model else "", "stop_reason": "end_turn", "stop_sequence": None,
-            "content": [{"type": "text", "text": _words(name)}],
+            "content": [{"type": "text", "text": _words(name) or self._server.words}],
             "usage": {"input_tokens": taken, "output_tokens": given},
         }).encode())  # fmt: skip
         asked = counts.cases.setdefault(name, Asked())
@@ -209,13 +213,12 @@ class _Line(asyncio.Protocol):
 
 
 def _words(name: str) -> str:
-    if not name:
-        return answer()
-    return answer(score(name), target=name, rationale=f"asked for {name}")
+    """Empty where no case is named."""
+    return answer(score(name), target=name, rationale=f"asked for {name}") if name else ""
 
 
-async def _main(delay: float) -> None:
-    server = _Server(delay)
+async def _main(delay: float, words: str) -> None:
+    server = _Server(delay, words)
     loop = asyncio.get_running_loop()
     listening = await loop.create_server(lambda: _Line(server), "127.0.0.1", 0, backlog=2048)
     print(listening.sockets[0].getsockname()[1], flush=True)
@@ -223,4 +226,4 @@ async def _main(delay: float) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(float(sys.argv[1])))
+    asyncio.run(_main(float(sys.argv[1]), sys.argv[2]))

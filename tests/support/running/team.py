@@ -104,9 +104,10 @@ def team(
     tls: bool = False,
     more: Mapping[str, str] | None = None,
     cluster: Cluster | None = None,
-    words: tuple[str, ...] = (),
+    answers: str | None = None,
 ) -> Iterator[Team]:
-    """All of it, ready. `delay`: of the model's answers, in seconds; `more`: variables of the replicas.
+    """All of it, ready. `delay`: of the model's answers, in seconds; `more`: variables of the replicas;
+    `answers`: of the model, where a question names no case.
 
     Replicas reach PostgreSQL through a forwarder that can be cut. `cluster` is entered already, if one is given.
     """
@@ -114,13 +115,13 @@ def team(
         if cluster is None:
             cluster = stack.enter_context(Cluster())
         database = stack.enter_context(FaultProxy("127.0.0.1", cluster.port))
-        api = stack.enter_context(CountedApi(delay))
+        api = stack.enter_context(CountedApi(delay, answers))
         url = cluster.url.replace(f":{cluster.port}/", f":{database.port}/")
         env = replicas.environment(folder / "home", url, api.url, more)
         begun = replicas.command(env, "serve", "--team", "--init", "--name", TEAM)
         token = TOKEN.search(begun.stdout)
         assert begun.returncode == 0 and token is not None, begun
-        several = stack.enter_context(Replicas(folder / "replicas", env, count, words))
+        several = stack.enter_context(Replicas(folder / "replicas", env, count))
         proxy = stack.enter_context(HAProxy(folder / "proxy", several.ports, tls))
         made = Team(folder, cluster, database, api, env, several, proxy, token[0])
         if not tls:
