@@ -65,7 +65,7 @@ def check() -> str:
     with tempfile.TemporaryDirectory() as place:
         configuration = Path(place) / "haproxy.cfg"
         _, pem = certificate(Path(place))
-        configuration.write_text(rendered(8443, (8747, 8747, 8747), pem))
+        configuration.write_text(rendered(8443, (8790, 8790, 8790), pem))
         words = [program(), "-c", "-V", "-f", str(configuration)]
         done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     said = done.stdout + done.stderr
