@@ -14,7 +14,7 @@ SEEDS ?= 4000
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fix e2e sessions hosts browser full bench quality simulations setup dist sbom weight clean
+.PHONY: help demo test lint fix e2e sessions hosts browser team team-demo full bench quality simulations setup dist sbom weight clean
 
 help: ## list the tasks
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -46,7 +46,7 @@ demo: $(RUNTIME) ## judge the shipped example exchanges: no key, no network
 
 test: $(READY) ## unit, property, contract and golden tests
 	@$(BIN)/python -m compileall -q compass hooks evaluator calibration
-	$(BIN)/python -m pytest -q -n auto --dist worksteal tests --ignore tests/load --ignore tests/full
+	$(BIN)/python -m pytest -q -n auto --dist worksteal tests --ignore tests/load --ignore tests/full --ignore tests/team
 	$(BIN)/python -m pytest -q tests/load
 
 lint: $(READY) ## lint, formatting, types, import contracts
@@ -58,7 +58,10 @@ lint: $(READY) ## lint, formatting, types, import contracts
 	$(BIN)/zizmor --quiet --offline --pedantic .github action.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
-	$(BIN)/shellcheck .github/action/check.sh
+	$(BIN)/shellcheck .github/action/check.sh deploy/*.sh
+	$(BIN)/hadolint deploy/Containerfile
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec deploy/compose.yaml
+	@PYTHONPATH=tests/support $(BIN)/python -m running.haproxy
 	@PATH="$(CURDIR)/$(BIN):$$PATH"; if command -v actionlint >/dev/null; then echo actionlint; actionlint; \
 	else echo 'actionlint: not installed, not run (docs/ci.md)'; fi
 
@@ -88,11 +91,22 @@ hosts: $(READY) ## those of the other agents; HOST=codex for one of them
 browser: $(READY) ## the page of `compass ui` in a real Chromium; skipped by name where there is none
 	$(BIN)/python -m pytest -q -rs -m browser tests/browser
 
-full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, every dialogue, other clients, a sandbox
+team: $(READY) ## a team's evaluator as processes: PostgreSQL, three replicas, HAProxy; load, faults, spending
+	python3 tests/support/running/install_postgres.py
+	python3 tests/support/running/install_haproxy.py
+	$(BIN)/python -m pytest -q -rs -m "team$(if $(SMOKE), and smoke)" tests/team
+
+team-demo: $(READY) ## one held write through such an evaluator, from nothing: no key, no container
+	@python3 tests/support/running/install_postgres.py >/dev/null
+	@python3 tests/support/running/install_haproxy.py >/dev/null
+	@PYTHONPATH=tests/support $(BIN)/python tests/team/demo.py
+
+full: test lint ## all that can be shown here: tests, lint, benchmarks as tests, simulations, e2e, a team's evaluator, every dialogue, other clients, a sandbox
 	$(BIN)/python -m pytest -q --benchmark-disable benchmarks
 	$(MAKE) simulations
 	$(MAKE) e2e
 	$(MAKE) browser
+	$(MAKE) team
 	$(BIN)/python -m pytest -q -n 4 -m "full and not e2e" tests/e2e
 	$(BIN)/python -m pytest -q -n 2 -m full tests/sessions_data
 	$(BIN)/python tests/e2e/install_client.py --version oldest --version latest

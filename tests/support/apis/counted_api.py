@@ -1,0 +1,229 @@
+"""A Messages API that counts exactly, in a process of its own: who asked, what it answered, what that used.
+
+What it answers stands in the question: a target named `case-ID-sNN` is read with score NN/100 and no other target,
+so that an answer tells which question it belongs to. `case-ID-sNN-drop` is taken and never answered: the connection
+ends. What an answer uses depends on the case.
+
+    with CountedApi(delay=0.4) as api:
+        ...  # point the client at api.url
+        assert api.counts().answered == 5
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import re
+import subprocess
+import sys
+import time
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from apis.loopback_api import answer
+
+CASE = re.compile(rb"case-[0-9a-z]+-s(\d\d)(-drop)?")
+MODEL = re.compile(rb'"model": ?"([^"]+)"')
+LENGTH = re.compile(rb"content-length: *(\d+)", re.I)
+START_SECONDS = 30.0
+
+
+def usage(case: str) -> tuple[int, int]:
+    """Tokens in and out of one answer to that case."""
+    seed = zlib.crc32(case.encode())
+    return 900 + seed % 101, 60 + seed % 13
+
+
+def score(case: str) -> float:
+    found = CASE.search(case.encode())
+    assert found is not None, case
+    return int(found[1]) / 100
+
+
+@dataclass
+class Asked:
+    """What one case met: requests taken, those answered, and the longest that one took, in seconds."""
+
+    requests: int = 0
+    answered: int = 0
+    slowest: float = 0.0
+
+
+@dataclass
+class Counts:
+    """`abandoned`: taken, and nobody was there any more for the answer. `dropped`: never answered, as it was told."""
+
+    requests: int = 0
+    answered: int = 0
+    dropped: int = 0
+    abandoned: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    in_flight_max: int = 0
+    cases: dict[str, Asked] = field(default_factory=dict[str, Asked])
+
+
+class CountedApi:
+    """Started at `with`, ended at its end. `delay` is in seconds, from the whole request to the answer; `words` what
+    is answered to a question that names no case.
+    """
+
+    def __init__(self, delay: float = 0.0, words: str | None = None) -> None:
+        self._delay = delay
+        self._words = answer() if words is None else words
+
+    def __enter__(self) -> CountedApi:
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", __file__, str(self._delay), self._words],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        self.port = int(self.process.stdout.readline())
+        self.url = f"http://127.0.0.1:{self.port}"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait(START_SECONDS)
+
+    def counts(self) -> Counts:
+        found = json.loads(self._own("GET", "/counts"))
+        found["cases"] = {name: Asked(*given) for name, given in found["cases"].items()}
+        return Counts(**found)
+
+    def reset(self) -> None:
+        """All counts to nothing; what is under way counts when it is answered."""
+        self._own("DELETE", "/counts")
+
+    def delayed(self, seconds: float) -> None:
+        """From the next request on."""
+        self._own("PUT", f"/delay/{seconds}")
+
+    def _own(self, method: str, path: str) -> bytes:
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=START_SECONDS)
+        try:
+            line.request(method, path)
+            return line.getresponse().read()
+        finally:
+            line.close()
+
+
+class _Server:
+    def __init__(self, delay: float, words: str) -> None:
+        self.delay = delay
+        self.words = words
+        self.counts = Counts()
+        self.in_flight = 0
+
+    def own(self, method: bytes, path: str) -> bytes:
+        """What is asked of the process itself, outside of all counts."""
+        if method == b"DELETE":
+            self.counts = Counts()
+        elif path.startswith("/delay/"):
+            self.delay = float(path.rpartition("/")[2])
+        given = {**vars(self.counts)}
+        given["cases"] = {
+            name: (one.requests, one.answered, one.slowest) for name, one in self.counts.cases.items()
+        }
+        return json.dumps(given).encode()
+
+
+class _Line(asyncio.Protocol):
+    """One connection; requests come one after the other on it."""
+
+    def __init__(self, server: _Server) -> None:
+        self._server = server
+        self._received = bytearray()
+        self._later: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def connection_lost(self, fault: Exception | None) -> None:
+        if self._later is not None:
+            self._later.cancel()
+            self._server.in_flight -= 1
+            self._server.counts.abandoned += 1
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        end = self._received.find(b"\r\n\r\n")
+        if end < 0:
+            return
+        head = bytes(self._received[:end])
+        length = LENGTH.search(head)
+        size = int(length[1]) if length else 0
+        if len(self._received) < end + 4 + size:
+            return
+        body = bytes(self._received[end + 4 : end + 4 + size])
+        self._received.clear()
+        method, path, _ = head.split(b" ", 2)
+        if method == b"POST":
+            self._take(body)
+        elif path.startswith((b"/counts", b"/delay/")):
+            self._send(self._server.own(method, path.decode()))
+        else:
+            self._send(b'{"type": "error", "error": {"type": "not_found_error", "message": "none"}}', 404)
+
+    def _take(self, body: bytes) -> None:
+        server, counts, since = self._server, self._server.counts, time.monotonic()
+        found = CASE.search(body)
+        name = found[0].decode() if found else ""
+        asked = counts.cases.setdefault(name, Asked())
+        counts.requests += 1
+        asked.requests += 1
+        server.in_flight += 1
+        counts.in_flight_max = max(counts.in_flight_max, server.in_flight)
+        self._later = asyncio.get_running_loop().call_later(server.delay, self._answer, name, body, since)
+
+    def _answer(self, name: str, body: bytes, since: float) -> None:
+        self._later = None
+        self._server.in_flight -= 1
+        counts = self._server.counts
+        if name.endswith("-drop"):
+            counts.dropped += 1
+            self._transport.abort()
+            return
+        model = MODEL.search(body)
+        taken, given = usage(name)
+        self._send(json.dumps({
+            "id": "msg_counted", "type": "message", "role": "assistant",
+            "model": model[1].decode() if model else "", "stop_reason": "end_turn", "stop_sequence": None,
+            "content": [{"type": "text", "text": _words(name) or self._server.words}],
+            "usage": {"input_tokens": taken, "output_tokens": given},
+        }).encode())  # fmt: skip
+        asked = counts.cases.setdefault(name, Asked())
+        counts.answered += 1
+        counts.input_tokens += taken
+        counts.output_tokens += given
+        asked.answered += 1
+        asked.slowest = max(asked.slowest, time.monotonic() - since)
+
+    def _send(self, body: bytes, status: int = 200) -> None:
+        head = f"HTTP/1.1 {status} Scripted\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        self._transport.write(head.encode() + body)
+
+
+def _words(name: str) -> str:
+    """Empty where no case is named."""
+    return answer(score(name), target=name, rationale=f"asked for {name}") if name else ""
+
+
+async def _main(delay: float, words: str) -> None:
+    server = _Server(delay, words)
+    loop = asyncio.get_running_loop()
+    listening = await loop.create_server(lambda: _Line(server), "127.0.0.1", 0, backlog=2048)
+    print(listening.sockets[0].getsockname()[1], flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(float(sys.argv[1]), sys.argv[2]))

@@ -1,0 +1,129 @@
+"""HAProxy by the shipped configuration (deploy/haproxy.cfg), on loopback, in front of replicas that listen there."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from repository import ROOT
+from running.install_haproxy import find
+
+SHIPPED = ROOT / "deploy/haproxy.cfg"
+READY_SECONDS = 20.0
+BIND = re.compile(r"^    bind .*$", re.M)
+SERVERS = re.compile(r"(?:^    server \S+ \S+\n)+", re.M)
+CERTIFICATE_WORDS = (
+    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+    "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+)  # fmt: skip
+
+
+def free_port() -> int:
+    with socket.socket() as line:
+        line.bind(("127.0.0.1", 0))
+        return int(line.getsockname()[1])
+
+
+def rendered(port: int, replicas: Sequence[int], pem: Path | None = None) -> str:
+    """The shipped file with its addresses changed and nothing else; without `pem`, in plain HTTP."""
+    text = SHIPPED.read_text(encoding="utf-8")
+    tls = f" ssl crt {pem} alpn http/1.1" if pem is not None else ""
+    text, binds = BIND.subn(f"    bind 127.0.0.1:{port}{tls}", text)
+    lines = "".join(f"    server replica{number} 127.0.0.1:{one}\n" for number, one in enumerate(replicas, 1))
+    text, lists = SERVERS.subn(lines, text)
+    assert (binds, lists) == (1, 2), "the shipped file has another form"
+    return text
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """(certificate, certificate and key together), made for loopback."""
+    key, alone, both = folder / "key.pem", folder / "certificate.pem", folder / "team.pem"
+    words = ["openssl", *CERTIFICATE_WORDS, "-keyout", str(key), "-out", str(alone)]
+    subprocess.run(words, check=True, capture_output=True, timeout=60)
+    both.write_bytes(alone.read_bytes() + key.read_bytes())
+    both.chmod(0o600)
+    return alone, both
+
+
+def program() -> str:
+    found = find()
+    assert found is not None, "run python3 tests/support/running/install_haproxy.py"
+    return found
+
+
+def check() -> str:
+    """What HAProxy says against the shipped file, whose certificate and addresses are ones that are there; empty for
+    nothing.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        configuration = Path(place) / "haproxy.cfg"
+        _, pem = certificate(Path(place))
+        configuration.write_text(rendered(8443, (8790, 8790, 8790), pem))
+        words = [program(), "-c", "-V", "-f", str(configuration)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    said = done.stdout + done.stderr
+    return "" if done.returncode == 0 and "WARNING" not in said else said
+
+
+@dataclass
+class HAProxy:
+    """Not started yet. `replicas` are ports on loopback; with `tls` a certificate is made for it."""
+
+    folder: Path
+    replicas: Sequence[int]
+    tls: bool = False
+    port: int = field(default_factory=free_port)
+    certificate: Path | None = None
+
+    def __enter__(self) -> HAProxy:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        pem = None
+        if self.tls:
+            self.certificate, pem = certificate(self.folder)
+        configuration = self.folder / "haproxy.cfg"
+        configuration.write_text(rendered(self.port, self.replicas, pem))
+        self.log = self.folder / "haproxy.log"
+        with self.log.open("ab") as said:
+            self.process = subprocess.Popen(
+                [program(), "-db", "-f", str(configuration)], stdout=said, stderr=said
+            )
+        self._ready()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(10)
+
+    @property
+    def url(self) -> str:
+        return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}"
+
+    def _ready(self) -> None:
+        end = time.monotonic() + READY_SECONDS
+        while time.monotonic() < end:
+            assert self.process.poll() is None, self.log.read_text()
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+            except OSError:
+                time.sleep(0.02)
+            else:
+                return
+        raise AssertionError("HAProxy does not listen")
+
+
+if __name__ == "__main__":
+    if find() is None:
+        print("haproxy: not installed, not run (tests/support/running/install_haproxy.py)")
+    elif said := check():
+        sys.exit(said)

@@ -1,0 +1,130 @@
+"""All of a team's evaluator on loopback: PostgreSQL, a counted model, replicas, HAProxy, a team with people in it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from apis.counted_api import CountedApi
+from running import replicas
+from running.faultproxy import FaultProxy
+from running.haproxy import HAProxy
+from running.postgres import Cluster
+from running.replicas import Replicas
+
+TOKEN = re.compile(r"cmp_[a-z0-9-]+_[A-Za-z0-9]+_[A-Za-z0-9_-]+")
+TEAM = "tools"
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Team:
+    """`admin` and `reader` are tokens of their scopes, `tokens` those of people's gates."""
+
+    folder: Path
+    cluster: Cluster
+    database: FaultProxy
+    api: CountedApi
+    env: Mapping[str, str]
+    replicas: Replicas
+    proxy: HAProxy
+    admin: str
+    reader: str = ""
+    tokens: list[str] = field(default_factory=list[str])
+
+    @property
+    def port(self) -> int:
+        return self.proxy.port
+
+    def ask(self, method: str, path: str, body: Any = None, token: str | None = None) -> Answer:
+        """Through HAProxy, as the administrator unless a token is given."""
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            raw = None if body is None else json.dumps(body).encode()
+            headers = {"Authorization": f"Bearer {self.admin if token is None else token}"}
+            if raw is not None:
+                headers["Content-Type"] = "application/json"
+            line.request(method, path, raw, headers)
+            found = line.getresponse()
+            return Answer(found.status, {k.lower(): v for k, v in found.getheaders()}, found.read())
+        finally:
+            line.close()
+
+    def make_token(self, person: str, *scopes: str) -> str:
+        made = self.ask("POST", "/v1/tokens", {"person": person, "scopes": scopes or ["evaluate"]})
+        assert made.status in (200, 201), made
+        return str(made.json["token"])
+
+    def people(self, count: int) -> None:
+        """That many more, each with a token for a gate."""
+        self.tokens += [self.make_token(f"person-{number:03d}") for number in range(count)]
+
+    def set(self, **changes: object) -> None:
+        """Of the team's settings, each replica's copy of which is renewed at once."""
+        given = {**self.ask("GET", "/v1/settings").json, **changes}
+        answer = self.ask("PUT", "/v1/settings", given)
+        assert answer.status == 200, answer
+
+    def evaluations(self) -> list[dict[str, Any]]:
+        """What is kept, oldest first."""
+        found = self.ask("GET", "/v1/evaluations", token=self.reader)
+        assert found.status == 200, found
+        return [json.loads(line) for line in found.body.splitlines()]
+
+    def spent(self) -> tuple[float, int]:
+        """(USD, samples) of the whole team today, as the service tells it."""
+        found = self.ask("GET", "/v1/spend", token=self.reader).json
+        row = next((one for one in found["spent"] if not one["person"]), {"usd": 0.0, "samples": 0})
+        return float(row["usd"]), int(row["samples"])
+
+
+@contextmanager
+def team(
+    folder: Path,
+    *,
+    count: int = 3,
+    delay: float = 0.4,
+    people: int = 20,
+    tls: bool = False,
+    more: Mapping[str, str] | None = None,
+    cluster: Cluster | None = None,
+    answers: str | None = None,
+) -> Iterator[Team]:
+    """All of it, ready. `delay`: of the model's answers, in seconds; `more`: variables of the replicas;
+    `answers`: of the model, where a question names no case.
+
+    Replicas reach PostgreSQL through a forwarder that can be cut. `cluster` is entered already, if one is given.
+    """
+    with ExitStack() as stack:
+        if cluster is None:
+            cluster = stack.enter_context(Cluster())
+        database = stack.enter_context(FaultProxy("127.0.0.1", cluster.port))
+        api = stack.enter_context(CountedApi(delay, answers))
+        url = cluster.url.replace(f":{cluster.port}/", f":{database.port}/")
+        env = replicas.environment(folder / "home", url, api.url, more)
+        begun = replicas.command(env, "serve", "--team", "--init", "--name", TEAM)
+        token = TOKEN.search(begun.stdout)
+        assert begun.returncode == 0 and token is not None, begun
+        several = stack.enter_context(Replicas(folder / "replicas", env, count))
+        proxy = stack.enter_context(HAProxy(folder / "proxy", several.ports, tls))
+        made = Team(folder, cluster, database, api, env, several, proxy, token[0])
+        if not tls:
+            made.reader = made.make_token("auditor", "read")
+            made.people(people)
+        yield made

@@ -1,0 +1,38 @@
+"""A team's evaluator as it is run: PostgreSQL, three replicas behind HAProxy, a counted model. Shared by tests that
+leave it whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from running import install_haproxy, install_postgres
+
+HERE = Path(__file__).parent
+LACKING = (
+    "no PostgreSQL or HAProxy here: run python3 tests/support/running/install_postgres.py and "
+    "python3 tests/support/running/install_haproxy.py"
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.team)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def programs() -> None:
+    if install_postgres.find() is None or install_haproxy.find() is None:
+        pytest.skip(LACKING)
+
+
+@pytest.fixture(scope="session")
+def here(programs: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
+    """Not to be broken: what a test sets of the team, it sets back."""
+    from running.team import team
+
+    with team(tmp_path_factory.mktemp("team")) as found:
+        yield found

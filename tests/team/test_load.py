@@ -1,0 +1,151 @@
+"""Many gates at once: each gets its own answer, once, and what the service adds to the readers' time is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+
+import pytest
+from running.gates import Reply, case, close, connected, poisson, quantile
+from running.team import Team, team
+
+GATES = 500
+RATE = 10.0
+READERS = 5
+ADDED_P95_SECONDS = 0.025
+ROOM = 20
+
+
+def added(here: Team, replies: Sequence[Reply]) -> list[float]:
+    """Seconds that each took over the slowest of its readers, as the model saw that one."""
+    asked = here.api.counts().cases
+    return [reply.took - asked[reply.name].slowest for reply in replies]
+
+
+def told(times: Sequence[float]) -> str:
+    shares = [quantile(times, share) * 1000 for share in (0.5, 0.95, 0.99, 1.0)]
+    return "median {:.1f} ms, p95 {:.1f} ms, p99 {:.1f} ms, most {:.1f} ms".format(*shares)
+
+
+def assert_whole(here: Team, replies: Sequence[Reply]) -> None:
+    """Each of them its own evaluation, by all of its readers, paid for once and kept once."""
+    assert Counter(reply.kind for reply in replies) == {"": len(replies)}
+    for reply in replies:
+        assert reply.right(), (reply.name, reply.body)
+        assert (reply.valid(), reply.json["shared"], reply.again) == (READERS, False, "")
+    asked = here.api.counts().cases
+    assert {reply.name: asked[reply.name].requests for reply in replies} == {
+        reply.name: READERS for reply in replies
+    }
+    answered = {reply.json["evaluation_id"] for reply in replies}
+    assert len(answered) == len(replies)
+    kept = Counter(row["evaluation_id"] for row in here.evaluations())
+    assert {kept[one] for one in answered} == {1}
+
+
+def load(here: Team, seconds: float, run: str) -> tuple[list[Reply], list[float]]:
+    async def play() -> list[Reply]:
+        gates = await connected(here.port, here.tokens, GATES)
+        try:
+            await poisson(gates, RATE, 3.0, run=f"{run}warm", seed=1)
+            return await poisson(gates, RATE, seconds, run=run)
+        finally:
+            await close(gates)
+
+    replies = asyncio.run(play())
+    assert_whole(here, replies)
+    return replies, added(here, replies)
+
+
+@pytest.mark.smoke
+def test_gates_that_arrive_at_random_each_get_their_own_answer(
+    here: Team, record_property: Callable[[str, object], None]
+) -> None:
+    replies, times = load(here, 20.0, "short")
+    record_property("counted", f"team: {len(replies)} evaluations in 20 s over the readers: {told(times)}")
+
+
+@pytest.mark.full
+@pytest.mark.timeout(300)
+def test_what_service_and_database_add_stays_small_for_two_minutes(
+    here: Team, record_property: Callable[[str, object], None]
+) -> None:
+    replies, times = load(here, 120.0, "long")
+    record_property("counted", f"team: {len(replies)} evaluations in 120 s over the readers: {told(times)}")
+    assert quantile(times, 0.95) <= ADDED_P95_SECONDS
+
+
+def at_once(here: Team, run: str, count: int = GATES) -> list[Reply]:
+    """What each is told first."""
+
+    async def play() -> list[Reply]:
+        gates = await connected(here.port, here.tokens, count, repeats=False)
+        try:
+            return list(
+                await asyncio.gather(
+                    *(
+                        gate.evaluate(case(number, run=run), session=number)
+                        for number, gate in enumerate(gates)
+                    )
+                )
+            )
+        finally:
+            await close(gates)
+
+    return asyncio.run(play())
+
+
+@pytest.mark.timeout(240)
+def test_five_hundred_at_one_instant_are_answered_once_or_told_why_not(
+    here: Team, record_property: Callable[[str, object], None]
+) -> None:
+    replies = at_once(here, "instant")
+    kinds = Counter(reply.kind or "answered" for reply in replies)
+    assert set(kinds) <= {"answered", "overloaded", "late"}, kinds
+    assert_whole(here, [reply for reply in replies if reply.status == 200])
+    refused = {reply.name for reply in replies if reply.kind == "overloaded"}
+    asked = here.api.counts().cases
+    assert not refused & set(asked)
+    took = [reply.took for reply in replies if reply.status == 200]
+    record_property(
+        "counted",
+        f"team: 500 at one instant: {dict(kinds)}; answers after {median(took):.1f} s, the last after {max(took):.1f} s",
+    )
+
+
+@pytest.mark.smoke
+def test_what_is_beyond_the_bound_is_refused_at_once_and_costs_nothing(tmp_path: Path) -> None:
+    with team(tmp_path, more={"COMPASS_TEAM__WAITING_MAX": str(ROOM)}) as small:
+        replies = at_once(small, "beyond", 200)
+        answered = [reply for reply in replies if reply.status == 200]
+        refused = [reply for reply in replies if reply.status != 200]
+        assert_whole(small, answered)
+        assert {(reply.status, reply.kind) for reply in refused} == {(503, "overloaded")}
+        assert all(float(reply.headers["retry-after"]) > 0 for reply in refused)
+        assert ROOM <= len(answered) <= 3 * ROOM
+        assert max(reply.took for reply in refused) < min(reply.took for reply in answered)
+        assert small.api.counts().requests == READERS * len(answered)
+
+
+@pytest.mark.smoke
+def test_twenty_gates_with_the_same_evidence_are_one_check(here: Team) -> None:
+    name = case(0, run="same")
+
+    async def play() -> list[Reply]:
+        gates = await connected(here.port, here.tokens, 20)
+        try:
+            return list(
+                await asyncio.gather(*(gate.evaluate(name, session=n) for n, gate in enumerate(gates)))
+            )
+        finally:
+            await close(gates)
+
+    replies = asyncio.run(play())
+    assert here.api.counts().cases[name].requests == READERS
+    assert [reply.status for reply in replies] == [200] * 20
+    assert all(reply.right() and reply.valid() == READERS for reply in replies)
+    assert len({reply.json["evaluation_id"] for reply in replies}) == 1
+    assert Counter(reply.json["shared"] for reply in replies) == {True: 19, False: 1}

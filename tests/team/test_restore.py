@@ -1,0 +1,81 @@
+"""The lines of docs/team.md that save a team's database and bring it back, typed as they stand."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from repository import ROOT
+from running import replicas
+from running.gates import Gate, case
+from running.postgres import Cluster
+from running.replicas import Replica
+from running.team import Team, team
+
+PAGE = (ROOT / "docs/team.md").read_text(encoding="utf-8")
+
+
+def lines(heading: str) -> str:
+    found = re.search(rf"^### {heading}$.*?^```sh\n(.*?)^```$", PAGE, re.M | re.S)
+    assert found is not None, heading
+    return found[1]
+
+
+def typed(text: str, folder: Path, programs: Path, **env: str) -> None:
+    path = f"{programs}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["sh", "-eu", "-c", text], cwd=folder, env={"PATH": path, **env}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def answered(port: int, token: str, name: str) -> str:
+    async def play() -> str:
+        gate = Gate(port, token)
+        try:
+            reply = await gate.evaluate(name)
+        finally:
+            await gate.close()
+        assert reply.status == 200 and reply.right(), reply
+        return str(reply.json["evaluation_id"])
+
+    return asyncio.run(play())
+
+
+@pytest.mark.smoke
+@pytest.mark.timeout(180)
+def test_a_database_that_was_saved_comes_back_with_all_that_it_held(tmp_path: Path) -> None:
+    with team(tmp_path / "team", delay=0.0, people=2) as here, Cluster() as other:
+        here.set(daily_usd=10.0)
+        ids = [answered(here.port, token, case(n, run="saved")) for n, token in enumerate(here.tokens)]
+        typed(lines("Save"), tmp_path, here.cluster.programs, ADMINISTRATOR_URL=here.cluster.administrator_url)
+        with other.administrate("postgres") as connection:
+            connection.execute(b"DROP DATABASE compass")
+        typed(
+            lines("Bring back"), tmp_path, other.programs,
+            ADMINISTRATOR_URL=other.administrator_url.replace("/compass?", "/postgres?"),
+            NEW_URL=other.administrator_url,
+        )  # fmt: skip
+        env = replicas.environment(tmp_path / "restored", other.url, here.api.url)
+        replica = Replica(env, tmp_path / "restored.log")
+        replica.start()
+        try:
+            replica.ready()
+            assert_same(here, replica, ids)
+        finally:
+            replica.end()
+
+
+def assert_same(here: Team, replica: Replica, ids: list[str]) -> None:
+    """Read from the new database by the old tokens."""
+    for path, token in (
+        ("/v1/evaluations", here.reader), ("/v1/spend", here.reader), ("/v1/settings", here.admin),
+        ("/v1/policy", here.admin),
+    ):  # fmt: skip
+        assert replica.ask(path, token) == (200, here.ask("GET", path, token=token).body), path
+    assert all(one.encode() in replica.ask("/v1/evaluations", here.reader)[1] for one in ids)
+    answered(replica.port, here.tokens[0], case(9, run="restored"))

@@ -1,0 +1,131 @@
+"""What is shipped for containers holds without one: it lints, and Compass is built from the files that the image copies."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+import yaml
+from repository import ROOT
+from running import haproxy
+from running.wheels import built
+
+DEPLOY = ROOT / "deploy"
+CONTAINERFILE = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+BIN = Path(sys.executable).parent
+
+
+def compose() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("hadolint", "Containerfile"),
+        ("check-jsonschema", "--builtin-schema", "vendor.compose-spec", "compose.yaml"),
+        ("shellcheck", "start.sh", "roles.sh"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_its_linters_pass(words: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [BIN / words[0], *words[1:]], cwd=DEPLOY, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_haproxy_takes_its_configuration_without_a_warning() -> None:
+    if haproxy.find() is None:
+        pytest.skip("no HAProxy here")
+    assert haproxy.check() == ""
+
+
+def copied() -> list[str]:
+    """Sources of the image's first stage."""
+    stage = CONTAINERFILE.split("\nFROM ")[1]
+    return [word for line in re.findall(r"^COPY (.+) \S+$", stage, re.M) for word in line.split()]
+
+
+def test_the_image_copies_all_that_the_wheel_is_built_from(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    for name in copied():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, source / name)
+    with ZipFile(built(source, tmp_path / "dist")) as wheel:
+        members = set(wheel.namelist())
+    assert "calibration/corpus/cases/test.jsonl" in members
+    modules = {
+        str(path.relative_to(ROOT))
+        for package in ("compass", "evaluator", "calibration", "hooks")
+        for path in (ROOT / package).rglob("*.py")
+    }
+    assert modules <= members
+
+
+def test_what_the_image_copies_is_let_in_and_nothing_beside_it() -> None:
+    let_in = {
+        line[1:]
+        for line in (DEPLOY / "Containerfile.dockerignore").read_text().split()
+        if line.startswith("!")
+    }
+    assert let_in == {*copied(), "deploy/start.sh"}
+
+
+def test_the_image_runs_as_nobody_special_and_holds_no_secret() -> None:
+    assert re.search(r"^USER 10001:10001$", CONTAINERFILE, re.M)
+    assert not re.search(r"(?i)(key|password|secret|token)\s*=", CONTAINERFILE)
+    assert all(
+        "latest" not in line and ":" in line for line in re.findall(r"^FROM (\S+)", CONTAINERFILE, re.M)
+    )
+
+
+def test_replicas_and_proxy_agree_on_names_and_ports() -> None:
+    services, text = compose()["services"], haproxy.SHIPPED.read_text(encoding="utf-8")
+    servers = dict(re.findall(r"^    server \S+ (\w+):(\d+)$", text, re.M))
+    assert set(servers) == {name for name in services if name.startswith("replica")}
+    (port,) = set(servers.values())
+    assert f'"--port", "{port}"' in CONTAINERFILE and f"EXPOSE {port}" in CONTAINERFILE
+    assert services["proxy"]["ports"] == ["443:8443"] and "bind :8443 ssl" in text
+
+
+def test_every_secret_is_a_file_and_no_variable_has_one() -> None:
+    found = compose()
+    used = {name for service in found["services"].values() for name in service["secrets"]}
+    assert used == set(found["secrets"])
+    assert all(set(one) == {"file"} for one in found["secrets"].values())
+    for service in found["services"].values():
+        for name, value in service.get("environment", {}).items():
+            assert "PASSWORD" not in name or name.endswith("_FILE")
+            assert not re.search(r":[^/@]+@", value), value
+    assert "/deploy/secrets/" in (ROOT / ".gitignore").read_text().split()
+
+
+def test_what_starts_a_replica_takes_its_secrets_from_files_and_passes_words_on(tmp_path: Path) -> None:
+    secrets, programs = tmp_path / "secrets", tmp_path / "bin"
+    secrets.mkdir()
+    programs.mkdir()
+    (programs / "compass").write_text('#!/bin/sh\necho "$ANTHROPIC_API_KEY" "$PGPASSWORD" "$@"\n')
+    (programs / "compass").chmod(0o755)
+    env = {"PATH": f"{programs}:{os.environ['PATH']}", "COMPASS_SECRETS": str(secrets)}
+
+    def start() -> subprocess.CompletedProcess[str]:
+        words = [str(DEPLOY / "start.sh"), "--init", "a team"]
+        return subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+
+    (secrets / "anthropic_api_key").write_text("a-key\n")
+    without = start()
+    assert without.returncode != 0 and "database_password" in without.stderr and "a-key" not in without.stderr
+    (secrets / "database_password").write_text("a password\n")
+    assert start().stdout == "a-key a password serve --team --init a team\n"
