@@ -154,7 +154,9 @@ def _asking(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     parser.add_argument(
         "--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document"
     )
-    parser.add_argument("--url", default=None, help="the team's evaluator (default evaluator.base_url)")
+    parser.add_argument(
+        "--url", default=None, help="the team's evaluator (default: the one that is configured)"
+    )
     parser.add_argument(
         "--token-file",
         metavar="FILE",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evaluator.model import Operation
@@ -191,7 +191,9 @@ def _by_its_words(outcome: Outcome, words: Sequence[Word]) -> Outcome:
         return outcome
     from evaluator.shell.rows.destroying import destroys
 
-    return governs(outcome.family, outcome.targets) if destroys(words) else outcome
+    if not destroys(words):
+        return outcome
+    return replace(governs(outcome.family, outcome.targets), offence=outcome.offence)
 
 
 def _by_last_name(
