@@ -143,7 +143,7 @@ class TeamLine:
             raise ReaderError(
                 "transport", f"no connection to {OWN} at {self.where}: {said}", retryable=True
             ) from fault
-        if status != 200:
+        if status not in (200, 201):
             raise self._refusal(status, found, after, token)
         try:
             return cast(object, json.loads(found))
