@@ -54,10 +54,9 @@ def test_commands_that_a_page_names_are_there_with_their_flags(page):
     for said in [*re.findall(r"`(compass [^`]*)`", text), *lines]:
         for words in re.findall(r"(?:^|&& |; |`)compass ((?:[^#;&|]|\|\|)*)", said):
             told = words.replace("\\|", " ").split()
-            name = next(
-                (f"{told[0]} {word}" for word in told[1:2] if f"{told[0]} {word}" in known),
-                told[0] if told else "",
-            )
+            name = told[0] if told else ""
+            for word in told[1:]:
+                name = f"{name} {word}" if f"{name} {word}" in known else name
             if not re.fullmatch("[a-z ]+", name) or name in NO_COMMANDS:
                 continue
             assert name in known, (said, name)
