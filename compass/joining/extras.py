@@ -20,7 +20,7 @@ from compass import root
 from evaluator.errors import CompassError
 
 PACKAGE = "compass-gate"
-MODULES = {"mcp": ("mcp", "mcp_types")}
+MODULES = {"mcp": ("mcp", "mcp_types"), "ray": ("ray",)}
 """What is imported of each extra."""
 _OF_EXTRA = re.compile(r"""\bextra\s*==\s*["']([\w-]+)["']""")
 
