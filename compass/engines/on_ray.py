@@ -75,6 +75,10 @@ def _imported(*, local: bool) -> Any:
 
 def _start(ray: Any, jobs: int, folder: str) -> None:
     """Its own processes end with this one, however that ends."""
+    from ray._private import worker  # pyright: ignore[reportMissingTypeStubs]
+
+    # It would tell of a killed worker on stdout, which is the command's own.
+    setattr(worker, "_worker_logs_enabled", False)  # noqa: B010 - a name that is not public
     ray.init(
         "local",
         num_cpus=jobs,

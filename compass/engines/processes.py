@@ -120,7 +120,7 @@ class Processes(Engine):
     def _take(self, process: _Process) -> None:
         piece = self._busy.pop(process)
         try:
-            done, found = pickle.loads(process.pipe.recv_bytes())  # noqa: S301 - of a process of our own
+            said = process.pipe.recv_bytes()
         except GONE:
             process.end()
             self._free.append(_Process())
@@ -133,6 +133,10 @@ class Processes(Engine):
         self._free.append(process)
         # The process goes on before whoever waits for this hears of it.
         self._give()
+        try:
+            done, found = pickle.loads(said)  # noqa: S301 - of a process of our own
+        except Exception as fault:  # noqa: BLE001 - raised again by who waits
+            done, found = False, fault
         if done:
             piece.future.set_result(found)
         else:

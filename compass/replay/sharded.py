@@ -26,7 +26,7 @@ T = TypeVar("T")
 Advance = Callable[[int], None]
 """Told how many bytes of transcripts were done."""
 
-LEAST_BYTES = 2 * 1024 * 1024
+LEAST_BYTES = 512 * 1024
 """Fewer are judged here before another process has started."""
 AHEAD = 4
 """Sessions under way for each process, of which some are long; what came of those behind waits in memory."""
