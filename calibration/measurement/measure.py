@@ -6,7 +6,7 @@ Randomness is seeded, so that the same outcomes give the same document, whether 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -18,13 +18,13 @@ from calibration.measurement.case_results import case_result, verdict_of
 from calibration.measurement.certified import certified_rule
 from calibration.measurement.certified_result import CertifiedRule, rule_with
 from calibration.measurement.disputed import disputed_of
+from calibration.measurement.fewer import MeasuredReaders, rows_of, sequential_of, short_notes
 from calibration.measurement.result import (
     CaseCounts,
     CaseResult,
     Cost,
     Distribution,
     Figure,
-    ReadersRow,
     Recommended,
     Result,
     ResultOrigin,
@@ -41,10 +41,8 @@ from calibration.stats.estimate import Floats, TooLittle, unit_means
 from calibration.stats.intervals import rate_of_units
 from calibration.stats.looks import total_columns
 from calibration.stats.noise import floor
-from calibration.stats.readers_needed import COUNTS, ReaderCount, readers_needed
 from calibration.stats.roc import auc_interval, roc
-from calibration.stats.sequential import risk_table, simulated
-from calibration.stats.thresholds import DELTA, SEQUENCE, Recommendation, learn, minimum_units
+from calibration.stats.thresholds import DELTA, SEQUENCE, learn, minimum_units
 from evaluator.gate.run import Rule
 from evaluator.model import Score, Thresholds
 from evaluator.record import replace as replace_record
@@ -53,22 +51,6 @@ from evaluator.terminal import percent
 SEED = 20_240_229
 NOTHING_STATED = Thresholds(0.0, 1.0)
 DIGITS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredReaders:
-    """Who judged. `exchangeable`: any of the `n` could stand for any other; named readers are not.
-
-    `risk` is what sequential sampling may add, `least` the fewest valid samples of a check.
-    """
-
-    backend: str
-    model: str
-    prompt: str
-    n: int
-    exchangeable: bool
-    least: int
-    risk: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +92,13 @@ def result_of(
     checks = [check for one in measured for check in _checks(one)]
     table = columns(checks)
     recommended = _recommended(table, aim, gate.agreement)
-    rows = _rows(checks, readers, aim, recommended)
+    rows = rows_of(checks, readers, aim.target, recommended, _generator(3))
     # What fewer readers would give is certified at the usual delta, whatever is asked for, and by scores alone.
     fewer = readers.n if aim.delta >= DELTA and gate.agreement is None else 0
     thresholds = {n: row.thresholds for n, row in rows.items() if row.thresholds and n < fewer}
     if recommended.thresholds is not None:
         thresholds[readers.n] = recommended.thresholds
-    sequential, why = _sequential(checks, readers, recommended.thresholds or gate)
+    sequential, why = sequential_of(checks, readers, recommended.thresholds or gate, _generator(4))
     certified = certified_rule(
         checks,
         readers.n,
@@ -155,7 +137,7 @@ def result_of(
         cases=cases,
         cost=_cost((*measured, *disputed), readers),
         history=history,
-        notes=(*notes, *_short(rows), *why, *_held(measured)),
+        notes=(*notes, *short_notes(rows), *why, *_held(measured)),
         disputed=apart,
         certified=certified,
         certified_in_force=dict(rule.certified),
@@ -288,74 +270,6 @@ def _recommended(table: CheckColumns, aim: Aim, agreement: float | None) -> Reco
         detection_rate=None if found.blocks_nothing else rates.detection,
         why=nothing if found.blocks_nothing else "",
     )
-
-
-def _rows(
-    checks: Sequence[Measured], readers: MeasuredReaders, aim: Aim, recommended: Recommended
-) -> Mapping[int, ReadersRow]:
-    """Empty for readers that differ by name: some of them do not stand for fewer of them."""
-    if not readers.exchangeable or not checks:
-        return {}
-    counts = tuple(sorted({*COUNTS, readers.n}))
-    found = readers_needed(checks, aim.target, _generator(3), counts=counts)
-    rows = {n: _row(n, one) for n, one in zip(counts, found, strict=True)}
-    # One pair of thresholds for the readers that were measured, with the rates of that very pair.
-    rows[readers.n] = replace(
-        rows[readers.n],
-        thresholds=recommended.thresholds,
-        false_block_rate=recommended.false_block_rate,
-        detection_rate=recommended.detection_rate,
-        why=recommended.why,
-    )
-    return rows
-
-
-def _row(n: int, found: ReaderCount | TooLittle) -> ReadersRow:
-    if isinstance(found, TooLittle):
-        return ReadersRow(n, why=_missing(found))
-    pair = found.recommendation if isinstance(found.recommendation, Recommendation) else None
-    certain = pair is not None and not pair.blocks_nothing
-    why = ""
-    if isinstance(found.recommendation, TooLittle):
-        why = _missing(found.recommendation)
-    elif not certain:
-        why = "nothing that blocks could be certified"
-    return ReadersRow(
-        n,
-        modelled=found.modelled,
-        short=found.short,
-        auc=found.auc,
-        clear_stddev=found.clear_stddev,
-        # A forecast is nothing that a gate may stand on.
-        thresholds=pair.thresholds if pair is not None and certain and not found.modelled else None,
-        false_block_rate=found.false_blocks,
-        detection_rate=found.detection,
-        why=why,
-    )
-
-
-def _short(rows: Mapping[int, ReadersRow]) -> list[str]:
-    told = [f"{row.short} checks with fewer than {n}" for n, row in rows.items() if row.short]
-    return [
-        f"Of the readers asked not all gave a valid answer: {', '.join(told)} are judged by what is valid."
-    ] * bool(told)
-
-
-def _missing(found: TooLittle) -> str:
-    return f"{found.units} {found.of}, at least {found.needed} are needed"
-
-
-def _sequential(
-    checks: Sequence[Measured], readers: MeasuredReaders, thresholds: Thresholds
-) -> tuple[Mapping[int, Mapping[str, object]], tuple[str, ...]]:
-    plain = Thresholds(thresholds.confidence, thresholds.deviation)
-    if not readers.exchangeable or readers.n <= readers.least or not checks:
-        return {}, ()
-    drawn = simulated(checks, readers.n, _generator(4))
-    if isinstance(drawn, TooLittle):
-        return {}, (f"no table for sequential sampling: {_missing(drawn)}",)
-    table = risk_table(drawn, plain, min_valid_samples=readers.least, risk=readers.risk)
-    return {readers.n: table.as_dict()}, ()
 
 
 def _symbolic(measured: Sequence[Measurement]) -> Symbolic:

@@ -238,6 +238,9 @@ def _side_by_side(
     def some() -> Iterator[tuple[Job, CaseOutcome]]:
         batch, found = finished.get()
         running.pop(batch[0].number)
+        if isinstance(found, BrokenExecutor):
+            named = f"{batch[0].case.id} to {batch[-1].case.id}"
+            raise StoppedError(f"a process that judged cases {named} ended: {found}") from found
         if isinstance(found, BaseException):
             raise found
         return zip(batch, found, strict=True)

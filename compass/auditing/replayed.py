@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from calibration.audit.judge import JudgeMap
 from calibration.audit.plan import JudgedWrite
+from calibration.cases.spooled import Spooled
 from calibration.measurement.plan import MeasureScope, plan_of
 from compass.auditing.sources import JUDGED, Gathered, judge_named, judged_write
 from compass.joining.agreement import agreement_of
 from compass.joining.backends import choose_backend
 from compass.joining.kept_checks import Here
-from compass.joining.surroundings import load_for
 from compass.joining.thresholds import standing_of
 from compass.measure.screen import ask
-from compass.replay.sessions import Replay
+from compass.replay.sessions import Loader
+from compass.replay.sharded import ReplayTotals, rows_of
 from compass.replay.stage import Judged, ReplayPlan
 from evaluator.backends import AUTO
-from evaluator.configuration.loading import Loaded
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.model import Evidence
 from evaluator.readers.kinds.kind import kind_of
 from hooks import registry
-from hooks.host import Host
-from hooks.moments import Passed
+
+T = TypeVar("T")
 
 
 def replayed_writes(args: argparse.Namespace, here: Here, known: JudgeMap | None) -> Gathered:
@@ -45,33 +47,45 @@ def replayed_writes(args: argparse.Namespace, here: Here, known: JudgeMap | None
     missing = kind.missing(settings, here.env)
     if missing:
         raise ConfigError(f"{backend} cannot read here: {missing}")
-    plan = ReplayPlan(here.env, here.home, backend, None, 0.0, _loader(here.env, host), host=host.NAME)
+    plan = ReplayPlan(here.env, here.home, backend, None, 0.0, Loader(here.env, host.NAME), host=host.NAME)
     if kind.hosted and not args.yes:
-        counted, _ = _judged(replace(plan, counting=True), paths)
-        _agree(here, backend, [one.current.evidence for one in counted if one.current.evidence is not None])
-    found, unjudged = _judged(plan, paths)
-    writes: list[JudgedWrite] = []
-    left_out = unjudged
-    for one in found:
-        # The same call of a session that was resumed was passed over by the replay.
-        write = judged_write(one.current, known)
-        if write is not None:
-            writes.append(write)
-        elif one.current.reason in JUDGED:
-            left_out += 1
-    return Gathered(tuple(writes), left_out, judge_named(known))
+        counted = _judged(args, replace(plan, counting=True), paths, _evidence)[0]
+        _agree(here, backend, list(counted))
+    found, totals = _judged(args, plan, paths, partial(_write, known))
+    left_out = totals.tally.unjudged
+    writes = Spooled(one for one in found if isinstance(one, JudgedWrite))
+    return Gathered(writes, left_out + len(found) - len(writes), judge_named(known))
 
 
-def _judged(plan: ReplayPlan, paths: list[str]) -> tuple[list[Judged], int]:
-    replay, passed, sessions = Replay(plan), Passed(), registry.host_of(plan.host).sessions()
-    found: list[Judged] = []
-    for place, path in enumerate(paths, 1):
+LEFT_OUT = "left out"
+"""Stands for a write that readers decided, and that nobody could be asked about."""
+
+
+def _evidence(judged: Judged) -> Evidence | None:
+    return judged.current.evidence
+
+
+def _write(known: JudgeMap | None, judged: Judged) -> JudgedWrite | str | None:
+    found = judged_write(judged.current, known)
+    return LEFT_OUT if found is None and judged.current.reason in JUDGED else found
+
+
+def _judged(
+    args: argparse.Namespace, plan: ReplayPlan, paths: list[str], row: Callable[[Judged], T | None]
+) -> tuple[Sequence[T], ReplayTotals]:
+    totals = ReplayTotals()
+    place = 0
+
+    def advance(_: int) -> None:
+        nonlocal place
+        place += 1
         if sys.stderr.isatty():
             print(f"\r{place} of {len(paths)} sessions", end="", file=sys.stderr, flush=True)
-        found += replay.session(path, sessions.session_moments(path, passed))
+
+    found = Spooled(rows_of(args, plan, paths, row, totals, advance))
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-    return found, replay.tally.unjudged
+    return found, totals
 
 
 def _agree(here: Here, backend: str, evidences: list[Evidence]) -> None:
@@ -96,17 +110,3 @@ def _agree(here: Here, backend: str, evidences: list[Evidence]) -> None:
         short=kind.short,
     )
     ask(plan_of(evidences, scope), None)
-
-
-def _loader(env: Mapping[str, str], host: Host) -> Callable[[str], Loaded]:
-    told: set[str] = set()
-
-    def load(project: str) -> Loaded:
-        loaded = load_for(dict(env), project, host=host)
-        for problem in loaded.problems:
-            if problem not in told:
-                told.add(problem)
-                print(f"compass audit: {problem}", file=sys.stderr)
-        return loaded
-
-    return load

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from calibration.audit.judge import JudgeMap, map_of, should_be_held
@@ -24,7 +24,7 @@ TEXT_CHARS_MAX = 4000
 class Gathered(Record):
     """`left_out`: judged writes that nobody could be asked about, because what led to them was not kept."""
 
-    writes: tuple[JudgedWrite, ...]
+    writes: Sequence[JudgedWrite]
     left_out: int
     judge: str
 

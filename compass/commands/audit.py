@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compass.engines.choosing import add_engine
 from compass.install.consent import refuse_agents
 from compass.joining.naming import add_host, add_readers
 from compass.joining.packages import enable
@@ -59,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, metavar="S", help="of a new audit's draws (default: at random)")
     parser.add_argument("--fresh", action="store_true", help="begin anew; earlier answers are set aside")
     add_readers(parser)
+    add_engine(parser)
     parser.epilog = (
         "Keys: y it should have been held, n it was right to run, s cannot tell, b back, q quit. The same command goes "
         "on where it was left. Without a terminal: --json lists what is asked, --answers FILE takes lines such as "

@@ -8,6 +8,7 @@ import sys
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from compass.engines.choosing import add_engine
 from compass.joining.naming import add_host
 from compass.measure.defaults import (
     DELTA,
@@ -77,9 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DELTA,
         help="the chance that a promised rate is not kept (default %(default)s)",
     )
-    how.add_argument(
-        "--jobs", type=_positive, metavar="N", help="processes that judge by rules (default: one a core)"
-    )
+    add_engine(how)
     how.add_argument("--yes", action="store_true", help="do not ask before sending")
     how.add_argument(
         "--use-shipped",

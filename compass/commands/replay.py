@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 
+from calibration.cases.spooled import Spooled
+from compass.engines.choosing import add_engine
 from compass.install.consent import ConsentError
 from compass.joining.agreement import agreement_of
 from compass.joining.backends import choose_backend
 from compass.joining.naming import add_host, add_readers
-from compass.joining.surroundings import home_of, load_for, project_of
+from compass.joining.surroundings import home_of, project_of
 from compass.joining.thresholds import Standing, standing_of
-from compass.replay.sessions import Replay
-from compass.replay.show import ReplayedCall, ReplayFindings, document, replayed_call, show
-from compass.replay.stage import Proposal, ReplayPlan, Tally
+from compass.replay.sessions import Loader
+from compass.replay.sharded import Advance, ReplayTotals, rows_of, size_of
+from compass.replay.show import ReplayedCall, ReplayFindings, pieces, replayed_call, show
+from compass.replay.stage import Proposal, ReplayPlan
 from compass.show.terminal import console_of
 from evaluator.backends import AUTO
-from evaluator.configuration.loading import Loaded
 from evaluator.configuration.settings import Settings
 from evaluator.egress.leaving import leaving
 from evaluator.errors import ConfigError, PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from hooks import registry
-from hooks.host import Host
-from hooks.moments import Passed
-
-Advance = Callable[[int], None]
-"""Told how many bytes of transcripts were done."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--confidence", type=_share, metavar="X", help="try this least mean as well")
     parser.add_argument("--deviation", type=_share, metavar="Y", help="try this largest deviation as well")
     add_readers(parser)
+    add_engine(parser)
 
 
 def _folders() -> str:
@@ -59,8 +57,10 @@ def _folders() -> str:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0. Raises ConsentError if hosted readers may not be asked yet, PayloadError for other input."""
     env, folder = dict(os.environ), os.getcwd()
-    here = _Loader(env, registry.host_of(args.host))
+    here = Loader(env, args.host)
     loaded = here(folder)
+    for problem in loaded.problems:
+        print(f"compass replay: {problem}", file=sys.stderr)
     settings, clean = loaded.settings, loaded.clean
     backend = str(args.backend)
     if backend == AUTO:
@@ -88,35 +88,29 @@ def run(args: argparse.Namespace) -> int:
     plan = ReplayPlan(env, home_of(env), backend, proposal, args.since or 0.0, here, host=host.NAME)
     standing = standing_of(settings, backend)
     if kind.hosted:
-        counted = _replayed(replace(plan, counting=True), paths, "counting", quiet=args.json)[1]
+        counted = _replayed(args, replace(plan, counting=True), paths, "counting")[1].tally
         print(_asks(counted.checks * (2 if proposal else 1), standing, settings), file=sys.stderr)
         if not args.yes:
             raise ConsentError("nothing was sent; with --yes they are asked")
-    rows, tally, passed = _replayed(plan, paths, "replaying", quiet=args.json)
+    rows, totals = _replayed(args, plan, paths, "replaying")
     over = {
-        "lines that are no JSON object": passed.garbled,
-        "calls of subagents whose own file is not there": passed.orphans,
+        "lines that are no JSON object": totals.passed.garbled,
+        "calls of subagents whose own file is not there": totals.passed.orphans,
     }
-    found = ReplayFindings(backend, standing.model, rows, tally, len(paths), over)
+    found = ReplayFindings(backend, standing.model, rows, totals.tally, len(paths), over)
     if args.json:
-        print(json.dumps(document(found), indent=2))
+        sys.stdout.writelines(chain(pieces(found), "\n"))
     else:
         show(console_of(), found)
     return 0
 
 
 def _replayed(
-    plan: ReplayPlan, paths: list[str], doing: str, *, quiet: bool
-) -> tuple[list[ReplayedCall], Tally, Passed]:
-    replay, passed, host = Replay(plan), Passed(), registry.host_of(plan.host).sessions()
-    rows: list[ReplayedCall] = []
-    with _progress(paths, doing, quiet=quiet) as advance:
-        for path in paths:
-            if _touched(path) >= plan.since:
-                moments = host.session_moments(path, passed)
-                rows += [replayed_call(judged) for judged in replay.session(path, moments)]
-            advance(_size(path))
-    return rows, replay.tally, passed
+    args: argparse.Namespace, plan: ReplayPlan, paths: list[str], doing: str
+) -> tuple[Sequence[ReplayedCall], ReplayTotals]:
+    totals = ReplayTotals()
+    with _progress(paths, doing, quiet=args.json) as advance:
+        return Spooled(rows_of(args, plan, paths, replayed_call, totals, advance)), totals
 
 
 def _asks(checks: int, standing: Standing, settings: Settings) -> str:
@@ -127,19 +121,6 @@ def _asks(checks: int, standing: Standing, settings: Settings) -> str:
         f"Each sends, sanitized: {leaving(settings, names=settings.evidence.symbols)}. "
         "`compass explain --egress` shows one."
     )
-
-
-class _Loader:
-    """The settings of a project; what is wrong with them is told once."""
-
-    def __init__(self, env: dict[str, str], host: Host) -> None:
-        self._env, self._host = env, host
-
-    def __call__(self, project: str) -> Loaded:
-        loaded = load_for(self._env, project, host=self._host)
-        for problem in loaded.problems:
-            print(f"compass replay: {problem}", file=sys.stderr)
-        return loaded
 
 
 @contextmanager
@@ -153,22 +134,8 @@ def _progress(paths: list[str], doing: str, *, quiet: bool) -> Generator[Advance
 
     columns = (TextColumn(doing), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(doing, total=sum(map(_size, paths)) or 1)
+        task = progress.add_task(doing, total=sum(map(size_of, paths)) or 1)
         yield lambda size: progress.advance(task, size)
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
-
-
-def _touched(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
 
 
 def _moment(text: str) -> float:

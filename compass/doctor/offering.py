@@ -17,7 +17,7 @@ from compass.install.site import Site
 from compass.joining.agreement import CLIENT, Agreement, objection
 from compass.joining.backends import choose_backend, wrong_address
 from compass.joining.surroundings import load
-from compass.replay.sessions import Replay
+from compass.replay.sessions import Replay, ReplayedSession
 from compass.replay.stage import ReplayPlan
 from evaluator.backends import EMBEDDED
 from evaluator.configuration.settings import Settings
@@ -26,7 +26,6 @@ from evaluator.egress.leaving import leaving
 from evaluator.errors import PayloadError
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import Record, replace
-from hooks.moments import Passed
 
 DAYS = 14
 """Whose sessions are counted."""
@@ -117,13 +116,14 @@ def use_of(site: Site, now: float) -> Use:
         lambda project: load(site.env, site.home, project),
         counting=True,
     )
-    replay, checks, before = Replay(plan), Counter[str](), 0
+    replay, checks = Replay(plan), Counter[str]()
     for path in sorted(paths, key=lambda one: touched[one], reverse=True):
         if touched[path] < since:
             break
-        for judged in replay.session(path, sessions.session_moments(path, Passed())):
-            checks[day_of(judged.called.at)] += replay.tally.checks - before
-            before = replay.tally.checks
+        found, before = ReplayedSession[None](), 0
+        for judged in replay.judged(path, found):
+            checks[day_of(judged.called.at)] += found.tally.checks - before
+            before = found.tally.checks
             if time.monotonic() > ends:
                 return Use(dict(+checks), whole=False)
     return Use(dict(+checks))

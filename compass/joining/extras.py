@@ -23,6 +23,7 @@ PACKAGE = "compass-gate"
 MODULES = {
     "mcp": ("mcp", "mcp_types"),
     "parquet": ("pyarrow",),
+    "ray": ("ray",),
     "team": ("psycopg", "psycopg_pool", "opentelemetry"),
 }
 """What is imported of each extra."""

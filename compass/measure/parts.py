@@ -12,8 +12,8 @@ from concurrent.futures import TimeoutError as LateError
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from calibration.measurement.fewer import MeasuredReaders
 from calibration.measurement.judging import CaseOutcome
-from calibration.measurement.measure import MeasuredReaders
 from calibration.measurement.runner import StoppedError
 from compass.joining.backends import backend_in_force
 from compass.joining.following import in_force as moved_as_followed

@@ -24,6 +24,8 @@ from calibration.measurement.result import Result
 from calibration.measurement.runner import Jobs, Measurement, judge_by, measurements, run
 from calibration.measurement.thresholds_file import document as thresholds_document
 from calibration.measurement.thresholds_file import sets_any
+from compass.engines.choosing import PROCESSES, here, opened
+from compass.engines.entry import Entry, without_keys
 from compass.install.settings_file import replace as replace_file
 from compass.joining.surroundings import load_for, project_of
 from compass.joining.thresholds import stated_of
@@ -31,7 +33,7 @@ from compass.measure.cases import cases_of, history_of
 from compass.measure.defaults import EMBEDDED_REPEATS, HOSTED_REPEATS
 from compass.measure.parts import Bench, Purse, bench
 from compass.measure.screen import Progress, ask, ask_to_set, show_plan
-from compass.measure.workers import AT_ONCE, LEAST_CHECKS, TOGETHER, Worker, cores, judge, workers
+from compass.measure.workers import AT_ONCE, LEAST_CHECKS, TOGETHER, Worker
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, read_thresholds
 from evaluator.configuration.command import set_by
@@ -260,19 +262,29 @@ def _judged(
 def _by_rules(
     args: argparse.Namespace, place: MeasuredProject, at: Bench, jobs: Jobs, kept: Journal, progress: Progress
 ) -> Mapping[str, CaseOutcome]:
-    count = args.jobs or cores()
-    if count == 1 or len(jobs) - jobs.done(kept) < LEAST_CHECKS:
+    few = args.engine == PROCESSES and len(jobs) - jobs.done(kept) < LEAST_CHECKS
+    if few or here(args):
         return run(judge_by(at.parts), jobs, kept, tick=progress.tick, guard=_unguarded)
-    worker = Worker(dict(place.given), place.project_dir, os.getcwd(), at.readers.backend, at.measured)
-    with workers(count, worker) as pool:
+    clean = place.loaded.clean
+    judge = Entry(
+        Worker(
+            place.loaded.settings,
+            without_keys(clean.env),
+            clean.home,
+            place.project_dir,
+            at.readers.backend,
+            at.measured,
+        )
+    )
+    with opened(args) as engine:
         return run(
             judge,
             jobs,
             kept,
             tick=progress.tick,
             guard=_unguarded,
-            executor=pool,
-            at_once=AT_ONCE * count,
+            executor=engine,
+            at_once=AT_ONCE * engine.jobs,
             together=TOGETHER,
         )
 

@@ -5,55 +5,115 @@ The sessions went on as they are recorded, so nothing is held back: each call is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import hashlib
+from array import array
+from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
+from compass.joining.surroundings import load_for
 from compass.replay.stage import Judged, ReplayPlan, Stage, Tally
 from evaluator.configuration import loading
-from hooks.moments import Called, Ended, Moment, Spoken
+from hooks import registry
+from hooks.moments import Called, Ended, Passed, Spoken
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """The settings of a project, as they stand now."""
+
+    env: Mapping[str, str]
+    host: str
+
+    def __call__(self, project: str) -> loading.Loaded:
+        return load_for(dict(self.env), project, host=registry.host_of(self.host))
+
+
+@dataclass(slots=True)
+class ReplayedSession(Generic[T]):
+    """What came of one session: a row for each write-class call that gives one, in order.
+
+    `places` has the number of each call that it holds, `problems` what is wrong with its project's settings.
+    """
+
+    rows: list[T] = field(default_factory=list[T])
+    tally: Tally = field(default_factory=Tally)
+    passed: Passed = field(default_factory=Passed)
+    places: array[int] = field(default_factory=lambda: array("Q"))
+    problems: tuple[str, ...] = ()
 
 
 class Replay:
     """Replays session after session. Settings are those of each session's own project, as they stand now."""
 
     def __init__(self, plan: ReplayPlan) -> None:
-        self.tally = Tally()
         self._plan = plan
         self._loaded: dict[str, loading.Loaded] = {}
-        self._seen: set[tuple[str, str, int]] = set()
+        self._sessions = registry.host_of(plan.host).sessions()
 
-    def session(self, transcript: str, moments: Iterable[Moment]) -> Iterator[Judged]:
-        """The write-class calls from `since` on, in order. A call that another file held already is passed over:
-        a resumed session may repeat the lines of the one before."""
+    def session(
+        self, transcript: str, row: Callable[[Judged], T | None], before: Container[int] = ()
+    ) -> ReplayedSession[T]:
+        """As `judged`, a row for each."""
+        found = ReplayedSession[T]()
+        for judged in self.judged(transcript, found, before):
+            made = row(judged)
+            if made is not None:
+                found.rows.append(made)
+        return found
+
+    def judged(
+        self, transcript: str, found: ReplayedSession[T], before: Container[int] = ()
+    ) -> Iterator[Judged]:
+        """The write-class calls from `since` on, in order, counted in `found`. A call of `before`, which another file
+        held already, is passed over: a resumed session may repeat the lines of the one before."""
+        own: set[int] = set()
         stage: Stage | None = None
         try:
-            for moment in moments:
+            for moment in self._sessions.session_moments(transcript, found.passed):
                 if isinstance(moment, Ended):
                     if stage is not None:
                         stage.hear(moment)
                     continue
                 if stage is None:
-                    stage = self._stage(transcript, moment.project)
+                    stage = self._stage(transcript, moment.project, found)
                 if isinstance(moment, Spoken):
                     stage.hear(moment)
-                else:
-                    yield from self._call(stage, moment)
+                elif self._is_new(moment, found, own, before):
+                    found.tally.calls += 1
+                    judged = stage.judge(moment)
+                    if judged is not None:
+                        yield judged
         finally:
             if stage is not None:
                 stage.close()
 
-    def _stage(self, transcript: str, project: str) -> Stage:
-        self.tally.sessions += 1
+    def _stage(self, transcript: str, project: str, found: ReplayedSession[T]) -> Stage:
+        found.tally.sessions += 1
         if project not in self._loaded:
             self._loaded[project] = self._plan.load(project)
-        return Stage(self._plan, self._loaded[project], transcript, project, self.tally)
+        loaded = self._loaded[project]
+        found.problems = tuple(map(str, loaded.problems))
+        return Stage(self._plan, loaded, transcript, project, found.tally)
 
-    def _call(self, stage: Stage, called: Called) -> Iterator[Judged]:
-        place = (called.uuid, called.tool_use_id, called.index)
-        if called.at < self._plan.since or place in self._seen or not called.tool_name:
-            return
-        if called.uuid:
-            self._seen.add(place)
-        self.tally.calls += 1
-        found = stage.judge(called)
-        if found is not None:
-            yield found
+    def _is_new(
+        self, called: Called, found: ReplayedSession[T], own: set[int], before: Container[int]
+    ) -> bool:
+        if called.at < self._plan.since or not called.tool_name:
+            return False
+        if not called.uuid:
+            return True
+        place = place_of(called)
+        if place in own:
+            return False
+        own.add(place)
+        found.places.append(place)
+        return place not in before
+
+
+def place_of(called: Called) -> int:
+    """A number of 64 bits for where a call stands, whichever file holds its line."""
+    said = f"{called.uuid}\0{called.tool_use_id}\0{called.index}".encode(errors="surrogatepass")
+    return int.from_bytes(hashlib.blake2b(said, digest_size=8).digest())

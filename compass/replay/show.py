@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from calibration.measurement.written import indented
 from calibration.report.printable import printable
 from compass.replay.stage import Judged, Tally
 from compass.show.judgement import COLOURS, Judgement, named_readers
@@ -32,7 +35,7 @@ FATES = {
 
 @dataclass(frozen=True, slots=True)
 class ReplayedCall:
-    """A replayed call, light enough to keep thousands. `at` in seconds since the epoch."""
+    """A replayed call, light enough to keep many. `at` in seconds since the epoch."""
 
     transcript: str
     session_id: str
@@ -91,8 +94,19 @@ def replayed_call(judged: Judged) -> ReplayedCall:
     )
 
 
-def document(found: ReplayFindings) -> dict[str, object]:
-    """One JSON document; times are RFC 3339, UTC."""
+def pieces(found: ReplayFindings) -> Iterator[str]:
+    """One JSON document, indented by two, in parts; times are RFC 3339, UTC. The cases come last, each by itself: there
+    may be many."""
+    whole = json.dumps(_document(found), indent=2)
+    yield whole.removesuffix("\n}") + ',\n  "cases": ['
+    between = "\n    "
+    for row in found.rows:
+        yield between + indented(_case(row), "\n    ", "  ")
+        between = ",\n    "
+    yield ("\n  ]" if found.rows else "]") + "\n}"
+
+
+def _document(found: ReplayFindings) -> dict[str, object]:
     return {
         "version": 1,
         "backend": found.backend,
@@ -108,15 +122,17 @@ def document(found: ReplayFindings) -> dict[str, object]:
             {"verdict": verdict, "reason": reason, "current": pair[0], "proposed": pair[1]}
             for (verdict, reason), pair in counts(found.rows).items()
         ],
-        "cases": [_case(row) for row in found.rows],
     }
 
 
-def counts(rows: Sequence[ReplayedCall]) -> dict[tuple[str, str], tuple[int, int | None]]:
+def counts(rows: Iterable[ReplayedCall]) -> dict[tuple[str, str], tuple[int, int | None]]:
     """(verdict, reason) -> how many under the current and under the proposed thresholds, the failed ones first."""
-    now = Counter((row.current.verdict, row.current.reason) for row in rows)
-    then = Counter((row.proposed.verdict, row.proposed.reason) for row in rows if row.proposed)
-    both = any(row.proposed for row in rows)
+    now, then = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for row in rows:
+        now[row.current.verdict, row.current.reason] += 1
+        if row.proposed:
+            then[row.proposed.verdict, row.proposed.reason] += 1
+    both = bool(then)
     keys = sorted({*now, *then}, key=lambda key: (ORDER.index(key[0]), -max(now[key], then[key]), key[1]))
     return {key: (now[key], then[key] if both else None) for key in keys}
 
@@ -160,20 +176,20 @@ def show(console: Console, found: ReplayFindings) -> None:
     if not rows:
         return
     _table(line, rows)
-    held = [row for row in rows if row.held_back]
+    count = sum(row.held_back for row in rows)
     line("")
-    line("Nothing would have been held back." if not held else _headline(rows), "bold")
+    line("Nothing would have been held back." if not count else _headline(rows), "bold")
     asked = ("", "")
-    for row in held[:SHOWN_MAX]:
+    for row in islice((row for row in rows if row.held_back), SHOWN_MAX):
         if (row.session_id, row.request) != asked:
             asked = (row.session_id, row.request)
             line("")
             line(f"{printable(row.request, REQUEST_CHARS) or '(no request)'}", "bold")
             line(f"  session {printable(row.session_id, 60)}", "dim")
         _call(line, row)
-    if len(held) > SHOWN_MAX:
+    if count > SHOWN_MAX:
         line("")
-        line(f"... and {len(held) - SHOWN_MAX} more; --json has all of them")
+        line(f"... and {count - SHOWN_MAX} more; --json has all of them")
 
 
 class _Printer:
@@ -191,10 +207,10 @@ def _table(line: _Printer, rows: Sequence[ReplayedCall]) -> None:
     found = counts(rows)
     both = any(row.proposed for row in rows)
     line("")
-    limits = _limits([row.current for row in rows])
+    limits = _limits(row.current for row in rows)
     line(f"current thresholds: {limits}")
     if both:
-        line(f"proposed thresholds: {_limits([row.proposed for row in rows if row.proposed])}")
+        line(f"proposed thresholds: {_limits(row.proposed for row in rows if row.proposed)}")
     line("")
     line(f"{'verdict':<8}  {'reason':<28}  {'current':>8}" + (f"  {'proposed':>8}" if both else ""), "dim")
     for (verdict, reason), (now, then) in found.items():
@@ -205,7 +221,7 @@ def _table(line: _Printer, rows: Sequence[ReplayedCall]) -> None:
         )
 
 
-def _limits(outcomes: Sequence[Judgement]) -> str:
+def _limits(outcomes: Iterable[Judgement]) -> str:
     pairs = {outcome.thresholds for outcome in outcomes if outcome.thresholds}
     if len(pairs) != 1:
         return "differ from project to project, see --json" if pairs else "no call was read"
