@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from compass.install import settings_file
 from compass.install.consent import ask_person
@@ -23,6 +22,7 @@ from evaluator.files import private_text
 from evaluator.gate.run import Rule
 from evaluator.model import SEVERITY, Thresholds
 from evaluator.readers.kinds.team import TOKEN, login_at, remote
+from evaluator.readers.message import as_object
 from evaluator.readers.ready import unfit
 from evaluator.readers.team.login import Login, is_token
 
@@ -109,7 +109,7 @@ def push(site: Site, settings: Settings, token_file: str) -> dict[str, object]:
         )
     repository, token = project_key(site.project_dir), _token_in(token_file)
     answer = asked(_admins(settings, token), "PUT", f"{SHARED}{repository}", as_dict(found))
-    values = cast(Mapping[str, object], answer) if isinstance(answer, dict) else {}
+    values = as_object(answer)
     return {"repository": repository, "digest": str(values.get("digest") or ""), "date": found.date}
 
 
@@ -127,7 +127,7 @@ def _fetched(site: Site, settings: Settings, repository: str) -> tuple[object, s
             f"your team shares no thresholds for this project ({repository}): who has calibrated it runs "
             "`compass team thresholds push`"
         ) from refusal
-    values = cast(Mapping[str, object], answer) if isinstance(answer, dict) else {}
+    values = as_object(answer)
     return values.get("document"), str(values.get("digest") or ""), str(values.get("person") or "")
 
 

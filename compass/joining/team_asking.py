@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from evaluator.errors import ReaderError
+from evaluator.readers.message import as_object
 from evaluator.team.model import SCOPES, Principal
 
 if TYPE_CHECKING:
@@ -20,14 +20,17 @@ def asked(line: TeamLine, method: str, path: str, body: object = None, *, second
     from evaluator.readers import loop
     from evaluator.readers.sampling import GRACE_SECONDS
 
-    sent = None if body is None else lambda _left, _waited: body
-    return loop.run(line.ask(method, path, seconds, sent), line.aclose(), GRACE_SECONDS)
+    def sent(_left: float, _waited: float) -> object:
+        return body
+
+    given = None if body is None else sent
+    return loop.run(line.ask(method, path, seconds, given), line.aclose(), GRACE_SECONDS)
 
 
 def who_am_i(line: TeamLine) -> Principal:
     """Whose token the line shows. Raises ReaderError, and for an answer that no team's evaluator gives."""
     found = asked(line, "GET", "/v1/me")
-    values = cast(Mapping[str, object], found) if isinstance(found, dict) else {}
+    values = as_object(found)
     team, person, token_id, scopes, expires = (
         values.get(name) for name in ("team", "person", "token_id", "scopes", "expires_at")
     )

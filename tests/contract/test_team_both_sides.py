@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from evaluator.model import Thresholds
 from evaluator.readers.kinds.team import KIND
 from evaluator.readers.team.line import TeamLine
 from evaluator.readers.team.login import Login
+from evaluator.service.team.principals import BELIEVED_SECONDS
 
 pytestmark = pytest.mark.skipif(
     not is_there(), reason="no PostgreSQL: tests/support/running/install_postgres.py"
@@ -129,6 +131,7 @@ def test_a_laptop_logs_in_and_its_writes_are_judged_until_the_token_is_revoked(
     assert last(place)["reason"] == "low_confidence"
 
     team.admin("DELETE", f"/v1/tokens/{token['token_id']}")
+    time.sleep(BELIEVED_SECONDS)
     reason = denial(place.hook("pre-tool-use", call(place, 3)))
     assert reason is not None and "refuses the token: ask for a new one and run `compass team login" in reason
 

@@ -187,7 +187,8 @@ class TeamLine:
         }.get(kind, f"{status} from {where}: {shown}")
         fault = fault_of_status(status, told, retry_after=after)
         # A proxy in front of it answers in words of its own.
-        named = _KINDS.get(kind, "timeout" if status == 504 else fault.kind)
+        otherwise: FaultKind = "timeout" if status == 504 else fault.kind
+        named = _KINDS.get(kind) or otherwise
         again = kind in REPEATED if kind else status in (502, 503)
         return Refusal(ReaderError(named, told, retryable=again, retry_after=after), status, kind)
 

@@ -9,11 +9,11 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
 from typing import Final, cast
 
 from evaluator.errors import ConfigError
 from evaluator.files import private_text, replace_private
+from evaluator.readers.message import as_object
 from evaluator.record import Record, values_of
 
 TOKEN_FILE: Final = "team-token"  # noqa: S105 - a name
@@ -95,7 +95,7 @@ def _login(text: str, path: str) -> Login:
         found = cast(object, json.loads(text))
     except (ValueError, RecursionError):
         found = None
-    values = cast(Mapping[str, object], found) if isinstance(found, dict) else {}
+    values = as_object(found)
     token, address, expires = values.get("token"), values.get("address"), values.get("expires_at")
     if not isinstance(token, str) or not is_token(token) or not isinstance(address, str):
         raise ConfigError(f"{path}: holds no login: {AGAIN}")
