@@ -272,8 +272,14 @@ def in_force(place: Place) -> dict[str, Any]:
     return found
 
 
-def test_the_first_thresholds_are_taken_and_used(shared: Place, server: TeamServer) -> None:
+def test_looser_than_what_holds_without_any_waits_for_a_yes_too(shared: Place) -> None:
     done = shared.command("team", "thresholds", "pull")
+    assert done.returncode != 0 and b"looser" in done.stdout and b"--yes" in done.stderr
+    assert not list(folder(shared).glob("*/thresholds.json"))
+
+
+def test_the_first_thresholds_are_taken_and_used(shared: Place, server: TeamServer) -> None:
+    done = shared.command("team", "thresholds", "pull", "--yes")
     assert done.returncode == 0, done.stderr
     assert b"mean 0.65" in done.stdout and b"mean 0.6" in done.stdout and b"Taken" in done.stdout
     assert in_force(shared)["confidence"] == 0.6
@@ -284,6 +290,7 @@ def test_the_first_thresholds_are_taken_and_used(shared: Place, server: TeamServ
 
 def test_tighter_ones_are_taken_and_looser_ones_wait_for_a_yes(shared: Place, server: TeamServer) -> None:
     key = project_key(str(shared.project))
+    server.shared[key] = calibrated(0.68)
     assert shared.command("team", "thresholds", "pull").returncode == 0
     server.shared[key] = calibrated(0.7)
     assert shared.command("team", "thresholds", "pull").returncode == 0
