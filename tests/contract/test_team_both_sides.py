@@ -159,7 +159,7 @@ def test_thresholds_are_shared_through_it(team: Team, place: Place, tmp_path: Pa
         )
     )
     team.admin("PUT", f"/v1/thresholds/{project_key(str(place.project))}", given)
-    done = place.command("team", "thresholds", "pull")
+    done = place.command("team", "thresholds", "pull", "--yes")
     assert done.returncode == 0, done.stderr
     file = tmp_path / "admin"
     file.write_text(team.administrator)

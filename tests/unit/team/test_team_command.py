@@ -338,7 +338,7 @@ def test_push_shares_what_was_calibrated_by_an_admins_token_from_a_file(
     words = ("team", "thresholds", "push", "--token-file", str(file))
     done = shared.command(*words)
     assert done.returncode != 0 and b"nothing is calibrated here" in done.stderr
-    assert shared.command("team", "thresholds", "pull").returncode == 0
+    assert shared.command("team", "thresholds", "pull", "--yes").returncode == 0
     server.shared.clear()
     assert shared.command(*words).returncode == 0
     assert server.shared == {project_key(str(shared.project)): calibrated(0.6)}
