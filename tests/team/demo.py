@@ -79,7 +79,9 @@ def play(here: Team, root: Path) -> None:
 def main() -> None:
     words = json.dumps(row("readers.jsonl")["answers"][0])
     with tempfile.TemporaryDirectory(prefix="compass-team-") as folder:
-        said("1. PostgreSQL, a scripted model on loopback, `compass serve --team --init`: an administrator's token")
+        said(
+            "1. PostgreSQL, a scripted model on loopback, `compass serve --team --init`: an administrator's token"
+        )
         said("2. Three replicas: `compass serve --team`")
         said("3. HAProxy in front of them, by deploy/haproxy.cfg")
         with team(Path(folder), people=0, delay=0.2, answers=words) as here:

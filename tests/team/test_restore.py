@@ -28,7 +28,12 @@ def lines(heading: str) -> str:
 def typed(text: str, folder: Path, programs: Path, **env: str) -> None:
     path = f"{programs}:{os.environ['PATH']}"
     done = subprocess.run(
-        ["sh", "-eu", "-c", text], cwd=folder, env={"PATH": path, **env}, capture_output=True, text=True, check=False
+        ["sh", "-eu", "-c", text],
+        cwd=folder,
+        env={"PATH": path, **env},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -52,7 +57,9 @@ def test_a_database_that_was_saved_comes_back_with_all_that_it_held(tmp_path: Pa
     with team(tmp_path / "team", delay=0.0, people=2) as here, Cluster() as other:
         here.set(daily_usd=10.0)
         ids = [answered(here.port, token, case(n, run="saved")) for n, token in enumerate(here.tokens)]
-        typed(lines("Save"), tmp_path, here.cluster.programs, ADMINISTRATOR_URL=here.cluster.administrator_url)
+        typed(
+            lines("Save"), tmp_path, here.cluster.programs, ADMINISTRATOR_URL=here.cluster.administrator_url
+        )
         with other.administrate("postgres") as connection:
             connection.execute(b"DROP DATABASE compass")
         typed(

@@ -174,6 +174,19 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
     return found
 
 
+class Bare(Gate):
+    """Asks the model itself, with one request and nothing between: what this machine adds at that moment."""
+
+    async def evaluate(self, name: str, **changes: Any) -> Reply:
+        reply = Reply(name, sent=time.monotonic())
+        body = json.dumps({"model": "none", "messages": [{"role": "user", "content": name}]}).encode()
+        async with self._turn:
+            begun = time.monotonic()
+            reply.status, reply.headers, reply.body = await self._once("POST", "/v1/messages", body)
+        reply.took = time.monotonic() - begun
+        return reply
+
+
 async def connected(port: int, tokens: Sequence[str], count: int, *, repeats: bool = True) -> list[Gate]:
     """`count` gates whose connections stand, their tokens in turn."""
     gates = [Gate(port, tokens[number % len(tokens)], repeats=repeats) for number in range(count)]

@@ -1,0 +1,106 @@
+"""A laptop's real hook in front of a real team's evaluator: what it is told, and what holds while nobody answers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from apis.loopback_api import answer
+from repository import ROOT
+from running.hookrun import Place, denial
+from running.team import Team, team
+
+REQUEST = "Raise the retry limit in src/client.py to five attempts, please, and leave all the rest of that file alone."
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Team]:
+    with team(tmp_path / "team", people=0, delay=0.05, answers=answer(0.95)) as found:
+        yield found
+
+
+REVOKED_SECONDS = 5.0
+"""By then no replica takes a token that was taken back."""
+
+
+def laptop(root: Path, here: Team, person: str, **env: str) -> Place:
+    place = Place(
+        root, {"COMPASS_EVALUATOR__BACKEND": "team", "COMPASS_COOLDOWN__SECONDS": "0", **env}, forked=False
+    )
+    token = here.make_token(person)
+    done = place.command("team", "login", here.proxy.url, "--yes", stdin=f"{token}\n".encode())
+    assert done.returncode == 0, done.stderr
+    place.say(REQUEST)
+    return place
+
+
+def write(place: Place, number: int) -> str | None:
+    """Why an edit is held; None where it may run. Each is another question."""
+    given = {
+        "file_path": str(place.project / f"src{number}" / "client.py"),
+        "old_string": f"LIMIT = {number}", "new_string": "LIMIT = 5",
+    }  # fmt: skip
+    return denial(place.hook("pre-tool-use", place.payload("Edit", given, tool_use_id=f"toolu_{number}")))
+
+
+@pytest.mark.smoke
+@pytest.mark.timeout(240)
+def test_an_outage_is_decided_by_each_gates_own_policy_and_is_over_by_itself(
+    here: Team, tmp_path: Path
+) -> None:
+    closed = laptop(tmp_path / "closed", here, "ada", COMPASS_DEADLINE_SECONDS="8")
+    opened = laptop(
+        tmp_path / "open", here, "grace", COMPASS_DEADLINE_SECONDS="8", COMPASS_ERROR_POLICY="open"
+    )
+    assert [write(place, 1) for place in (closed, opened)] == [None, None]
+    asked = here.api.counts().requests
+    assert asked == 10
+    here.database.cut()
+    held = write(closed, 2)
+    assert held is not None and "does not reach its database" in held
+    assert write(opened, 2) is None
+    assert here.api.counts().requests == asked
+    here.database.heal()
+    assert write(closed, 3) is None
+    assert here.api.counts().requests == asked + 5
+    assert {row["person"] for row in here.evaluations()} == {"ada", "grace"}
+
+
+@pytest.mark.smoke
+@pytest.mark.timeout(240)
+def test_a_revoked_laptop_is_told_so_and_asks_nobody(here: Team, tmp_path: Path) -> None:
+    place = laptop(tmp_path / "lost", here, "ada")
+    assert write(place, 1) is None
+    asked = here.api.counts().requests
+    (token_id,) = [
+        row["token_id"] for row in here.ask("GET", "/v1/tokens").json["tokens"] if row["person"] == "ada"
+    ]
+    assert here.ask("DELETE", f"/v1/tokens/{token_id}").status == 200
+    by = time.monotonic() + REVOKED_SECONDS
+    token = json.loads((place.state / "compass" / "team-token").read_text())["token"]
+    for each in here.replicas.each:
+        while each.ask("/v1/me", token)[0] != 401:
+            assert time.monotonic() < by, "a replica still believes it"
+            time.sleep(0.1)
+    held = write(place, 2)
+    assert held is not None and "token" in held
+    assert here.api.counts().requests == asked
+
+
+@pytest.mark.smoke
+@pytest.mark.timeout(240)
+def test_the_demo_holds_a_write_and_leaves_nothing_behind() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tests/team/demo.py")],
+        env={"PATH": "/usr/sbin:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "tests/support")},
+        capture_output=True, text=True, timeout=200, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Compass held back this delete of scripts/sync_customers.py" in done.stdout
+    assert "the model was asked 5 times" in done.stdout
+    assert not list(Path("/tmp").glob("compass-team-*/laptop"))
