@@ -25,7 +25,7 @@ MENDED_SECONDS = 30.0
 
 @pytest.fixture
 def here(tmp_path: Path) -> Iterator[Team]:
-    with team(tmp_path) as found:
+    with team(tmp_path, cuttable=True) as found:
         yield found
 
 
@@ -122,6 +122,7 @@ def test_a_restart_of_the_database_is_waited_for(
 def test_a_network_that_is_cut_is_an_error_and_then_over(
     here: Team, how: str, record_property: Callable[[str, object], None]
 ) -> None:
+    assert here.database is not None
     broken = here.database.cut if how == "cut" else here.database.stall
     replies = played(here, how, (FAULT_AFTER, broken), (FAULT_AFTER + 8.0, here.database.heal))
     mended = seconds_until_mended(here, how)

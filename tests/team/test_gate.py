@@ -20,7 +20,7 @@ REQUEST = "Raise the retry limit in src/client.py to five attempts, please, and 
 
 @pytest.fixture
 def here(tmp_path: Path) -> Iterator[Team]:
-    with team(tmp_path / "team", people=0, delay=0.05, answers=answer(0.95)) as found:
+    with team(tmp_path / "team", people=0, delay=0.05, answers=answer(0.95), cuttable=True) as found:
         yield found
 
 
@@ -60,6 +60,7 @@ def test_an_outage_is_decided_by_each_gates_own_policy_and_is_over_by_itself(
     assert [write(place, 1) for place in (closed, opened)] == [None, None]
     asked = here.api.counts().requests
     assert asked == 10
+    assert here.database is not None
     here.database.cut()
     held = write(closed, 2)
     assert held is not None and "does not reach its database" in held

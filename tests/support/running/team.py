@@ -39,7 +39,7 @@ class Team:
 
     folder: Path
     cluster: Cluster
-    database: FaultProxy
+    database: FaultProxy | None
     api: CountedApi
     env: Mapping[str, str]
     replicas: Replicas
@@ -104,19 +104,23 @@ def team(
     tls: bool = False,
     more: Mapping[str, str] | None = None,
     cluster: Cluster | None = None,
+    cuttable: bool = False,
     answers: str | None = None,
 ) -> Iterator[Team]:
     """All of it, ready. `delay`: of the model's answers, in seconds; `more`: variables of the replicas;
     `answers`: of the model, where a question names no case.
 
-    Replicas reach PostgreSQL through a forwarder that can be cut. `cluster` is entered already, if one is given.
+    Where it is `cuttable` replicas reach PostgreSQL through `database`, a forwarder, which takes time at each message.
+    `cluster` is entered already, if one is given.
     """
     with ExitStack() as stack:
         if cluster is None:
             cluster = stack.enter_context(Cluster())
-        database = stack.enter_context(FaultProxy("127.0.0.1", cluster.port))
+        url, database = cluster.url, None
+        if cuttable:
+            database = stack.enter_context(FaultProxy("127.0.0.1", cluster.port))
+            url = url.replace(f":{cluster.port}/", f":{database.port}/")
         api = stack.enter_context(CountedApi(delay, answers))
-        url = cluster.url.replace(f":{cluster.port}/", f":{database.port}/")
         env = replicas.environment(folder / "home", url, api.url, more)
         begun = replicas.command(env, "serve", "--team", "--init", "--name", TEAM)
         token = TOKEN.search(begun.stdout)
