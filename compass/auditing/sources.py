@@ -65,11 +65,11 @@ def judged_write(check: Check, known: JudgeMap | None) -> JudgedWrite | None:
     case = AuditCase(
         id=check.check_id,
         at=check.at,
-        request=_cut(exchange.request_text),
-        prior_assistant_turn=_cut(exchange.prior_assistant_turn, end=True),
-        delegated_task=_cut(exchange.delegated_task),
-        write=_cut(_write_line(check)),
-        command=_cut(effects.command) if effects else "",
+        request=cut(exchange.request_text),
+        prior_assistant_turn=cut(exchange.prior_assistant_turn, end=True),
+        delegated_task=cut(exchange.delegated_task),
+        write=cut(_write_line(check)),
+        command=cut(effects.command) if effects else "",
     )
     return JudgedWrite(
         case=case,
@@ -114,7 +114,7 @@ def _write_line(check: Check) -> str:
     return f"{check.pending.tool_name}: {effects.operation} ({effects.operation_class}) {targets}"
 
 
-def _cut(text: str, *, end: bool = False) -> str:
+def cut(text: str, *, end: bool = False) -> str:
     """Of what an agent said, the end leads to the request; of all else the beginning tells most."""
     if len(text) <= TEXT_CHARS_MAX:
         return text

@@ -41,6 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="recorded sessions to judge once more (default: this project's recorded checks)",
     )
     parser.add_argument(
+        "--records",
+        metavar="FILE",
+        help="the checks of a whole team in place of this project's: what `compass team export` wrote as JSON lines",
+    )
+    parser.add_argument(
         "--sample", type=_count, default=ANSWERS, metavar="N", help="answers wanted (default: %(default)s)"
     )
     parser.add_argument(
@@ -94,15 +99,21 @@ def _begin(args: argparse.Namespace, kept: KeptAudit, found: Here, calibration: 
     from compass.measure.screen import DeclinedError
 
     if kept.plan is not None:
-        if args.transcripts:
+        if args.transcripts or args.records:
             raise PayloadError("an audit has begun here; go on without naming sessions, or give --fresh")
         return
+    if args.transcripts and args.records:
+        raise PayloadError("either sessions or --records")
     known = known_map(calibration)
     try:
         if args.transcripts:
             from compass.auditing.replayed import replayed_writes
 
             gathered = replayed_writes(args, found, known)
+        elif args.records:
+            from compass.auditing.exported import exported_writes
+
+            gathered = exported_writes(args.records, found.loaded.settings.evaluator.min_valid_samples, known)
         else:
             gathered = recorded_writes(found.state_dir, found.project, known)
     except DeclinedError as error:
@@ -110,7 +121,8 @@ def _begin(args: argparse.Namespace, kept: KeptAudit, found: Here, calibration: 
     except ValueError as error:
         raise StateError(str(error)) from None
     if not gathered.writes:
-        where = ", ".join(args.transcripts) if args.transcripts else f"the recorded checks of {found.project}"
+        named = [args.records] if args.records else args.transcripts
+        where = ", ".join(named) or f"the recorded checks of {found.project}"
         kept_out = (
             f" ({gathered.left_out} without what led to them, which {set_by('store_evidence', 'true')} keeps)"
             if gathered.left_out
