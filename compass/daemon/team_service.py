@@ -150,8 +150,8 @@ async def _serve(
             store, work, evaluating.evaluate, metrics, spans, __version__, settings.team.waiting_max, closing
         )
         guard = make_app(parts, Principals.over(store, work))
-        # What stands by now stands for good. A full collection looks at the rest alone: with all of it, it holds up every
-        # request of the replica for 0.1 to 0.2 s.
+        # What stands by now stands for good. A full collection looks at the rest alone: with all of it, each request of
+        # the replica waits for 0.1 to 0.2 s.
         gc.collect()
         gc.freeze()
         sweeping = asyncio.create_task(_sweep(store, work))

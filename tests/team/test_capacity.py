@@ -1,4 +1,4 @@
-"""What one evaluation takes: processor, transactions, bytes, connections. The figures of docs/team.md come from here."""
+"""What one evaluation takes: processor, transactions, bytes, connections. Figures of docs/team.md come from here."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_what_an_evaluation_takes(full: Team, record_property: Callable[[str, ob
     row = one(full, size) / one(full, count)
     record_property(
         "counted",
-        f"team: {evaluations / took:.0f} evaluations a second of five readers on this machine; each takes of a processor "
+        f"team: {evaluations / took:.0f} evaluations a second of five readers here; each takes of a processor "
         f"{replicas:.1f} ms of replicas, {database:.1f} ms of PostgreSQL, {proxy:.2f} ms of HAProxy; "
         f"{transactions / evaluations:.1f} transactions, {written / evaluations / 1024:.1f} kB of its log, "
         f"{row / 1024:.1f} kB kept with evidence; {connections:.0f} connections",

@@ -136,7 +136,7 @@ def test_a_network_that_is_cut_is_an_error_and_then_over(
 def test_a_full_disk_is_an_error_until_there_is_room(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    """PostgreSQL may end itself where its log has no room: whoever keeps it running starts it again, as a unit would."""
+    """PostgreSQL may end itself where its log has no room: what keeps it running starts it again, as a unit would."""
     try:
         with small_disk(192) as disk, Cluster() as cluster, team(tmp_path, cluster=cluster) as here:
             _fill_and_free(disk, here, record_property)

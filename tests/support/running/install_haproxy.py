@@ -1,4 +1,4 @@
-"""Puts HAProxy and openssl for tests/team on this machine, from the distribution's own packages. Standard library alone.
+"""Puts HAProxy and openssl for tests/team on this machine, from the distribution's packages. Standard library alone.
 
     python3 tests/support/running/install_haproxy.py
 

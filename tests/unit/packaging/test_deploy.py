@@ -1,4 +1,4 @@
-"""What is shipped for containers holds without one: it lints, and Compass is built from the files that the image copies."""
+"""What is shipped for containers holds without one: it lints, and the image copies all that Compass is built from."""
 
 from __future__ import annotations
 
