@@ -178,11 +178,5 @@ def test_an_unknown_engine_and_a_cluster_that_is_not_there_are_told(tmp_path: Pa
 
 
 def test_workers_are_given_no_keys() -> None:
-    env = {
-        "HOME": "/h",
-        "ANTHROPIC_API_KEY": "a",
-        "GH_TOKEN": "b",
-        "my_secret": "c",
-        "COMPASS_MODE": "observe",
-    }
+    env = {"HOME": "/h", "ANTHROPIC_API_KEY": "a", "GH_TOKEN": "b", "my_secret": "c", "COMPASS_MODE": "observe"}
     assert without_keys(env) == {"HOME": "/h", "COMPASS_MODE": "observe"}
