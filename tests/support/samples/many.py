@@ -10,7 +10,12 @@ from samples.sessions import Session
 
 from calibration.cases.corpus import corpus_dir
 
-ASKED = ("Create {} that says hello", "make it better", "fix it", "Create {} with a greeting, and nothing else")
+ASKED = (
+    "Create {} that says hello",
+    "make it better",
+    "fix it",
+    "Create {} with a greeting, and nothing else",
+)
 
 
 def cases(folder: Path, count: int) -> Path:
@@ -42,7 +47,9 @@ def sessions(folder: Path, project: str, count: int, turns: int = 4) -> Path:
                 "sessionId": name,
             }
             file = f"{project}/part{turn}.txt"
-            made.prompt(ASKED[(number + turn) % len(ASKED)].format(f"part{turn}.txt"), f"{name}-{turn}", **said)
+            made.prompt(
+                ASKED[(number + turn) % len(ASKED)].format(f"part{turn}.txt"), f"{name}-{turn}", **said
+            )
             for use in (f"{name}-{turn}a", f"{name}-{turn}b"):
                 made.calls("Write", {"file_path": file, "content": "hello\n" * 20}, use, "", **said)
                 made.result("done", use, toolUseResult={"type": "create"}, **said)

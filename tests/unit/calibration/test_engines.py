@@ -39,7 +39,7 @@ def ends_the_first(marker: str) -> str:
     return "judged again"
 
 
-class Odd(Exception):
+class OddError(Exception):
     """Pickles, and cannot be unpickled."""
 
     def __init__(self, one: str, other: str) -> None:
@@ -51,7 +51,7 @@ def raises() -> None:
 
 
 def raises_oddly() -> None:
-    raise Odd("one", "other")
+    raise OddError("one", "other")
 
 
 def made_once() -> object:
@@ -178,5 +178,11 @@ def test_an_unknown_engine_and_a_cluster_that_is_not_there_are_told(tmp_path: Pa
 
 
 def test_workers_are_given_no_keys() -> None:
-    env = {"HOME": "/h", "ANTHROPIC_API_KEY": "a", "GH_TOKEN": "b", "my_secret": "c", "COMPASS_MODE": "observe"}
+    env = {
+        "HOME": "/h",
+        "ANTHROPIC_API_KEY": "a",
+        "GH_TOKEN": "b",
+        "my_secret": "c",
+        "COMPASS_MODE": "observe",
+    }
     assert without_keys(env) == {"HOME": "/h", "COMPASS_MODE": "observe"}
