@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -52,9 +53,19 @@ class Team:
     def port(self) -> int:
         return self.proxy.port
 
+    @property
+    def tls(self) -> ssl.SSLContext | None:
+        """What trusts HAProxy's certificate and nothing else; None where it speaks plain HTTP."""
+        found = self.proxy.certificate
+        return None if found is None else ssl.create_default_context(cafile=str(found))
+
     def ask(self, method: str, path: str, body: Any = None, token: str | None = None) -> Answer:
         """Through HAProxy, as the administrator unless a token is given."""
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        line: http.client.HTTPConnection
+        if self.tls is None:
+            line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        else:
+            line = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=60, context=self.tls)
         try:
             raw = None if body is None else json.dumps(body).encode()
             headers = {"Authorization": f"Bearer {self.admin if token is None else token}"}
@@ -128,7 +139,6 @@ def team(
         several = stack.enter_context(Replicas(folder / "replicas", env, count))
         proxy = stack.enter_context(HAProxy(folder / "proxy", several.ports, tls))
         made = Team(folder, cluster, database, api, env, several, proxy, token[0])
-        if not tls:
-            made.reader = made.make_token("auditor", "read")
-            made.people(people)
+        made.reader = made.make_token("auditor", "read")
+        made.people(people)
         yield made

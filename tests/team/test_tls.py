@@ -1,0 +1,61 @@
+"""HAProxy by the shipped configuration ends TLS, and gives nothing away that is asked of a replica from inside."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import ssl
+from collections.abc import Iterator
+
+import pytest
+from running.gates import Gate, Reply, case
+from running.team import Team, team
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
+    with team(tmp_path_factory.mktemp("tls"), delay=0.0, people=1, tls=True, count=2) as found:
+        yield found
+
+
+@pytest.mark.smoke
+def test_a_gate_asks_over_tls(here: Team) -> None:
+    async def play() -> Reply:
+        gate = Gate(here.port, here.tokens[0], here.tls)
+        try:
+            return await gate.evaluate(case(1, run="tls"))
+        finally:
+            await gate.close()
+
+    reply = asyncio.run(play())
+    assert (reply.status, reply.valid(), reply.right()) == (200, 5, True)
+    assert "strict-transport-security" in reply.headers
+
+
+@pytest.mark.smoke
+def test_who_does_not_know_the_certificate_sends_no_token(here: Team) -> None:
+    line = http.client.HTTPSConnection("127.0.0.1", here.port, timeout=30)
+    with pytest.raises(ssl.SSLCertVerificationError):
+        line.request("GET", "/v1/me", headers={"Authorization": f"Bearer {here.tokens[0]}"})
+    line.close()
+
+
+@pytest.mark.smoke
+def test_old_tls_is_refused(here: Team) -> None:
+    context = here.tls
+    assert context is not None
+    with pytest.warns(DeprecationWarning):
+        context.minimum_version = ssl.TLSVersion.TLSv1
+        context.maximum_version = ssl.TLSVersion.TLSv1_1
+    line = http.client.HTTPSConnection("127.0.0.1", here.port, timeout=30, context=context)
+    with pytest.raises((ssl.SSLError, OSError)):
+        line.request("GET", "/v1/me")
+    line.close()
+
+
+@pytest.mark.smoke
+def test_metrics_are_not_had_from_outside_and_readiness_is_that_of_all(here: Team) -> None:
+    assert here.ask("GET", "/metrics", token=here.reader).status == 404
+    assert here.ask("GET", "/livez").status == 404
+    assert here.ask("GET", "/readyz", token="").status == 200
+    assert [each.ask("/metrics", here.reader)[0] for each in here.replicas.each] == [200, 200]
