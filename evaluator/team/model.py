@@ -113,12 +113,13 @@ class Line(Record):
 
 class Flying(Record):
     """The caller asks the readers. `asked` samples are taken off the provider's rate; `probe` is the breaker's
-    token.
+    token, `settings` are what the team had set then.
     """
 
     evaluation_id: str
     asked: int
     probe: str | None
+    settings: TeamSettings
     policy: str = ""
     thresholds: str = ""
 

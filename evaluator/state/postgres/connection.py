@@ -28,6 +28,8 @@ class Bounded(psycopg.Connection[Row]):
     """Raises psycopg.OperationalError at `until`, a moment of `time.monotonic`, whatever the network does."""
 
     until = float("inf")
+    began_at = 0.0
+    """By the server's clock, which all replicas share, once the transaction may write; seconds since the epoch."""
 
     def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
         return super().wait(_bounded(gen, self.until), interval)
@@ -36,16 +38,22 @@ class Bounded(psycopg.Connection[Row]):
         """Begin a transaction of the team, which alone writes then; one message. `team` is known to be plain."""
         left = max(1, int((until - time.monotonic()) * 1000))
         self.until = until + GRACE_SECONDS
-        self.execute(
+        last = self.execute(
             (
-                f"BEGIN ISOLATION LEVEL READ COMMITTED{'' if writes else ' READ ONLY'};"
+                f"BEGIN ISOLATION LEVEL READ COMMITTED{'' if writes else ' READ ONLY'};"  # noqa: S608 - a plain name
                 f"SET LOCAL lock_timeout = {left}; SET LOCAL statement_timeout = {left};"
                 f"SET LOCAL idle_in_transaction_session_timeout = {int(ASLEEP_SECONDS * 1000)};"
                 f"SET LOCAL compass.team = '{team}'"
                 + (f"; SELECT pg_advisory_xact_lock({LOCK_SPACE}, hashtext('{team}'))" if writes else "")
+                + "; SELECT extract(epoch FROM clock_timestamp())::double precision"
             ).encode(),
             prepare=False,
         )
+        while last.nextset():
+            pass
+        row = last.fetchone()
+        assert row is not None
+        self.began_at = float(row[0])
 
     def commit_all(self) -> None:
         """Raises psycopg.Error, and then nothing is known of what was written, but where the server said so."""
@@ -94,6 +102,11 @@ class Connection:
 
     def __init__(self, held: Bounded) -> None:
         self._held = held
+
+    @property
+    def began_at(self) -> float:
+        """The server's clock at the beginning, in seconds since the epoch."""
+        return self._held.began_at
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Rows:
         return Rows(self._held.execute(rendered(sql).encode(), [given(value) for value in parameters]))

@@ -19,7 +19,6 @@ from evaluator.errors import StateError
 from evaluator.state.migrations import STEPS, Migration
 from evaluator.state.postgres.connection import Bounded, Connection
 from evaluator.state.postgres.migrating import POSTGRES_STEPS, migrate, refuse_unfit
-from evaluator.state.tables.connection import Connection as Transaction
 
 T = TypeVar("T")
 
@@ -105,12 +104,6 @@ class PostgresDatabase:
         """Like `write`, for an act that writes nothing: it waits for no other one."""
         with self.transaction(team, writes=False, wait=wait) as connection:
             return act(connection)
-
-    def now(self, connection: Transaction) -> float:
-        """The database's clock, which all replicas share, in seconds since the epoch."""
-        row = connection.execute("SELECT extract(epoch FROM clock_timestamp())::double precision").fetchone()
-        assert row is not None
-        return float(row[0])
 
     @contextmanager
     def transaction(

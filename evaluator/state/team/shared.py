@@ -83,14 +83,19 @@ def set_thresholds(
     return SharedThresholds(repository, digest, document, person, now)
 
 
-def digests(connection: Connection, repository: str) -> tuple[str, str]:
-    """Of the policy and of the repository's thresholds; empty where there is none."""
+def settings_and_digests(connection: Connection, repository: str) -> tuple[TeamSettings, str, str]:
+    """The digests are of the policy and of the repository's thresholds; empty where there is none.
+
+    Raises StateError where the team is not there.
+    """
     row = connection.execute(
-        """SELECT policy_digest, coalesce((SELECT digest FROM team_thresholds WHERE repository = ?), '')
+        """SELECT settings, policy_digest,
+            coalesce((SELECT digest FROM team_thresholds WHERE repository = ?), '')
         FROM team_settings""",
         (repository,),
     ).fetchone()
-    return ("", "") if row is None else (row[0], row[1])
+    text, policy_digest, digest = _there(row)
+    return TeamSettings(**json.loads(text)), policy_digest, digest
 
 
 def note_act(connection: Connection, act: str, subject: str, by: str, now: float) -> None:
@@ -100,7 +105,10 @@ def note_act(connection: Connection, act: str, subject: str, by: str, now: float
 
 
 def _own(connection: Connection) -> tuple[Any, ...]:
-    row = connection.execute("SELECT settings, policy, policy_digest FROM team_settings").fetchone()
+    return _there(connection.execute("SELECT settings, policy, policy_digest FROM team_settings").fetchone())
+
+
+def _there(row: Any) -> tuple[Any, ...]:
     if row is None:
         raise StateError("there is no such team: `compass serve --team --init` makes it")
     return tuple(row)

@@ -33,11 +33,12 @@ def reserve(
             "budget", "the price of the model is not known, so that a cap in US dollars cannot be held"
         )
     usd = need.usd or 0.0
+    taken = {one.person: one for one in of(connection, day, (WHOLE_TEAM, person))}
     for who, most_usd, most_samples, whose in (
         (WHOLE_TEAM, settings.daily_usd, settings.daily_samples, "the team's"),
         (person, settings.daily_usd_person, settings.daily_samples_person, "your"),
     ):
-        spent = of(connection, day, who)
+        spent = taken.get(who) or Spent(day, who, 0.0, 0)
         if most_usd is not None and spent.usd + usd > most_usd + _TOLERANCE:
             raise Refused("budget", f"{whose} budget of the day is used up: {most_usd:g} US dollars")
         if most_samples is not None and spent.samples + need.samples > most_samples:
@@ -62,12 +63,13 @@ def settle(connection: Connection, reservation: str, usd: float | None, samples:
     return True
 
 
-def of(connection: Connection, day: str, person: str) -> Spent:
-    row = connection.execute(
-        "SELECT usd, samples FROM team_spending WHERE day = ? AND person = ?", (day, person)
-    ).fetchone()
-    usd, samples = row or (0.0, 0)
-    return Spent(day, person, float(usd), int(samples))
+def of(connection: Connection, day: str, people: tuple[str, str]) -> tuple[Spent, ...]:
+    """What these took; those who took nothing are left out."""
+    rows = connection.execute(
+        "SELECT day, person, usd, samples FROM team_spending WHERE day = ? AND person IN (?, ?)",
+        (day, *people),
+    )
+    return tuple(Spent(*row) for row in rows)
 
 
 def every(connection: Connection, day: str) -> tuple[Spent, ...]:
@@ -78,10 +80,9 @@ def every(connection: Connection, day: str) -> tuple[Spent, ...]:
 
 
 def _book(connection: Connection, day: str, person: str, usd: float, samples: int) -> None:
-    for who in (WHOLE_TEAM, person):
-        connection.execute(
-            """INSERT INTO team_spending (day, person, usd, samples) VALUES (?, ?, ?, ?)
-            ON CONFLICT (day, person) DO UPDATE SET usd = team_spending.usd + excluded.usd,
-                samples = team_spending.samples + excluded.samples""",
-            (day, who, usd, samples),
-        )
+    connection.execute(
+        """INSERT INTO team_spending (day, person, usd, samples) VALUES (?, ?, ?, ?), (?, ?, ?, ?)
+        ON CONFLICT (day, person) DO UPDATE SET usd = team_spending.usd + excluded.usd,
+            samples = team_spending.samples + excluded.samples""",
+        (day, WHOLE_TEAM, usd, samples, day, person, usd, samples),
+    )

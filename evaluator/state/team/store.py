@@ -82,10 +82,9 @@ class PostgresTeamStore:
             return None
         team, token_id = parts
 
-        def find(connection: Connection) -> Principal | None:
-            return tokens.principal(connection, team, token_id, token, self._database.now(connection))
-
-        return self._database.read(team, find)
+        return self._database.read(
+            team, lambda held: tokens.principal(held, team, token_id, token, held.began_at)
+        )
 
     def note_use(self, who: Principal) -> None:
         self._write(who.team, lambda connection, now: tokens.note_use(connection, who.token_id, now))
@@ -156,7 +155,7 @@ class PostgresTeamStore:
                 answer = flights.outcome(connection, _ONE, identity)
                 if answer is None:
                     return Waiting(POLL_SECONDS, "flight")
-                return Landed(answer, *shared.digests(connection, request.repository))
+                return Landed(answer, *shared.settings_and_digests(connection, request.repository)[1:])
             return self._admitted(connection, who, request, need, line, token, now)
 
         try:
@@ -185,7 +184,7 @@ class PostgresTeamStore:
                     retry_after=max((admission.until or now) - now, 1.0),
                 )
             probe = admission.token
-        chosen = shared.settings(connection)
+        chosen, *digests = shared.settings_and_digests(connection, request.repository)
         if chosen.samples_per_minute is not None:
             seconds = rates.take(
                 connection, line.key, need.asked, chosen.samples_per_minute, chosen.burst, now
@@ -198,7 +197,8 @@ class PostgresTeamStore:
             evaluation_id,
             need.asked,
             probe,
-            *shared.digests(connection, request.repository),
+            chosen,
+            *digests,
         )
 
     def renew(self, who: Principal, identity: str, token: str) -> bool:
@@ -222,7 +222,7 @@ class PostgresTeamStore:
         def settle(connection: Connection, now: float) -> None:
             if not spending.settle(connection, flying.evaluation_id, finished.usd, finished.samples):
                 return  # all of it stands already: only the word that it does was lost
-            chosen = shared.settings(connection)
+            chosen = flying.settings
             if chosen.samples_per_minute is not None:
                 beyond = finished.samples - flying.asked
                 rates.add(connection, line.key, beyond, chosen.samples_per_minute, chosen.burst, now)
@@ -299,4 +299,4 @@ class PostgresTeamStore:
                 return gone
 
     def _write(self, team: str, act: Callable[[Connection, float], T]) -> T:
-        return self._database.write(team, lambda connection: act(connection, self._database.now(connection)))
+        return self._database.write(team, lambda held: act(held, held.began_at))
