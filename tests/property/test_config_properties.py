@@ -13,6 +13,7 @@ from compass.configuring.change import in_force, set_value, take_out
 from compass.install.site import Site
 from compass.joining.surroundings import load
 from evaluator.configuration.settings import KEYS
+from evaluator.configuration.values import shown
 
 UNKNOWN = st.dictionaries(
     st.text("abcxyzäß-", min_size=1, max_size=8).map(lambda name: "x-" + name),
@@ -78,7 +79,11 @@ def test_set_then_get_and_unset_then_as_before(path, data):
 
         change = set_value(site, key, text, every_project=every_project)
         assert change.outweighed_by == ""
-        found = in_force(key, load({}, str(home), site.project_dir)).value
+        loaded = load({}, str(home), site.project_dir)
+        found = in_force(key, loaded).value
+        if key.secret:
+            assert (loaded.values[path], found) == (wanted, shown(key, wanted))
+            found = wanted
         assert found == ({**key_default(key), **wanted} if key.kind == "table" else wanted)
         assert isinstance(found, bool) == isinstance(wanted, bool)
 
