@@ -39,7 +39,10 @@ def test_a_check_is_answered_by_the_teams_readers_until_the_token_is_revoked(lap
     api.queue(*[reply(answer(0.1, action="delete", target="src/legacy_auth.py"))] * 5)
     found = checked(laptop)
     assert (found["decision"], found["backend"]) == ("deny", "team")
-    assert [sample["score"] for sample in found["samples"]] == [0.1] * 5
+    # Readers whose answers could not turn the verdict any more are not waited for.
+    scores = [sample["score"] for sample in found["samples"] if sample["score"] is not None]
+    assert len(found["samples"]) == 5
+    assert scores == [0.1] * max(3, len(scores))
     told = json.loads(laptop.command("team", "status", "--json").stdout)
     assert (told["team"], told["person"]) == (team.name, "lovelace")
     rows = replica.ask(team.read, "GET", "/v1/evaluations?person=lovelace").body.splitlines()
