@@ -48,6 +48,7 @@ class TeamProvider:
         self._plan = SamplingPlan.of(
             settings, *kind.sampling(settings), least=self.least, again=kind.again, short=kind.short
         )
+        self.seconds = self._plan.sample_timeout_seconds
         self.fingerprint = json.dumps(
             [self._plan.n, self._plan.temperature, self._plan.max_output_tokens, self.line.key]
         )

@@ -165,7 +165,7 @@ def sample_of(found: Mapping[str, Any]) -> Sample:
         error=None if error is None else _text(found, "error"),
         input_tokens=_count(found.get("input_tokens", 0), "input_tokens", 1 << 40),
         output_tokens=_count(found.get("output_tokens", 0), "output_tokens", 1 << 40),
-        cost_usd=None if cost is None else _number(cost, "cost_usd"),
+        cost_usd=None if cost is None else _number(cost, "cost_usd", 0.0),
         blind=_flag(found.get("blind", False), "blind"),
         holds=_flag(found.get("holds", False), "holds"),
     )
@@ -240,8 +240,14 @@ def _count(value: object, where: str, most: int) -> int:
 
 
 def _number(value: object, where: str, low: float = -math.inf, high: float = math.inf) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise PayloadError(f"{where}: a finite number")
-    if not low <= value <= high:
+    try:
+        found = float(value)
+    except OverflowError:
+        raise PayloadError(f"{where}: a finite number") from None
+    if not math.isfinite(found):
+        raise PayloadError(f"{where}: a finite number")
+    if not low <= found <= high:
         raise PayloadError(f"{where}: from {low:g} to {high:g}")
-    return float(value)
+    return found

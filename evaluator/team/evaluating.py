@@ -42,13 +42,16 @@ LONGEST_POLL_SECONDS: Final = 0.5
 
 
 class Provider(Protocol):
-    """Who reads for the team. `fingerprint` changes with whatever makes other answers of the same evidence."""
+    """Who reads for the team. `fingerprint` changes with whatever makes other answers of the same evidence; `seconds`
+    is how long one answer may take.
+    """
 
     backend: str
     model: str
     prompt: str
     fingerprint: str
     least: int
+    seconds: float
     line: Line
 
     def need(self, request: EvaluationRequest) -> Need: ...
@@ -207,13 +210,18 @@ class Evaluating:
             policy=flying.policy,
             thresholds=flying.thresholds,
         )
+        convergence = converge(samples, provider.least)
+        # Who waits for less than readers may take gets no answer by that. It says nothing of the line to them, and is
+        # nobody else's answer.
+        cut = convergence is None and seconds < provider.seconds and any(map(is_late, samples))
         finished = Finished(
-            outcome_of(samples, provider.least),
+            outcome_of([one for one in samples if not (cut and is_late(one))], provider.least),
             meter.usd,
             meter.requests,
             evaluation,
-            converge(samples, provider.least),
+            convergence,
             round((read - arrived) * 1000),
+            lands=not cut,
         )
         # What was paid for is settled and kept although nobody should wait for it any more.
         keeping = self._patiently(
@@ -262,6 +270,11 @@ def identity_of(request: EvaluationRequest, provider: Provider) -> str:
         "readers": [provider.backend, provider.model, provider.prompt, provider.fingerprint],
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def is_late(sample: Sample) -> bool:
+    """Whether its time ran out."""
+    return (sample.error or "").partition(":")[0] == "timeout"
 
 
 def shared(landed: Landed) -> Evaluation:

@@ -143,7 +143,9 @@ Begun = Flying | Waiting | Landed
 
 
 class Finished(Record):
-    """How an evaluation ended: what it took (`usd` None where the price is not known), and what is kept of it."""
+    """How an evaluation ended: what it took (`usd` None where the price is not known), and what is kept of it.
+    `lands`: it answers those who wait for the same, too; else they ask by themselves.
+    """
 
     outcome: EvaluationOutcome
     usd: float | None
@@ -151,6 +153,7 @@ class Finished(Record):
     evaluation: Evaluation
     convergence: Convergence | None
     duration_ms: int
+    lands: bool = True
 
 
 class Spent(Record):

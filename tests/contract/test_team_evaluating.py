@@ -265,3 +265,48 @@ def test_the_two_readers_of_a_prompt_see_no_write(
     assert [sample.blind for sample in found.samples] == [True, True]
     assert len(api.requests) == 2
     assert "src/session.py" not in str([one.body for one in api.requests])
+
+
+def test_gates_that_wait_for_less_than_readers_take_open_no_breaker(
+    replica: Evaluating, store: PostgresTeamStore, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    api.default = reply(delay=0.6)
+    hasty = person(store, ada.team, "hasty")[1]
+    for number in range(5):
+        (found,) = run(replica.evaluate(hasty, asking(f"in no time, {number}", seconds=0.6)))
+        assert isinstance(found, Evaluation)
+        assert not any(sample.valid for sample in found.samples)
+    (found,) = run(replica.evaluate(ada, REQUEST))
+    assert isinstance(found, Evaluation)
+    assert all(sample.valid for sample in found.samples)
+
+
+def test_a_line_that_is_lost_counts_however_short_its_gate_waits(
+    replica: Evaluating, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    api.default = reset()
+    found = [run(replica.evaluate(ada, asking(f"lost, {number}", seconds=1.5)))[0] for number in range(4)]
+    assert isinstance(found[-1], Refused)
+    assert found[-1].kind == "breaker_open"
+
+
+def test_who_waits_longer_is_not_answered_by_one_who_gave_up(
+    replica: Evaluating,
+    other: Evaluating,
+    store: PostgresTeamStore,
+    ada: Principal,
+    api: LoopbackApi,
+    loop: asyncio.Runner,
+) -> None:
+    api.default = reply(delay=0.6)
+    hasty = person(store, ada.team, "hasty")[1]
+
+    async def both() -> list[Evaluation]:
+        first = asyncio.create_task(replica.evaluate(hasty, replace(REQUEST, seconds=0.8)))
+        await asyncio.sleep(0.15)
+        return await asyncio.gather(replica.evaluate(ada, REQUEST), other.evaluate(ada, REQUEST), first)
+
+    here, there, gave_up = loop.run(both())
+    assert not any(sample.valid for sample in gave_up.samples)
+    assert all(sample.valid for sample in (*here.samples, *there.samples))
+    assert here.evaluation_id == there.evaluation_id != gave_up.evaluation_id

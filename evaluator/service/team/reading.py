@@ -139,8 +139,14 @@ def _whole(value: object, name: str, low: int, high: int) -> int:
 
 
 def _number(value: object, name: str, low: float, high: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise PayloadError(f"{name}: a finite number")
-    if not low <= value <= high:
+    try:
+        found = float(value)
+    except OverflowError:
+        raise PayloadError(f"{name}: a finite number") from None
+    if not math.isfinite(found):
+        raise PayloadError(f"{name}: a finite number")
+    if not low <= found <= high:
         raise PayloadError(f"{name}: from {low:g} to {high:g}")
-    return float(value)
+    return found

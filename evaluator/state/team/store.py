@@ -229,7 +229,10 @@ class PostgresTeamStore:
             if line.rules is not None:
                 breakers.report(connection, line.key, line.rules, now, finished.outcome, flying.probe)
             evaluations.save(connection, who, request, finished, now, store_evidence=chosen.store_evidence)
-            flights.land(connection, _ONE, identity, token, now, answer)
+            if finished.lands:
+                flights.land(connection, _ONE, identity, token, now, answer)
+            else:
+                flights.leave(connection, _ONE, identity, token)
 
         self._write(who.team, settle)
 
