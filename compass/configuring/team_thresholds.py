@@ -25,6 +25,7 @@ from evaluator.readers.kinds.team import TOKEN, login_at, remote
 from evaluator.readers.message import as_object
 from evaluator.readers.ready import unfit
 from evaluator.readers.team.login import Login, is_token
+from evaluator.record import replace
 
 if TYPE_CHECKING:
     from evaluator.readers.team.line import TeamLine
@@ -64,7 +65,7 @@ def offered(site: Site, settings: Settings, backend: str) -> Offered:
     document, digest, person = _fetched(site, settings, repository)
     try:
         found = of(document)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise ConfigError(f"what is shared for {repository} cannot be used: {error}") from error
     now = standing_of(settings, backend)
     stale = found.staleness(now.backend, now.model, now.prompt)
@@ -74,12 +75,16 @@ def offered(site: Site, settings: Settings, backend: str) -> Offered:
     if not sets_any(found):
         raise ConfigError(f"what is shared for {repository} sets no thresholds; nothing was changed")
     path = loading.thresholds_file(site.env, site.home, site.project_dir)
-    before = rule_of(settings, backend, path)
-    with tempfile.TemporaryDirectory() as folder:
-        _write(os.path.join(folder, THRESHOLDS_NAME), found)
-        after = rule_of(settings, backend, os.path.join(folder, THRESHOLDS_NAME))
     there = _there(path)
-    said = tuple(_compared(before, after))
+    said: list[tuple[bool, str]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        taken = os.path.join(folder, THRESHOLDS_NAME)
+        _write(taken, found)
+        for n in sorted({now.n, *found.per_n, *found.thresholds}, key=lambda n: (n != now.n, n)):
+            # How many readers are asked is no part of a calibration, and a repository may raise it.
+            chosen = replace(settings, evaluator=replace(settings.evaluator, n=n))
+            compared = _compared(rule_of(chosen, backend, path), rule_of(chosen, backend, taken))
+            said += [(loose, text if n == now.n else f"{text}, with {n} readers") for loose, text in compared]
     loosens = any(loose for loose, _ in said)
     head = f"Shared by {person or 'your team'}, measured on {found.date} with {found.backend} {found.model}".rstrip()
     lines = (f"{head}.", *(text for _, text in said))
@@ -139,6 +144,8 @@ def _compared(before: Rule, after: Rule) -> list[tuple[bool, str]]:
             loose = _looser(old, new)
             told = "looser" if loose else "tighter"
             found.append((loose, f"{name}: {_shown(old)} -> {_shown(new)}, {told}"))
+    if after.table not in (None, before.table) or not set(after.escalates) <= set(before.escalates):
+        found.append((True, "a check may end before all readers have answered, looser"))
     return found
 
 

@@ -304,6 +304,16 @@ def test_tighter_ones_are_taken_and_looser_ones_wait_for_a_yes(shared: Place, se
     assert found["loosens"] and found["changed"] and in_force(shared)["deviation"] == 0.3
 
 
+def test_what_is_looser_for_another_number_of_readers_waits_for_a_yes(
+    shared: Place, server: TeamServer
+) -> None:
+    pairs = {N: Thresholds(0.7, 0.2, None), 9: Thresholds(0.01, 1.0, None)}
+    server.shared[project_key(str(shared.project))] = calibrated(0.7, thresholds=pairs)
+    done = shared.command("team", "thresholds", "pull")
+    assert done.returncode != 0 and b"looser, with 9 readers" in done.stdout
+    assert not list(folder(shared).glob("*/thresholds.json"))
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
