@@ -37,7 +37,7 @@ DRAIN_SECONDS: Final = 30.0
 """For the requests inside once it is told to end; longer than any gate waits."""
 LINGER_SECONDS: Final = 2.0
 """It goes on saying that it closes for so long at least, so that a proxy sees it before the port is gone."""
-SWEEP_SECONDS: Final = 3600.0
+SWEEP_SECONDS: Final = 60.0
 ADMINISTRATOR: Final = "admin"
 SCOPES: Final[tuple[Scope, ...]] = ("read", "admin")
 OTLP: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -134,7 +134,8 @@ async def _serve(
         }
     )
     spans = _spans(env)
-    work = Work(settings.team.connections, metrics.waited)
+    # As many threads as connections, so that nobody waits twice.
+    work, probes = Work(settings.team.connections - 1, metrics.waited), Work(1)
     try:
         await work(database.open)
         store = watched(store_of(database), metrics)
@@ -147,7 +148,15 @@ async def _serve(
             told=Steps(metrics, spans).told,
         )
         parts = Parts(
-            store, work, evaluating.evaluate, metrics, spans, __version__, settings.team.waiting_max, closing
+            store,
+            work,
+            probes,
+            evaluating.evaluate,
+            metrics,
+            spans,
+            __version__,
+            settings.team.waiting_max,
+            closing,
         )
         guard = make_app(parts, Principals.over(store, work))
         # What stands by now stands for good. A full collection looks at the rest alone: with all of it, each request of
@@ -167,6 +176,7 @@ async def _serve(
     finally:
         await provider.aclose()
         work.close()
+        probes.close()
         database.close()
         spans.close()
 
@@ -223,7 +233,7 @@ def _spans(env: Mapping[str, str]) -> Spans:
 
 
 async def _sweep(store: TeamStore, work: Work) -> None:
-    """Deletes what is older than each team keeps it, once an hour."""
+    """Deletes what is older than each team keeps it, once a minute: an answer that nobody asks for again, too."""
     from evaluator.service.team.logs import tell
 
     while True:

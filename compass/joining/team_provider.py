@@ -40,13 +40,12 @@ class TeamProvider:
             raise ConfigError(lacks or f"{kind.name} is no backend that a service could ask for others")
         self.model = kind.model(settings)
         self.prompt = kind.fingerprint()
-        self.least = kind.least(settings)
         self.line = Line(
             key_of(self.backend, kind.address(settings, env), self.model),
             rules_of(settings) if settings.circuit_breaker.enabled else None,
         )
         self._plan = SamplingPlan.of(
-            settings, *kind.sampling(settings), least=self.least, again=kind.again, short=kind.short
+            settings, *kind.sampling(settings), least=kind.least(settings), again=kind.again, short=kind.short
         )
         self.seconds = self._plan.sample_timeout_seconds
         self.fingerprint = json.dumps(
@@ -55,6 +54,9 @@ class TeamProvider:
         self._price = kind.price(self.model)
         self._backend = make(settings, env, state, clock)
         self._clock = clock
+
+    def least(self, request: EvaluationRequest) -> int:
+        return self._planned(request).min_valid_samples
 
     def need(self, request: EvaluationRequest) -> Need:
         plan = self._planned(request)

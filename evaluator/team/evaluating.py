@@ -50,9 +50,12 @@ class Provider(Protocol):
     model: str
     prompt: str
     fingerprint: str
-    least: int
     seconds: float
     line: Line
+
+    def least(self, request: EvaluationRequest) -> int:
+        """How many samples have to be valid."""
+        ...
 
     def need(self, request: EvaluationRequest) -> Need: ...
 
@@ -210,12 +213,13 @@ class Evaluating:
             policy=flying.policy,
             thresholds=flying.thresholds,
         )
-        convergence = converge(samples, provider.least)
+        least = provider.least(request)
+        convergence = converge(samples, least)
         # Who waits for less than readers may take gets no answer by that. It says nothing of the line to them, and is
         # nobody else's answer.
         cut = convergence is None and seconds < provider.seconds and any(map(is_late, samples))
         finished = Finished(
-            outcome_of([one for one in samples if not (cut and is_late(one))], provider.least),
+            outcome_of([one for one in samples if not (cut and is_late(one))], least),
             meter.usd,
             meter.requests,
             evaluation,

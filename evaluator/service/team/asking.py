@@ -18,10 +18,14 @@ Evaluate = Callable[[Principal, EvaluationRequest], Awaitable[Evaluation]]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the routes stand on. `waiting_max`: so many requests may be inside at once."""
+    """What the routes stand on. `waiting_max`: so many requests may be inside at once.
+
+    `probes` has a thread and a connection that no request takes: a replica that is full is ready all the same.
+    """
 
     store: TeamStore
     work: Work
+    probes: Work
     evaluate: Evaluate
     metrics: TeamMetrics
     spans: Spans

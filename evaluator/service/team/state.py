@@ -39,7 +39,7 @@ class Readiness:
 
     async def _ask(self, parts: Parts) -> bool:
         try:
-            self._ready = await parts.work(parts.store.ready)
+            self._ready = await parts.probes(parts.store.ready)
         except StateError as error:
             self._ready = False
             # No request stands behind this, so that the sentence can quote none.

@@ -1,4 +1,4 @@
-"""Threads for what waits on the database: as many as there are connections, so that nobody waits twice."""
+"""Threads for what waits on the database, so that the loop does not."""
 
 from __future__ import annotations
 

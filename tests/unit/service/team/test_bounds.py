@@ -154,6 +154,19 @@ def test_one_more_than_may_be_inside_is_refused_before_its_body_is_read(place, t
         assert small.evaluate(team.evaluate, asking("room again")).status == 200
 
 
+def test_it_is_ready_while_all_its_work_waits_for_the_database(place, team, team_database):
+    with place.replica(env={"COMPASS_TEAM__CONNECTIONS": "2"}) as small, ThreadPoolExecutor(3) as pool:
+        assert small.evaluate(team.evaluate, asking("before")).status == 200
+        with team_database.transaction(team.name, writes=True):
+            waiting = [pool.submit(small.evaluate, team.evaluate, asking(f"waits {n}")) for n in range(3)]
+            time.sleep(1.5)
+            began = time.monotonic()
+            assert small.ask(None, "GET", "/readyz").status == 200
+            assert time.monotonic() - began < 1
+            assert not any(one.done() for one in waiting)
+        assert [one.result().status for one in waiting] == [200] * 3
+
+
 def test_it_drains_before_it_ends(place, team, api):
     release = threading.Event()
     with place.replica() as ending, socket.create_connection(("127.0.0.1", ending.port)) as idle:
