@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from evaluator.record import Record
+from evaluator.record import Record, replace
 
 Operation = Literal[
     "read", "create", "append", "edit", "overwrite", "permissions", "vcs", "install", "network",
@@ -260,6 +260,11 @@ class Sample(Record):
     @property
     def valid(self) -> bool:
         return self.error is None and self.score is not None
+
+    def paid_by_another(self) -> Sample:
+        """The same answer for whoever did not ask for it: it took nothing."""
+        cost = 0.0 if self.cost_usd is not None else None
+        return replace(self, input_tokens=0, output_tokens=0, cost_usd=cost)
 
 
 class Cluster(Record):

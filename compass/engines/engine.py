@@ -21,7 +21,8 @@ class KilledError(BrokenExecutor):
 class Engine(Executor):
     """`jobs` pieces of work are done at a time.
 
-    A future that was given cannot be cancelled; it raises `KilledError`, or what the work raises.
+    A future that was given cannot be cancelled; it raises `KilledError`, `BrokenExecutor` where no worker can be had
+    any more, or what the work raises.
     """
 
     jobs: int

@@ -13,7 +13,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -45,6 +45,7 @@ class Processes(Engine):
         self._lock = threading.Lock()
         self._waiting: deque[_Piece] = deque()
         self._closing = False
+        self._broken: BrokenExecutor | None = None
         self._wakes, self._waker = multiprocessing.Pipe(duplex=False)
         self._free: list[_Process] = []
         self._busy: dict[_Process, _Piece] = {}
@@ -54,6 +55,8 @@ class Processes(Engine):
         piece = _Piece(pickle.dumps(partial(fn, *args, **kwargs), pickle.HIGHEST_PROTOCOL))
         piece.future.set_running_or_notify_cancel()
         with self._lock:
+            if self._broken is not None:
+                raise self._broken
             if self._closing:
                 raise RuntimeError("no work is taken any more")
             self._waiting.append(piece)
@@ -81,6 +84,25 @@ class Processes(Engine):
             self._thread.join()
 
     def _run(self) -> None:
+        try:
+            self._hand_over()
+        except Exception as fault:  # noqa: BLE001 - raised again by those who wait, who would else wait for ever
+            self._break(fault)
+        for process in (*self._free, *self._busy):
+            process.end()
+        for pipe in (self._wakes, self._waker):
+            pipe.close()
+
+    def _break(self, fault: Exception) -> None:
+        """A process that could not be started, say."""
+        broken = BrokenExecutor(f"{type(fault).__name__}: {fault}")
+        with self._lock:
+            self._broken = broken
+            left, self._waiting = [*self._busy.values(), *self._waiting], deque()
+        for piece in left:
+            piece.future.set_exception(broken)
+
+    def _hand_over(self) -> None:
         while self._goes_on():
             self._give()
             by_pipe = {process.pipe: process for process in self._busy}
@@ -89,10 +111,6 @@ class Processes(Engine):
                     self._wakes.recv_bytes()
                 elif isinstance(ready, Connection):
                     self._take(by_pipe[ready])
-        for process in self._free:
-            process.end()
-        for pipe in (self._wakes, self._waker):
-            pipe.close()
 
     def _goes_on(self) -> bool:
         with self._lock:
@@ -123,24 +141,30 @@ class Processes(Engine):
             said = process.pipe.recv_bytes()
         except GONE:
             process.end()
-            self._free.append(_Process())
             if piece.begun < TIMES:
                 with self._lock:
                     self._waiting.appendleft(piece)
             else:
                 piece.future.set_exception(KilledError())
+            self._free.append(_Process())
             return
         self._free.append(process)
-        # The process goes on before whoever waits for this hears of it.
-        self._give()
         try:
-            done, found = pickle.loads(said)  # noqa: S301 - of a process of our own
-        except Exception as fault:  # noqa: BLE001 - raised again by who waits
-            done, found = False, fault
-        if done:
-            piece.future.set_result(found)
-        else:
-            piece.future.set_exception(found)
+            # The process goes on before whoever waits for this hears of it.
+            self._give()
+        finally:
+            _tell(piece.future, said)
+
+
+def _tell(future: Future[Any], said: bytes) -> None:
+    try:
+        done, found = pickle.loads(said)  # noqa: S301 - of a process of our own
+    except Exception as fault:  # noqa: BLE001 - raised again by who waits
+        done, found = False, fault
+    if done:
+        future.set_result(found)
+    else:
+        future.set_exception(found)
 
 
 class _Process:

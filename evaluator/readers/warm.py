@@ -11,7 +11,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as LateError
-from dataclasses import replace
 from typing import Protocol, TypeVar, cast
 
 from evaluator.model import Sample, Subject
@@ -169,7 +168,7 @@ class _Shared:
         """Paid for by whoever takes them first."""
         with self._lock:
             first, self.paid = not self.paid, True
-        return samples if first else tuple(map(_paid_by_another, samples))
+        return samples if first else tuple(map(Sample.paid_by_another, samples))
 
 
 class WarmReaders:
@@ -202,12 +201,6 @@ class WarmReaders:
 
     def _asked(self, subject: Subject) -> object:
         return (self._key, subject.pending.project_dir, subject.evidence)
-
-
-def _paid_by_another(sample: Sample) -> Sample:
-    return replace(
-        sample, input_tokens=0, output_tokens=0, cost_usd=0.0 if sample.cost_usd is not None else None
-    )
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:

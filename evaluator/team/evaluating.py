@@ -286,13 +286,8 @@ def shared(landed: Landed) -> Evaluation:
     found = evaluation_of(json.loads(landed.answer))
     return replace(
         found,
-        samples=tuple(map(_paid_by_another, found.samples)),
+        samples=tuple(map(Sample.paid_by_another, found.samples)),
         shared=True,
         policy=landed.policy,
         thresholds=landed.thresholds,
     )
-
-
-def _paid_by_another(sample: Sample) -> Sample:
-    cost = 0.0 if sample.cost_usd is not None else None
-    return replace(sample, input_tokens=0, output_tokens=0, cost_usd=cost)

@@ -102,7 +102,7 @@ class TeamReaders:
             return (Sample(reader=FIRST, error=str(fault), latency_ms=elapsed),)
         samples = tuple(map(_clean, found.samples))
         if found.shared:
-            samples = tuple(map(_paid_by_another, samples))
+            samples = tuple(map(Sample.paid_by_another, samples))
         self._sent.pop(FIRST, None)
         self._sent.update({sample.reader: sample.cost_usd or 0.0 for sample in samples})
         return samples
@@ -170,8 +170,3 @@ def _clean(sample: Sample) -> Sample:
         if sample.error is None
         else one_line(sample.error, ERROR_CHARS_MAX) or "invalid: no cause",
     )
-
-
-def _paid_by_another(sample: Sample) -> Sample:
-    cost = 0.0 if sample.cost_usd is not None else None
-    return replace(sample, input_tokens=0, output_tokens=0, cost_usd=cost)

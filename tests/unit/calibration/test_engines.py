@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from running.hookrun import Place
 from running.tree import ran
 from samples.many import cases
 
+from compass.engines import processes
 from compass.engines.engine import Engine, KilledError
 from compass.engines.entry import Entry, without_keys
 from compass.engines.processes import Processes
@@ -175,6 +177,21 @@ def test_an_unknown_engine_and_a_cluster_that_is_not_there_are_told(tmp_path: Pa
     place = Place(tmp_path)
     wrong = place.command("calibrate", "--engine", "dask")
     assert wrong.returncode == 2 and b"processes, ray or ray://HOST:PORT" in wrong.stderr
+
+
+def test_where_no_process_can_be_started_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Processes(1) as engine:
+        first = engine.submit(os.getpid)
+        assert first.result(60) != os.getpid()
+
+        def none_left() -> None:
+            raise BlockingIOError("no process more")
+
+        monkeypatch.setattr(processes, "_Process", none_left)
+        with pytest.raises(BrokenExecutor, match="no process more"):
+            engine.submit(os._exit, 3).result(60)
+        with pytest.raises(BrokenExecutor, match="no process more"):
+            engine.submit(os.getpid)
 
 
 def test_workers_are_given_no_keys() -> None:
