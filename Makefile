@@ -111,6 +111,7 @@ full: test lint ## all that can be shown here: tests, lint, benchmarks as tests,
 	$(BIN)/python -m pytest -q -n 2 -m full tests/sessions_data
 	$(BIN)/python tests/e2e/install_client.py --version oldest --version latest
 	$(BIN)/python -m pytest -q -rs -n 2 -m full tests/contract
+	$(BIN)/python -m pytest -q -rs -m full tests/unit/calibration
 	$(BIN)/python -m pytest -q -rs -m full tests/full
 
 bench: $(READY) ## benchmarks with timing, as ratios beside the saved baseline
