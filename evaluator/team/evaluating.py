@@ -36,7 +36,8 @@ T = TypeVar("T")
 
 MARGIN_SECONDS: Final = 0.3
 """Kept of the gate's time, to settle, to keep the record and to answer."""
-RENEW_SECONDS: Final = 1.0
+RENEW_SECONDS: Final = 1.5
+"""A renewal is one of the team's turns at writing. One that fails is followed by another within the flight's lease."""
 AGAIN_SECONDS: Final = 0.3
 LONGEST_POLL_SECONDS: Final = 0.5
 
