@@ -14,7 +14,7 @@ def said(action: str, what: str, found: Mapping[str, Any]) -> Iterator[str]:
     """`what` is the word behind the action, empty where it has none."""
     if action == "token" and what == "create":
         # Alone on its line: a script takes it from there.
-        yield str(found["token"])
+        yield safe(str(found["token"]))
     elif action == "token" and what == "revoke":
         yield f"{safe(found['revoked'])} is revoked; it is refused everywhere within 5 seconds."
     elif action == "token":

@@ -252,7 +252,7 @@ def _remote(
         env.get("ONLOOKER_DIR"),
         env.get("HOME"),
     )
-    blind = settings.convergence.blind
+    blind, least = settings.convergence.blind, settings.evaluator.min_valid_samples
     if held.certified:
         blind = settings.convergence.blind_readers or 0
     readers = TeamReaders(
@@ -263,9 +263,10 @@ def _remote(
         heard=heard,
         ahead=ahead,
         blind=blind,
+        least=least,
     )
     if warm is None:
         return readers
     from evaluator.readers.warm import WarmReaders
 
-    return WarmReaders(readers, warm, (key, held, ahead, blind))
+    return WarmReaders(readers, warm, (key, held, ahead, blind, least))

@@ -312,3 +312,14 @@ def test_who_waits_longer_is_not_answered_by_one_who_gave_up(
     assert not any(sample.valid for sample in gave_up.samples)
     assert all(sample.valid for sample in (*here.samples, *there.samples))
     assert here.evaluation_id == there.evaluation_id != gave_up.evaluation_id
+
+
+def test_nobody_who_says_to_have_waited_for_long_is_told_old_answers(
+    replica: Evaluating, ada: Principal, api: LoopbackApi, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluator.state.team.store.LANDED_SECONDS", 0.2)
+    (first,) = run(replica.evaluate(ada, REQUEST))
+    time.sleep(0.3)
+    (again,) = run(replica.evaluate(ada, replace(REQUEST, waited=600.0)))
+    assert not again.shared and again.evaluation_id != first.evaluation_id
+    assert len(api.requests) == 10

@@ -123,6 +123,24 @@ def test_fewer_valid_samples_than_the_least_are_no_verdict(place: Place, server:
     assert last(place)["reason"] == "sampler_error"
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_how_many_readers_have_to_agree_no_server_decides(
+    place: Place, server: TeamServer, count: int
+) -> None:
+    server.found = evaluation(*samples(*[0.95] * count))
+    reason = denial(place.hook("pre-tool-use", call(place)))
+    assert reason is not None and "could not check" in reason
+    shown = last(place)
+    assert shown["reason"] == "sampler_error"
+    assert "evaluator.min_valid_samples" in json.dumps(shown["samples"])
+
+
+def test_fewer_readers_suffice_where_the_user_says_so(place: Place, server: TeamServer) -> None:
+    place.env |= {"COMPASS_EVALUATOR__MIN_VALID_SAMPLES": "1"}
+    server.found = evaluation(*samples(0.95))
+    assert denial(place.hook("pre-tool-use", call(place))) is None
+
+
 def test_a_refused_token_is_told_with_the_way_out(place: Place, server: TeamServer) -> None:
     server.token = "cmp_red_other_" + "x" * 43
     reason = denial(place.hook("pre-tool-use", call(place)))

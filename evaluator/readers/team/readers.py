@@ -29,13 +29,15 @@ if TYPE_CHECKING:
 
 EVALUATIONS: Final = "/v1/evaluations"
 FIRST: Final = "reader-1"
+TOO_FEW: Final = "your team's evaluator asks fewer readers than evaluator.min_valid_samples wants here"
 
 Heard = Callable[[Evaluation], None]
 
 
 class TeamReaders:
     """Asks over `line`. `held` gives what a subject is held against, None where nobody decides by that; `repository`
-    the key of a project's folder; `heard` is told of each answer. `ahead` and `blind` as the request has them.
+    the key of a project's folder; `heard` is told of each answer. `ahead` and `blind` as the request has them. With
+    fewer samples than `least` an answer is none: how many readers have to agree here no server decides.
     """
 
     name = "team"
@@ -50,6 +52,7 @@ class TeamReaders:
         heard: Heard,
         ahead: bool = False,
         blind: int = 0,
+        least: int = 1,
     ) -> None:
         self._line = line
         self._held = held
@@ -58,6 +61,7 @@ class TeamReaders:
         self._heard = heard
         self._ahead = ahead
         self._blind = blind
+        self._least = least
         self._sent: Sent = {}
 
     @property
@@ -75,6 +79,7 @@ class TeamReaders:
             heard=self._heard,
             ahead=self._ahead,
             blind=self._blind,
+            least=self._least,
         )
         found._sent = sent
         return found
@@ -105,7 +110,11 @@ class TeamReaders:
             samples = tuple(map(Sample.paid_by_another, samples))
         self._sent.pop(FIRST, None)
         self._sent.update({sample.reader: sample.cost_usd or 0.0 for sample in samples})
-        return samples
+        wanting = 0 if self._ahead else self._least - len(samples)
+        return samples + tuple(
+            Sample(reader=f"reader-{len(samples) + number}", error=f"invalid: {TOO_FEW}")
+            for number in range(1, wanting + 1)
+        )
 
     async def _evaluation(self, subject: Subject, seconds: float) -> Evaluation:
         """Raises ReaderError."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import MutableMapping
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from evaluator.service.team.principals import Principals
 from evaluator.service.team.refusals import Refusal, refusal, refusal_of
 from evaluator.service.team.routes import OTHER, Route, route_of
 from evaluator.service.team.spans import sound
-from evaluator.team.model import Principal
+from evaluator.team.model import Principal, Refused
 
 INSIDE: Final = "compass.inside"
 """Where the app finds what the guard knows of a request."""
@@ -27,6 +28,9 @@ METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OP
 QUIET: Final = frozenset(("livez", "readyz", "metrics"))
 """Asked every few seconds, and worth a line only where they fail."""
 SERVER_FAULT: Final = 500
+PERSONS_PART: Final = 4
+"""One person's requests take a fourth of the room at most, and all others are served beside them."""
+PERSONS_LEAST: Final = 8
 
 
 class TeamGuard:
@@ -37,6 +41,7 @@ class TeamGuard:
         self.app = app
         self._parts = parts
         self._principals = principals
+        self._of_person: Counter[tuple[str, str]] = Counter()
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -61,8 +66,13 @@ class TeamGuard:
 
         counted = route is None or route.limited
         self.inside += counted
+        person: tuple[str, str] | None = None
         try:
             refused = await self._refusal(route, known, headers, inside)
+            if refused is None and counted and inside.principal is not None:
+                person = inside.principal.team, inside.principal.person
+                self._of_person[person] += 1
+                refused = self._crowded(person)
             if refused is None:
                 await self.app(scope, receive, noted)
             else:
@@ -75,6 +85,7 @@ class TeamGuard:
             await _refuse(noted, refusal("fault", "a fault of the service; its log has it"), inside)
         finally:
             self.inside -= counted
+            self._left(person)
             seconds = time.perf_counter() - began
             self._told(f"{method} {path}", route, inside, status, seconds, span.trace_id)
             span.end(status, {**({"kind": inside.kind} if inside.kind else {}), **inside.told})
@@ -94,7 +105,7 @@ class TeamGuard:
                 return refusal("overloaded", "too many requests at once; ask again", retry_after=1)
         try:
             who = await self._principals.of(headers.get(b"authorization"))
-        except StateError as error:
+        except (StateError, Refused) as error:
             return refusal_of(error)
         if who is None:
             return refusal(
@@ -107,6 +118,18 @@ class TeamGuard:
         if not any(scope in who.scopes for scope in route.scopes):
             return refusal("forbidden", f"the token lacks the scope: {' or '.join(route.scopes)}")
         return None
+
+    def _crowded(self, person: tuple[str, str]) -> Refusal | None:
+        room = max(self._parts.waiting_max // PERSONS_PART, PERSONS_LEAST)
+        if self._of_person[person] <= room:
+            return None
+        return refusal("overloaded", "too many requests of one person at once; ask again", retry_after=1)
+
+    def _left(self, person: tuple[str, str] | None) -> None:
+        if person is not None:
+            self._of_person[person] -= 1
+            if not self._of_person[person]:
+                del self._of_person[person]
 
     def _told(
         self, name: str, route: Route | None, inside: Inside, status: int, seconds: float, trace: str

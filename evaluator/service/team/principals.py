@@ -13,13 +13,18 @@ from typing import Any, Final, NamedTuple
 
 from evaluator.errors import StateError
 from evaluator.service.team.work import Work
-from evaluator.team.model import Principal
+from evaluator.team.model import Principal, Refused
 from evaluator.team.ports import TeamStore
 
 BELIEVED_SECONDS: Final = 2.0
 """From the moment at which the store was asked, for tokens that hold and for those that do not."""
 USED_SECONDS: Final = 60.0
 HELD_MAX: Final = 20_000
+STRANGERS_MAX: Final = 256
+"""So many tokens that never held here may wait for the store: more of them are refused, and cost nothing."""
+STRANGERS_AT_ONCE: Final = 4
+"""So many of them are looked up beside each other: whoever guesses keeps the store from nobody whose token holds."""
+STRANGER_SECONDS: Final = 5.0
 TOKEN_BYTES_MAX: Final = 120
 _SCHEME: Final = b"bearer "
 
@@ -43,6 +48,9 @@ class Principals:
         self._look, self._used = look, used
         self._clock, self._wall = clock, wall
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
+        self._refused: OrderedDict[bytes, _Known] = OrderedDict()
+        self._strangers = 0
+        self._turn = asyncio.Semaphore(STRANGERS_AT_ONCE)
         self._asking: dict[bytes, asyncio.Task[Principal | None]] = {}
         self._noted: OrderedDict[str, float] = OrderedDict()
         self._noting: set[asyncio.Task[None]] = set()
@@ -60,12 +68,14 @@ class Principals:
         return cls(look, used)
 
     async def of(self, authorization: bytes | None) -> Principal | None:
-        """None without a token that holds. Raises StateError where the store cannot be asked."""
+        """None without a token that holds. Raises StateError where the store cannot be asked, and Refused where too
+        many tokens that nobody knows are shown at once.
+        """
         token = _token_of(authorization)
         if token is None:
             return None
         digest = hashlib.sha256(token.encode()).digest()
-        known = self._known.get(digest)
+        known = self._known.get(digest) or self._refused.get(digest)
         if known is None or known.until <= self._clock():
             found = await self._ask(digest, token)
         else:
@@ -78,7 +88,12 @@ class Principals:
     async def _ask(self, digest: bytes, token: str) -> Principal | None:
         asking = self._asking.get(digest)
         if asking is None:
-            asking = self._asking[digest] = asyncio.create_task(self._learn(digest, token))
+            stranger = digest not in self._known
+            if stranger and self._strangers >= STRANGERS_MAX:
+                raise _crowd()
+            self._strangers += stranger
+            learning = self._learn_in_turn(digest, token) if stranger else self._learn(digest, token)
+            asking = self._asking[digest] = asyncio.create_task(learning)
             asking.add_done_callback(lambda ended: self._asked(digest, ended))
         return await asyncio.shield(asking)
 
@@ -87,13 +102,30 @@ class Principals:
         if not ended.cancelled():
             ended.exception()  # told to those who wait; with nobody left it is nobody's
 
+    async def _learn_in_turn(self, digest: bytes, token: str) -> Principal | None:
+        try:
+            try:
+                async with asyncio.timeout(STRANGER_SECONDS):
+                    await self._turn.acquire()
+            except TimeoutError:
+                raise _crowd() from None
+            try:
+                return await self._learn(digest, token)
+            finally:
+                self._turn.release()
+        finally:
+            self._strangers -= 1
+
     async def _learn(self, digest: bytes, token: str) -> Principal | None:
         asked = self._clock()
         found = await self._look(token)
-        self._known[digest] = _Known(found, asked + BELIEVED_SECONDS)
-        self._known.move_to_end(digest)
-        while len(self._known) > HELD_MAX:
-            self._known.popitem(last=False)
+        # Apart, so that no number of guesses makes one that holds a stranger.
+        kept, other = (self._refused, self._known) if found is None else (self._known, self._refused)
+        other.pop(digest, None)
+        kept[digest] = _Known(found, asked + BELIEVED_SECONDS)
+        kept.move_to_end(digest)
+        while len(kept) > HELD_MAX:
+            kept.popitem(last=False)
         return found
 
     def _note(self, who: Principal) -> None:
@@ -108,6 +140,10 @@ class Principals:
         noting = asyncio.create_task(self._used(who))
         self._noting.add(noting)
         noting.add_done_callback(self._noting.discard)
+
+
+def _crowd() -> Refused:
+    return Refused("overloaded", "too many tokens at once that are not known here; ask again", retry_after=1)
 
 
 def _token_of(authorization: bytes | None) -> str | None:

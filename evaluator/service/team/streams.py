@@ -9,7 +9,8 @@ from typing import Final
 
 from evaluator.service.team.work import Work
 
-PAGE: Final = 500
+PAGE: Final = 50
+"""Each row may hold a megabyte of evidence."""
 
 
 async def lines(work: Work, rows: Iterator[Mapping[str, object]]) -> AsyncIterator[bytes]:

@@ -12,7 +12,9 @@ from evaluator.team.model import EvaluationRequest, Finished, Principal
 if TYPE_CHECKING:
     from evaluator.state.tables.connection import Connection
 
-PAGE = 500
+PAGE = 50
+"""Read at once: each may hold a megabyte of evidence."""
+SWEPT = 500
 _COLUMNS = (
     "evaluation_id", "at", "person", "repository", "session", "operation_class", "backend", "model", "prompt",
     "mean", "stddev", "valid", "cost_usd", "duration_ms", "thresholds", "samples",
@@ -87,7 +89,7 @@ def sweep(connection: Connection, before: float) -> int:
     """A page at most, so that nobody waits long for the transaction."""
     done = connection.execute(
         f"""DELETE FROM team_evaluations WHERE evaluation_id IN
-            (SELECT evaluation_id FROM team_evaluations WHERE at < ? ORDER BY at LIMIT {PAGE})""",  # noqa: S608
+            (SELECT evaluation_id FROM team_evaluations WHERE at < ? ORDER BY at LIMIT {SWEPT})""",  # noqa: S608
         (before,),
     )
     return done.rowcount

@@ -150,7 +150,7 @@ class PostgresTeamStore:
         self, who: Principal, request: EvaluationRequest, identity: str, need: Need, line: Line, token: str
     ) -> Begun:
         def enter(connection: Connection, now: float) -> Begun:
-            since = now - request.waited
+            since = now - min(request.waited, LANDED_SECONDS)
             if not flights.enter(connection, _ONE, identity, token, since, now, LEASE_SECONDS):
                 answer = flights.outcome(connection, _ONE, identity)
                 if answer is None:
@@ -298,7 +298,7 @@ class PostgresTeamStore:
         while True:
             page = self._write(team, delete)
             gone += page
-            if page < evaluations.PAGE:
+            if page < evaluations.SWEPT:
                 return gone
 
     def _write(self, team: str, act: Callable[[Connection, float], T]) -> T:

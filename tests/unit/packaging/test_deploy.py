@@ -7,7 +7,10 @@ import re
 import shutil
 import subprocess
 import sys
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from zipfile import ZipFile
 
@@ -47,6 +50,38 @@ def test_haproxy_takes_its_configuration_without_a_warning() -> None:
     if haproxy.find() is None:
         pytest.skip("no HAProxy here")
     assert haproxy.check() == ""
+
+
+def test_haproxy_shows_nobody_outside_the_counts_of_a_replica(tmp_path: Path) -> None:
+    if haproxy.find() is None:
+        pytest.skip("no HAProxy here")
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing is kept of it."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with haproxy.HAProxy(tmp_path / "proxy", [server.server_port] * 3) as proxy:
+            found = {
+                path: status_of(proxy.port, path) for path in ("/metrics", "/%6Detrics", "/livez", "/v1/me")
+            }
+        server.shutdown()
+    assert found == {"/metrics": 404, "/%6Detrics": 404, "/livez": 404, "/v1/me": 200}
+
+
+def status_of(port: int, path: str) -> int:
+    line = HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        line.request("GET", path)
+        return line.getresponse().status
+    finally:
+        line.close()
 
 
 def copied() -> list[str]:
