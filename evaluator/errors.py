@@ -44,14 +44,22 @@ class ReaderError(CompassError):
     """A reader gave no answer.
 
     `kind` tells how it failed; `retryable` whether the same request may succeed later; `retry_after` is
-    the server's wish in seconds.
+    the server's wish in seconds. `forwarded`: something on the way answered, which knows nothing of the end of what
+    it passed on.
     """
 
     def __init__(
-        self, kind: FaultKind, detail: str, *, retryable: bool = False, retry_after: float | None = None
+        self,
+        kind: FaultKind,
+        detail: str,
+        *,
+        retryable: bool = False,
+        retry_after: float | None = None,
+        forwarded: bool = False,
     ) -> None:
         self.kind: FaultKind = kind
         self.detail = detail
         self.retryable = retryable
         self.retry_after = retry_after
+        self.forwarded = forwarded
         super().__init__(f"{kind}: {detail}")

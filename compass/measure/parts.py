@@ -211,7 +211,7 @@ def _steady(wired: Wired, settings: Settings, backend: str, env: Mapping[str, st
 
     readers = make_readers(backend, settings, env, wired.store, wired.parts.clock, lambda: ALL_ARE_HEARD)
     assert isinstance(readers, SampledReaders | TeamReaders)
-    return SteadyReaders(readers)
+    return SteadyReaders(readers.measuring() if isinstance(readers, TeamReaders) else readers)
 
 
 class Purse:

@@ -13,6 +13,7 @@ from evaluator.egress.answer import one_line
 from evaluator.errors import ReaderError
 
 DETAIL_CHARS_MAX: Final = 240
+GATEWAY: Final = (502, 504)
 
 _KEY_SHAPE = re.compile(r"\bsk-[A-Za-z0-9_-]{6,}|\b[Bb]earer\s+[^\s,;'\"]+")
 
@@ -26,7 +27,9 @@ def fault_of_status(status: int, detail: str, *, retry_after: float | None = Non
     if status == 408:
         return ReaderError("timeout", detail)
     if status >= 500:
-        return ReaderError("server", detail, retryable=True, retry_after=retry_after)
+        return ReaderError(
+            "server", detail, retryable=True, retry_after=retry_after, forwarded=status in GATEWAY
+        )
     return ReaderError("refused", detail)
 
 

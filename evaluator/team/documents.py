@@ -64,6 +64,7 @@ def request_of(body: bytes) -> EvaluationRequest:
         thresholds=None if stated is None else thresholds_of(_object(stated, "thresholds")),
         ahead=_flag(found.get("ahead", False), "ahead"),
         blind=_count(found.get("blind", 0), "blind", SAMPLES_MAX),
+        alone=_flag(found.get("alone", False), "alone"),
     )
 
 

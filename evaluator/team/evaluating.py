@@ -6,8 +6,9 @@ import asyncio
 import hashlib
 import json
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import Final, Protocol, TypeVar
 
 from evaluator.breaker.transitions import outcome_of
@@ -96,6 +97,8 @@ class Evaluating:
         self._token = token
         self._told = told
         self._under_way: dict[tuple[str, str], asyncio.Event] = {}
+        self._flying: dict[str, set[str]] = {}
+        self._renewing: dict[str, asyncio.Task[None]] = {}
         self.counts: Counter[str] = Counter()
 
     async def evaluate(self, who: Principal, request: EvaluationRequest) -> Evaluation:
@@ -113,8 +116,8 @@ class Evaluating:
         await self._provider.aclose()
 
     async def _evaluate(self, who: Principal, request: EvaluationRequest, arrived: float) -> Evaluation:
-        identity = identity_of(request, self._provider)
         token = self._token()
+        identity = token if request.alone else identity_of(request, self._provider)
         poll = 0.0
         while True:
             waited = self._clock.monotonic() - arrived
@@ -128,7 +131,8 @@ class Evaluating:
                     continue
                 begun = await self._begin(who, asked, identity, token)
                 if isinstance(begun, Flying):
-                    return await self._fly(who, asked, identity, token, begun, arrived)
+                    with self._renewed(who.team, token):
+                        return await self._fly(who, asked, identity, token, begun, arrived)
             if isinstance(begun, Landed):
                 return shared(begun)
             left = request.seconds - (self._clock.monotonic() - arrived) - MARGIN_SECONDS
@@ -175,7 +179,10 @@ class Evaluating:
         began = self._clock.monotonic()
         need = self._provider.need(request)
         line = self._provider.line
-        begun = await self._in_thread(lambda: self._store.begin(who, request, identity, need, line, token))
+        wait = request.seconds - MARGIN_SECONDS
+        begun = await self._in_thread(
+            lambda: self._store.begin(who, request, identity, need, line, token, wait)
+        )
         self._told("begin", self._clock.monotonic() - began)
         return begun
 
@@ -190,7 +197,6 @@ class Evaluating:
     ) -> Evaluation:
         provider, store = self._provider, self._store
         meter = provider.meter(request)
-        renewing = asyncio.create_task(self._renew(who, identity, token))
         began = self._clock.monotonic()
         try:
             seconds = max(request.seconds - (began - arrived) - MARGIN_SECONDS, 0.0)
@@ -201,8 +207,6 @@ class Evaluating:
                 self._left_behind(lambda: store.abandon(who, identity, provider.line, token, flying))
             )
             raise
-        finally:
-            renewing.cancel()
         read = self._clock.monotonic()
         self._told("readers", read - began)
         evaluation = Evaluation(
@@ -216,8 +220,7 @@ class Evaluating:
         )
         least = provider.least(request)
         convergence = converge(samples, least)
-        # Who waits for less than readers may take gets no answer by that. It says nothing of the line to them, and is
-        # nobody else's answer.
+        # Who waits for less than readers may take gets no answer by that: it says nothing of the line to them.
         cut = convergence is None and seconds < provider.seconds and any(map(is_late, samples))
         finished = Finished(
             outcome_of([one for one in samples if not (cut and is_late(one))], least),
@@ -226,7 +229,6 @@ class Evaluating:
             evaluation,
             convergence,
             round((read - arrived) * 1000),
-            lands=not cut,
         )
         # What was paid for is settled and kept although nobody should wait for it any more.
         keeping = self._patiently(
@@ -237,15 +239,27 @@ class Evaluating:
         self._told("finish", self._clock.monotonic() - read)
         return evaluation
 
-    async def _renew(self, who: Principal, identity: str, token: str) -> None:
-        """Until it is cancelled, or the flight is another's."""
+    @contextmanager
+    def _renewed(self, team: str, token: str) -> Generator[None]:
+        """The flight lasts while the block runs: one transaction renews all of a team's."""
+        flying = self._flying.setdefault(team, set())
+        flying.add(token)
+        if len(flying) == 1:
+            self._renewing[team] = asyncio.create_task(self._renew(team, flying))
+        try:
+            yield
+        finally:
+            flying.remove(token)
+            if not flying:
+                self._renewing.pop(team).cancel()
+
+    async def _renew(self, team: str, flying: set[str]) -> None:
+        """Until it is cancelled."""
         while True:
             await asyncio.sleep(RENEW_SECONDS)
-            try:
-                if not await self._in_thread(lambda: self._store.renew(who, identity, token)):
-                    return
-            except CompassError:
-                continue  # the next one may reach the database again
+            tokens = tuple(flying)
+            with suppress(CompassError):  # the next one may reach the database again
+                await self._in_thread(partial(self._store.renew, team, tokens))
 
     async def _patiently(self, work: Callable[[], T], until: float) -> T:
         """Tried again while the database cannot be used, as long as the gate waits. Raises StateError."""

@@ -8,7 +8,7 @@ from evaluator.errors import FaultKind, ReaderError
 from evaluator.ports import Backend, ReaderReply, ReaderRequest, UnusableReplyError
 
 UNPAID: Final[frozenset[FaultKind]] = frozenset(("rate", "limit", "authentication", "refused", "server"))
-"""The server itself said that it did not answer. After any other fault nobody knows what was used."""
+"""The server itself said that it did not answer. After any other fault, or a gateway's, nobody knows what was used."""
 
 
 class Meter:
@@ -59,7 +59,7 @@ class Metered:
             self._meter.end(fault.reply.cost_usd)
             raise
         except ReaderError as fault:
-            if fault.kind in UNPAID:
+            if fault.kind in UNPAID and not fault.forwarded:
                 self._meter.end(0.0)
             raise
         self._meter.end(reply.cost_usd)

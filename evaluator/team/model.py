@@ -54,6 +54,7 @@ class Token(Record):
 class EvaluationRequest(Record):
     """What a gate asks. `session` is a digest; `seconds` is how long the gate still waits, `waited` how long it has
     waited for this evaluation already. `ahead`: the two readers of a prompt; `blind`: how many do not see the write.
+    `alone`: a measurement, whose repeats are independent: nobody shares it.
     """
 
     evidence: Evidence
@@ -64,6 +65,7 @@ class EvaluationRequest(Record):
     thresholds: Thresholds | None = None
     ahead: bool = False
     blind: int = 0
+    alone: bool = False
 
 
 class Evaluation(Record):
@@ -144,7 +146,7 @@ Begun = Flying | Waiting | Landed
 
 class Finished(Record):
     """How an evaluation ended: what it took (`usd` None where the price is not known), and what is kept of it.
-    `lands`: it answers those who wait for the same, too; else they ask by themselves.
+    Without a `convergence` it failed: it answers nobody else.
     """
 
     outcome: EvaluationOutcome
@@ -153,7 +155,6 @@ class Finished(Record):
     evaluation: Evaluation
     convergence: Convergence | None
     duration_ms: int
-    lands: bool = True
 
 
 class Spent(Record):

@@ -73,10 +73,17 @@ class TeamStore(Protocol):
     ) -> SharedThresholds: ...
 
     def begin(
-        self, who: Principal, request: EvaluationRequest, identity: str, need: Need, line: Line, token: str
+        self,
+        who: Principal,
+        request: EvaluationRequest,
+        identity: str,
+        need: Need,
+        line: Line,
+        token: str,
+        wait: float,
     ) -> Begun:
-        """Reserve what one evaluation may take, and enter its flight as `token`. Raises Refused for a cap that is
-        reached, or an open breaker: nothing is booked then.
+        """Reserve what one evaluation may take, and enter its flight as `token`; the database is waited for no longer
+        than `wait` seconds. Raises Refused for a cap that is reached, or an open breaker: nothing is booked then.
         """
         ...
 
@@ -93,8 +100,8 @@ class TeamStore(Protocol):
         """Settle, report to the breaker, keep the record and tell those who wait: all or nothing."""
         ...
 
-    def renew(self, who: Principal, identity: str, token: str) -> bool:
-        """The flight goes on; False where it is another's."""
+    def renew(self, team: str, tokens: tuple[str, ...]) -> None:
+        """The flights of these go on, those that are still theirs."""
         ...
 
     def abandon(self, who: Principal, identity: str, line: Line, token: str, flying: Flying) -> None:

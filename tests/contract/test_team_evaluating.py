@@ -211,7 +211,13 @@ def test_a_replica_that_dies_holds_nobody_up(
     monkeypatch.setattr("evaluator.state.team.store.LEASE_SECONDS", 0.5)
     provider = other._provider
     begun = store.begin(
-        ada, REQUEST, module.identity_of(REQUEST, provider), provider.need(REQUEST), provider.line, "dead"
+        ada,
+        REQUEST,
+        module.identity_of(REQUEST, provider),
+        provider.need(REQUEST),
+        provider.line,
+        "dead",
+        5.0,
     )
     (found,) = run(other.evaluate(ada, REQUEST))
     assert isinstance(found, Evaluation)
@@ -323,3 +329,39 @@ def test_nobody_who_says_to_have_waited_for_long_is_told_old_answers(
     (again,) = run(replica.evaluate(ada, replace(REQUEST, waited=600.0)))
     assert not again.shared and again.evaluation_id != first.evaluation_id
     assert len(api.requests) == 10
+
+
+def test_repeats_of_a_measurement_are_evaluations_of_their_own(
+    replica: Evaluating, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    found = run(*(replica.evaluate(ada, replace(REQUEST, alone=True)) for _ in range(3)))
+    assert len({one.evaluation_id for one in found}) == 3
+    assert not any(one.shared for one in found)
+    assert len(api.requests) == 15
+
+
+def test_an_evaluation_that_failed_is_nobody_elses(
+    replica: Evaluating, ada: Principal, api: LoopbackApi, run: Run
+) -> None:
+    api.queue(*[status(529, "overloaded")] * 5)
+    api.default = reply(delay=0.1)
+    found = run(replica.evaluate(ada, REQUEST), replica.evaluate(ada, REQUEST))
+    assert sorted(any(sample.valid for sample in one.samples) for one in found) == [False, True]
+    assert len({one.evaluation_id for one in found}) == 2
+    assert len(api.requests) == 10
+
+
+def test_readers_who_take_longer_than_a_lease_keep_their_flight(
+    replica: Evaluating,
+    other: Evaluating,
+    ada: Principal,
+    api: LoopbackApi,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("evaluator.state.team.store.LEASE_SECONDS", 0.5)
+    monkeypatch.setattr(module, "RENEW_SECONDS", 0.15)
+    api.default = reply(delay=1.2)
+    found = run(replica.evaluate(ada, REQUEST), other.evaluate(ada, REQUEST))
+    assert len({one.evaluation_id for one in found}) == 1
+    assert len(api.requests) == 5

@@ -64,7 +64,7 @@ def begin(
     store: PostgresTeamStore, who: Principal, identity: str = "i", token: str = "t", **changes: Any
 ) -> Begun:
     given: dict[str, Any] = {"request": REQUEST, "need": NEED, "line": LINE} | changes
-    return store.begin(who, given["request"], identity, given["need"], given["line"], token)
+    return store.begin(who, given["request"], identity, given["need"], given["line"], token, 5.0)
 
 
 def finish(
@@ -279,11 +279,14 @@ def test_a_flight_that_nobody_renews_is_taken_over(
 ) -> None:
     monkeypatch.setattr(module, "LEASE_SECONDS", 0.2)
     lost = begin(store, ada)
-    assert store.renew(ada, "i", "t")
-    time.sleep(0.25)
+    time.sleep(0.12)
+    store.renew(ada.team, ("t",))
+    time.sleep(0.12)
+    assert isinstance(begin(store, ada, token="u"), Waiting)
+    time.sleep(0.15)
     taken = begin(store, ada, token="u")
     assert isinstance(taken, Flying)
-    assert not store.renew(ada, "i", "t")
+    store.renew(ada.team, ("t",))
     # The replica that lost it was only slow: what it asked is paid for and kept, and the other one lands.
     finish(store, ada, lost)
     assert isinstance(begin(store, ada, token="v"), Waiting)
@@ -358,6 +361,16 @@ def test_a_person_is_erased(store: PostgresTeamStore, ada: Principal) -> None:
     assert store.principal(token) is None
     assert store.erase_person(new_team(store), "ada", "mallory") == 0
     assert len(kept(store, ada.team)) == 1
+
+
+def test_what_was_under_way_of_an_erased_person_leaves_no_record(
+    store: PostgresTeamStore, ada: Principal
+) -> None:
+    flying = begin(store, ada)
+    store.erase_person(ada.team, "ada", "the test")
+    finish(store, ada, flying)
+    assert kept(store, ada.team) == []
+    assert spent(store, ada.team)[""] == (0.04, 5)
 
 
 def test_what_is_older_than_the_retention_is_swept(

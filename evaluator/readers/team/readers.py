@@ -5,6 +5,7 @@ A failure is a sample with an error that starts with its FaultKind, as everywher
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -62,6 +63,7 @@ class TeamReaders:
         self._ahead = ahead
         self._blind = blind
         self._least = least
+        self._alone = False
         self._sent: Sent = {}
 
     @property
@@ -71,17 +73,14 @@ class TeamReaders:
 
     def telling(self, sent: Sent) -> TeamReaders:
         """As `evaluator.ports.CountedReaders` has it."""
-        found = TeamReaders(
-            self._line,
-            held=self._held,
-            repository=self._repository,
-            clock=self._clock,
-            heard=self._heard,
-            ahead=self._ahead,
-            blind=self._blind,
-            least=self._least,
-        )
+        found = copy.copy(self)
         found._sent = sent
+        return found
+
+    def measuring(self) -> TeamReaders:
+        """The same readers, who answer each time anew and share no answer with anybody."""
+        found = copy.copy(self)
+        found._alone = True
         return found
 
     def collect(self, subject: Subject, seconds: float) -> tuple[Sample, ...]:
@@ -120,7 +119,7 @@ class TeamReaders:
         """Raises ReaderError."""
 
         def document(left: float, waited: float) -> object:
-            return request_document(replace(asked, seconds=left, waited=waited))
+            return request_document(replace(asked, seconds=left, waited=waited, alone=self._alone))
 
         asked = request_of(
             subject,

@@ -51,7 +51,9 @@ class EvidenceDocument(_Document):
 
 
 class EvaluationRequestDocument(_Document):
-    """`seconds`: how long the gate still waits; `waited`: how long it has waited for this same evaluation already."""
+    """`seconds`: how long the gate still waits; `waited`: how long it has waited for this same evaluation already.
+    `alone`: a measurement, which shares no answer.
+    """
 
     evidence: EvidenceDocument
     repository: str
@@ -61,6 +63,7 @@ class EvaluationRequestDocument(_Document):
     thresholds: dict[str, object] | None = None
     ahead: bool = False
     blind: int = 0
+    alone: bool = False
 
 
 class ReadingDocument(_Document):

@@ -46,9 +46,16 @@ class _Watched:
         return getattr(self._store, name)
 
     def begin(
-        self, who: Principal, request: EvaluationRequest, identity: str, need: Need, line: Line, token: str
+        self,
+        who: Principal,
+        request: EvaluationRequest,
+        identity: str,
+        need: Need,
+        line: Line,
+        token: str,
+        wait: float,
     ) -> Begun:
-        begun = self._store.begin(who, request, identity, need, line, token)
+        begun = self._store.begin(who, request, identity, need, line, token, wait)
         if isinstance(begun, Flying):
             self._metrics.reserved(need.usd)
         return begun

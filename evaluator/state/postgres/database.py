@@ -59,7 +59,7 @@ class PostgresDatabase:
         self.random = random
         self._url = url
         self._connections = connections
-        self._wait_seconds = wait_seconds
+        self.wait_seconds = wait_seconds
         self._steps = steps
         self._pool: ConnectionPool[Bounded] | None = None
 
@@ -112,7 +112,7 @@ class PostgresDatabase:
         """Committed at the end, undone by what is raised within. Raises StateError, ValueError for no team's name."""
         if not TEAM.fullmatch(team):
             raise ValueError(f"no name of a team: {team!r}")
-        until = time.monotonic() + (self._wait_seconds if wait is None else wait)
+        until = time.monotonic() + (self.wait_seconds if wait is None else wait)
         with _told():
             pool, held = self._begun(team, until, writes=writes)
             try:
@@ -153,7 +153,7 @@ class PostgresDatabase:
         except psycopg.Error:
             # Its message may hold what was meant as the password.
             raise StateError("PostgreSQL: the URL cannot be read") from None
-        timeout = {"connect_timeout": max(2, math.ceil(self._wait_seconds))}
+        timeout = {"connect_timeout": max(2, math.ceil(self.wait_seconds))}
         return make_conninfo(**cast(dict[str, Any], {**CONNECTION_DEFAULTS, **timeout, **stated}))
 
 

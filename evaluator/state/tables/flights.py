@@ -10,7 +10,7 @@ from evaluator.record import plain_of, values_of
 from evaluator.state.tables.records import loaded, stored, stored_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from evaluator.state.tables.connection import Connection
@@ -71,13 +71,13 @@ def leave(connection: Connection, session_id: str, identity: str, token: str) ->
     )
 
 
-def renew(connection: Connection, session_id: str, identity: str, token: str, until: float) -> bool:
-    """The flight lasts until then; False where it landed, or was taken over."""
-    done = connection.execute(
-        """UPDATE flights SET until = ? WHERE session_id = ? AND identity = ? AND token = ? AND outcome IS NULL""",
-        (until, stored_id(session_id), identity, token),
+def renew(connection: Connection, session_id: str, tokens: Sequence[str], until: float) -> None:
+    """The flights of these last until then, those that neither landed nor were taken over."""
+    places = ", ".join("?" * len(tokens))
+    connection.execute(
+        f"UPDATE flights SET until = ? WHERE session_id = ? AND outcome IS NULL AND token IN ({places})",  # noqa: S608
+        (until, stored_id(session_id), *tokens),
     )
-    return done.rowcount > 0
 
 
 def outcome(connection: Connection, session_id: str, identity: str) -> str | None:

@@ -147,7 +147,14 @@ class PostgresTeamStore:
         return self._write(team, change)
 
     def begin(
-        self, who: Principal, request: EvaluationRequest, identity: str, need: Need, line: Line, token: str
+        self,
+        who: Principal,
+        request: EvaluationRequest,
+        identity: str,
+        need: Need,
+        line: Line,
+        token: str,
+        wait: float,
     ) -> Begun:
         def enter(connection: Connection, now: float) -> Begun:
             since = now - min(request.waited, LANDED_SECONDS)
@@ -159,7 +166,7 @@ class PostgresTeamStore:
             return self._admitted(connection, who, request, need, line, token, now)
 
         try:
-            return self._write(who.team, enter)
+            return self._write(who.team, enter, min(wait, self._database.wait_seconds))
         except _Rate as rate:
             return Waiting(rate.seconds, "rate")
 
@@ -201,11 +208,8 @@ class PostgresTeamStore:
             *digests,
         )
 
-    def renew(self, who: Principal, identity: str, token: str) -> bool:
-        return self._write(
-            who.team,
-            lambda connection, now: flights.renew(connection, _ONE, identity, token, now + LEASE_SECONDS),
-        )
+    def renew(self, team: str, tokens: tuple[str, ...]) -> None:
+        self._write(team, lambda held, now: flights.renew(held, _ONE, tokens, now + LEASE_SECONDS))
 
     def finish(
         self,
@@ -228,8 +232,11 @@ class PostgresTeamStore:
                 rates.add(connection, line.key, beyond, chosen.samples_per_minute, chosen.burst, now)
             if line.rules is not None:
                 breakers.report(connection, line.key, line.rules, now, finished.outcome, flying.probe)
-            evaluations.save(connection, who, request, finished, now, store_evidence=chosen.store_evidence)
-            if finished.lands:
+            # Whoever was erased meanwhile leaves no record.
+            if not tokens.is_revoked(connection, who.token_id):
+                kept = chosen.store_evidence
+                evaluations.save(connection, who, request, finished, now, store_evidence=kept)
+            if finished.convergence is not None:
                 flights.land(connection, _ONE, identity, token, now, answer)
             else:
                 flights.leave(connection, _ONE, identity, token)
@@ -301,5 +308,5 @@ class PostgresTeamStore:
             if page < evaluations.SWEPT:
                 return gone
 
-    def _write(self, team: str, act: Callable[[Connection, float], T]) -> T:
-        return self._database.write(team, lambda held: act(held, held.began_at))
+    def _write(self, team: str, act: Callable[[Connection, float], T], wait: float | None = None) -> T:
+        return self._database.write(team, lambda held: act(held, held.began_at), wait)

@@ -78,6 +78,11 @@ def revoke(connection: Connection, token_id: str, now: float) -> bool:
     return done.rowcount > 0
 
 
+def is_revoked(connection: Connection, token_id: str) -> bool:
+    query = "SELECT 1 FROM team_tokens WHERE token_id = ? AND revoked_at IS NOT NULL"
+    return connection.execute(query, (token_id,)).fetchone() is not None
+
+
 def revoke_of(connection: Connection, person: str, now: float) -> None:
     connection.execute(
         "UPDATE team_tokens SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL", (now, person)

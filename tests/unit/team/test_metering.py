@@ -10,6 +10,7 @@ from apis.backends import REQUEST
 
 from evaluator.errors import FaultKind, ReaderError
 from evaluator.ports import ReaderReply, ReaderRequest, UnusableReplyError
+from evaluator.readers.faults import fault_of_status
 from evaluator.team.metering import Meter, Metered
 
 
@@ -66,6 +67,12 @@ def test_a_fault_that_leaves_the_use_unknown_is_booked_at_the_most(kind: FaultKi
     asyncio.run(asked(meter, ReaderError(kind, "x")))
     assert meter.usd == pytest.approx(usd)
     assert meter.requests == 1
+
+
+def test_what_a_gateway_says_tells_nothing_of_the_use() -> None:
+    meter = Meter(0.5)
+    asyncio.run(asked(meter, fault_of_status(504, "x"), fault_of_status(503, "x")))
+    assert meter.usd == pytest.approx(0.5)
 
 
 def test_a_request_that_is_cancelled_is_booked_at_the_most() -> None:
