@@ -140,7 +140,7 @@ def _serve_team(args: argparse.Namespace) -> int:
         raise ServiceError("--tls-cert and --tls-key go together")
     port = TEAM_PORT if args.port is None else args.port
     at = Listening(args.host or DEFAULT_HOST, port, args.tls_cert, args.tls_key, args.plain_http)
-    return serve_team(os.environ, at)
+    return serve_team(os.environ, at, as_json=args.json)
 
 
 def _show(place: lifecycle.Place, *, as_json: bool) -> int:

@@ -11,7 +11,7 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -84,9 +84,10 @@ def init_team(env: Mapping[str, str], name: str, *, as_json: bool) -> int:
     return 0
 
 
-def serve_team(env: Mapping[str, str], at: Listening) -> int:
+def serve_team(env: Mapping[str, str], at: Listening, *, as_json: bool) -> int:
     """Until SIGTERM or SIGINT; then drain. Exit code 0. Raises CompassError."""
     from evaluator.service import access, tcp
+    from evaluator.service.team import logs
     from evaluator.service.tls import Certificate
 
     tls = Certificate(at.certificate, at.key) if at.certificate and at.key else None
@@ -96,23 +97,26 @@ def serve_team(env: Mapping[str, str], at: Listening) -> int:
             "or --plain-http where a proxy in front ends TLS"
         )
     settings, clean = _settings(env)
-    with needing("team"):
-        from evaluator.service.team import logs
     logs.set_up(sys.stderr)
     line = tcp.listen(at.host, at.port)
     try:
         lifecycle.raise_file_limit()
-        asyncio.run(_serve(settings, clean, line, at.host, tls))
+        asyncio.run(_serve(settings, clean, line, tls, partial(_say, at.host, as_json=as_json)))
     finally:
         line.close()
     return 0
 
 
 async def _serve(
-    settings: Settings, env: Mapping[str, str], line: socket.socket, host: str, tls: Certificate | None
+    settings: Settings,
+    env: Mapping[str, str],
+    line: socket.socket,
+    tls: Certificate | None,
+    begun: Callable[[int, bool], None],
 ) -> None:
+    """`begun` is told port and whether it is HTTPS once it answers."""
     from compass.joining.team_parts import database_of, provider_of, store_of
-    from evaluator.service import access, tcp
+    from evaluator.service import tcp
     from evaluator.service.team.app import make_app
     from evaluator.service.team.asking import Parts
     from evaluator.service.team.metrics import TeamMetrics
@@ -166,9 +170,7 @@ async def _serve(
         sweeping = asyncio.create_task(_sweep(store, work))
         try:
             async with tcp.serving(guard, line, tls.context if tls else None):
-                address = access.address_of(host, int(line.getsockname()[1]))
-                said = address.replace("http://", "https://", 1) if tls else address
-                print(f"compass serve --team: {said}", flush=True)
+                begun(int(line.getsockname()[1]), tls is not None)
                 await closing.wait()
                 await _drain(guard)
         finally:
@@ -179,6 +181,15 @@ async def _serve(
         probes.close()
         database.close()
         spans.close()
+
+
+def _say(host: str, port: int, secured: bool, *, as_json: bool) -> None:
+    from evaluator.service import access
+
+    address = access.address_of(host, port)
+    if secured:
+        address = address.replace("http://", "https://", 1)
+    print(json.dumps({"address": address}) if as_json else f"compass serve --team: {address}", flush=True)
 
 
 def _settings(env: Mapping[str, str]) -> tuple[Settings, Mapping[str, str]]:

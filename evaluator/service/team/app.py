@@ -16,7 +16,7 @@ from evaluator.service.team.asking import Answer, Asked, Handler, Inside, Parts
 from evaluator.service.team.description import JSON, LINES, completed, operation, responses
 from evaluator.service.team.guard import INSIDE, NOBODY, TeamGuard
 from evaluator.service.team.principals import Principals
-from evaluator.service.team.refusals import refusal_of
+from evaluator.service.team.refusals import FAULT, refusal, refusal_of
 from evaluator.service.team.routes import ROUTES, Route
 from evaluator.team.documents import BODY_BYTES_MAX
 
@@ -50,6 +50,7 @@ def make_app(parts: Parts, principals: Principals) -> TeamGuard:
             responses=responses(route),
             openapi_extra=operation(route),
         )
+    app.add_exception_handler(Exception, _broken)
     return TeamGuard(app, parts, principals)
 
 
@@ -99,6 +100,12 @@ def _refused(error: CompassError | BodyError, inside: Inside) -> Response:
     if isinstance(error, BodyError):
         headers["connection"] = "close"
     return Response(json.dumps(told.document), told.status, headers, JSON)
+
+
+async def _broken(_: Request, __: Exception) -> Response:
+    """The framework raises it again, and the guard tells it to the log."""
+    told = refusal("fault", FAULT)
+    return Response(json.dumps(told.document), told.status, {"connection": "close"}, JSON)
 
 
 def _openapi(app: FastAPI) -> Handler:

@@ -15,7 +15,7 @@ from evaluator.service.bodies import Receive
 from evaluator.service.team.asking import Inside, Parts
 from evaluator.service.team.logs import tell, where
 from evaluator.service.team.principals import Principals
-from evaluator.service.team.refusals import Refusal, refusal, refusal_of
+from evaluator.service.team.refusals import FAULT, Refusal, refusal, refusal_of
 from evaluator.service.team.routes import OTHER, Route, route_of
 from evaluator.service.team.spans import sound
 from evaluator.team.model import Principal, Refused
@@ -82,7 +82,7 @@ class TeamGuard:
             tell(logging.ERROR, "fault", request=inside.request_id, fault=inside.cause, at=where(fault))
             if status:
                 raise  # the answer has begun: its connection is broken off
-            await _refuse(noted, refusal("fault", "a fault of the service; its log has it"), inside)
+            await _refuse(noted, refusal("fault", FAULT), inside)
         finally:
             self.inside -= counted
             self._left(person)

@@ -26,6 +26,7 @@ STATUS = {
 """By kind. A body's own statuses (408, 413) and that of a wrong method (405) stand beside it."""
 KINDS = tuple(STATUS)
 _OF_BODY = {400: "invalid", 408: "late", 413: "invalid", 503: "overloaded"}
+FAULT = "a fault of the service; its log has it"
 NO_DATABASE = "the team's database cannot be used at the moment; nothing was decided"
 
 
