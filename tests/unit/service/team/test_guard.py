@@ -163,7 +163,7 @@ def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_datab
 
     async def serve() -> None:
         work = Work(2)
-        parts = Parts(store, work, broken, TeamMetrics(dict), NoSpans(), "0", 10)
+        parts = Parts(store, work, work, broken, TeamMetrics(dict), NoSpans(), "0", 10)
         async with tcp.serving(make_app(parts, Principals.over(store, work)), line):
             begun.set()
             await asyncio.to_thread(stop.wait)
