@@ -44,7 +44,8 @@ class TeamProcess:
 
     def told(self) -> list[dict[str, Any]]:
         """What it logged so far."""
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
+        lines = self.log.read_text().splitlines(keepends=True)
+        return [json.loads(line) for line in lines if line.endswith("\n")]
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> int:
         if self.process.poll() is None:

@@ -220,7 +220,11 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(replica, team, filled
         request_document(request),
         Traceparent=f"00-{'ab' * 16}-{'cd' * 8}-01",
     )
-    lines = [one for one in replica.told() if one.get("request") == found.headers["x-request-id"]]
+    # A request's line is written once its answer is out.
+    end = time.monotonic() + 10.0
+    lines: list[dict[str, Any]] = []
+    while not lines and time.monotonic() < end:
+        lines = [one for one in replica.told() if one.get("request") == found.headers["x-request-id"]]
     assert [(one["route"], one["status"], one["team"], one["trace"]) for one in lines] == [
         ("POST /v1/evaluations", 200, team.name, "ab" * 16)
     ]
