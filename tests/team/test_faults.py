@@ -116,7 +116,6 @@ def test_a_restart_of_the_database_is_waited_for(
         said += [dict(kinds), f"mended after {seconds_until_mended(here, 'restart'):.1f} s"]
 
 
-@pytest.mark.smoke
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("how", ["cut", "stall"])
 def test_a_network_that_is_cut_is_an_error_and_then_over(
@@ -160,7 +159,6 @@ def _fill_and_free(disk: SmallDisk, here: Team, record_property: Callable[[str, 
         said += [dict(kinds), f"mended after {mended:.1f} s"]
 
 
-@pytest.mark.smoke
 @pytest.mark.timeout(240)
 def test_a_replica_that_is_told_to_end_finishes_what_it_has(
     here: Team, record_property: Callable[[str, object], None]

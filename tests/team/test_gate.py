@@ -72,7 +72,6 @@ def test_an_outage_is_decided_by_each_gates_own_policy_and_is_over_by_itself(
     assert {row["person"] for row in here.evaluations()} == {"ada", "grace"}
 
 
-@pytest.mark.smoke
 @pytest.mark.timeout(240)
 def test_a_revoked_laptop_is_told_so_and_asks_nobody(here: Team, tmp_path: Path) -> None:
     place = laptop(tmp_path / "lost", here, "ada")

@@ -89,7 +89,6 @@ def load(here: Team, seconds: float, run: str) -> tuple[list[Reply], str, float]
     return replies, text, quantile(times, 0.95)
 
 
-@pytest.mark.smoke
 def test_gates_that_arrive_at_random_each_get_their_own_answer(
     here: Team, record_property: Callable[[str, object], None]
 ) -> None:
