@@ -9,6 +9,7 @@ import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from evaluator.configuration.command import set_by
 from evaluator.egress.answer import (
     ERROR_CHARS_MAX,
     RATIONALE_CHARS_MAX,
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
 EVALUATIONS: Final = "/v1/evaluations"
 FIRST: Final = "reader-1"
-TOO_FEW: Final = "your team's evaluator asks fewer readers than evaluator.min_valid_samples wants here"
+TOO_FEW: Final = "your team's evaluator asks fewer readers than have to be valid here: " + set_by(
+    "evaluator.min_valid_samples", "N"
+)
 
 Heard = Callable[[Evaluation], None]
 
