@@ -317,6 +317,16 @@ class Cuts(Record):
     beta: float
 
 
+class NamedReaders(Record):
+    """Who reads for a team, as its evaluator names them. `n` are asked; `prompt` is the fingerprint of what they are
+    told besides the evidence."""
+
+    backend: str
+    model: str
+    prompt: str
+    n: int
+
+
 class Certified(Record):
     """What a check is held against where cuts are certified: the score, and the cuts of its operation class.
 

@@ -54,7 +54,7 @@ def _asked(write: JudgedWrite) -> tuple[str, str, str]:
 
 
 def _of_team(write: JudgedWrite, prompt: str) -> JudgedWrite:
-    return dataclasses.replace(write, readers=AuditReaders(BACKEND, "", prompt, write.readers.asked))
+    return dataclasses.replace(write, readers=dataclasses.replace(write.readers, backend=BACKEND))
 
 
 def _rows(path: str) -> Iterator[Any]:

@@ -12,6 +12,7 @@ from compass.install import settings_file
 from compass.install.consent import ask_person
 from compass.install.site import Site
 from compass.joining.team_asking import asked
+from compass.joining.team_policy import who_reads
 from compass.joining.thresholds import rule_of, sets_any, standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, as_dict, of, read_thresholds
@@ -61,6 +62,8 @@ class Offered:
 
 def offered(site: Site, settings: Settings, backend: str) -> Offered:
     """Raises ConfigError where nothing is shared that could count here, and ReaderError."""
+    named = who_reads(settings, site.env)
+    settings = replace(settings, readers=named)
     repository = project_key(site.project_dir)
     document, digest, person = _fetched(site, settings, repository)
     try:
@@ -81,8 +84,8 @@ def offered(site: Site, settings: Settings, backend: str) -> Offered:
         taken = os.path.join(folder, THRESHOLDS_NAME)
         _write(taken, found)
         for n in sorted({now.n, *found.per_n, *found.thresholds}, key=lambda n: (n != now.n, n)):
-            # How many readers are asked is no part of a calibration, and a repository may raise it.
-            chosen = replace(settings, evaluator=replace(settings.evaluator, n=n))
+            # How many readers are asked is no part of a calibration, and may be changed.
+            chosen = replace(settings, readers=replace(named, n=n))
             compared = _compared(rule_of(chosen, backend, path), rule_of(chosen, backend, taken))
             said += [(loose, text if n == now.n else f"{text}, with {n} readers") for loose, text in compared]
     loosens = any(loose for loose, _ in said)

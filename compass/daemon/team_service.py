@@ -156,6 +156,7 @@ async def _serve(
             work,
             probes,
             evaluating.evaluate,
+            provider.named,
             metrics,
             spans,
             __version__,

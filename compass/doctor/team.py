@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from compass.doctor.finding import Examination, Finding, Situation
 from compass.joining.backends import TEAM, backend_in_force
+from evaluator.configuration.command import set_by
+from evaluator.configuration.settings import Settings
 from evaluator.configuration.team import kept_policy
 from evaluator.errors import ConfigError
+from evaluator.model import NamedReaders
+from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.team.login import ends_soon, holds, normal, read_login
 
 _NAME = "team"
@@ -17,6 +21,9 @@ def login(situation: Situation) -> Finding:
     site, settings = situation.site, situation.settings
     judges = backend_in_force(settings, site.env, site.home, site.project_dir) == TEAM
     kept = kept_policy(site.state_dir)
+    few, who = "", kept.readers
+    if judges and who is not None:
+        few = _too_few(who, settings)
     pushed = f"; its policy {kept.digest} is in force" if kept.digest else "; no policy of it is kept"
     try:
         found = read_login(site.state_dir)
@@ -28,13 +35,20 @@ def login(situation: Situation) -> Finding:
     here = normal(settings.evaluator.base_url or "") == found.address
     asked = "" if judges else "; it does not judge here" if here else "; another address is configured here"
     until = holds(found.expires_at, situation.now)
-    said = f"{found.person} of {found.team} at {found.address}, token {until}{asked}{pushed}"
+    reads = "" if who is None else f"; {who.n} readers of {who.model} by {who.backend} read there"
+    said = f"{found.person} of {found.team} at {found.address}, token {until}{asked}{reads}{pushed}"
     way = AGAIN.format(address=found.address)
     if 0 < found.expires_at <= situation.now:
         return Finding(_NAME, not judges, f"{said}: {way}", warns=True)
     if ends_soon(found.expires_at, situation.now):
         return Finding(_NAME, True, f"{said}: {way}", warns=True)
-    return Finding(_NAME, True, said)
+    return Finding(_NAME, True, f"{said}{few}", warns=bool(few))
+
+
+def _too_few(who: NamedReaders, settings: Settings) -> str:
+    least = kind_of(TEAM).least(settings)
+    way = set_by("evaluator.min_valid_samples", "N")
+    return "" if who.n >= least else f": {least} have to be valid here, so no check gets a verdict: {way}"
 
 
 def egress(situation: Situation) -> Finding:

@@ -133,6 +133,10 @@ def reading_of(
 
         return Breaker(line(session_id), rules_of(settings))
 
+    def prompt() -> str:
+        named = settings.readers if kind.remote is not None else None
+        return kind.fingerprint() if named is None else named.prompt
+
     return Reading(
         lambda: make_readers(backend, settings, env, kept.learnt, clock, rule, warm, heard=kept.heard),
         lambda: make_readers(
@@ -142,7 +146,7 @@ def reading_of(
         follow,
         breaker,
         line,
-        kind.fingerprint,
+        prompt,
         kind.hosted,
         kind.least(settings),
     )

@@ -1,4 +1,4 @@
-"""What a team pushes, fetched beside the calls that it is for and kept in the user's state."""
+"""What a team pushes and who reads for it, fetched beside the calls that it is for and kept in the user's state."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from compass.joining.aside import Aside
 from evaluator.breaker.transitions import without_secrets
 from evaluator.configuration.places import state_dir
 from evaluator.configuration.settings import Settings
-from evaluator.configuration.team import kept_policy, policy_path
+from evaluator.configuration.team import KeptPolicy, kept_policy, policy_path
 from evaluator.errors import CompassError
 from evaluator.files import is_there, replace_private
+from evaluator.model import NamedReaders
+from evaluator.record import values_of
 from evaluator.state.faults import FaultLog
 from evaluator.state.store import Store
 from evaluator.team.model import Evaluation, Policy
@@ -26,7 +28,7 @@ START_SECONDS = 2.0
 AGAIN_SECONDS = 60.0
 """A policy that could not be had, or is another than was announced, is not asked for again before."""
 WANTED = "team-policy"
-"""The note that holds the digest of the last answer."""
+"""The note that holds what the last answer named."""
 
 _lock = threading.Lock()
 _tried: dict[tuple[str, str], tuple[str, float]] = {}
@@ -35,18 +37,19 @@ _tried: dict[tuple[str, str], tuple[str, float]] = {}
 def listening(
     settings: Settings, env: Mapping[str, str], home: str, store: Store, aside: Aside | None
 ) -> Callable[[Evaluation], None]:
-    """What is told of each answer: another policy than the kept one is fetched aside, or at the next session's start.
+    """What is told of each answer: another policy or other readers than the kept ones are fetched aside, or at the
+    next session's start.
 
     No answer waits for that.
     """
 
     def heard(answer: Evaluation) -> None:
-        folder = state_dir(env, home)
-        if kept_policy(folder).digest == answer.policy:
+        folder, announced = state_dir(env, home), _announced(answer)
+        if _kept(kept_policy(folder)) == announced:
             return
         if aside is None:
-            store.set_note(WANTED, answer.policy)
-        elif _is_due(folder, settings, answer.policy):
+            store.set_note(WANTED, announced)
+        elif _is_due(folder, settings, announced):
             aside.start(lambda: refresh_quietly(settings, env, home))
 
     return heard
@@ -67,7 +70,7 @@ def at_start(
         return
     if aside is not None:
         aside.start(lambda: refresh_quietly(settings, env, home))
-    elif store.get_note(WANTED) not in (None, kept_policy(folder).digest):
+    elif store.get_note(WANTED) not in (None, _kept(kept_policy(folder))):
         refresh_quietly(settings, env, home, START_SECONDS)
 
 
@@ -80,35 +83,51 @@ def refresh_quietly(settings: Settings, env: Mapping[str, str], home: str, secon
 
 
 def refresh(settings: Settings, env: Mapping[str, str], home: str, seconds: float = SECONDS) -> Policy:
-    """Fetches the policy and keeps it. Raises ReaderError, PayloadError and OSError."""
+    """Fetches the policy and who reads, and keeps both. Raises ReaderError, PayloadError and OSError."""
     from compass.joining.team_asking import asked
     from evaluator.readers.kinds.team import remote
     from evaluator.team.documents import policy_of
 
     found = policy_of(asked(remote(settings, env), "GET", "/v1/policy", seconds=seconds))
-    keep(state_dir(env, home), settings.evaluator.base_url or "", found)
+    keep(state_dir(env, home), settings.evaluator.base_url or "", found, who_reads(settings, env, seconds))
     return found
 
 
-def keep(folder: str, address: str, policy: Policy) -> None:
+def who_reads(settings: Settings, env: Mapping[str, str], seconds: float = SECONDS) -> NamedReaders:
+    """As the team's evaluator names them now. Raises ReaderError and PayloadError."""
+    from compass.joining.team_asking import asked
+    from evaluator.readers.kinds.team import remote
+    from evaluator.team.documents import readers_of
+
+    return readers_of(asked(remote(settings, env), "GET", "/v1/readers", seconds=seconds))
+
+
+def keep(folder: str, address: str, policy: Policy, readers: NamedReaders) -> None:
     """Raises OSError."""
-    path = policy_path(folder)
-    if not policy.digest and not policy.settings and policy.backends is None:
-        forget(folder)
-        return
     kept = {
         "address": without_secrets(address),
         "digest": policy.digest,
         "settings": dict(policy.settings),
         "backends": None if policy.backends is None else list(policy.backends),
+        "readers": values_of(readers),
     }
-    replace_private(path, json.dumps(kept, indent=1) + "\n")
+    replace_private(policy_path(folder), json.dumps(kept, indent=1) + "\n")
 
 
 def forget(folder: str) -> None:
     """Raises OSError."""
     with suppress(FileNotFoundError):
         os.unlink(policy_path(folder))
+
+
+def _announced(answer: Evaluation) -> str:
+    return "\n".join((answer.policy, answer.backend, answer.model, answer.prompt))
+
+
+def _kept(found: KeptPolicy) -> str:
+    """The same of what is kept."""
+    who = found.readers
+    return "\n".join((found.digest, *(("", "", "") if who is None else (who.backend, who.model, who.prompt))))
 
 
 def _is_due(folder: str, settings: Settings, wanted: str) -> bool:

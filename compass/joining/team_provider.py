@@ -13,7 +13,7 @@ from evaluator.configuration.settings import Settings
 from evaluator.egress.prompt import build
 from evaluator.egress.schema import ANSWER_TOKENS, BLIND_SCHEMA, SCHEMA
 from evaluator.errors import ConfigError
-from evaluator.model import Effects, Exchange, PendingWrite, Sample, Subject
+from evaluator.model import Effects, Exchange, NamedReaders, PendingWrite, Sample, Subject
 from evaluator.ports import Clock
 from evaluator.readers.kinds.kind import BackendState, kind_of
 from evaluator.readers.sampling import SampledReaders, SamplingPlan
@@ -54,6 +54,10 @@ class TeamProvider:
         self._price = kind.price(self.model)
         self._backend = make(settings, env, state, clock)
         self._clock = clock
+
+    @property
+    def named(self) -> NamedReaders:
+        return NamedReaders(self.backend, self.model, self.prompt, self._plan.n)
 
     def least(self, request: EvaluationRequest) -> int:
         return self._planned(request).min_valid_samples

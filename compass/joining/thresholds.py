@@ -35,8 +35,11 @@ class Standing(Record):
 
 
 def standing_of(settings: Settings, backend: str) -> Standing:
-    """`backend` as it was resolved, never `auto`."""
+    """`backend` as it was resolved, never `auto`. Of a team's evaluator, the readers that it names."""
     kind = kind_of(backend)
+    named = settings.readers
+    if kind.remote is not None and named is not None:
+        return Standing(backend, named.model, named.prompt, named.n)
     n, _ = kind.sampling(settings)
     return Standing(backend, kind.model(settings), kind.fingerprint(), n)
 

@@ -19,6 +19,7 @@ from compass.joining.backends import backend_in_force
 from compass.joining.following import in_force as moved_as_followed
 from compass.joining.gate import Wired, wire
 from compass.joining.reading import make_readers
+from compass.joining.team_policy import who_reads
 from compass.joining.thresholds import rule_of, standing_of
 from evaluator.configuration import loading
 from evaluator.configuration.command import set_by
@@ -69,7 +70,8 @@ class Bench(Record):
 def bench(
     env: Mapping[str, str], home: str, project_dir: str, loaded: loading.Loaded, backend: str | None
 ) -> Bench:
-    """`backend` None takes the configured one. Raises ConfigError where it is not ready."""
+    """`backend` None takes the configured one. Raises ConfigError where it is not ready, and ReaderError where
+    a team's evaluator does not say who reads."""
     env, home = loaded.clean.env, loaded.clean.home
     settings = _settings(loaded.settings, backend)
     chosen = backend_in_force(settings, env, home, project_dir)
@@ -79,6 +81,8 @@ def bench(
     missing = missing or settings.data_egress.forbids(chosen)
     if missing:
         raise ConfigError(f"the {chosen} backend is not ready: {missing}")
+    if kind.remote is not None:
+        settings = replace(settings, readers=who_reads(settings, env))
     wired = wire(env, home, project_dir, loaded, settings=settings, keep=False)
     parts = replace(wired.parts, breaker=_no_breaker)
     # The user's own way of sampling decides, though every reader is heard here.

@@ -23,7 +23,7 @@ from evaluator.configuration.host_files import HostFiles
 from evaluator.configuration.lost import ENABLED, ENVIRONMENT, lost
 from evaluator.configuration.places import REQUIRES, events_path, onlooker_dir, state_dir, user_file
 from evaluator.configuration.record import key_of
-from evaluator.configuration.settings import KEYS, Key, Settings, build
+from evaluator.configuration.settings import KEYS, TEAM_READERS, Key, Settings, build
 from evaluator.configuration.team import LAYER as TEAM
 from evaluator.configuration.team import KeptPolicy, kept_policy
 from evaluator.configuration.values import from_text, is_tighter, joined, merged_tables, parse
@@ -188,7 +188,7 @@ def load(
         layers.insert(0, UNANSWERED)
     refused = _refused(clean, at)
     problems += [item for item in refused if item.key.startswith(_OURS)]
-    found = _narrowed(resolve(layers, problems), policy)
+    found = _with_readers(_narrowed(resolve(layers, problems), policy), policy)
     gone = lost(own, everywhere, found.origins, clean.env, clean.home, project_dir, "HOME" in clean.sources)
     settings = _left(found, clean.env) if gone else found.settings
     hosted = frozenset((everywhere.path, *users, *here))
@@ -206,6 +206,13 @@ def _narrowed(found: Loaded, policy: KeptPolicy) -> Loaded:
     values = {**found.values, BACKENDS: allowed}
     origins = {**found.origins, BACKENDS: TEAM}
     return replace(found, settings=build(values), values=values, origins=origins)
+
+
+def _with_readers(found: Loaded, policy: KeptPolicy) -> Loaded:
+    if policy.readers is None:
+        return found
+    values = {**found.values, TEAM_READERS: policy.readers}
+    return replace(found, settings=replace(found.settings, readers=policy.readers), values=values)
 
 
 def _left(found: Loaded, env: Mapping[str, str]) -> Settings:

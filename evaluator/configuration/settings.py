@@ -5,10 +5,11 @@ The one home of each stated figure. Built by `loading`; knows nothing else of th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from evaluator.backends import AUTO, Backends
 from evaluator.configuration.mcp_writers import MCP_WRITERS
+from evaluator.model import NamedReaders
 from evaluator.record import Record, replace, values_of
 
 if TYPE_CHECKING:
@@ -293,7 +294,7 @@ DEFAULT_SKIP_GLOBS = (
 
 class Settings(Section):
     """The resolved settings of one check. `at_default`: paths of the keys of `MEASURED` that somebody states, and as
-    they are by default."""
+    they are by default. `readers`: who reads at the team's evaluator, None where that is not known."""
 
     enabled: bool = key(False, "bool", tighter="true")
     mode: str = key("enforce", "str", tighter="ranked", choices=("observe", "enforce"))
@@ -333,6 +334,7 @@ class Settings(Section):
     state: StateSettings = StateSettings()
     team: TeamService = TeamService()
     at_default: frozenset[str] = frozenset()
+    readers: NamedReaders | None = None
 
     @property
     def sends_exchange(self) -> bool:
@@ -363,6 +365,8 @@ KEYS: dict[str, Key] = _walk(Settings(), "")
 """Every key by its dotted path, in the order of the classes above."""
 
 
+TEAM_READERS = "readers of the team"
+"""Among the values, but no key: nobody sets it."""
 MEASURED = ("confidence_threshold", "stddev_threshold")
 """Keys whose default gives way to what was measured, and what is stated does not."""
 
@@ -370,7 +374,8 @@ MEASURED = ("confidence_threshold", "stddev_threshold")
 def build(values: Mapping[str, object]) -> Settings:
     """Settings from validated values by dotted path; a missing key takes its default."""
     at_default = frozenset(path for path in MEASURED if values.get(path) == KEYS[path].default)
-    return replace(_built(Settings(), "", values), at_default=at_default)
+    readers = cast("NamedReaders | None", values.get(TEAM_READERS))
+    return replace(_built(Settings(), "", values), at_default=at_default, readers=readers)
 
 
 def _built(section: S, prefix: str, values: Mapping[str, object]) -> S:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from evaluator.configuration.files import EMPTY, read_settings
+from evaluator.model import NamedReaders
 from evaluator.record import Record
 
 POLICY_FILE = "team-policy.json"
@@ -19,13 +20,15 @@ LAYER = "your team's policy"
 
 
 class KeptPolicy(Record):
-    """`backends` are where evidence may go, None for anywhere. `problem`: why the file does not count."""
+    """`backends` are where evidence may go, None for anywhere. `problem`: why the file does not count. `readers` are
+    not pushed: they are kept beside it, None where they are not known."""
 
     settings: Mapping[str, object] = EMPTY
     backends: tuple[str, ...] | None = None
     digest: str = ""
     address: str = ""
     problem: str = ""
+    readers: NamedReaders | None = None
 
 
 NONE = KeptPolicy()
@@ -49,4 +52,16 @@ def kept_policy(state_dir: str) -> KeptPolicy:
         backends=None if backends is None else names,
         digest=str(file.value.get("digest") or ""),
         address=str(file.value.get("address") or ""),
+        readers=_readers(file.section("readers")),
     )
+
+
+def _readers(kept: Mapping[str, object] | None) -> NamedReaders | None:
+    if kept is None:
+        return None
+    n = kept.get("n")
+    backend, model, prompt = (kept.get(name) for name in ("backend", "model", "prompt"))
+    texts = isinstance(backend, str) and isinstance(model, str) and isinstance(prompt, str)
+    if not texts or not isinstance(n, int) or n < 1:
+        return None
+    return NamedReaders(str(backend), str(model), str(prompt), n)

@@ -17,6 +17,7 @@ from evaluator.model import (
     Certified,
     Cuts,
     Evidence,
+    NamedReaders,
     Operation,
     Reading,
     Sample,
@@ -179,6 +180,17 @@ def _reading(found: object) -> Reading | None:
     if given.get("action") not in ACTIONS or given.get("extent") not in EXTENTS:
         raise PayloadError("samples: no such action or extent")
     return Reading(given["action"], _text(given, "target"), given["extent"])
+
+
+def readers_of(found: object) -> NamedReaders:
+    """Raises PayloadError."""
+    given = _object(found, "the readers")
+    _only(given, NamedReaders.__match_args__, "the readers")
+    n = _count(given.get("n"), "n", SAMPLES_MAX)
+    if not n:
+        raise PayloadError("the readers: n is 0")
+    backend, model, prompt = (_text(given, name) for name in ("backend", "model", "prompt"))
+    return NamedReaders(backend, model, prompt, n)
 
 
 def policy_of(found: object) -> Policy:

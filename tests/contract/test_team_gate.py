@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import reset
-from apis.team_server import MODEL, TeamServer, evaluation, refuses, samples
+from apis.team_server import MODEL, PROMPT, TeamServer, evaluation, refuses, samples
 from running.hookrun import Place, denial
 from running.serving import Serving, serving
 
+from evaluator.configuration.calibrated import THRESHOLDS_NAME, Calibrated, as_dict
+from evaluator.configuration.project import project_key
 from evaluator.configuration.team import POLICY_FILE
+from evaluator.model import Thresholds
 from evaluator.readers.team.login import Login, write_login
-from evaluator.record import replace
+from evaluator.record import replace, values_of
 
 REQUEST = "Write a note on how the retry limit is read into notes.txt, and nothing else please"
 
@@ -276,6 +279,37 @@ def test_a_policy_that_cannot_be_read_is_named_and_opens_nothing(place: Place) -
     path.write_text("{")
     found = json.loads(place.command("doctor", "--json").stdout)
     assert any("your team's policy" in one["detail"] and "not valid JSON" in one["detail"] for one in found)
+
+
+@pytest.mark.parametrize("change", [{"model": "another-model"}, {"prompt": "e" * 16}, {"backend": "openai"}])
+def test_thresholds_of_other_readers_are_stale_from_the_answer_on_that_names_them(
+    here: Serving, server: TeamServer, change: dict[str, str]
+) -> None:
+    place = here.place
+    server.found = evaluation(*samples(*[0.5] * 5))
+    assert denial(here.hook("pre-tool-use", call(place))) is not None
+    assert until(lambda: bool(kept(place).get("readers")))
+    calibrated = Calibrated(
+        "team", MODEL, PROMPT, "2026-11-01T00:00:00Z", {}, {}, {5: Thresholds(0.4, 0.2, None)}
+    )
+    path = place.state / "compass" / project_key(str(place.project)) / THRESHOLDS_NAME
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(as_dict(calibrated)))
+    assert denial(here.hook("pre-tool-use", call(place, 2))) is None, "0.5 is over the measured 0.4"
+    server.found = replace(server.found, **change)
+    here.hook("pre-tool-use", call(place, 3))
+    assert until(lambda: kept(place)["readers"] == values_of(server.readers))
+    stale = denial(here.hook("pre-tool-use", call(place, 4))) is not None
+    assert stale == ("backend" not in change), "the same model with the same prompt reads alike anywhere"
+    assert any("stale" in note for note in last(place)["notes"]) == stale
+
+
+def test_the_number_of_readers_is_that_of_the_server(place: Place, server: TeamServer) -> None:
+    server.found = evaluation(*samples(*[0.9] * 2))
+    assert place.command("team", "login", server.url, stdin=f"{server.token}\n".encode()).returncode == 0
+    found = json.loads(place.command("doctor", "--json").stdout)
+    told = next(one["detail"] for one in found if one["name"] == "team")
+    assert "2 readers of model-of-the-team" in told and "3 have to be valid here" in told
 
 
 def test_a_session_that_starts_without_a_service_fetches_what_was_announced(

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
+from evaluator.model import NamedReaders
 from evaluator.service.bodies import Bodies
 from evaluator.service.team.metrics import TeamMetrics
 from evaluator.service.team.spans import Attribute, Spans
@@ -27,6 +28,7 @@ class Parts:
     work: Work
     probes: Work
     evaluate: Evaluate
+    readers: NamedReaders
     metrics: TeamMetrics
     spans: Spans
     version: str

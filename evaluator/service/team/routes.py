@@ -66,6 +66,10 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("me", "GET", "/v1/me", SCOPES, "Whose the token is, and what it may.", answer="Me"),
     Route(
+        "readers", "GET", "/v1/readers", (*EVALUATE, *ADMIN), "Who reads for the team, and how many of them.",
+        answer="ReadersDocument",
+    ),
+    Route(
         "policy", "GET", "/v1/policy", (*EVALUATE, *ADMIN), "What the team pushes to its gates.",
         answer="PolicyDocument",
     ),

@@ -110,6 +110,15 @@ class Me(_Document):
     expires_at: float
 
 
+class ReadersDocument(_Document):
+    """`prompt` is the fingerprint of what the readers are told besides the evidence."""
+
+    backend: str
+    model: str
+    prompt: str
+    n: int
+
+
 class PolicyDocument(_Document):
     """Settings that a gate takes where they are tighter than its own; `backends` None for any."""
 
@@ -195,7 +204,8 @@ class TeamSettingsDocument(_Document):
 DOCUMENTS: dict[str, type[BaseModel]] = {
     model.__name__: model
     for model in (
-        TeamFault, Health, EvaluationRequestDocument, EvaluationDocument, Me, PolicyDocument, Calibration,
-        SharedThresholdsDocument, Tokens, TokenRequest, NewToken, Revoked, Erased, Spend, TeamSettingsDocument,
+        TeamFault, Health, EvaluationRequestDocument, EvaluationDocument, Me, ReadersDocument, PolicyDocument,
+        Calibration, SharedThresholdsDocument, Tokens, TokenRequest, NewToken, Revoked, Erased, Spend,
+        TeamSettingsDocument,
     )
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The routes of what a team sets for itself and pushes to its gates, and of what it spent."""
+"""The routes of who reads for a team, of what it sets for itself and pushes to its gates, and of what it spent."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from evaluator.service.team.reading import day_asked, object_of, repository_of, 
 from evaluator.service.team.refusals import MissingError
 from evaluator.team.documents import policy_of
 from evaluator.team.model import Policy
+
+
+async def readers(parts: Parts, _: Asked) -> Answer:
+    return Answer(values_of(parts.readers))
 
 
 async def policy(parts: Parts, asked: Asked) -> Answer:
@@ -68,6 +72,7 @@ def _policy(found: Policy) -> dict[str, object]:
 
 
 HANDLERS: dict[str, Handler] = {
+    "readers": readers,
     "policy": policy,
     "set_policy": set_policy,
     "thresholds": thresholds,

@@ -12,13 +12,14 @@ from typing import Any
 
 from apis.loopback_api import Behaviour, LoopbackApi, Received
 
-from evaluator.model import Reading, Sample
+from evaluator.model import NamedReaders, Reading, Sample
 from evaluator.record import replace, values_of
 from evaluator.team.documents import evaluation_document, request_of
 from evaluator.team.model import Evaluation, EvaluationRequest, Policy
 
 TOKEN = "cmp_red_01HZX_" + "s" * 43
 MODEL = "model-of-the-team"
+PROMPT = "f" * 16
 FOREVER = 4_000_000_000.0
 
 
@@ -34,7 +35,7 @@ def samples(*scores: float, **changes: Any) -> tuple[Sample, ...]:
 
 
 def evaluation(*found: Sample, **changes: Any) -> Evaluation:
-    answered = Evaluation("01J" + "0" * 23, "anthropic", MODEL, "f" * 16, found or samples(*[0.9] * 5))
+    answered = Evaluation("01J" + "0" * 23, "anthropic", MODEL, PROMPT, found or samples(*[0.9] * 5))
     return replace(answered, **changes)
 
 
@@ -78,6 +79,12 @@ class TeamServer(LoopbackApi):
         self.answers_get: Behaviour | None = None
         self.down: Behaviour | None = None
 
+    @property
+    def readers(self) -> NamedReaders:
+        """Those of the scripted answer."""
+        found = self.found
+        return NamedReaders(found.backend, found.model, found.prompt, len(found.samples))
+
     def push(self, settings: Mapping[str, object], backends: Sequence[str] | None = None) -> None:
         digest = f"{len(json.dumps([settings, list(backends or ())])):012x}"
         self.pushed = Policy(settings, None if backends is None else tuple(backends), digest)
@@ -114,6 +121,8 @@ class TeamServer(LoopbackApi):
                     "expires_at": self.expires_at,
                 }
             )
+        if path == "/v1/readers":
+            return document(values_of(self.readers))
         if path == "/v1/policy":
             return document({**values_of(self.pushed), "backends": self.pushed.backends})
         if path.startswith("/v1/thresholds/") and path.rpartition("/")[2] in self.shared:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from apis.loopback_api import Behaviour
-from apis.team_server import TOKEN, TeamServer, document
+from apis.team_server import MODEL, PROMPT, TOKEN, TeamServer, document
 from running.hookrun import Place
 
 from evaluator.configuration.calibrated import Calibrated, as_dict
@@ -20,7 +20,6 @@ from evaluator.configuration.project import project_key
 from evaluator.configuration.settings import Settings
 from evaluator.egress.sanitizer import sanitize
 from evaluator.model import Thresholds
-from evaluator.readers.kinds.team import KIND
 from evaluator.readers.team.login import Login, is_token, normal, read_login, write_login
 
 N = Settings().evaluator.n
@@ -252,7 +251,7 @@ def test_the_doctor_says_where_evidence_may_go(place: Place) -> None:
 
 def calibrated(confidence: float, deviation: float = 0.2, **changes: Any) -> dict[str, object]:
     given = {
-        "backend": "team", "model": "", "prompt": KIND.fingerprint(), "date": "2026-11-01T00:00:00Z", "per_n": {},
+        "backend": "team", "model": MODEL, "prompt": PROMPT, "date": "2026-11-01T00:00:00Z", "per_n": {},
         "sequential": {}, "thresholds": {N: Thresholds(confidence, deviation, None)}, **changes,
     }  # fmt: skip
     return as_dict(Calibrated(**given))

@@ -15,6 +15,7 @@ from running.httpserving import ask
 from samples.team_requests import REQUEST, new_team, person, store_over
 
 from evaluator.errors import StateError
+from evaluator.model import NamedReaders
 from evaluator.service import tcp
 from evaluator.service.team import logs
 from evaluator.service.team.app import make_app
@@ -163,7 +164,17 @@ def test_a_fault_of_the_program_is_told_by_its_place_and_never_quoted(team_datab
 
     async def serve() -> None:
         work = Work(2)
-        parts = Parts(store, work, work, broken, TeamMetrics(dict), NoSpans(), "0", 10)
+        parts = Parts(
+            store,
+            work,
+            work,
+            broken,
+            NamedReaders("anthropic", "m", "p", 5),
+            TeamMetrics(dict),
+            NoSpans(),
+            "0",
+            10,
+        )
         async with tcp.serving(make_app(parts, Principals.over(store, work)), line):
             begun.set()
             await asyncio.to_thread(stop.wait)
