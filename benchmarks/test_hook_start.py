@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from running.hookrun import MAIN, Place
+from running.httpserving import http_process
 from running.processes import processor_seconds
 from running.serving import serving
 
@@ -110,15 +111,10 @@ def test_status_line(beside, place, benchmark):
 def test_processor_time_of_a_recorded_skip(spent_beside, served):
     """The hook's process and what the service takes for it, beside a bare interpreter's."""
     payload = json.dumps(lock_file(served.place)).encode()
-    hook = [sys.executable, "-I", "-S", MAIN, "hook", "pre-tool-use"]
     service = served.settle()
 
     def whole():
-        before = processor_seconds(service)
-        used = used_by(hook, served.place, payload)
-        # The service ends the connection after the client has.
-        time.sleep(0.005)
-        return used.ru_utime + used.ru_stime + processor_seconds(service) - before
+        return spent_by_a_hook(served.place, payload, service)
 
     def interpreter():
         used = used_by(BARE, served.place)
@@ -127,6 +123,38 @@ def test_processor_time_of_a_recorded_skip(spent_beside, served):
     before = served.counts()["requests"]
     spent_beside(whole, interpreter, rounds=ROUNDS)
     assert served.counts()["requests"] > before
+
+
+def test_processor_time_of_a_recorded_skip_over_http(spent_beside, tmp_path_factory):
+    """What the service takes for an http hook, which needs no process, beside a command's hook and its part there."""
+    with http_process(tmp_path_factory.mktemp("http")) as api:
+        payload = lock_file(api.place)
+        service = api.serving.settle()
+
+        def over_http():
+            before = processor_seconds(service)
+            answered = api.ask("POST", "/v1/hooks/pre-tool-use", payload)
+            assert answered.status == 200, answered.body
+            time.sleep(0.005)
+            return processor_seconds(service) - before
+
+        ratio = spent_beside(
+            over_http,
+            lambda: spent_by_a_hook(api.place, json.dumps(payload).encode(), service),
+            rounds=ROUNDS,
+        )
+        reasons = [event["payload"]["reason"] for event in api.place.events()]
+    assert set(reasons) == {"skip_glob"} and len(reasons) >= 2
+    assert ratio <= 0.5
+
+
+def spent_by_a_hook(place, payload, service):
+    """Processor seconds of a hook's process and of the service for it."""
+    before = processor_seconds(service)
+    used = used_by([sys.executable, "-I", "-S", MAIN, "hook", "pre-tool-use"], place, payload)
+    # The service ends the connection after the client has.
+    time.sleep(0.005)
+    return used.ru_utime + used.ru_stime + processor_seconds(service) - before
 
 
 def used_by(command, place, payload=b""):
