@@ -20,7 +20,9 @@ RATE = 10.0
 READERS = 5
 ADDED_P95_SECONDS = 0.025
 ROOM = 20
-BARE_SECONDS = 10.0
+BARE, BARE_SECONDS = 100, 10.0
+USUAL_SECONDS, SLOW_SECONDS = 0.4, 2.5
+"""Which the scripted model takes for each answer."""
 
 
 @contextmanager
@@ -69,7 +71,7 @@ def load(here: Team, seconds: float, run: str) -> tuple[list[Reply], str, float]
 
     async def play() -> tuple[list[Reply], list[Reply]]:
         gates = await connected(here.port, here.tokens, GATES)
-        bare = [Bare(here.api.port, "") for _ in range(20)]
+        bare = [Bare(here.api.port, "") for _ in range(BARE)]
         try:
             await poisson(gates, RATE, 3.0, run=f"{run}warm", seed=1)
             before = await poisson(bare, RATE, BARE_SECONDS, run=f"{run}bare", seed=2)
@@ -105,6 +107,27 @@ def test_what_service_and_database_add_stays_small_for_two_minutes(
     _, text, added_p95 = load(here, 120.0, "long")
     record_property("counted", text)
     assert added_p95 <= ADDED_P95_SECONDS, text
+
+
+@pytest.mark.full
+@pytest.mark.timeout(300)
+def test_slow_readers_add_nothing_of_their_own(
+    here: Team, record_property: Callable[[str, object], None]
+) -> None:
+    """Those of a hosted model take seconds, and so many more evaluations are inside at once."""
+    with delayed(here, SLOW_SECONDS):
+        _, text, added_p95 = load(here, 60.0, "slow")
+    record_property("counted", f"readers of {SLOW_SECONDS} s, {text}")
+    assert added_p95 <= ADDED_P95_SECONDS, text
+
+
+@contextmanager
+def delayed(here: Team, seconds: float) -> Iterator[None]:
+    here.api.delayed(seconds)
+    try:
+        yield
+    finally:
+        here.api.delayed(USUAL_SECONDS)
 
 
 def at_once(here: Team, run: str, count: int = GATES) -> list[Reply]:
