@@ -69,8 +69,11 @@ def codes(units: Sequence[str] | Ints, length: int) -> Ints:
         raise ValueError(f"{length} values, but {len(units)} units")
     if not length:
         return np.zeros(0, dtype=np.int64)
-    found = np.unique(np.asarray(units), return_inverse=True)[1]
-    return cast(Ints, found.reshape(-1).astype(np.int64))
+    if isinstance(units, np.ndarray):
+        return cast(Ints, np.unique(units, return_inverse=True)[1].reshape(-1).astype(np.int64))
+    # An array of names would take four bytes a character of the longest, for each.
+    place = {name: number for number, name in enumerate(sorted(set(units)))}
+    return np.fromiter((place[name] for name in units), np.int64, length)
 
 
 def unit_means(values: Floats, of: Ints) -> Floats:
