@@ -149,7 +149,7 @@ class AuditPlan:
                 value = {key: asdict(case) for key, case in self.cases.items()}
             elif name == "readers":
                 value = [[asdict(who), count] for who, count in self.readers]
-            yield name, list(value) if isinstance(value, (array, tuple)) else value
+            yield name, list(cast(Sequence[object], value)) if isinstance(value, (array, tuple)) else value
         yield "version", FORM
 
 
@@ -261,7 +261,10 @@ def plan_of_json(found: object) -> AuditPlan:
                 (_readers(who), int(count))
                 for who, count in cast("Sequence[tuple[Mapping[str, object], int]]", document["readers"])
             ),
-            order={True: array("q", map(int, order["blocked"])), False: array("q", map(int, order["passed"]))},
+            order={
+                True: array("q", map(int, order["blocked"])),
+                False: array("q", map(int, order["passed"])),
+            },
             cases={
                 key: _case(cast(Mapping[str, object], case))
                 for key, case in cast(Mapping[str, object], document["cases"]).items()

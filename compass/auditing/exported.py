@@ -30,22 +30,23 @@ def exported_writes(path: str, least: int, known: JudgeMap | None) -> Gathered:
     Whoever the service asked last are the team's readers; a check of others before them counts as theirs.
     """
     left_out = 0
-    last: tuple[str, str, str] | None = None
 
     def judged() -> Iterator[JudgedWrite]:
-        nonlocal left_out, last
+        nonlocal left_out
         for number, row in enumerate(_rows(path), 1):
             try:
                 found = _write(row, least, known)
             except (PayloadError, KeyError, TypeError, ValueError) as error:
-                raise PayloadError(f"{path}, line {number}: no record of a team's evaluator: {error}") from None
+                raise PayloadError(
+                    f"{path}, line {number}: no record of a team's evaluator: {error}"
+                ) from None
             if isinstance(found, JudgedWrite):
-                last = _asked(found)
                 yield found
             else:
                 left_out += found
 
     writes = Spooled(judged())
+    last = _asked(writes[-1]) if writes else None
     ours = kind_of(BACKEND).fingerprint()
     of_team = Spooled(_of_team(one, ours) if _asked(one) == last else one for one in writes)
     return Gathered(of_team, left_out, judge_named(known))

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 from running.hookrun import Place
-from samples.exported import READERS, row
+from samples.exported import row
 from samples.team_requests import EVIDENCE
 
 from compass.auditing.exported import exported_writes
 from evaluator.errors import PayloadError
-from evaluator.model import Reading, Sample, Thresholds
+from evaluator.model import Sample, Thresholds
 from evaluator.readers.kinds.kind import kind_of
 from evaluator.record import plain_of
+
 
 def written(folder: Path, *rows: object) -> str:
     path = folder / "records.jsonl"

@@ -51,11 +51,9 @@ def is_flat(
 ) -> None:
     tenth, most = (peaks(root, words, number, jobs) for number in (count // 10, count))
     own, all_of_them = (high / low for low, high in zip(tenth, most, strict=True))
-    tell(
-        "counted",
-        f"{words.__name__}, {count:,} against a tenth, {jobs} processes: {most[0] / 1000:.1f} MB to "
-        f"{tenth[0] / 1000:.1f} ({own:.3f}), with workers {most[1] / 1000:.1f} to {tenth[1] / 1000:.1f} ({all_of_them:.3f})",
-    )
+    sizes = " to ".join(f"{alone / 1000:.1f} MB ({together / 1000:.1f})" for alone, together in (most, tenth))
+    told = f"{words.__name__} by {jobs}, {count:,} against a tenth: {sizes}, with workers in brackets"
+    tell("counted", f"{told}: {own:.3f} ({all_of_them:.3f})")
     assert own <= MOST and all_of_them <= MOST
 
 
