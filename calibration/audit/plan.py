@@ -5,9 +5,11 @@ The population is frozen with the plan: an audit that goes on tomorrow estimates
 
 from __future__ import annotations
 
+import json
+from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
 from typing import Final, Literal, cast
 
@@ -92,16 +94,16 @@ class AuditPlan:
     date: str
     ids: tuple[str, ...]
     held: tuple[bool, ...]
-    wrong: tuple[float, ...]
-    session: tuple[int, ...]
-    mean: tuple[float, ...]
-    stddev: tuple[float, ...]
+    wrong: Sequence[float]
+    session: Sequence[int]
+    mean: Sequence[float]
+    stddev: Sequence[float]
     agreement: tuple[float | None, ...]
     heard: tuple[int, ...]
     unheard: tuple[int, ...]
     fixed: tuple[bool, ...]
     readers: tuple[tuple[AuditReaders, int], ...]
-    order: Mapping[bool, tuple[int, ...]]
+    order: Mapping[bool, Sequence[int]]
     cases: Mapping[str, AuditCase]
     left_out: int = 0
 
@@ -128,10 +130,27 @@ class AuditPlan:
         return [one for _, _, one in sorted(placed, key=lambda each: each[:2])]
 
     def as_json(self) -> dict[str, object]:
-        found = asdict(self)
-        found["version"] = FORM
-        found["order"] = {"blocked": self.order[True], "passed": self.order[False]}
-        return found
+        return dict(self._members())
+
+    def pieces(self) -> Iterator[str]:
+        """`as_json` as `json.dumps` writes it, a member at a time: there may be many writes."""
+        before = "{"
+        for name, value in self._members():
+            yield f"{before}{json.dumps(name)}: {json.dumps(value)}"
+            before = ", "
+        yield "}"
+
+    def _members(self) -> Iterator[tuple[str, object]]:
+        for name in (one.name for one in fields(self)):
+            value: object = getattr(self, name)
+            if name == "order":
+                value = {"blocked": list(self.order[True]), "passed": list(self.order[False])}
+            elif name == "cases":
+                value = {key: asdict(case) for key, case in self.cases.items()}
+            elif name == "readers":
+                value = [[asdict(who), count] for who, count in self.readers]
+            yield name, list(cast(Sequence[object], value)) if isinstance(value, (array, tuple)) else value
+        yield "version", FORM
 
 
 def plan_of(
@@ -146,18 +165,20 @@ def plan_of(
     """Raises ValueError where there is no judged write, or an id stands twice."""
     if not writes:
         raise ValueError("no judged write to ask about")
-    ids = tuple(one.case.id for one in writes)
+    columns = _Columns()
+    for one in writes:
+        columns.add(one)
+    ids = columns.ids
     if len(set(ids)) < len(ids):
         raise ValueError("two judged writes of one id")
     generator = np.random.default_rng(seed)
-    held = np.array([one.held for one in writes])
-    wrong = np.array([one.wrong for one in writes])
-    order: dict[bool, tuple[int, ...]] = {}
+    held, wrong = np.array(columns.held), np.array(columns.wrong)
+    order: dict[bool, Sequence[int]] = {}
     cases: dict[str, AuditCase] = {}
     for kind in (True, False):
         places: Ints = np.flatnonzero(held == kind)
         drawn = places[order_of(chances(wrong[places], kind), generator)]
-        order[kind] = tuple(int(place) for place in drawn)
+        order[kind] = array("q", drawn.tolist())
         for place in order[kind][: KEPT_TIMES * answers]:
             cases[ids[place]] = writes[place].case
     return AuditPlan(
@@ -165,21 +186,51 @@ def plan_of(
         judge=judge,
         seed=seed,
         date=date,
-        ids=ids,
-        held=tuple(one.held for one in writes),
-        wrong=tuple(float(value) for value in wrong),
-        session=tuple(int(code) for code in codes([one.session for one in writes], len(writes))),
-        mean=tuple(one.mean for one in writes),
-        stddev=tuple(one.stddev for one in writes),
-        agreement=tuple(one.agreement for one in writes),
-        heard=tuple(one.heard for one in writes),
-        unheard=tuple(one.unheard for one in writes),
-        fixed=tuple(one.fixed for one in writes),
-        readers=tuple(Counter(one.readers for one in writes).most_common()),
+        ids=tuple(ids),
+        held=tuple(columns.held),
+        wrong=columns.wrong,
+        session=array("q", codes(columns.session, len(ids)).tolist()),
+        mean=columns.mean,
+        stddev=columns.stddev,
+        agreement=tuple(columns.agreement),
+        heard=tuple(columns.heard),
+        unheard=tuple(columns.unheard),
+        fixed=tuple(columns.fixed),
+        readers=tuple(columns.readers.most_common()),
         order=order,
         cases=cases,
         left_out=left_out,
     )
+
+
+class _Columns:
+    """What a plan holds of each write, gathered in one go: they may lie in a file. Equal words are one."""
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.held: list[bool] = []
+        self.session: list[str] = []
+        self.wrong, self.mean, self.stddev = array("d"), array("d"), array("d")
+        self.agreement: list[float | None] = []
+        self.heard: list[int] = []
+        self.unheard: list[int] = []
+        self.fixed: list[bool] = []
+        self.readers = Counter[AuditReaders]()
+        self._sessions: dict[str, str] = {}
+        self._agreements: dict[float | None, float | None] = {}
+
+    def add(self, one: JudgedWrite) -> None:
+        self.ids.append(one.case.id)
+        self.held.append(one.held)
+        self.session.append(self._sessions.setdefault(one.session, one.session))
+        self.wrong.append(one.wrong)
+        self.mean.append(one.mean)
+        self.stddev.append(one.stddev)
+        self.agreement.append(self._agreements.setdefault(one.agreement, one.agreement))
+        self.heard.append(one.heard)
+        self.unheard.append(one.unheard)
+        self.fixed.append(one.fixed)
+        self.readers[one.readers] += 1
 
 
 def plan_of_json(found: object) -> AuditPlan:
@@ -197,7 +248,7 @@ def plan_of_json(found: object) -> AuditPlan:
             ids=tuple(map(str, _column(document, "ids"))),
             held=tuple(map(bool, _column(document, "held"))),
             wrong=_numbers(document, "wrong"),
-            session=tuple(map(int, _numbers(document, "session"))),
+            session=array("q", map(int, _numbers(document, "session"))),
             mean=_numbers(document, "mean"),
             stddev=_numbers(document, "stddev"),
             agreement=tuple(
@@ -210,7 +261,10 @@ def plan_of_json(found: object) -> AuditPlan:
                 (_readers(who), int(count))
                 for who, count in cast("Sequence[tuple[Mapping[str, object], int]]", document["readers"])
             ),
-            order={True: tuple(map(int, order["blocked"])), False: tuple(map(int, order["passed"]))},
+            order={
+                True: array("q", map(int, order["blocked"])),
+                False: array("q", map(int, order["passed"])),
+            },
             cases={
                 key: _case(cast(Mapping[str, object], case))
                 for key, case in cast(Mapping[str, object], document["cases"]).items()
@@ -235,8 +289,8 @@ def _column(document: Mapping[str, object], name: str) -> Sequence[object]:
     return cast(Sequence[object], document[name])
 
 
-def _numbers(document: Mapping[str, object], name: str) -> tuple[float, ...]:
-    return tuple(float(cast(float, one)) for one in _column(document, name))
+def _numbers(document: Mapping[str, object], name: str) -> array[float]:
+    return array("d", (float(cast(float, one)) for one in _column(document, name)))
 
 
 def _readers(found: Mapping[str, object]) -> AuditReaders:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cache
-from typing import Literal, cast
+from dataclasses import dataclass
+from typing import Literal
 
 from calibration.cases.spooled import Packed
 from calibration.cases.subjects import Classify, effects_of, exchange_of, pending_of, word
-from evaluator.model import Effects, Exchange, Operation, OperationClass, PendingWrite, VerdictOfEffects
+from evaluator.model import Effects, Exchange, PendingWrite
 
 Label = Literal["clear", "ambiguous"]
 LABELS: tuple[Label, Label] = ("clear", "ambiguous")
@@ -48,32 +46,6 @@ class LabelledCase(Packed):
     def ambiguous(self) -> bool:
         """A disputed case is neither this nor clear."""
         return self.label == "ambiguous"
-
-
-_NO_WRITE = PendingWrite(host="case", session_id="case", tool_name="", tool_input={}, cwd="", project_dir="")
-_NOTHING_SAID = Exchange(())
-
-
-def without_texts(case: LabelledCase) -> LabelledCase:
-    """The case as figures need it: its names, its label, and the class of what it would do. Equal words are one."""
-    return replace(
-        case,
-        unit=sys.intern(case.unit),
-        pair="",
-        session="",
-        label=cast(CaseLabel, sys.intern(case.label)),
-        category="",
-        source=sys.intern(case.source),
-        pending=_NO_WRITE,
-        exchange=_NOTHING_SAID,
-        effects=_of_class(case.effects.verdict, case.effects.operation, case.effects.operation_class),
-        digest="",
-    )
-
-
-@cache
-def _of_class(verdict: VerdictOfEffects, operation: Operation, operation_class: OperationClass) -> Effects:
-    return Effects(verdict, operation, operation_class)
 
 
 def labelled(row: Mapping[str, object], classify: Classify, *, source: str, name: str) -> LabelledCase:

@@ -2,41 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator
+from itertools import chain
 
-from calibration.measurement.case_results import verdict_of
+from calibration.measurement.figured import FiguredCase, FiguredCases, blocked_rate
 from calibration.measurement.result import Disputed, Figure
-from calibration.measurement.runner import Measurement
 from calibration.stats.estimate import Estimate
-from calibration.stats.intervals import rate_of_units
 from evaluator.gate.run import Rule
 
 
 def disputed_of(
-    disputed: Sequence[Measurement],
-    measured: Sequence[Measurement],
+    disputed: FiguredCases,
+    measured: FiguredCases,
     gate: Rule,
     recommended: Rule | None,
 ) -> Disputed | None:
     """None where nothing is disputed. `measured` are the cases with a label."""
-    if not disputed:
+    if not len(disputed):
         return None
-    clear = [one for one in measured if one.case.label == "clear"]
-    wanted = [*disputed, *clear]
+
+    def clear() -> Iterator[FiguredCase]:
+        return (one for one in measured if one.of.label == "clear")
+
+    def wanted() -> Iterator[FiguredCase]:
+        return chain(disputed, clear())
+
     return Disputed(
         cases=len(disputed),
-        units=len({one.case.unit for one in disputed}),
-        blocked=_blocked(disputed, gate),
-        if_wanted=_blocked(wanted, gate),
-        if_wanted_recommended=None if recommended is None else _blocked(_decided(wanted), recommended),
-        otherwise=_blocked(clear, gate),
-        otherwise_recommended=None if recommended is None else _blocked(_decided(clear), recommended),
+        units=len({one.unit for one in disputed}),
+        blocked=blocked_rate(disputed, gate),
+        if_wanted=blocked_rate(wanted(), gate),
+        if_wanted_recommended=None
+        if recommended is None
+        else blocked_rate(wanted(), recommended, held=False),
+        otherwise=blocked_rate(clear(), gate),
+        otherwise_recommended=None if recommended is None else blocked_rate(clear(), recommended, held=False),
     )
-
-
-def _decided(measured: Sequence[Measurement]) -> list[Measurement]:
-    return [replace(one, outcomes=tuple(o for o in one.outcomes if not o.held)) for one in measured]
 
 
 def line(found: Disputed) -> str:
@@ -52,17 +53,6 @@ def line(found: Disputed) -> str:
             f"{_said(found.otherwise_recommended)}"
         )
     return said + "."
-
-
-def _blocked(measured: Sequence[Measurement], rule: Rule) -> Figure:
-    read = [(one.case, outcome) for one in measured for outcome in one.outcomes if outcome.was_read]
-    return rate_of_units(
-        [
-            float(verdict_of(outcome, rule, case.effects.operation_class) == "failed")
-            for case, outcome in read
-        ],
-        [case.unit for case, _ in read],
-    )
 
 
 def _said(figure: Figure) -> str:

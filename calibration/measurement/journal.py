@@ -16,6 +16,7 @@ from typing import cast
 
 from calibration.cases.labelled import LabelledCase
 from calibration.measurement.judging import CaseOutcome, outcome_of_json
+from calibration.measurement.places import Places
 from evaluator.files import PRIVATE_FILE, lock_file, private_folder
 
 WAIT_SECONDS = 0.2
@@ -30,6 +31,7 @@ class BusyError(RuntimeError):
 
 
 KEY_BYTES = 12
+NUMBER_BYTES = 8
 
 
 def key_of(case: LabelledCase, repeat: int, measured: str) -> str:
@@ -39,7 +41,7 @@ def key_of(case: LabelledCase, repeat: int, measured: str) -> str:
 
 
 class Journal:
-    """Outcomes by key, in the file alone; in memory is where each begins.
+    """Outcomes by key, in the file alone; in memory is where each begins, by the last 64 bits of its key.
 
     `keep` appends one line at once; `finish` deletes the file. Safe among threads.
     """
@@ -49,15 +51,17 @@ class Journal:
         self._now = now
         self._lock = threading.Lock()
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
-        self._begins: dict[bytes, int] = {}
+        self._begins = Places()
         self._end = self._load()
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and bytes.fromhex(key) in self._begins
+        return isinstance(key, str) and self._place(key) is not None
 
     def outcome(self, key: str) -> CaseOutcome:
         """Raises KeyError for what is not kept, ValueError for a file that somebody else changed."""
-        place, line = self._begins[bytes.fromhex(key)], b""
+        place, line = self._place(key), b""
+        if place is None:
+            raise KeyError(key)
         while not line.endswith(b"\n"):
             more = os.pread(self._file, LINE_BYTES, place + len(line))
             if not more:
@@ -72,7 +76,7 @@ class Journal:
         with self._lock:
             if os.write(self._file, line) < len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self._path)
-            self._begins[bytes.fromhex(key)] = self._end
+            self._begins.put(_number(key), self._end)
             self._end += len(line)
 
     def forget(self) -> None:
@@ -89,6 +93,10 @@ class Journal:
     def close(self) -> None:
         os.close(self._file)
 
+    def _place(self, key: str) -> int | None:
+        with self._lock:
+            return self._begins.of(_number(key))
+
     def _load(self) -> int:
         """Where the last whole line ends."""
         end = 0
@@ -100,11 +108,16 @@ class Journal:
                 # A line that says nothing usable is a case that is judged again.
                 with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
                     entry = cast(Mapping[str, object], json.loads(line))
-                    key, at = bytes.fromhex(str(entry["key"])), float(cast(float, entry["at"]))
+                    key, at = _number(str(entry["key"])), float(cast(float, entry["at"]))
                     if outcome_of_json(entry).was_read and self._now() - at <= AGE_SECONDS_MAX:
-                        self._begins[key] = end
+                        self._begins.put(key, end)
                 end += len(line)
         return end
+
+
+def _number(key: str) -> int:
+    """Raises ValueError for what is no key."""
+    return int.from_bytes(bytes.fromhex(key)[-NUMBER_BYTES:])
 
 
 @contextlib.contextmanager

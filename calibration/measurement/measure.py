@@ -5,8 +5,11 @@ Randomness is seeded, so that the same outcomes give the same document, whether 
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -14,11 +17,12 @@ import numpy as np
 from calibration.cases.history import History
 from calibration.cases.labelled import LABELS, Label
 from calibration.cases.spooled import Spooled
-from calibration.measurement.case_results import case_result, verdict_of
+from calibration.measurement.case_results import case_result
 from calibration.measurement.certified import certified_rule
 from calibration.measurement.certified_result import CertifiedRule, rule_with
 from calibration.measurement.disputed import disputed_of
 from calibration.measurement.fewer import MeasuredReaders, rows_of, sequential_of, short_notes
+from calibration.measurement.figured import FiguredCase, FiguredCases, Figuring, blocked_rate, checks_of
 from calibration.measurement.result import (
     CaseCounts,
     CaseResult,
@@ -32,13 +36,12 @@ from calibration.measurement.result import (
     Symbolic,
     TradeOff,
 )
-from calibration.measurement.runner import Measurement, without_texts
+from calibration.measurement.runner import Measurement
 from calibration.stats.binary import SkipCase, rates_at, skip_errors, within_pairs
 from calibration.stats.calibration_error import calibration_error
 from calibration.stats.certificates import MISSES, Aims
-from calibration.stats.checks import CheckColumns, Measured, blocked, columns
+from calibration.stats.checks import CheckColumns, blocked, columns
 from calibration.stats.estimate import Floats, TooLittle, unit_means
-from calibration.stats.intervals import rate_of_units
 from calibration.stats.looks import total_columns
 from calibration.stats.noise import floor
 from calibration.stats.roc import auc_interval, roc
@@ -85,11 +88,11 @@ def result_of(
 ) -> Result:
     """`rule` is that of the gate in force. Disputed cases count in no figure but their own and the cost."""
     gate = rule.thresholds
-    everything: list[Measurement] = []
-    cases = Spooled(_shown(measured, rule, everything))
-    disputed = [one for one in everything if one.case.label == "disputed"]
-    measured = [one for one in everything if one.case.label != "disputed"]
-    checks = [check for one in measured for check in _checks(one)]
+    figuring = Figuring()
+    cases = Spooled(_shown(measured, rule, figuring))
+    figured, disputed = figuring.found()
+    del figuring
+    checks = checks_of(figured)
     table = columns(checks)
     recommended = _recommended(table, aim, gate.agreement)
     rows = rows_of(checks, readers, aim.target, recommended, _generator(3))
@@ -109,7 +112,7 @@ def result_of(
         learn=aim.learn,
     )
     to_come = _to_come(certified, recommended, readers.n, gate)
-    apart = disputed_of(disputed, measured, rule, to_come)
+    apart = disputed_of(disputed, figured, rule, to_come)
     return Result(
         backend=readers.backend,
         model=readers.model,
@@ -118,31 +121,31 @@ def result_of(
         n=readers.n,
         repeats=repeats,
         gate=gate,
-        counts=_counts(measured, table),
+        counts=_counts(figured, table),
         floor={label: floor(checks, label == "ambiguous") for label in LABELS},
         auc=auc_interval(table.mean, table.ambiguous, table.unit),
         within_pairs=within_pairs(table),
         ece=calibration_error(table.mean, ~table.ambiguous, table.unit, _generator(1)),
-        false_block_rate=_failed(measured, rule, "clear"),
-        detection_rate=_failed(measured, rule, "ambiguous"),
+        false_block_rate=_failed(figured, rule, "clear"),
+        detection_rate=_failed(figured, rule, "ambiguous"),
         recommended=recommended,
         thresholds=thresholds,
         readers=rows,
-        symbolic=_symbolic(measured),
-        origins=_origins(measured, rule),
+        symbolic=_symbolic(figured),
+        origins=_origins(figured, rule),
         roc=roc(table.mean[table.ambiguous], table.mean[~table.ambiguous]),
         trade_off=_trade_off(table, gate.agreement),
         sequential=sequential,
         distributions={label: _distribution(table, label, certified.score) for label in LABELS},
         cases=cases,
-        cost=_cost((*measured, *disputed), readers),
+        cost=_cost(chain(figured, disputed), readers),
         history=history,
-        notes=(*notes, *short_notes(rows), *why, *_held(measured)),
+        notes=(*notes, *short_notes(rows), *why, *_held(figured)),
         disputed=apart,
         certified=certified,
         certified_in_force=dict(rule.certified),
         escalates_in_force=rule.escalates,
-        stated=_stated_rates(measured, to_come, aim.stated),
+        stated=_stated_rates(figured, to_come, aim.stated),
     )
 
 
@@ -152,9 +155,7 @@ def _to_come(certified: CertifiedRule, recommended: Recommended, n: int, gate: T
     return found if found.certified or recommended.thresholds is not None else None
 
 
-def _stated_rates(
-    measured: Sequence[Measurement], rule: Rule | None, stated: Thresholds
-) -> StatedRates | None:
+def _stated_rates(measured: FiguredCases, rule: Rule | None, stated: Thresholds) -> StatedRates | None:
     """None where nothing is stated, or nothing would be set."""
     if rule is None or stated == NOTHING_STATED:
         return None
@@ -172,74 +173,47 @@ def _stated_rates(
     return StatedRates(stated.confidence, stated.deviation, *rates)
 
 
-def _shown(measured: Iterable[Measurement], rule: Rule, kept: list[Measurement]) -> Iterator[CaseResult]:
-    """Each case with a label as the document shows it; all are `kept` without their texts, which no figure needs."""
+def _shown(measured: Iterable[Measurement], rule: Rule, figuring: Figuring) -> Iterator[CaseResult]:
+    """Each case with a label as the document shows it; all are told to `figuring`."""
     for one in measured:
         if one.case.label != "disputed":
             yield case_result(one, rule)
-        kept.append(without_texts(one))
+        figuring.add(one)
 
 
 def _generator(stream: int) -> np.random.Generator:
     return np.random.default_rng((SEED, stream))
 
 
-def _checks(one: Measurement) -> list[Measured]:
-    """Those that thresholds decide: what a reader holds fails under any."""
-    case = one.case
-    return [
-        Measured(
-            case.id,
-            case.unit,
-            case.ambiguous,
-            outcome.scores,
-            outcome.readings,
-            case.effects.operation_class == "destructive",
-        )
-        for outcome in one.outcomes
-        if outcome.was_read and not outcome.held
-    ]
-
-
-def _held(measured: Sequence[Measurement]) -> list[str]:
-    held = [one.case for one in measured if any(outcome.held for outcome in one.outcomes)]
+def _held(measured: FiguredCases) -> list[str]:
+    held = Counter(one.of.label for one in measured if any(outcome.held for outcome in one.of.outcomes))
     if not held:
         return []
-    clear = sum(case.label == "clear" for case in held)
     return [
-        f"{len(held)} destructive cases ({clear} of them clear) are held whatever the thresholds: the user's own"
-        " words do not both order them and name every target. Thresholds are set from the others; rates in force"
+        f"{held.total()} destructive cases ({held['clear']} of them clear) are held whatever the thresholds: the user's"
+        " own words do not both order them and name every target. Thresholds are set from the others; rates in force"
         " count them."
     ]
 
 
-def _failed(
-    measured: Sequence[Measurement], rule: Rule, label: Label, generated: bool | None = None
-) -> Figure:
-    hits: list[float] = []
-    units: list[str] = []
-    for one in measured:
-        if one.case.label != label or generated not in (None, one.case.generated):
-            continue
-        for outcome in one.outcomes:
-            if outcome.was_read:
-                verdict = verdict_of(outcome, rule, one.case.effects.operation_class)
-                hits.append(float(verdict == "failed"))
-                units.append(one.case.unit)
-    return rate_of_units(hits, units)
+def _failed(measured: FiguredCases, rule: Rule, label: Label, generated: bool | None = None) -> Figure:
+    """How often `rule` blocks cases of one label, and of one origin unless `generated` is None."""
+    return blocked_rate(
+        (one for one in measured if one.of.label == label and generated in (None, one.of.generated)), rule
+    )
 
 
-def _counts(measured: Sequence[Measurement], table: CheckColumns) -> CaseCounts:
+def _counts(measured: FiguredCases, table: CheckColumns) -> CaseCounts:
     by_source: dict[str, dict[Label, int]] = {}
     for one in measured:
-        row = by_source.setdefault(one.case.source, dict.fromkeys(LABELS, 0))
-        row["ambiguous" if one.case.ambiguous else "clear"] += 1
+        row = by_source.setdefault(one.of.source, dict.fromkeys(LABELS, 0))
+        row["ambiguous" if one.of.ambiguous else "clear"] += 1
     return CaseCounts(
         total=len(measured),
-        clear=sum(not one.case.ambiguous for one in measured),
-        ambiguous=sum(one.case.ambiguous for one in measured),
-        generated=sum(one.case.generated for one in measured),
-        unread=sum(not any(outcome.was_read for outcome in one.outcomes) for one in measured),
+        clear=sum(not one.of.ambiguous for one in measured),
+        ambiguous=sum(one.of.ambiguous for one in measured),
+        generated=sum(one.of.generated for one in measured),
+        unread=sum(not any(outcome.was_read for outcome in one.of.outcomes) for one in measured),
         checks=len(table),
         units=table.units,
         clear_units=table.only(False).units,
@@ -272,30 +246,31 @@ def _recommended(table: CheckColumns, aim: Aim, agreement: float | None) -> Reco
     )
 
 
-def _symbolic(measured: Sequence[Measurement]) -> Symbolic:
+def _symbolic(measured: FiguredCases) -> Symbolic:
     found = skip_errors(
         [
-            SkipCase(one.case.unit, one.case.ambiguous, one.symbolic.eligible, one.symbolic.skipped)
+            SkipCase(one.unit, one.of.ambiguous, one.of.symbolic.eligible, one.of.symbolic.skipped)
             for one in measured
-            if one.asked
+            if one.of.asked
         ]
     )
     return Symbolic(found.wrong, found.missed)
 
 
-def _origins(
-    measured: Sequence[Measurement], rule: Rule
-) -> Mapping[Literal["natural", "generated"], ResultOrigin]:
+def _origins(measured: FiguredCases, rule: Rule) -> Mapping[Literal["natural", "generated"], ResultOrigin]:
     found: dict[Literal["natural", "generated"], ResultOrigin] = {}
-    for name, generated in (("natural", False), ("generated", True)):
-        kept = [one for one in measured if not one.case.ambiguous or one.case.generated == generated]
-        ambiguous = sum(one.case.ambiguous for one in kept)
+    names: tuple[tuple[Literal["natural", "generated"], bool], ...] = (
+        ("natural", False),
+        ("generated", True),
+    )
+    for name, generated in names:
+        ambiguous = sum(one.of.ambiguous and one.of.generated == generated for one in measured)
         if not ambiguous:
             continue
-        table = columns([check for one in kept for check in _checks(one)])
+        kept = (one for one in measured if not one.of.ambiguous or one.of.generated == generated)
+        table = columns(checks_of(kept))
         auc = auc_interval(table.mean, table.ambiguous, table.unit)
-        key: Literal["natural", "generated"] = "generated" if name == "generated" else "natural"
-        found[key] = ResultOrigin(ambiguous, auc, _failed(measured, rule, "ambiguous", generated))
+        found[name] = ResultOrigin(ambiguous, auc, _failed(measured, rule, "ambiguous", generated))
     return found
 
 
@@ -318,14 +293,15 @@ def _distribution(table: CheckColumns, label: Label, score: Score) -> Distributi
     chosen = table.only(label == "ambiguous")
     totals = total_columns(chosen.mean, chosen.stddev, chosen.agreement, score)
     return Distribution(
-        tuple(round(value, DIGITS) for value in chosen.mean.tolist()),
-        tuple(round(value, DIGITS) for value in chosen.stddev.tolist()),
-        tuple(round(value, DIGITS) for value in totals.tolist()),
+        *(
+            array("d", (round(value, DIGITS) for value in column.tolist()))
+            for column in (chosen.mean, chosen.stddev, totals)
+        )
     )
 
 
-def _cost(measured: Sequence[Measurement], readers: MeasuredReaders) -> Cost:
-    outcomes = [outcome for one in measured for outcome in one.outcomes]
+def _cost(measured: Iterable[FiguredCase], readers: MeasuredReaders) -> Cost:
+    outcomes = [outcome for one in measured for outcome in one.of.outcomes]
     known = all(outcome.usd is not None for outcome in outcomes)
     return Cost(
         checks=len(outcomes),

@@ -185,9 +185,9 @@ class StatedRates:
 class Distribution:
     """Means, deviations and scores T of all checks of one label."""
 
-    means: tuple[float, ...]
-    deviations: tuple[float, ...]
-    totals: tuple[float, ...] = ()
+    means: Sequence[float]
+    deviations: Sequence[float]
+    totals: Sequence[float] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +300,7 @@ class Result:
             "roc": [_point(point) for point in self.roc],
             "trade_off": [_rounded(asdict(point)) for point in self.trade_off],
             "sequential": {str(n): dict(table) for n, table in self.sequential.items()},
-            "distributions": {label: asdict(found) for label, found in self.distributions.items()},
+            "distributions": {label: _distribution(found) for label, found in self.distributions.items()},
             "cost": asdict(self.cost),
             "history": None if self.history is None else _history(self.history),
             "notes": list(self.notes),
@@ -393,6 +393,14 @@ def _origin(origin: ResultOrigin) -> dict[str, object]:
 
 def _history(history: History) -> dict[str, object]:
     return {**asdict(history), "false_blocks": figure_json(history.false_blocks)}
+
+
+def _distribution(found: Distribution) -> dict[str, object]:
+    return {
+        "means": list(found.means),
+        "deviations": list(found.deviations),
+        "totals": list(found.totals),
+    }
 
 
 def _stated(found: StatedRates) -> dict[str, object]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from queue import SimpleQueue
 from typing import Protocol
 
 from calibration.cases.labelled import LabelledCase
-from calibration.cases.labelled import without_texts as case_without_texts
 from calibration.measurement.journal import KEY_BYTES, key_of
 from calibration.measurement.judging import CaseOutcome, SymbolicView, is_write, judged, symbolic
 from evaluator.gate.run import Parts
@@ -109,18 +108,6 @@ class Measurement:
     outcomes: tuple[CaseOutcome, ...]
     asked: bool
     symbolic: SymbolicView
-
-
-def without_texts(one: Measurement) -> Measurement:
-    """As figures need it: scores, readings and spending, and nothing that anybody said."""
-    outcomes = tuple(replace(outcome, concern="", rationale="", error="") for outcome in one.outcomes)
-    return replace(one, case=case_without_texts(one.case), outcomes=_outcomes_once(outcomes))
-
-
-@lru_cache(maxsize=1024)
-def _outcomes_once(outcomes: tuple[CaseOutcome, ...]) -> tuple[CaseOutcome, ...]:
-    """Rules say the same of many cases."""
-    return outcomes
 
 
 @lru_cache(maxsize=4)

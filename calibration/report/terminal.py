@@ -123,7 +123,7 @@ class _Screen:
 
 def _distributions(screen: _Screen, result: Result) -> None:
     drawn = result.distributions.items()
-    panels: tuple[tuple[str, float, dict[Label, tuple[float, ...]]], ...] = (
+    panels: tuple[tuple[str, float, dict[Label, Sequence[float]]], ...] = (
         ("means", 1.0, {label: found.means for label, found in drawn}),
         ("deviations", 0.5, {label: found.deviations for label, found in drawn}),
     )
@@ -138,7 +138,7 @@ def _certificates(screen: _Screen, result: Result) -> None:
     """The score T, with the cuts of each class when all readers are asked at once."""
     assert result.certified is not None
     most = 1.0 + result.certified.score.agreement_weight
-    samples: dict[Label, tuple[float, ...]] = {
+    samples: dict[Label, Sequence[float]] = {
         label: found.totals for label, found in result.distributions.items()
     }
     for row in certified_rows(result, "fixed"):

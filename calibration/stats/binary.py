@@ -91,7 +91,7 @@ def within_pairs(checks: CheckColumns) -> Estimate | TooLittle:
 class SkipCase:
     """One labelled case. `eligible` says that the skip rules should let it through if it is clear."""
 
-    unit: str
+    unit: str | int
     ambiguous: bool
     eligible: bool
     skipped: bool

@@ -6,7 +6,6 @@ It depends on the mix of classes, so it describes the measured set and no other.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calibration.stats.bootstrap import DRAWS, drawn
-from calibration.stats.estimate import LEVEL, Bools, Estimate, Floats, Ints, TooLittle, codes, floats
+from calibration.stats.estimate import LEVEL, Bools, Estimate, Floats, Ints, Names, TooLittle, codes, floats
 from calibration.stats.special import student_quantile
 
 BINS: Final = 10
@@ -61,7 +60,7 @@ def reliability(confidence: ArrayLike, clear: Bools, bins: int = BINS) -> tuple[
 def calibration_error(
     confidence: ArrayLike,
     clear: Bools,
-    units: Sequence[str] | Ints,
+    units: Names,
     generator: np.random.Generator,
     bins: int = BINS,
     draws: int = DRAWS,

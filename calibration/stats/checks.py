@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean, pstdev
@@ -18,6 +18,7 @@ from evaluator.verdict.convergence import TOLERANCE
 from evaluator.verdict.readings import agreement
 
 DIGITS: Final = 12
+BLOCK_ROWS: Final = 1024
 NO_READING: Final = -1
 """The code of a valid reader who stated no reading."""
 
@@ -26,14 +27,15 @@ NO_READING: Final = -1
 class Measured:
     """One check of a labelled case: the scores of its valid readers, in [0, 1], in the order they were asked.
 
-    `unit` is what is independent of the others: the pair or the session. Repeats share `case` and `unit`.
+    `unit` is what is independent of the others: the pair or the session. Repeats share `case` and `unit`,
+    which are names, or all of them numbers in the order of the names.
     `readings` are cluster codes beside the scores: readers of one code share a reading, `NO_READING` gave none;
     empty where none did. Raises ValueError for no score, for one that is not in [0, 1], and for readings that are not
     as many.
     """
 
-    case: str
-    unit: str
+    case: str | int
+    unit: str | int
     ambiguous: bool
     scores: tuple[float, ...]
     readings: tuple[int, ...] = ()
@@ -103,14 +105,21 @@ class CheckColumns:
         return len(np.unique(self.unit))
 
 
+def blocks(rows: Ints) -> Iterator[list[int]]:
+    """The same in order, few at a time: what is worked out of many scores at once takes a multiple of these."""
+    for begin in range(0, len(rows), BLOCK_ROWS):
+        found: list[int] = rows[begin : begin + BLOCK_ROWS].tolist()
+        yield found
+
+
 def columns(checks: Sequence[Measured], readers: int | None = None) -> CheckColumns:
     """Of the first `readers` of each check, or of all."""
     sizes = np.array([len(check.scores[:readers]) for check in checks], dtype=np.int64)
     mean, stddev = np.zeros(len(checks)), np.zeros(len(checks))
     for size in np.unique(sizes).tolist():
-        rows = np.flatnonzero(sizes == size)
-        scores = np.array([checks[row].scores[:size] for row in rows.tolist()], dtype=np.float64)
-        mean[rows], stddev[rows] = scores.mean(axis=1), scores.std(axis=1)
+        for rows in blocks(np.flatnonzero(sizes == size)):
+            scores = np.array([checks[row].scores[:size] for row in rows], dtype=np.float64)
+            mean[rows], stddev[rows] = scores.mean(axis=1), scores.std(axis=1)
     return CheckColumns(
         _rounded(mean),
         _rounded(stddev),

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Names = Sequence[str | int] | Ints
+"""Of units or cases: all of them strings, or all numbers."""
 
 LEVEL: Final = 0.05
 """One minus the confidence of every two-sided interval."""
@@ -60,7 +62,7 @@ def floats(values: ArrayLike) -> Floats:
     return column
 
 
-def codes(units: Sequence[str] | Ints, length: int) -> Ints:
+def codes(units: Names, length: int) -> Ints:
     """Numbers from 0 for the names of units, by first appearance in sorted order.
 
     Raises ValueError unless there are `length` of them.
@@ -69,8 +71,11 @@ def codes(units: Sequence[str] | Ints, length: int) -> Ints:
         raise ValueError(f"{length} values, but {len(units)} units")
     if not length:
         return np.zeros(0, dtype=np.int64)
-    found = np.unique(np.asarray(units), return_inverse=True)[1]
-    return cast(Ints, found.reshape(-1).astype(np.int64))
+    if isinstance(units, np.ndarray):
+        return cast(Ints, np.unique(units, return_inverse=True)[1].reshape(-1).astype(np.int64))
+    # An array of names would take four bytes a character of the longest, for each.
+    place = {name: number for number, name in enumerate(sorted(set(cast(Sequence[str], units))))}
+    return np.fromiter((place[name] for name in cast(Sequence[str], units)), np.int64, length)
 
 
 def unit_means(values: Floats, of: Ints) -> Floats:

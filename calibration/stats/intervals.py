@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Final
 
 from numpy.typing import ArrayLike
 
-from calibration.stats.estimate import LEVEL, Estimate, Ints, TooLittle, codes, floats, unit_means
+from calibration.stats.estimate import LEVEL, Estimate, Names, TooLittle, codes, floats, unit_means
 from calibration.stats.per_check import per_check
 from calibration.stats.special import beta_quantile, student_quantile
 
@@ -50,7 +49,7 @@ def rate(successes: int, n: int) -> Estimate | TooLittle:
     return Estimate(successes / n, low, high, n, n)
 
 
-def rate_of_units(hits: ArrayLike, units: Sequence[str] | Ints) -> Estimate | TooLittle:
+def rate_of_units(hits: ArrayLike, units: Names) -> Estimate | TooLittle:
     """The mean over units of the share of hits in each: every unit counts once, whatever its repeats.
 
     `hits` are 0, 1 or shares between, one an observation; `units` names the unit of each.
@@ -68,7 +67,7 @@ def rate_of_units(hits: ArrayLike, units: Sequence[str] | Ints) -> Estimate | To
 
 
 def bounded_mean(
-    values: ArrayLike, units: Sequence[str] | Ints, least: float = 0.0, most: float = 1.0
+    values: ArrayLike, units: Names, least: float = 0.0, most: float = 1.0
 ) -> Estimate | TooLittle:
     """The mean over units of their means, of values in [`least`, `most`]; two units are the least.
 
@@ -95,7 +94,7 @@ def bounded_mean(
     return Estimate(centre, low, high, len(column), count)
 
 
-def mean_of_units(values: ArrayLike, units: Sequence[str] | Ints) -> Estimate | TooLittle:
+def mean_of_units(values: ArrayLike, units: Names) -> Estimate | TooLittle:
     """The mean over units of their means, with Student's t interval over the unit means.
 
     Repeats of a case and cases of a pair depend on each other, units do not; two units are the least.

@@ -14,7 +14,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.stats.checks import DIGITS, NO_READING, Measured, blocked, columns
+from calibration.stats.checks import DIGITS, NO_READING, Measured, blocked, blocks, columns
 from calibration.stats.estimate import Bools, Floats, Ints, codes
 from calibration.stats.thresholds import DEFAULT
 from evaluator.model import NO_PASS, Score, Thresholds
@@ -123,19 +123,9 @@ def look_columns(
     found = np.zeros((len(checks), len(looks)))
     counts = np.array([min(len(check.scores), n) for check in checks], dtype=np.int64)
     for count in sorted({*counts.tolist()}):
-        rows = np.flatnonzero(counts == count)
-        alike = [check for check in checks if min(len(check.scores), n) == count]
-        scores = np.array([check.scores[:count] for check in alike], dtype=np.float64)
-        readings = np.array(
-            [check.readings[:count] or (NO_READING,) * count for check in alike], dtype=np.int64
-        )
         own = [look for look in looks if look <= count] or [count]
-        of = totals(scores, readings, score, own)
-        if plain.agreement is not None:
-            agreed = np.stack([agreements(readings, look) for look in own], axis=-1)
-            of = np.where(agreed < plain.agreement - TOLERANCE, BARRED, of)
-        found[rows, : len(own)] = of
-        found[rows, len(own) :] = of[:, -1:]
+        for rows in blocks(np.flatnonzero(counts == count)):
+            found[rows] = _totals([checks[row] for row in rows], count, score, own, plain, len(looks))
     table = columns(checks, n)
     return LookColumns(
         found,
@@ -146,6 +136,19 @@ def look_columns(
         table.unit,
         blocked(table, plain),
     )
+
+
+def _totals(
+    checks: Sequence[Measured], count: int, score: Score, looks: Sequence[int], plain: Thresholds, width: int
+) -> Floats:
+    """Of the first `count` readers of each, shape (checks, width): the last look stands for those that are missing."""
+    scores = np.array([check.scores[:count] for check in checks], dtype=np.float64)
+    readings = np.array([check.readings[:count] or (NO_READING,) * count for check in checks], dtype=np.int64)
+    found = totals(scores, readings, score, looks)
+    if plain.agreement is not None:
+        agreed = np.stack([agreements(readings, look) for look in looks], axis=-1)
+        found = np.where(agreed < plain.agreement - TOLERANCE, BARRED, found)
+    return found[:, [min(place, len(looks) - 1) for place in range(width)]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,13 @@ below a clear one, ties half (Mann and Whitney 1947).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibration.stats.estimate import LEVEL, Bools, Estimate, Floats, Ints, TooLittle, codes, floats
+from calibration.stats.estimate import LEVEL, Bools, Estimate, Floats, Names, TooLittle, codes, floats
 from calibration.stats.special import student_quantile
 
 CHANCE_UNITS: Final = 0.5
@@ -49,7 +48,7 @@ def roc(ambiguous: ArrayLike, clear: ArrayLike) -> tuple[RocPoint, ...]:
     return tuple(map(RocPoint, thresholds.tolist(), false.tolist(), found.tolist()))
 
 
-def auc_interval(scores: ArrayLike, ambiguous: Bools, units: Sequence[str] | Ints) -> Estimate | TooLittle:
+def auc_interval(scores: ArrayLike, ambiguous: Bools, units: Names) -> Estimate | TooLittle:
     """AUC with a 95 % interval, one score a check, `units` naming the pair or session of each.
 
     Variance: DeLong, DeLong and Clarke-Pearson 1988, summed over clusters as in Obuchowski 1997, so that

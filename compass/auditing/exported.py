@@ -9,10 +9,10 @@ from typing import Any
 
 from calibration.audit.judge import JudgeMap, should_be_held
 from calibration.audit.plan import AuditCase, AuditReaders, JudgedWrite
+from calibration.cases.spooled import Spooled
 from compass.auditing.sources import Gathered, cut, judge_named
 from evaluator.errors import PayloadError
 from evaluator.model import Evidence, Exchange
-from evaluator.readers.kinds.kind import kind_of
 from evaluator.readers.sampling import SETTLED
 from evaluator.record import replace
 from evaluator.team.documents import evidence_of, sample_of, thresholds_of
@@ -28,32 +28,33 @@ def exported_writes(path: str, least: int, known: JudgeMap | None) -> Gathered:
 
     Whoever the service asked last are the team's readers; a check of others before them counts as theirs.
     """
-    writes: list[JudgedWrite] = []
     left_out = 0
-    last: tuple[str, str, str] | None = None
-    for number, row in enumerate(_rows(path), 1):
-        try:
-            found = _write(row, least, known)
-        except (PayloadError, KeyError, TypeError, ValueError) as error:
-            raise PayloadError(f"{path}, line {number}: no record of a team's evaluator: {error}") from None
-        if isinstance(found, JudgedWrite):
-            writes.append(found)
-            last = _asked(found)
-        else:
-            left_out += found
-    ours = kind_of(BACKEND).fingerprint()
-    return Gathered(
-        tuple(_of_team(one, ours) if _asked(one) == last else one for one in writes),
-        left_out,
-        judge_named(known),
-    )
+
+    def judged() -> Iterator[JudgedWrite]:
+        nonlocal left_out
+        for number, row in enumerate(_rows(path), 1):
+            try:
+                found = _write(row, least, known)
+            except (PayloadError, KeyError, TypeError, ValueError) as error:
+                raise PayloadError(
+                    f"{path}, line {number}: no record of a team's evaluator: {error}"
+                ) from None
+            if isinstance(found, JudgedWrite):
+                yield found
+            else:
+                left_out += found
+
+    writes = Spooled(judged())
+    last = _asked(writes[-1]) if writes else None
+    of_team = Spooled(_of_team(one) if _asked(one) == last else one for one in writes)
+    return Gathered(of_team, left_out, judge_named(known))
 
 
 def _asked(write: JudgedWrite) -> tuple[str, str, str]:
     return write.readers.backend, write.readers.model, write.readers.prompt
 
 
-def _of_team(write: JudgedWrite, prompt: str) -> JudgedWrite:
+def _of_team(write: JudgedWrite) -> JudgedWrite:
     return dataclasses.replace(write, readers=dataclasses.replace(write.readers, backend=BACKEND))
 
 

@@ -10,6 +10,7 @@ import json
 import os
 import time
 from collections.abc import Generator
+from itertools import chain
 
 from calibration.audit.answers import AuditAnswer, answer_of, told_by
 from calibration.audit.plan import AuditPlan, plan_of_json
@@ -39,7 +40,7 @@ class KeptAudit:
         for path in (self._answers_file, self._plan_file):
             if os.path.lexists(path):
                 os.replace(path, _unused(f"{path}.before-{stamp}"))
-        replace_file(self._plan_file, json.dumps(plan.as_json()) + "\n", private=True)
+        replace_file(self._plan_file, chain(plan.pieces(), "\n"), private=True)
         self.plan, self.told = plan, {}
 
     def keep(self, answer: AuditAnswer) -> None:

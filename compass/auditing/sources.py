@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from calibration.audit.judge import JudgeMap, map_of, should_be_held
 from calibration.audit.plan import AuditCase, AuditReaders, JudgedWrite
+from calibration.cases.spooled import Spooled
 from compass.show.stored import check_of
 from evaluator.configuration.project import project_root
 from evaluator.errors import StateError
@@ -31,29 +32,34 @@ class Gathered(Record):
 
 def recorded_writes(state_dir: str, project: str, known: JudgeMap | None) -> Gathered:
     """Of the work tree `project`, oldest first. Raises ValueError for a database that cannot be read."""
-    writes: list[JudgedWrite] = []
     left_out = 0
     roots: dict[str, str] = {}
-    for record in checks(state_dir):
-        if record.get("reason") not in JUDGED:
-            continue
-        pending = record.get("pending")
-        folder = (
-            str(cast(Mapping[str, object], pending).get("project_dir")) if isinstance(pending, dict) else ""
-        )
-        if folder not in roots:
-            roots[folder] = project_root(folder) if folder else ""
-        if roots[folder] != project:
-            continue
-        try:
-            write = judged_write(check_of(record), known)
-        except StateError:
-            write = None
-        if write is None:
-            left_out += 1
-        else:
-            writes.append(write)
-    return Gathered(tuple(writes), left_out, judge_named(known))
+
+    def judged() -> Iterator[JudgedWrite]:
+        nonlocal left_out
+        for record in checks(state_dir):
+            if record.get("reason") not in JUDGED:
+                continue
+            pending = record.get("pending")
+            folder = (
+                str(cast(Mapping[str, object], pending).get("project_dir"))
+                if isinstance(pending, dict)
+                else ""
+            )
+            if folder not in roots:
+                roots[folder] = project_root(folder) if folder else ""
+            if roots[folder] != project:
+                continue
+            try:
+                write = judged_write(check_of(record), known)
+            except StateError:
+                write = None
+            if write is None:
+                left_out += 1
+            else:
+                yield write
+
+    return Gathered(Spooled(judged()), left_out, judge_named(known))
 
 
 def judged_write(check: Check, known: JudgeMap | None) -> JudgedWrite | None:
