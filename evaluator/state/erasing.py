@@ -121,7 +121,7 @@ def _count(database: sqlite3.Connection, scope: ErasureScope) -> ErasedRows:
     """Leaves the ids of what is meant in temporary tables."""
     database.execute("PRAGMA temp_store = MEMORY")
     _name(database, scope)
-    rows = dict.fromkeys((*SHOWN, TRACES), 0)
+    rows: dict[str, int] = dict.fromkeys((*SHOWN, TRACES), 0)
     for table, where in _tables(database):
         (count,) = database.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()  # noqa: S608
         rows[table if table in SHOWN else TRACES] += int(count)

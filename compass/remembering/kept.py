@@ -1,0 +1,109 @@
+"""The precedents of the project that a command is run in, and changes to them. Makes no state where there is none."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Generator
+from contextlib import contextmanager
+
+from compass.joining.kept_checks import Here
+from compass.joining.kept_checks import here as checks_here
+from compass.remembering.branch import branch_of
+from evaluator.configuration.record import key_of
+from evaluator.errors import StateError
+from evaluator.precedents.precedent import Precedent
+from evaluator.record import Record
+from evaluator.state.store import FILE_NAME, Store, open_store
+
+DAY_SECONDS = 86_400.0
+LISTED_MAX = 10
+
+
+class Memory(Record):
+    """`project` is the project's key, `checkout` the root of the work tree, `now` in seconds since the epoch.
+
+    `days`: how long a precedent counts. `enabled` False: none is kept or shown to readers.
+    """
+
+    state_dir: str
+    project: str
+    checkout: str
+    branch: str
+    now: float
+    enabled: bool
+    days: int
+
+    @property
+    def since(self) -> float:
+        """What is older has ended."""
+        return self.now - self.days * DAY_SECONDS
+
+    def has_ended(self, one: Precedent) -> bool:
+        return one.at < self.since
+
+    def all(self, *, every_project: bool = False) -> tuple[Precedent, ...]:
+        """Newest first, ended ones too. Raises StateError."""
+        if not os.path.isfile(os.path.join(self.state_dir, FILE_NAME)):
+            return ()
+        with self._store() as store:
+            return store.all_precedents(None if every_project else self.project)
+
+    def named(self, prefix: str) -> Precedent:
+        """The one whose id begins so, of this project before any other. Raises StateError."""
+        wanted = prefix.strip().upper()
+        everywhere = self.all(every_project=True) if wanted else ()
+        begun = [one for one in everywhere if one.precedent_id.startswith(wanted)]
+        own = [one for one in begun if one.project == self.project]
+        found = [one for one in begun if one.precedent_id == wanted] or own or begun
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise StateError(
+                f"no precedent {prefix[:60]!r}; `compass memory list` names those of this project"
+            )
+        shown = "\n".join(f"  {one.precedent_id}" for one in found[:LISTED_MAX])
+        more = f"\n  and {len(found) - LISTED_MAX} more" if len(found) > LISTED_MAX else ""
+        raise StateError(f"{prefix[:60]!r} is the beginning of more than one precedent:\n{shown}{more}")
+
+    def keep(self, *precedents: Precedent) -> None:
+        """All or none. Raises StateError."""
+        with self._store() as store, store.together():
+            for one in precedents:
+                store.keep_precedent(one)
+
+    def forget(self, ids: Collection[str]) -> int:
+        """How many there were. Raises StateError."""
+        with self._store() as store:
+            return store.forget_precedents(ids)
+
+    @contextmanager
+    def _store(self) -> Generator[Store]:
+        """Raises StateError for what cannot be opened, and at the end for what failed in use."""
+        opened = open_store(self.state_dir, now=self.now)
+        try:
+            if opened.fault is not None:
+                raise StateError(opened.newer or opened.fault)
+            yield opened.store
+            if opened.store.faults:
+                raise StateError(f"{opened.store.faults[-1]}; nothing was changed")
+        finally:
+            opened.store.close()
+
+
+def memory_of(found: Here) -> Memory:
+    settings = found.loaded.settings.memory
+    return Memory(
+        state_dir=found.state_dir,
+        project=key_of(found.state_dir, found.project_dir),
+        checkout=found.project,
+        branch=branch_of(found.project),
+        now=time.time(),
+        enabled=settings.enabled,
+        days=settings.days,
+    )
+
+
+def here() -> Memory:
+    """Of the working directory. Raises StateError."""
+    return memory_of(checks_here())
