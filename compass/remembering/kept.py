@@ -7,10 +7,11 @@ import time
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
-from compass.joining.kept_checks import Here
 from compass.joining.kept_checks import here as checks_here
 from compass.remembering.branch import branch_of
+from evaluator.configuration.project import project_root
 from evaluator.configuration.record import key_of
+from evaluator.configuration.settings import MemorySettings
 from evaluator.errors import StateError
 from evaluator.precedents.precedent import Precedent
 from evaluator.record import Record
@@ -67,10 +68,16 @@ class Memory(Record):
         raise StateError(f"{prefix[:60]!r} is the beginning of more than one precedent:\n{shown}{more}")
 
     def keep(self, *precedents: Precedent) -> None:
+        """All or none; one with the same id is replaced. Raises StateError."""
+        self.replace_all((), precedents)
+
+    def replace_all(self, gone: Collection[str], fresh: Collection[Precedent]) -> None:
         """All or none. Raises StateError."""
-        with self._store() as store, store.together():
-            for one in precedents:
-                store.keep_precedent(one)
+        if gone or fresh:
+            with self._store() as store, store.together():
+                store.forget_precedents(gone)
+                for one in fresh:
+                    store.keep_precedent(one)
 
     def forget(self, ids: Collection[str]) -> int:
         """How many there were. Raises StateError."""
@@ -91,13 +98,14 @@ class Memory(Record):
             opened.store.close()
 
 
-def memory_of(found: Here) -> Memory:
-    settings = found.loaded.settings.memory
+def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> Memory:
+    """Of the project in a folder, which is resolved."""
+    checkout = project_root(project_dir)
     return Memory(
-        state_dir=found.state_dir,
-        project=key_of(found.state_dir, found.project_dir),
-        checkout=found.project,
-        branch=branch_of(found.project),
+        state_dir=state_dir,
+        project=key_of(state_dir, project_dir),
+        checkout=checkout,
+        branch=branch_of(checkout),
         now=time.time(),
         enabled=settings.enabled,
         days=settings.days,
@@ -106,4 +114,5 @@ def memory_of(found: Here) -> Memory:
 
 def here() -> Memory:
     """Of the working directory. Raises StateError."""
-    return memory_of(checks_here())
+    found = checks_here()
+    return memory_of(found.state_dir, found.project_dir, found.loaded.settings.memory)

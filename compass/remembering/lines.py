@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Mapping
 from typing import cast
@@ -12,13 +11,13 @@ from compass.remembering.fields import Stated, faults_of, tidied
 from compass.remembering.kept import Memory
 from evaluator.precedents.precedent import SOURCES, TEXT_CHARS_MAX, Precedent
 from evaluator.record import Record, values_of
+from evaluator.state.stamp import LAST_SECOND
 from evaluator.state.ulid import RANDOM_BYTES, is_ulid, ulid
 
 LINES_MAX = 1_000
 LINE_CHARS_MAX = 16_000
 AHEAD_SECONDS = 86_400.0
 """How far another machine's clock may be ahead."""
-_TELLS = frozenset(("cancelled",))
 _MAY_TIGHTEN = frozenset(("cancelled", "edited", "imported"))
 
 
@@ -82,7 +81,7 @@ def _precedent(line: str, memory: Memory) -> tuple[str, Precedent] | str:
             return f"{name}: must be a text"
         texts[name] = value
     at, tightens = held.get("at"), held.get("tightens")
-    if isinstance(at, bool) or not isinstance(at, int | float) or not math.isfinite(at) or at <= 0:
+    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 < at <= LAST_SECOND:
         return "at: must be seconds since the epoch"
     if at > memory.now + AHEAD_SECONDS:
         return "at: lies in the future; what outlives its days counts for ever"
@@ -93,7 +92,7 @@ def _precedent(line: str, memory: Memory) -> tuple[str, Precedent] | str:
         return f"source: {source[:40]!r} is none of {', '.join(SOURCES)}"
     if tightens and source not in _MAY_TIGHTEN:
         return f"tightens: what was {source} says what is meant, not what is not; it cannot be true"
-    if not tightens and source in _TELLS:
+    if not tightens and source == "cancelled":
         return "tightens: what was cancelled says only what was not meant; it cannot be false"
     if len(texts["branch"]) > TEXT_CHARS_MAX or not texts["branch"].isprintable():
         return "branch: is no name of a branch"
