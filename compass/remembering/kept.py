@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
@@ -15,7 +14,8 @@ from evaluator.configuration.settings import MemorySettings
 from evaluator.errors import StateError
 from evaluator.precedents.precedent import Precedent
 from evaluator.record import Record
-from evaluator.state.store import FILE_NAME, Store, open_store
+from evaluator.state.history import History
+from evaluator.state.store import Store, open_store
 
 DAY_SECONDS = 86_400.0
 LISTED_MAX = 10
@@ -45,10 +45,7 @@ class Memory(Record):
 
     def all(self, *, every_project: bool = False) -> tuple[Precedent, ...]:
         """Newest first, ended ones too. Raises StateError."""
-        if not os.path.isfile(os.path.join(self.state_dir, FILE_NAME)):
-            return ()
-        with self._store() as store:
-            return store.all_precedents(None if every_project else self.project)
+        return History(self.state_dir, self.now).precedents(None if every_project else self.project)
 
     def named(self, prefix: str) -> Precedent:
         """The one whose id begins so, of this project before any other. Raises StateError."""

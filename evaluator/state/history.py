@@ -18,10 +18,20 @@ from evaluator.breaker.state import BreakerState
 from evaluator.errors import StateError
 from evaluator.intervention.held import Intervention
 from evaluator.model import KeptPrompt
+from evaluator.precedents.precedent import Precedent
 from evaluator.state.migrations import LATEST, version_of
 from evaluator.state.recorded import open_read_only
 from evaluator.state.store import FILE_NAME, open_store
-from evaluator.state.tables import anticipations, breakers, checks, interventions, notes, outages, sessions
+from evaluator.state.tables import (
+    anticipations,
+    breakers,
+    checks,
+    interventions,
+    notes,
+    outages,
+    precedents,
+    sessions,
+)
 from evaluator.state.tables.projects import below
 from evaluator.state.tables.records import loaded, stored, stored_id
 from evaluator.verdict.anticipation import Anticipation
@@ -275,6 +285,10 @@ class History:
             ]
 
         return self._ask(ask, [])
+
+    def precedents(self, project_key: str | None) -> tuple[Precedent, ...]:
+        """Those of a project, of every project for None: newest first."""
+        return self._ask(lambda db: precedents.every(db, project_key), ())
 
     def note(self, key: str) -> str | None:
         """What was noted for the whole machine under the key."""
