@@ -14,6 +14,7 @@ from evaluator.configuration.settings import MemorySettings
 from evaluator.errors import StateError
 from evaluator.precedents.precedent import Precedent
 from evaluator.record import Record
+from evaluator.state.erasing import erase_precedents
 from evaluator.state.history import History
 from evaluator.state.store import Store, open_store
 
@@ -77,9 +78,8 @@ class Memory(Record):
                     store.keep_precedent(one)
 
     def forget(self, ids: Collection[str]) -> int:
-        """How many there were. Raises StateError."""
-        with self._store() as store:
-            return store.forget_precedents(ids)
+        """How many there were; the file holds no byte of them. Raises StateError."""
+        return erase_precedents(self.state_dir, ids, self.now)
 
     @contextmanager
     def _store(self) -> Generator[Store]:

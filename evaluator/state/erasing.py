@@ -7,24 +7,31 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import closing
+from typing import TypeVar
 
 from evaluator.errors import StateError
 from evaluator.record import Record
 from evaluator.state.connection import is_locked
+from evaluator.state.database import transaction
 from evaluator.state.migrations import LATEST, version_of
 from evaluator.state.recorded import open_read_only
 from evaluator.state.store import FILE_NAME, open_store
+from evaluator.state.tables import precedents
 from evaluator.state.tables.projects import below
 from evaluator.state.tables.records import loaded, stored, stored_id
 
+T = TypeVar("T")
+
 BUSY_SECONDS = 10.0
-PRECEDENTS, WORDS = "precedents", "precedent_words"
+PRECEDENTS = "precedents"
 SESSION = "session_id"
 SHOWN = ("checks", "sessions", "prompts", "interventions", PRECEDENTS)
 """The tables that are told by name; the rest are traces of sessions."""
 TRACES = "traces"
+NAMED_IN = ("sessions", "checks", PRECEDENTS)
+"""Where a session is looked for by its id."""
 
 
 class ErasureScope(Record):
@@ -59,25 +66,22 @@ def counted(state_dir: str, scope: ErasureScope, now: float) -> ErasedRows:
 
 def erase(state_dir: str, scope: ErasureScope, now: float) -> ErasedRows:
     """What was taken, in one transaction; the file then holds no byte of it. Raises StateError, nothing erased then."""
-    path = os.path.join(state_dir, FILE_NAME)
-    if not _up_to_date(state_dir, now):
-        return NOTHING
-    try:
-        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as database:
-            database.execute("PRAGMA secure_delete = ON")
-            database.execute("BEGIN IMMEDIATE")
-            found = _count(database, scope)
-            for table, where in _tables(database):
-                database.execute(f"DELETE FROM {table} WHERE {where}")  # noqa: S608 - names of our own schema
-            if _has(database, WORDS):
-                database.execute(
-                    "DELETE FROM precedent_words WHERE precedent_id NOT IN (SELECT precedent_id FROM precedents)"
-                )
-            database.execute("COMMIT")
-            _compact(database)
-            return found
-    except sqlite3.Error as error:
-        raise StateError(f"{path}: {error}; nothing was erased of it") from None
+
+    def act(database: sqlite3.Connection) -> ErasedRows:
+        found = _count(database, scope)
+        for table, where in _tables(database):
+            database.execute(f"DELETE FROM {table} WHERE {where}")  # noqa: S608 - names of our own schema
+        database.execute(
+            "DELETE FROM precedent_words WHERE precedent_id NOT IN (SELECT precedent_id FROM precedents)"
+        )
+        return found
+
+    return _erased(state_dir, act, NOTHING, now)
+
+
+def erase_precedents(state_dir: str, ids: Collection[str], now: float) -> int:
+    """How many there were. Raises StateError, nothing erased then."""
+    return _erased(state_dir, lambda database: precedents.forget(database, ids), 0, now)
 
 
 def sessions_named(state_dir: str, prefix: str, now: float) -> list[str]:
@@ -87,16 +91,29 @@ def sessions_named(state_dir: str, prefix: str, now: float) -> list[str]:
         return []
     try:
         with closing(open_read_only(path)) as database:
-            tables = [name for name in ("sessions", "checks", PRECEDENTS) if _has(database, name)]
             query = " UNION ".join(
                 f"SELECT {SESSION} FROM {name} WHERE {SESSION} = ? OR substr({SESSION}, 1, ?) = ?"  # noqa: S608
-                for name in tables
+                for name in NAMED_IN
             )
-            given = (stored_id(prefix), len(prefix), stored(prefix)) * len(tables)
+            given = (stored_id(prefix), len(prefix), stored(prefix)) * len(NAMED_IN)
             found = sorted({loaded(one) for (one,) in database.execute(query, given)} - {""})
     except sqlite3.Error as error:
         raise StateError(f"{path}: {error}") from None
     return [prefix] if prefix in found else found
+
+
+def _erased(state_dir: str, act: Callable[[sqlite3.Connection], T], nothing: T, now: float) -> T:
+    path = os.path.join(state_dir, FILE_NAME)
+    if not _up_to_date(state_dir, now):
+        return nothing
+    try:
+        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as database:
+            database.execute("PRAGMA secure_delete = ON")
+            found = transaction(database, act, commits=True)
+            _compact(database)
+            return found
+    except sqlite3.Error as error:
+        raise StateError(f"{path}: {error}; nothing was erased of it") from None
 
 
 def _up_to_date(state_dir: str, now: float) -> bool:
@@ -142,8 +159,7 @@ def _name(database: sqlite3.Connection, scope: ErasureScope) -> None:
             database.execute(
                 f"INSERT OR IGNORE INTO meant_sessions SELECT {SESSION} FROM {table}"  # noqa: S608
             )
-        if _has(database, PRECEDENTS):
-            database.execute("INSERT OR IGNORE INTO meant_keys SELECT project FROM precedents")
+        database.execute("INSERT OR IGNORE INTO meant_keys SELECT project FROM precedents")
         return
     where, given = below(scope.folder)
     here, _ = below(scope.folder, "coalesce(project_dir, json_extract(record, '$.pending.project_dir'))")
@@ -177,11 +193,6 @@ def _owning(database: sqlite3.Connection) -> list[str]:
     query = """SELECT m.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
         WHERE m.type = 'table' AND c.name = ? ORDER BY m.name"""
     return [str(name) for (name,) in database.execute(query, (SESSION,))]
-
-
-def _has(database: sqlite3.Connection, table: str) -> bool:
-    query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-    return database.execute(query, (table,)).fetchone() is not None
 
 
 def _compact(database: sqlite3.Connection) -> None:

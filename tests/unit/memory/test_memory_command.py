@@ -261,6 +261,7 @@ def test_forgetting_one_leaves_the_others(memory, settled):
         said
         == f'Forgotten: {settled[0].precedent_id}, "the parser" means src/json/parser.py (change, one place).\n'
     )
+    assert b"the JSON one" not in (memory.place.state / "compass" / "compass.db").read_bytes()
     assert [one.precedent_id for one in memory.kept()] == [one.precedent_id for one in settled[1:]]
     assert "no precedent" in memory.call("forget", settled[0].precedent_id, settled[1].precedent_id, code=1)
     assert len(memory.kept()) == 2
@@ -300,3 +301,45 @@ def test_state_that_cannot_be_used_is_named(memory):
     with open(folder / "compass.db", "r+b") as file:
         file.write(b"not a database at all")
     assert "compass memory list: " in memory.call("list", code=1)
+
+
+def test_status_counts_what_is_settled_here(memory, settled):
+    memory.settle(memory.one(91), memory.one(project="0123456789ab"))
+    told = json.loads(memory.place.command("status", "--json").stdout)["memory"]
+    assert told == {"enabled": True, "readings": 2, "controls": 1}
+    assert (
+        "2 readings of open words, 1 not meant; `compass memory list`"
+        in memory.place.command("status").stdout.decode()
+    )
+    memory.place.env["COMPASS_MEMORY__ENABLED"] = "false"
+    assert "shown to no reader: `memory.enabled` is false" in memory.place.command("status").stdout.decode()
+
+
+def test_status_of_a_project_without_any_says_nothing_of_it(memory):
+    memory.place.hook("session-start", {"session_id": "s", "cwd": str(memory.project)})
+    assert "memory" not in memory.place.command("status").stdout.decode()
+
+
+def test_the_doctor_says_whether_it_is_on(memory, settled):
+    def finding():
+        (found,) = [
+            one
+            for one in json.loads(memory.place.command("doctor", "--json").stdout)
+            if one["name"] == "memory"
+        ]
+        assert found["ok"]
+        return found["detail"]
+
+    assert finding() == "on, for 90 days; 3 settled here (`compass memory list`)"
+    memory.place.env["COMPASS_MEMORY__ENABLED"] = "false"
+    assert finding().startswith("off: what you settle is not kept; `compass config set memory.enabled true`")
+
+
+def test_reading_commands_leave_a_damaged_database_where_it_is(memory, settled):
+    path = memory.place.state / "compass" / "compass.db"
+    with open(path, "r+b") as file:
+        file.write(b"not a database at all")
+    before = path.read_bytes()
+    for words in (["list"], ["export"], ["show", settled[0].precedent_id]):
+        assert str(path) in memory.call(*words, code=1)
+    assert path.read_bytes() == before
