@@ -164,8 +164,8 @@ def _edit(args: argparse.Namespace, memory: Memory) -> int:
     changes = {name: str(value) for name, value in given.items() if value is not None}
     old = editing.stated_of(before)
     if changes:
-        stated = tidied(replace(old, **changes), memory.checkout)
-        _refuse(before, faults_of(stated, memory.checkout))
+        stated = tidied(replace(old, **changes), memory.folders)
+        _refuse(before, faults_of(stated, memory.folders))
     else:
         stated = _in_editor(before, memory)
     if stated == old:
@@ -199,8 +199,8 @@ def _in_editor(before: Precedent, memory: Memory) -> Stated:
             found = editing.read_form(text)
             if found is None:
                 return stated
-            found = tidied(found, memory.checkout)
-            faults = tuple(faults_of(found, memory.checkout))
+            found = tidied(found, memory.folders)
+            faults = tuple(faults_of(found, memory.folders))
             if not faults:
                 return found
             text = editing.form_of(found, what, faults)
@@ -302,7 +302,7 @@ def _asked_for(one: Precedent, args: argparse.Namespace, memory: Memory) -> bool
     text = f"{one.term}\n{one.said}\n{one.target}".casefold()
     target = os.path.normpath(args.target) if args.target else ""
     if os.path.isabs(target):
-        target = os.path.relpath(target, memory.checkout)
+        target = os.path.relpath(target, memory.folders[0])
     return (
         all(word.casefold() in text for word in args.words)
         and (args.source is None or one.source == args.source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from collections.abc import Sequence
 
 from evaluator.configuration.project import resolved
 from evaluator.model import ACTIONS, EXTENTS
@@ -24,16 +25,19 @@ class Stated(Record):
     extent: str
 
 
-def tidied(stated: Stated, checkout: str) -> Stated:
-    """Without blanks around; a target in the checkout as a path relative to it."""
+def tidied(stated: Stated, folders: Sequence[str]) -> Stated:
+    """Without blanks around; a target in one of the project's folders as a path relative to it."""
     said = {
         name: " ".join(str(getattr(stated, name)).strip(" \t").split(" ")) for name in Stated.__match_args__
     }
-    return Stated(**{**said, "target": _relative(said["target"], checkout)})
+    return Stated(**{**said, "target": _relative(said["target"], folders)})
 
 
-def faults_of(stated: Stated, checkout: str) -> list[str]:
-    """What is wrong with it, a clause a fault that names the field and the way out; `stated` is tidied."""
+def faults_of(stated: Stated, folders: Sequence[str]) -> list[str]:
+    """What is wrong with it, a clause a fault that names the field and the way out; `stated` is tidied.
+
+    `folders` of the project in which a target may stand, the work tree's first.
+    """
     found = [f"{name}: {why}" for name in ("term", "said", "target") if (why := _text(getattr(stated, name)))]
     found += [
         f"{name}: is empty; say {wanted}" for name, wanted in _WANTED.items() if not getattr(stated, name)
@@ -45,7 +49,7 @@ def faults_of(stated: Stated, checkout: str) -> list[str]:
                 f"{name}: {value[:40]!r} is none of {', '.join(choices)}; leave it empty where it is open"
             )
     if stated.target and not found:
-        found += _of_target(stated, checkout)
+        found += _of_target(stated, folders)
     return found
 
 
@@ -63,32 +67,32 @@ def _text(text: str) -> str:
     return ""
 
 
-def _of_target(stated: Stated, checkout: str) -> list[str]:
+def _of_target(stated: Stated, folders: Sequence[str]) -> list[str]:
     path = stated.target
     if os.path.isabs(path) or path.split("/", 1)[0] == "..":
-        return [f"target: {path!r} lies outside of {checkout}; name one inside"]
-    if _exists(path, checkout):
+        return [f"target: {path!r} lies outside of {folders[0]}; name one inside"]
+    if any(_exists(path, folder) for folder in folders):
         return []
     words = f"{stated.term}\n{stated.said}".casefold()
     if path.casefold() in words:
         return []
-    return [f"target: {path!r} is neither in {checkout} nor in the words of `said`; name one that is"]
+    return [f"target: {path!r} is neither in {folders[0]} nor in the words of `said`; name one that is"]
 
 
-def _exists(path: str, checkout: str) -> bool:
-    """A link that leads out of the checkout does not count."""
+def _exists(path: str, folder: str) -> bool:
+    """A link that leads out of the folder does not count."""
     try:
-        at = resolved(os.path.join(checkout, path))
-        return os.path.lexists(at) and (at == checkout or at.startswith(os.path.join(checkout, "")))
+        at = resolved(os.path.join(folder, path))
+        return os.path.lexists(at) and (at == folder or at.startswith(os.path.join(folder, "")))
     except (OSError, ValueError):
         return False
 
 
-def _relative(target: str, checkout: str) -> str:
+def _relative(target: str, folders: Sequence[str]) -> str:
     if not target or "\0" in target:
         return target
     if os.path.isabs(target):
-        inside = os.path.relpath(target, checkout)
-        return target if inside.split("/", 1)[0] == ".." else inside
+        ways = (os.path.relpath(target, folder) for folder in folders)
+        return next((way for way in ways if way.split("/", 1)[0] != ".."), target)
     # Words that only look like a path stay as they were typed.
     return os.path.normpath(target) if "/" in target else target

@@ -7,8 +7,8 @@ from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
 from compass.joining.kept_checks import here as checks_here
-from compass.remembering.branch import branch_of
-from evaluator.configuration.project import project_root
+from evaluator.configuration.branch import branch_of
+from evaluator.configuration.project import main_root, project_root
 from evaluator.configuration.record import key_of
 from evaluator.configuration.settings import MemorySettings
 from evaluator.errors import StateError
@@ -23,14 +23,17 @@ LISTED_MAX = 10
 
 
 class Memory(Record):
-    """`project` is the project's key, `checkout` the root of the work tree, `now` in seconds since the epoch.
+    """`project` is the project's key, `checkout` and `branch` are as precedents say them, `now` in seconds since the
+    epoch.
 
+    `folders`: where a target may stand, that of the work tree first; sessions may be started in a folder below it.
     `days`: how long a precedent counts. `enabled` False: none is kept or shown to readers.
     """
 
     state_dir: str
     project: str
     checkout: str
+    folders: tuple[str, ...]
     branch: str
     now: float
     enabled: bool
@@ -97,12 +100,13 @@ class Memory(Record):
 
 def memory_of(state_dir: str, project_dir: str, settings: MemorySettings) -> Memory:
     """Of the project in a folder, which is resolved."""
-    checkout = project_root(project_dir)
+    root = project_root(project_dir)
     return Memory(
         state_dir=state_dir,
         project=key_of(state_dir, project_dir),
-        checkout=checkout,
-        branch=branch_of(checkout),
+        checkout=main_root(root) or root,
+        folders=tuple(dict.fromkeys((root, project_dir))),
+        branch=branch_of(root)[0],
         now=time.time(),
         enabled=settings.enabled,
         days=settings.days,

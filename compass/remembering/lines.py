@@ -96,8 +96,8 @@ def _precedent(line: str, memory: Memory) -> tuple[str, Precedent] | str:
         return "tightens: what was cancelled says only what was not meant; it cannot be false"
     if len(texts["branch"]) > TEXT_CHARS_MAX or not texts["branch"].isprintable():
         return "branch: is no name of a branch"
-    stated = tidied(Stated(*(texts[name] for name in Stated.__match_args__)), memory.checkout)
-    faults = faults_of(stated, memory.checkout)
+    stated = tidied(Stated(*(texts[name] for name in Stated.__match_args__)), memory.folders)
+    faults = faults_of(stated, memory.folders)
     if faults:
         return "; ".join(faults)
     own = held.get("precedent_id")

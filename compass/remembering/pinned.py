@@ -79,8 +79,8 @@ def offered(memory: Memory, project_dir: str) -> OfferedGlossary | None:
     stated: list[Stated] = []
     left_out = list(found.faults)
     for entry in found.entries:
-        one = tidied(Stated(entry.term, "", entry.action, entry.target, entry.extent), memory.checkout)
-        faults = faults_of(one, memory.checkout)
+        one = tidied(Stated(entry.term, "", entry.action, entry.target, entry.extent), memory.folders)
+        faults = faults_of(one, memory.folders)
         if faults:
             left_out.append(f"line {entry.line}: {'; '.join(faults)}")
         else:

@@ -9,6 +9,7 @@ import stat
 import pytest
 from running.atterminal import at_a_terminal
 
+from evaluator.precedents.keys import looked_for
 from evaluator.record import replace
 
 
@@ -125,13 +126,18 @@ def test_an_edit_is_the_users_own_word_from_now_on(memory, settled):
     assert after == replace(
         before, target="src/csv/parser.py", extent="one_file", source="edited", at=after.at
     )
-    store = memory.store()
-    assert [one.precedent_id for one in store.precedents_of(memory.key, ("csv",), 0.0, 9)] == []
-    assert before.precedent_id in [
-        one.precedent_id for one in store.precedents_of(memory.key, ("pars",), 0.0, 9)
-    ]
-    store.close()
     assert memory.told("edit", before.precedent_id, "--extent", "one_file")["changed"] is False
+
+
+def test_an_edited_one_is_found_by_its_new_words_alone(memory, settled):
+    memory.call("edit", settled[0].precedent_id, "--term", "the lexer")
+    store = memory.store()
+    found = {
+        said: [one.precedent_id for one in store.precedents_of(memory.key, looked_for(said), 0.0, 9)]
+        for said in ("fix the lexers", "the module")
+    }
+    store.close()
+    assert found == {"fix the lexers": [settled[0].precedent_id], "the module": []}
 
 
 @pytest.mark.parametrize(
