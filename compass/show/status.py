@@ -230,7 +230,7 @@ def _remembered(status: Status) -> str:
     parts = [meant] if status.readings else []
     if status.controls:
         parts.append(f"{status.controls} not meant")
-    off = "" if status.remembers else ", shown to no reader: `memory.enabled` is false"
+    off = "" if status.remembers else f", shown to no reader until {set_by('memory.enabled', 'true')}"
     return f"{', '.join(parts)}{off}; `compass memory list`"
 
 

@@ -318,7 +318,10 @@ def test_status_counts_what_is_settled_here(memory, settled):
         in memory.place.command("status").stdout.decode()
     )
     memory.place.env["COMPASS_MEMORY__ENABLED"] = "false"
-    assert "shown to no reader: `memory.enabled` is false" in memory.place.command("status").stdout.decode()
+    assert (
+        "shown to no reader until `compass config set memory.enabled true`"
+        in memory.place.command("status").stdout.decode()
+    )
 
 
 def test_status_of_a_project_without_any_says_nothing_of_it(memory):
