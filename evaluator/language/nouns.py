@@ -167,7 +167,7 @@ def _noun(whole: Text, at: int, head: str, known: Collection[str]) -> Noun | Non
     modifiers += [key(tokens[place].low) for place in behind]
     other = before.other or any(one not in known for one in modifiers) or _excluded(tokens, start)
     end, after = _after(whole, behind[-1] if behind else at, known)
-    last = behind[-1] if behind else at
+    last = behind[-1] if behind else end
     return Noun(
         whole.text[tokens[start].start : tokens[last].end],
         head,
@@ -175,10 +175,21 @@ def _noun(whole: Text, at: int, head: str, known: Collection[str]) -> Noun | Non
         tokens[start].start,
         tokens[end].end,
         other or after == "other",
-        before.open or after == "open" or (start > 0 and tokens[start - 1].low in table.ASIDE),
+        before.open
+        or after == "open"
+        or _may_be_verb(tokens, at, before)
+        or (start > 0 and tokens[start - 1].low in table.ASIDE),
         before.definite,
         start > 0 and tokens[start - 1].low in table.PREPOSITIONS,
     )
+
+
+def _may_be_verb(tokens: Sequence[Token], at: int, before: _Before) -> bool:
+    """A bare word that can be an order, with something behind it that is no noun's."""
+    if before.definite or before.modifiers or not _orders(tokens[at].low) or at + 1 >= len(tokens):
+        return False
+    follows = tokens[at + 1]
+    return follows.is_word and follows.low not in table.CONTAINERS
 
 
 def _before(tokens: Sequence[Token], at: int, known: Collection[str]) -> _Before:
@@ -194,11 +205,13 @@ def _before(tokens: Sequence[Token], at: int, known: Collection[str]) -> _Before
         if before.ends or not before.is_word:
             break
         kind = _kind(tokens, start - 1)
+        if kind == "first" and key(before.low) in known and not _orders(before.low):
+            kind = "modifier"
         if kind == "beyond":
             break
         if kind == "first":
             # The first word of a clause is usually what is to be done.
-            is_open = is_open or key(before.low) not in known
+            is_open = True
             break
         start -= 1
         if kind == "modifier":
@@ -275,12 +288,14 @@ def _after(whole: Text, at: int, known: Collection[str]) -> tuple[int, str]:
     if not follows.is_word:
         glued = follows.text == "-" and follows.start == tokens[end].end and end + 2 < len(tokens)
         own = follows.text in "'’" and end + 2 < len(tokens) and tokens[end + 2].low == "s"
-        return end, "other" if glued else "open" if own else ""
+        parts = own and tokens[min(end + 3, len(tokens) - 1)].low in table.COMPOUND
+        return end, "other" if glued else "open" if parts else ""
     if follows.low in table.PREPOSITIONS and not (whole.tongue == "romance" and follows.low in table.OF):
         return end, _complement(tokens, end + 1, known)
     if (
         follows.low in words.STOP
         or follows.low in table.TRAILING
+        or follows.low in table.PREDICATES
         or follows.low in table.DEFINITE
         or key(follows.low) in known
     ):
@@ -300,14 +315,7 @@ def _beside(whole: Text, at: int, follows: Token) -> str:
         return "" if says else "other" if low in table.OTHER else "open"
     if low in table.COMPOUND:
         return "other"
-    told = low.endswith(("s", "ed", "ly")) and not low.endswith("ss")
-    return "" if told and _begins(whole.tokens, _first(whole.tokens, at)) else "open"
-
-
-def _first(tokens: Sequence[Token], at: int) -> int:
-    while at and (tokens[at - 1].low in table.DEFINITE or tokens[at - 1].low in table.NEUTRAL):
-        at -= 1
-    return at
+    return "" if low.endswith(("s", "ed", "ly")) and not low.endswith("ss") else "open"
 
 
 def _is_made(tokens: Sequence[Token], at: int) -> bool:
