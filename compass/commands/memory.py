@@ -36,8 +36,8 @@ BYTES_MAX = 16 * 1024 * 1024
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "A precedent is kept once a write passed that fits your answer to what was held. It is shown to readers of "
-        f"later requests of the project, and ends after 90 days ({set_by('memory.days', 'N')}). `compass explain` tells "
-        "what a check was shown."
+        f"later requests of the project, and ends after 90 days ({set_by('memory.days', 'N')}). `compass explain` "
+        "tells what a check was shown."
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     _listing(_action(actions, "list", "precedents of this project, newest first", "reads"))
