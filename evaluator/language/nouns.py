@@ -46,7 +46,8 @@ def key(word: str) -> str:
         return word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
-    return word
+    # As their plurals, which do not tell `caches` from `batches`.
+    return word[:-1] if word.endswith(("che", "she", "xe", "ze", "sse")) else word
 
 
 class Token(NamedTuple):
@@ -462,7 +463,7 @@ def term_of(text: str) -> Term | None:
     while len(said) > 1 and said[-1] in table.CONTAINERS:
         said.pop()
     named = [one for one in said if one not in words.STOP or one in table.FLEETING]
-    if not named:
+    if not named or all({"pronoun", "plural"} & words.kinds(one) for one in named):
         return None
     head = named[0] if whole.tongue == "romance" else named[-1]
     rest = frozenset(key(one) for one in named if one != head)
