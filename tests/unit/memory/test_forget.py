@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import signal
 import sqlite3
 import subprocess
@@ -14,6 +15,7 @@ from running.atterminal import at_a_terminal
 from running.hookrun import MAIN, Place
 from running.processes import outputs, start
 
+from compass.commands.log import POLL_SECONDS
 from evaluator.configuration.project import project_key
 from evaluator.files import append_line
 from evaluator.precedents.precedent import Precedent
@@ -322,6 +324,8 @@ def test_who_follows_the_log_is_not_shown_older_checks_again(place):
     ) as follower:
         assert json.loads(follower.stdout.readline())["session_id"] == "session-2"
         forget(place, "--session", "session-2", "--yes")
+        # A few of its looks at the database.
+        assert select.select([follower.stdout], [], [], 4 * POLL_SECONDS)[0] == []
         for number in range(3, 6):
             write(place, f"session-{number}")
         assert json.loads(follower.stdout.readline())["session_id"] in ("session-3", "session-4", "session-5")
